@@ -1,0 +1,51 @@
+package io.weir.cli;
+
+import io.weir.Limit;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.LongFunction;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** The algorithms by the names that people type. */
+enum Algorithm {
+  TOKEN_BUCKET(Limit::tokenBucket),
+  LEAKY_BUCKET(Limit::leakyBucket),
+  FIXED_WINDOW(Limit::fixedWindow),
+  SLIDING_LOG(Limit::slidingLog),
+  SLIDING_WINDOW(Limit::slidingWindow),
+  SLIDING_EPOCHS(Limit::slidingEpochs);
+
+  private final LongFunction<Limit.Per<? extends Limit>> limit;
+
+  Algorithm(LongFunction<Limit.Per<? extends Limit>> limit) {
+    this.limit = limit;
+  }
+
+  Limit limit(long permits, Duration period) {
+    return limit.apply(permits).per(period);
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Reads an algorithm's name. */
+  static final class Option implements ITypeConverter<Algorithm> {
+    @Override
+    public Algorithm convert(String name) {
+      return Arrays.stream(values())
+          .filter(algorithm -> algorithm.toString().equals(name))
+          .findFirst()
+          .orElseThrow(() -> unknown(name));
+    }
+
+    private static TypeConversionException unknown(String name) {
+      var names = Arrays.stream(values()).map(Algorithm::toString).toList();
+      return new TypeConversionException(
+          "unknown algorithm '" + name + "'" + DidYouMean.of(name, names));
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package io.weir.cli;
+
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.IDefaultValueProvider;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** Every option has a twin in the environment: {@code --admin-port} is {@code WEIR_ADMIN_PORT}. */
+record EnvironmentTwin(Map<String, String> environment) implements IDefaultValueProvider {
+  @Override
+  public @Nullable String defaultValue(ArgSpec argument) {
+    if (!(argument instanceof OptionSpec option) || option.usageHelp() || option.versionHelp()) {
+      return null;
+    }
+    return environment.get(nameFor(option.longestName()));
+  }
+
+  private static String nameFor(String option) {
+    return "WEIR_" + option.replaceFirst("^-+", "").replace('-', '_').toUpperCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,73 @@
+package io.weir.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.util.Map;
+import java.util.Properties;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The {@code weir} command. */
+@Command(
+    name = "weir",
+    description = "May this caller do this now? Exact rate limiting.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = Demo.class,
+    footer = {
+      "",
+      "Every option has a twin in the environment: --requests is WEIR_REQUESTS.",
+      "Exit codes: 0 good, 1 the answer is no, 2 wrong use, 3 could not start."
+    })
+public final class Main implements Runnable {
+  @Spec private CommandSpec spec;
+
+  Main() {}
+
+  /** Runs the command and ends the process with its exit code. */
+  public static void main(String[] args) {
+    PrintWriter out = new PrintWriter(System.out, true, UTF_8);
+    PrintWriter err = new PrintWriter(System.err, true, UTF_8);
+    int code = run(out, err, System.getenv(), args);
+    out.flush();
+    System.exit(code);
+  }
+
+  /** Runs the command; the exit code. */
+  static int run(
+      PrintWriter out, PrintWriter err, Map<String, String> environment, String... args) {
+    return new CommandLine(new Main())
+        .setOut(out)
+        .setErr(err)
+        .setDefaultValueProvider(new EnvironmentTwin(environment))
+        .setParameterExceptionHandler(Errors::wrongUse)
+        .setExecutionExceptionHandler(Errors::couldNotStart)
+        .execute(args);
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is missing; see weir --help");
+  }
+
+  /** The version that the build wrote down. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() throws IOException {
+      Properties build = new Properties();
+      try (InputStream in = Main.class.getResourceAsStream("build.properties")) {
+        if (in != null) {
+          build.load(in);
+        }
+      }
+      return new String[] {"weir " + build.getProperty("version", "unknown")};
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package io.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The command as a person types it: arguments in; output, errors and an exit code out. */
+class MainTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Test
+  void helpNamesTheCommands() {
+    assertThat(weir("--help")).isZero();
+    assertThat(out.toString()).contains("Usage: weir", "demo", "Exit codes");
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void versionIsTheBuilds() {
+    assertThat(weir("--version")).isZero();
+    assertThat(out.toString().strip()).matches("weir \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?");
+  }
+
+  @ParameterizedTest(name = "weir {0}: {1}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      textBlock =
+          """
+          ""                            | weir: a command is missing; see weir --help
+          dmeo                          | weir: unknown command 'dmeo'; did you mean 'demo'?
+          fly                           | weir: unknown command 'fly'
+          --hlep                        | weir: unknown option '--hlep'; did you mean '--help'?
+          demo --limt 3                 | weir demo: unknown option '--limt'; did you mean '--limit'?
+          demo now                      | weir demo: unexpected argument 'now'
+          demo --algorithm tokn-bucket  | unknown algorithm 'tokn-bucket'; did you mean 'token-bucket'?
+          demo --period soon            | 'soon' is no length of time; write 250ms, 30s, 15m, 2h or 7d
+          demo --period 0s              | period
+          demo --limit -1               | permits
+          demo --limit many             | 'many'
+          demo --requests 0             | --requests must be from 1 to 10000
+          demo --cost -1                | --cost must not be negative
+          demo --algorithm sliding-log --burst 3 | --burst is for token-bucket only
+          demo --algorithm sliding-log --queue 3 | --queue is for leaky-bucket only
+          """)
+  void wrongUseIsOneLineAndExitCode2(String arguments, String message) {
+    assertThat(weir(arguments.isEmpty() ? new String[0] : arguments.split(" +"))).isEqualTo(2);
+    assertThat(err.toString()).contains(message).hasLineCount(1);
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void demoShowsOneLineARequest() {
+    int code =
+        weir(
+            ("demo --algorithm token-bucket --limit 3 --period 10s --burst 2"
+                    + " --requests 5 --every 1s")
+                .split(" "));
+
+    assertThat(code).isZero();
+    assertThat(out.toString().lines())
+        .containsExactly(
+            "5 requests of cost 1, one every 1.000s",
+            "",
+            "token-bucket 3 per 10s, burst 2",
+            "      time  answer   remaining  retry after      delay",
+            "    0.000s  allowed          1            -          -",
+            "    1.000s  allowed          0            -          -",
+            "    2.000s  refused          0       1.334s          -",
+            "    3.000s  refused          0       0.334s          -",
+            "    4.000s  allowed          0            -          -",
+            "",
+            "token-bucket    3 of 5 allowed  ++..+");
+  }
+
+  @Test
+  void demoShowsDelaysAndWhatNeverFits() {
+    assertThat(weir("demo", "--algorithm=leaky-bucket", "--limit=1", "--queue=2", "--every=0s"))
+        .isZero();
+    assertThat(out.toString()).contains("5.000s", "10.000s");
+
+    assertThat(weir("demo", "--algorithm=sliding-log", "--limit=1", "--cost=2")).isZero();
+    assertThat(out.toString()).contains("never", "0 of 20 allowed");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void demoKnowsEveryAlgorithm(Algorithm algorithm) {
+    assertThat(weir("demo", "--algorithm", algorithm.toString())).isZero();
+    assertThat(out.toString()).contains("\n" + algorithm + " 5 per 5s", "+++++");
+  }
+
+  @Test
+  void anOptionHasATwinInTheEnvironmentAndBeatsIt() {
+    assertThat(weir(Map.of("WEIR_REQUESTS", "7"), "demo")).isZero();
+    assertThat(out.toString()).startsWith("7 requests");
+
+    out.getBuffer().setLength(0);
+    assertThat(weir(Map.of("WEIR_REQUESTS", "7"), "demo", "--requests", "8")).isZero();
+    assertThat(out.toString()).startsWith("8 requests");
+  }
+
+  private int weir(String... arguments) {
+    return weir(Map.of(), arguments);
+  }
+
+  private int weir(Map<String, String> environment, String... arguments) {
+    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), environment, arguments);
+  }
+}
