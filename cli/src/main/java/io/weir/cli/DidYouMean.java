@@ -7,8 +7,8 @@ final class DidYouMean {
   private DidYouMean() {}
 
   /**
-   * The end of an error message: {@code "; did you mean 'demo'?"} if a candidate differs from {@code
-   * word} in two letters or in a third of them, or empty.
+   * The end of an error message: {@code "; did you mean 'demo'?"} if a candidate differs from
+   * {@code word} in two letters or in a third of them, or empty.
    */
   static String of(String word, Collection<String> candidates) {
     String closest = "";
