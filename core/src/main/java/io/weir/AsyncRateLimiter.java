@@ -1,0 +1,71 @@
+package io.weir;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A {@link RateLimiter} that never blocks the calling thread, for stores that wait for a network.
+ * Stages complete where the store completes them.
+ */
+public final class AsyncRateLimiter {
+  private final RateLimiter limiter;
+
+  AsyncRateLimiter(RateLimiter limiter) {
+    this.limiter = limiter;
+  }
+
+  /** {@link RateLimiter#tryAcquire(String)}. */
+  public CompletionStage<Boolean> tryAcquire(String key) {
+    return tryAcquire(key, 1);
+  }
+
+  /** {@link RateLimiter#tryAcquire(String, long)}. */
+  public CompletionStage<Boolean> tryAcquire(String key, long cost) {
+    return check(key, cost).thenApply(Decision::allowed);
+  }
+
+  /** {@link RateLimiter#check(String)}. */
+  public CompletionStage<Decision> check(String key) {
+    return check(key, 1);
+  }
+
+  /** {@link RateLimiter#check(String, long)}. */
+  public CompletionStage<Decision> check(String key, long cost) {
+    return buckets(key, cost).checkAsync(key, cost);
+  }
+
+  /** {@link RateLimiter#peek(String, long)}. */
+  public CompletionStage<Decision> peek(String key, long cost) {
+    return buckets(key, cost).peekAsync(key, cost);
+  }
+
+  /** {@link RateLimiter#reserve(String, long, Duration)}. */
+  public CompletionStage<Reservation> reserve(String key, long cost, Duration longestWait) {
+    RateLimiter.requireWait(longestWait);
+    Buckets buckets = buckets(key, cost);
+    return buckets
+        .reserveAsync(key, cost, longestWait)
+        .thenApply(receipt -> new Reservation(buckets, receipt));
+  }
+
+  /** {@link RateLimiter#refund(String, long)}. */
+  public CompletionStage<Void> refund(String key, long permits) {
+    return buckets(key, permits).refundAsync(key, permits);
+  }
+
+  /** {@link RateLimiter#reset(String)}. */
+  public CompletionStage<Void> reset(String key) {
+    return buckets(key, 0).resetAsync(key);
+  }
+
+  /** {@link RateLimiter#checkAll(Charge...)}. */
+  public static CompletionStage<Decision> checkAll(Charge... charges) {
+    return AllOrNothing.checkAsync(java.util.List.of(charges));
+  }
+
+  private Buckets buckets(String key, long cost) {
+    RateLimiter.requireKey(key);
+    RateLimiter.requireCost(cost);
+    return limiter.buckets();
+  }
+}

@@ -1,0 +1,123 @@
+package io.weir;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The buckets of one limiter in a store: for each key, the state of all its limits, changed in one
+ * atomic step.
+ *
+ * <p>Keys are not null and costs not negative: the limiter has checked. A cost of 0 spends nothing.
+ * The asynchronous forms are for stores that wait for somebody; the rest answers at once.
+ */
+public interface Buckets {
+  /** Takes {@code cost} permits from all limits of {@code key}, or from none. */
+  default boolean tryAcquire(String key, long cost) {
+    return check(key, cost).allowed();
+  }
+
+  /** Takes like {@link #tryAcquire} and tells how the caller stands. */
+  default Decision check(String key, long cost) {
+    return take(key, cost).decision();
+  }
+
+  /** What {@link #check} would answer, without taking. */
+  Decision peek(String key, long cost);
+
+  /** Takes like {@link #check}, so that it can be settled later. */
+  Receipt take(String key, long cost);
+
+  /**
+   * Takes {@code cost} permits for the earliest moment at which all limits have them, if that is
+   * within {@code longestWait}; the decision's delay tells when.
+   */
+  Receipt reserve(String key, long cost, Duration longestWait);
+
+  /**
+   * Corrects what was taken to {@code actualCost}: gives the rest back, as far as that never makes
+   * more than if it had not been taken, or takes the difference even where the limit does not have
+   * it. Zero cancels. The caller settles a receipt once.
+   */
+  void settle(Receipt receipt, long actualCost);
+
+  /** Notes a request that somebody else refused, where a limit counts rejected ones. */
+  void reject(String key, long cost);
+
+  /** Gives {@code permits} back to all limits of {@code key}, never above full. */
+  void refund(String key, long permits);
+
+  /** Makes {@code key} as good as new. */
+  void reset(String key);
+
+  /**
+   * Changes to other limits; what was spent on a limit of the same algorithm and period is kept.
+   */
+  void reconfigure(Store.Blueprint blueprint);
+
+  /** How many keys are kept apart now, about. */
+  long keys();
+
+  /** How many checks were decided by the overflow bucket so far. */
+  long overflowed();
+
+  /** Takes at a time that the caller gives; only a store in this process can. */
+  default Decision checkAt(String key, long cost, long epochMillis) {
+    throw new UnsupportedOperationException("the time of a decision is the store's own");
+  }
+
+  /** {@link #checkAt} without the details. */
+  default boolean tryAcquireAt(String key, long cost, long epochMillis) {
+    return checkAt(key, cost, epochMillis).allowed();
+  }
+
+  /** {@link #check} for stores that wait. */
+  default CompletionStage<Decision> checkAsync(String key, long cost) {
+    return CompletableFuture.completedStage(check(key, cost));
+  }
+
+  /** {@link #peek} for stores that wait. */
+  default CompletionStage<Decision> peekAsync(String key, long cost) {
+    return CompletableFuture.completedStage(peek(key, cost));
+  }
+
+  /** {@link #take} for stores that wait. */
+  default CompletionStage<Receipt> takeAsync(String key, long cost) {
+    return CompletableFuture.completedStage(take(key, cost));
+  }
+
+  /** {@link #reserve} for stores that wait. */
+  default CompletionStage<Receipt> reserveAsync(String key, long cost, Duration longestWait) {
+    return CompletableFuture.completedStage(reserve(key, cost, longestWait));
+  }
+
+  /** {@link #settle} for stores that wait. */
+  default CompletionStage<Void> settleAsync(Receipt receipt, long actualCost) {
+    settle(receipt, actualCost);
+    return CompletableFuture.completedStage(null);
+  }
+
+  /** {@link #reject} for stores that wait. */
+  default CompletionStage<Void> rejectAsync(String key, long cost) {
+    reject(key, cost);
+    return CompletableFuture.completedStage(null);
+  }
+
+  /** {@link #refund} for stores that wait. */
+  default CompletionStage<Void> refundAsync(String key, long permits) {
+    refund(key, permits);
+    return CompletableFuture.completedStage(null);
+  }
+
+  /** {@link #reset} for stores that wait. */
+  default CompletionStage<Void> resetAsync(String key) {
+    reset(key);
+    return CompletableFuture.completedStage(null);
+  }
+
+  /** What a store must remember of a charge to be able to correct it. */
+  interface Receipt {
+    /** The decision; a receipt of a refusal is settled already. */
+    Decision decision();
+  }
+}

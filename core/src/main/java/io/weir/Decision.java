@@ -1,0 +1,194 @@
+package io.weir;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The answer to one request: whether it may go, when, and how the caller stands with each limit.
+ *
+ * <p>Waits are rounded up to the limit's tick: a request that is refused with a {@link #retryAfter}
+ * is allowed after exactly that wait if nobody else came, and not one tick earlier.
+ */
+public final class Decision {
+  private final boolean allowed;
+  private final long cost;
+  private final long delayNanos;
+  private final List<Standing> standings;
+  private final Standing deciding;
+  private final long epochMillis;
+  private final Origin origin;
+
+  private Decision(
+      boolean allowed,
+      long cost,
+      long delayNanos,
+      List<Standing> standings,
+      long epochMillis,
+      Origin origin) {
+    this.allowed = allowed;
+    this.cost = cost;
+    this.delayNanos = delayNanos;
+    this.standings = standings;
+    this.deciding = deciding(standings, allowed);
+    this.epochMillis = epochMillis;
+    this.origin = origin;
+  }
+
+  /**
+   * A decision by limits that hold together. It is allowed if each of them allows; the one that
+   * decided is the refusing one with the longest wait, or the allowing one with the least left.
+   *
+   * @param delay how long the request is to be held before it goes; zero when refused
+   * @param standings how the caller stands with each limit after the decision; at least one
+   * @param epochMillis the store's time of the decision, milliseconds since the epoch
+   */
+  public static Decision of(
+      long cost, Duration delay, List<Standing> standings, long epochMillis, Origin origin) {
+    if (standings.isEmpty()) {
+      throw new IllegalArgumentException("standings must not be empty");
+    }
+    boolean allowed = true;
+    for (Standing standing : standings) {
+      allowed &= standing.allows();
+    }
+    return new Decision(
+        allowed, cost, delay.toNanos(), List.copyOf(standings), epochMillis, origin);
+  }
+
+  /** Several decisions, made together, as one: all standings, the longest delay, the last time. */
+  static Decision together(List<Decision> decisions) {
+    Decision first = decisions.get(0);
+    if (decisions.size() == 1) {
+      return first;
+    }
+    List<Standing> all = decisions.stream().flatMap(d -> d.standings.stream()).toList();
+    boolean allowed = decisions.stream().allMatch(d -> d.allowed);
+    long delay = allowed ? decisions.stream().mapToLong(d -> d.delayNanos).max().orElse(0) : 0;
+    long time = decisions.stream().mapToLong(d -> d.epochMillis).max().orElse(first.epochMillis);
+    Decision decider =
+        decisions.stream()
+            .filter(d -> d.deciding == deciding(all, allowed))
+            .findFirst()
+            .orElse(first);
+    return new Decision(allowed, first.cost, delay, all, time, decider.origin);
+  }
+
+  private static Standing deciding(List<Standing> standings, boolean allowed) {
+    Standing decider = standings.get(0);
+    for (int i = 1; i < standings.size(); i++) {
+      Standing other = standings.get(i);
+      if (allowed ? other.remaining() < decider.remaining() : other.refusesLongerThan(decider)) {
+        decider = other;
+      }
+    }
+    return decider;
+  }
+
+  /** Whether the request may go. */
+  public boolean allowed() {
+    return allowed;
+  }
+
+  /** How many permits were asked for. */
+  public long cost() {
+    return cost;
+  }
+
+  /**
+   * How long to hold an allowed request before it goes: the leaky bucket's turn, or a
+   * reservation's.
+   */
+  public Duration delay() {
+    return Duration.ofNanos(delayNanos);
+  }
+
+  /** The limit that decided. */
+  public Limit limit() {
+    return deciding.limit();
+  }
+
+  /**
+   * How many requests of cost 1 would be allowed at this very moment: the least over all limits.
+   */
+  public long remaining() {
+    long least = deciding.remaining();
+    for (Standing standing : standings) {
+      least = Math.min(least, standing.remaining());
+    }
+    return least;
+  }
+
+  /**
+   * How long to wait until the same request fits if nobody else comes: zero when it was allowed,
+   * empty when it can never fit.
+   */
+  public Optional<Duration> retryAfter() {
+    return deciding.retryAfter();
+  }
+
+  /** Whether the request costs more than a limit can ever give: waiting does not help. */
+  public boolean neverFits() {
+    return deciding.neverFits();
+  }
+
+  /**
+   * How long until the deciding limit is as good as new: a full bucket, an empty queue, the
+   * window's end.
+   */
+  public Duration resetAfter() {
+    return deciding.resetAfter();
+  }
+
+  /** How the caller stands with each limit, in the order of the limits. */
+  public List<Standing> standings() {
+    return standings;
+  }
+
+  /** The standing with the limit that decided. */
+  public Standing deciding() {
+    return deciding;
+  }
+
+  /** The store's time of the decision. */
+  public Instant time() {
+    return Instant.ofEpochMilli(epochMillis);
+  }
+
+  /** What the decision rests on. */
+  public Origin origin() {
+    return origin;
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    return o instanceof Decision that
+        && allowed == that.allowed
+        && cost == that.cost
+        && delayNanos == that.delayNanos
+        && epochMillis == that.epochMillis
+        && origin == that.origin
+        && standings.equals(that.standings);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(allowed, cost, delayNanos, standings, epochMillis, origin);
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("Decision[");
+    text.append(allowed ? "allowed" : neverFits() ? "never fits" : "refused");
+    text.append(", cost ").append(cost).append(", remaining ").append(remaining());
+    if (!allowed && !neverFits()) {
+      text.append(", retry after ").append(retryAfter().orElseThrow());
+    }
+    if (delayNanos > 0) {
+      text.append(", delay ").append(delay());
+    }
+    return text.append(", by ").append(limit()).append(", ").append(origin).append(']').toString();
+  }
+}

@@ -1,0 +1,452 @@
+package io.weir;
+
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Objects;
+
+/**
+ * How much is allowed in how much time, and by which algorithm: an immutable value, checked when it
+ * is built.
+ *
+ * <pre>{@code
+ * Limit.tokenBucket(10).perSecond().burst(100)
+ * Limit.slidingLog(3).per(Duration.ofSeconds(10))
+ * Limit.fixedWindow(1000).perDay().zone(ZoneId.of("Europe/Paris"))
+ * }</pre>
+ *
+ * <p>Every limit that can be built is decided exactly, in integers, by every store. The range is:
+ *
+ * <ul>
+ *   <li>permits from 0 to {@link #MAX_PERMITS} (2³¹); bursts likewise from 1, queues from 0;
+ *   <li>periods from one millisecond to {@link #MAX_PERIOD} (50 years), in whole milliseconds;
+ *   <li>a bucket that fills up within {@link #MAX_PERIOD}: {@code burst × period / permits};
+ *   <li>a bucket that holds at least what flows into it in two microseconds, since that is the
+ *       finest clock that every store has.
+ * </ul>
+ *
+ * <p>Zero permits make a limit that refuses everything for ever.
+ */
+public sealed interface Limit {
+  /** The most permits that a limit may have: 2³¹. */
+  long MAX_PERMITS = 1L << 31;
+
+  /** The longest period of a limit: 50 years of 365.25 days. */
+  Duration MAX_PERIOD = Duration.ofHours(50L * 8766);
+
+  /** The most epochs that a sliding-epochs limit may have. */
+  int MAX_EPOCHS = 1000;
+
+  /** How many permits a period gives. */
+  long permits();
+
+  /** The most permits that can be taken at one moment; a greater cost can never fit. */
+  long capacity();
+
+  /**
+   * The tick in which every store counts this limit's time: a millisecond, or a microsecond for a
+   * bucket that more than one permit flows into within a millisecond and that holds few.
+   */
+  default Duration tick() {
+    return Duration.ofMillis(1);
+  }
+
+  /** The algorithm's name in rule files: {@code token-bucket}, {@code sliding-log} and so on. */
+  String algorithm();
+
+  /**
+   * Whether {@code other} has buckets that mean the same as this limit's: the same algorithm and
+   * period. What was spent is kept when one takes the place of the other.
+   */
+  boolean sharesBucketsWith(Limit other);
+
+  /** Bursts of up to {@code burst} permits, and {@code permits} per period in the long run. */
+  static Per<TokenBucket> tokenBucket(long permits) {
+    return per -> new TokenBucket(permits, per, permits);
+  }
+
+  /** A queue that lets out {@code permits} per period, evenly spaced; a full queue refuses. */
+  static Per<LeakyBucket> leakyBucket(long permits) {
+    return per -> new LeakyBucket(permits, per, Math.min(permits, MAX_PERMITS - 1));
+  }
+
+  /** {@code permits} in each window; windows sit on round clock times. */
+  static FixedWindow.Per fixedWindow(long permits) {
+    return span -> new FixedWindow(permits, span, ZoneOffset.UTC);
+  }
+
+  /** At most {@code permits} in any period, exactly. */
+  static Per<SlidingLog> slidingLog(long permits) {
+    return per -> new SlidingLog(permits, per, false);
+  }
+
+  /** This window's count and the previous one's in proportion to its overlap. */
+  static Per<SlidingWindow> slidingWindow(long permits) {
+    return per -> new SlidingWindow(permits, per);
+  }
+
+  /** The period as a row of epochs with a counter each, summed. */
+  static Per<SlidingEpochs> slidingEpochs(long permits) {
+    return per -> new SlidingEpochs(permits, per, 10, false);
+  }
+
+  /** The second half of a limit: the time in which its permits are given. */
+  @FunctionalInterface
+  interface Per<L extends Limit> {
+    /** The limit with its permits per {@code period}. */
+    L per(Duration period);
+
+    /** Per second. */
+    default L perSecond() {
+      return per(Duration.ofSeconds(1));
+    }
+
+    /** Per minute. */
+    default L perMinute() {
+      return per(Duration.ofMinutes(1));
+    }
+
+    /** Per hour. */
+    default L perHour() {
+      return per(Duration.ofHours(1));
+    }
+
+    /** Per 24 hours. */
+    default L perDay() {
+      return per(Duration.ofDays(1));
+    }
+  }
+
+  /**
+   * A token bucket: starts full with {@code burst} permits and is filled at {@code permits} per
+   * {@code period}; what overflows is lost. At most {@code burst + T × permits / period} in any T.
+   */
+  record TokenBucket(long permits, Duration period, long burst) implements Limit {
+    /** Checks the range. */
+    public TokenBucket {
+      Range.permits(permits);
+      Range.period(period);
+      Range.bucket("burst", permits == 0 ? 1 : burst, 1, MAX_PERMITS, permits, period, 0);
+    }
+
+    /** The same limit with room for {@code burst} permits. */
+    public TokenBucket burst(long burst) {
+      if (permits == 0) {
+        throw new IllegalArgumentException(
+            "burst " + burst + " makes no sense with 0 permits: the bucket is never filled");
+      }
+      return new TokenBucket(permits, period, burst);
+    }
+
+    @Override
+    public long capacity() {
+      return permits == 0 ? 0 : burst;
+    }
+
+    @Override
+    public Duration tick() {
+      return Range.bucketTick(capacity(), permits, period);
+    }
+
+    @Override
+    public String algorithm() {
+      return "token-bucket";
+    }
+
+    @Override
+    public boolean sharesBucketsWith(Limit other) {
+      return other instanceof TokenBucket that && period.equals(that.period);
+    }
+
+    @Override
+    public String toString() {
+      return algorithm() + " " + permits + " per " + Range.text(period) + ", burst " + burst;
+    }
+  }
+
+  /**
+   * A leaky bucket: requests leave one by one, {@code period / permits} apart; {@code queue} may
+   * wait for their turn, the rest is refused. The decision carries the delay.
+   */
+  record LeakyBucket(long permits, Duration period, long queue) implements Limit {
+    /** Checks the range. */
+    public LeakyBucket {
+      Range.permits(permits);
+      Range.period(period);
+      Range.bucket("queue", permits == 0 ? 0 : queue, 0, MAX_PERMITS - 1, permits, period, 1);
+    }
+
+    /** The same limit with {@code queue} places to wait in. */
+    public LeakyBucket queue(long queue) {
+      return new LeakyBucket(permits, period, queue);
+    }
+
+    @Override
+    public long capacity() {
+      return permits == 0 ? 0 : queue + 1;
+    }
+
+    @Override
+    public Duration tick() {
+      return Range.bucketTick(capacity(), permits, period);
+    }
+
+    @Override
+    public String algorithm() {
+      return "leaky-bucket";
+    }
+
+    @Override
+    public boolean sharesBucketsWith(Limit other) {
+      return other instanceof LeakyBucket that && period.equals(that.period);
+    }
+
+    @Override
+    public String toString() {
+      return algorithm() + " " + permits + " per " + Range.text(period) + ", queue " + queue;
+    }
+  }
+
+  /**
+   * A fixed window: {@code permits} in each window, counted anew from its start. Up to twice that
+   * in a period that straddles an edge.
+   *
+   * @param zone where calendar windows have their midnight; of no effect on windows of fixed length
+   */
+  record FixedWindow(long permits, Span span, ZoneId zone) implements Limit {
+    /** Checks the range. */
+    public FixedWindow {
+      Range.permits(permits);
+      Objects.requireNonNull(span, "span");
+      Objects.requireNonNull(zone, "zone");
+    }
+
+    /** The same limit with the calendar of {@code zone}. */
+    public FixedWindow zone(ZoneId zone) {
+      return new FixedWindow(permits, span, zone);
+    }
+
+    @Override
+    public long capacity() {
+      return permits;
+    }
+
+    @Override
+    public String algorithm() {
+      return "fixed-window";
+    }
+
+    @Override
+    public boolean sharesBucketsWith(Limit other) {
+      return other instanceof FixedWindow that && span.equals(that.span) && zone.equals(that.zone);
+    }
+
+    @Override
+    public String toString() {
+      return algorithm()
+          + " "
+          + permits
+          + " per "
+          + span
+          + (span instanceof Calendar ? " in " + zone : "");
+    }
+
+    /** The second half of a fixed-window limit. */
+    @FunctionalInterface
+    public interface Per extends Limit.Per<FixedWindow> {
+      /** The limit with its permits for each window of {@code span}. */
+      FixedWindow per(Span span);
+
+      @Override
+      default FixedWindow per(Duration period) {
+        return per(new Length(period));
+      }
+
+      /** Per calendar day, from midnight to midnight. */
+      @Override
+      default FixedWindow perDay() {
+        return per(Calendar.DAY);
+      }
+
+      /** Per calendar week, from Monday. */
+      default FixedWindow perWeek() {
+        return per(Calendar.WEEK);
+      }
+
+      /** Per calendar month. */
+      default FixedWindow perMonth() {
+        return per(Calendar.MONTH);
+      }
+
+      /** Per calendar year. */
+      default FixedWindow perYear() {
+        return per(Calendar.YEAR);
+      }
+    }
+  }
+
+  /** What a fixed window spans. */
+  sealed interface Span {}
+
+  /** A fixed length of time; windows are aligned to the epoch. */
+  record Length(Duration period) implements Span {
+    /** Checks the range. */
+    public Length {
+      Range.period(period);
+    }
+
+    @Override
+    public String toString() {
+      return Range.text(period);
+    }
+  }
+
+  /** A piece of the calendar, as long as the calendar makes it. */
+  enum Calendar implements Span {
+    /** From midnight to midnight. */
+    DAY,
+    /** From Monday to Monday. */
+    WEEK,
+    /** From the first of the month. */
+    MONTH,
+    /** From the first of January. */
+    YEAR;
+
+    @Override
+    public String toString() {
+      return "calendar " + name().toLowerCase(java.util.Locale.ROOT);
+    }
+  }
+
+  /**
+   * A sliding log: remembers the moment of each permit; at most {@code permits} in any period,
+   * exactly.
+   *
+   * @param countRejected whether refused requests are remembered, and count, like granted ones
+   */
+  record SlidingLog(long permits, Duration period, boolean countRejected) implements Limit {
+    /** Checks the range. */
+    public SlidingLog {
+      Range.permits(permits);
+      Range.period(period);
+    }
+
+    /** The same limit, with refused requests counted as well. */
+    public SlidingLog countingRejected() {
+      return new SlidingLog(permits, period, true);
+    }
+
+    @Override
+    public long capacity() {
+      return permits;
+    }
+
+    @Override
+    public String algorithm() {
+      return "sliding-log";
+    }
+
+    @Override
+    public boolean sharesBucketsWith(Limit other) {
+      return other instanceof SlidingLog that && period.equals(that.period);
+    }
+
+    @Override
+    public String toString() {
+      return algorithm()
+          + (" " + permits + " per " + Range.text(period))
+          + (countRejected ? ", counting rejected" : "");
+    }
+  }
+
+  /**
+   * A sliding window of two counters: the current window's count, and the previous one's in
+   * proportion to how much of it the last period still overlaps, rounded down.
+   */
+  record SlidingWindow(long permits, Duration period) implements Limit {
+    /** Checks the range. */
+    public SlidingWindow {
+      Range.permits(permits);
+      Range.period(period);
+    }
+
+    @Override
+    public long capacity() {
+      return permits;
+    }
+
+    @Override
+    public String algorithm() {
+      return "sliding-window";
+    }
+
+    @Override
+    public boolean sharesBucketsWith(Limit other) {
+      return other instanceof SlidingWindow that && period.equals(that.period);
+    }
+
+    @Override
+    public String toString() {
+      return algorithm() + " " + permits + " per " + Range.text(period);
+    }
+  }
+
+  /**
+   * Sliding epochs: the period as {@code epochs} pieces with a counter each; the counters of the
+   * current epoch and those before it are summed.
+   *
+   * @param epochs how many; they divide the period into whole milliseconds
+   * @param countRejected whether refused requests count like granted ones
+   */
+  record SlidingEpochs(long permits, Duration period, int epochs, boolean countRejected)
+      implements Limit {
+    /** Checks the range. */
+    public SlidingEpochs {
+      Range.permits(permits);
+      Range.period(period);
+      if (epochs < 1 || epochs > MAX_EPOCHS) {
+        throw new IllegalArgumentException(
+            "epochs must be from 1 to " + MAX_EPOCHS + ", but are " + epochs);
+      }
+      if (period.toMillis() % epochs != 0) {
+        throw new IllegalArgumentException(
+            "epochs must divide the period into whole milliseconds, but "
+                + (Range.text(period) + " / " + epochs + " does not"));
+      }
+    }
+
+    /** The same limit with its period in {@code epochs} pieces. */
+    public SlidingEpochs epochs(int epochs) {
+      return new SlidingEpochs(permits, period, epochs, countRejected);
+    }
+
+    /** The same limit, with refused requests counted as well. */
+    public SlidingEpochs countingRejected() {
+      return new SlidingEpochs(permits, period, epochs, true);
+    }
+
+    @Override
+    public long capacity() {
+      return permits;
+    }
+
+    @Override
+    public String algorithm() {
+      return "sliding-epochs";
+    }
+
+    @Override
+    public boolean sharesBucketsWith(Limit other) {
+      return other instanceof SlidingEpochs that
+          && period.equals(that.period)
+          && epochs == that.epochs;
+    }
+
+    @Override
+    public String toString() {
+      return algorithm()
+          + (" " + permits + " per " + Range.text(period) + " in " + epochs + " epochs")
+          + (countRejected ? ", counting rejected" : "");
+    }
+  }
+}

@@ -1,0 +1,324 @@
+package io.weir;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Answers <i>may this caller do this now?</i> for any number of callers.
+ *
+ * <pre>{@code
+ * RateLimiter api = RateLimiter.of(Limit.tokenBucket(10).perSecond().burst(100));
+ * if (api.tryAcquire("key-1")) { ... }
+ * }</pre>
+ *
+ * <p>{@link #tryAcquire} answers, {@link #check} answers with everything a response header needs,
+ * {@link #acquire} waits, {@link #reserve} tells the wait. A refused request spends nothing. One
+ * instance serves all keys and all threads; memory is in proportion to the keys that have spent
+ * something.
+ *
+ * <p>Keys are any strings, the empty one included. A cost of 0 spends nothing and is always
+ * allowed; a negative cost is an {@link IllegalArgumentException}; one greater than a limit's
+ * {@link Limit#capacity} is refused and {@link Decision#neverFits}.
+ */
+public final class RateLimiter {
+  /** The most live keys that a limiter keeps apart unless told otherwise. */
+  public static final long DEFAULT_MAX_KEYS = 10_000_000;
+
+  private final Buckets buckets;
+  private volatile Store.Blueprint blueprint;
+
+  /**
+   * At most {@code maxRequests} for each user in any {@code windowMillis} milliseconds, exactly.
+   * For use with {@link #allow}.
+   */
+  public RateLimiter(int maxRequests, long windowMillis) {
+    this(builder().limit(Limit.slidingLog(maxRequests).per(Duration.ofMillis(windowMillis))));
+  }
+
+  private RateLimiter(Builder builder) {
+    blueprint = builder.blueprint();
+    buckets = builder.openStore().open(blueprint);
+  }
+
+  /**
+   * A limiter in memory, for limits that hold together: a request passes all of them or spends
+   * nothing.
+   */
+  public static RateLimiter of(Limit first, Limit... more) {
+    Builder builder = builder().limit(first);
+    for (Limit limit : more) {
+      builder.limit(limit);
+    }
+    return builder.build();
+  }
+
+  /** A limiter with settings. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Takes one permit if it is there. */
+  public boolean tryAcquire(String key) {
+    return buckets.tryAcquire(requireKey(key), 1);
+  }
+
+  /** Takes {@code cost} permits if they are there. */
+  public boolean tryAcquire(String key, long cost) {
+    return buckets.tryAcquire(requireKey(key), requireCost(cost));
+  }
+
+  /** Takes one permit if it is there, and tells how the caller stands. */
+  public Decision check(String key) {
+    return check(key, 1);
+  }
+
+  /** Takes {@code cost} permits if they are there, and tells how the caller stands. */
+  public Decision check(String key, long cost) {
+    return buckets.check(requireKey(key), requireCost(cost));
+  }
+
+  /** What {@link #check(String)} would answer now. Spends nothing. */
+  public Decision peek(String key) {
+    return peek(key, 1);
+  }
+
+  /** What {@link #check(String, long)} would answer now. Spends nothing. */
+  public Decision peek(String key, long cost) {
+    return buckets.peek(requireKey(key), requireCost(cost));
+  }
+
+  /** Takes one permit, waiting for it if need be: see {@link #acquire(String, long, Duration)}. */
+  public boolean acquire(String key, Duration longestWait) throws InterruptedException {
+    return acquire(key, 1, longestWait);
+  }
+
+  /**
+   * Takes {@code cost} permits, waiting for their turn. Answers false at once when they cannot be
+   * had within {@code longestWait}. A wait that is interrupted gives its place back.
+   */
+  public boolean acquire(String key, long cost, Duration longestWait) throws InterruptedException {
+    long deadline = System.nanoTime() + nanos(requireWait(longestWait));
+    while (true) {
+      long left = Math.max(0, deadline - System.nanoTime());
+      Reservation place = reserve(key, cost, Duration.ofNanos(left));
+      if (place.granted()) {
+        return sleepUntilTurn(place);
+      }
+      Duration retryAfter = place.decision().retryAfter().orElse(null);
+      if (retryAfter == null || nanos(retryAfter) > left) {
+        return false;
+      }
+      // The queue is longer than reservations reach: come back when half of the wait has passed.
+      sleep(retryAfter.dividedBy(2).plusMillis(1));
+    }
+  }
+
+  /** Takes one permit for the earliest moment that has one. */
+  public Reservation reserve(String key) {
+    return reserve(key, 1, Limit.MAX_PERIOD);
+  }
+
+  /**
+   * Takes {@code cost} permits for the earliest moment that has them, if it is within {@code
+   * longestWait}. Reservations reach one full refill or one period ahead.
+   */
+  public Reservation reserve(String key, long cost, Duration longestWait) {
+    Buckets.Receipt receipt =
+        buckets.reserve(requireKey(key), requireCost(cost), requireWait(longestWait));
+    return new Reservation(buckets, receipt);
+  }
+
+  /** Gives {@code permits} back to {@code key}; what is full stays full. */
+  public void refund(String key, long permits) {
+    buckets.refund(requireKey(key), requireCost(permits));
+  }
+
+  /** Makes {@code key} as good as new. */
+  public void reset(String key) {
+    buckets.reset(requireKey(key));
+  }
+
+  /**
+   * Makes several charges, on several limiters and keys, together or not at all: a user's and
+   * everybody's limit, say. In a race for the last permit a request may be refused that would have
+   * passed a moment later; never are too many granted.
+   */
+  public static Decision checkAll(Charge... charges) {
+    return AllOrNothing.check(List.of(charges));
+  }
+
+  /**
+   * Whether {@code userId} may make a request at {@code timestampMillis}, and counts it if so.
+   * Times do not decrease for one user; those of different users have nothing to do with each
+   * other, and no user's time makes another's requests forgotten. In memory only.
+   */
+  public boolean allow(String userId, long timestampMillis) {
+    return buckets.tryAcquireAt(requireKey(userId), 1, timestampMillis);
+  }
+
+  /** {@link #allow} for any cost, with everything that {@link #check} tells. */
+  public Decision checkAt(String key, long cost, long epochMillis) {
+    return buckets.checkAt(requireKey(key), requireCost(cost), epochMillis);
+  }
+
+  /**
+   * Changes the limits while in use. A limit of the same algorithm and period as one before keeps
+   * what was spent: a debt as time, a count as a count, capped at the new size. Others start fresh.
+   */
+  public synchronized void reconfigure(Limit first, Limit... more) {
+    Store.Blueprint changed = blueprint.withLimits(concat(first, more));
+    buckets.reconfigure(changed);
+    blueprint = changed;
+  }
+
+  /** The limits in force. */
+  public List<Limit> limits() {
+    return blueprint.limits();
+  }
+
+  /** The limiter's name. */
+  public String name() {
+    return blueprint.name();
+  }
+
+  /** How many keys are kept apart now, about; those that have nothing spent vanish in passing. */
+  public long keys() {
+    return buckets.keys();
+  }
+
+  /**
+   * How many checks were decided by the overflow bucket so far, because too many keys were live.
+   */
+  public long overflowed() {
+    return buckets.overflowed();
+  }
+
+  /** The same limiter for callers that must not block. */
+  public AsyncRateLimiter async() {
+    return new AsyncRateLimiter(this);
+  }
+
+  Buckets buckets() {
+    return buckets;
+  }
+
+  static String requireKey(String key) {
+    return Objects.requireNonNull(key, "key");
+  }
+
+  static long requireCost(long cost) {
+    if (cost < 0) {
+      throw new IllegalArgumentException("cost must not be negative, but is " + cost);
+    }
+    return cost;
+  }
+
+  static Duration requireWait(Duration wait) {
+    if (wait.isNegative()) {
+      throw new IllegalArgumentException("longestWait must not be negative, but is " + wait);
+    }
+    return wait;
+  }
+
+  private static boolean sleepUntilTurn(Reservation place) throws InterruptedException {
+    try {
+      sleep(place.delay());
+      return true;
+    } catch (InterruptedException e) {
+      place.cancel();
+      throw e;
+    }
+  }
+
+  private static void sleep(Duration duration) throws InterruptedException {
+    TimeUnit.NANOSECONDS.sleep(nanos(duration));
+  }
+
+  private static long nanos(Duration duration) {
+    return duration.compareTo(Limit.MAX_PERIOD) > 0
+        ? Limit.MAX_PERIOD.toNanos()
+        : duration.toNanos();
+  }
+
+  private static List<Limit> concat(Limit first, Limit[] more) {
+    java.util.ArrayList<Limit> all = new java.util.ArrayList<>(more.length + 1);
+    all.add(first);
+    all.addAll(List.of(more));
+    return all;
+  }
+
+  @Override
+  public String toString() {
+    return "RateLimiter[" + name() + ": " + limits() + ", " + keys() + " keys]";
+  }
+
+  /** The settings of a limiter; only a limit is required. */
+  public static final class Builder {
+    private final java.util.ArrayList<Limit> limits = new java.util.ArrayList<>();
+    private List<Limit> overflow = List.of();
+    private String name = "default";
+    private long maxKeys = DEFAULT_MAX_KEYS;
+    private TimeSource time = TimeSource.system();
+    private java.util.Optional<Store> store = java.util.Optional.empty();
+
+    private Builder() {}
+
+    /** Adds a limit; all of them hold together. */
+    public Builder limit(Limit limit) {
+      limits.add(Objects.requireNonNull(limit, "limit"));
+      return this;
+    }
+
+    /** The limiter's name, by which a shared store finds its buckets again. */
+    public Builder name(String name) {
+      this.name = Objects.requireNonNull(name, "name");
+      return this;
+    }
+
+    /** Where the buckets are kept; in memory unless set. */
+    public Builder store(Store store) {
+      this.store = java.util.Optional.of(store);
+      return this;
+    }
+
+    /** The clock of a store in this process; the system's unless set. */
+    public Builder time(TimeSource time) {
+      this.time = Objects.requireNonNull(time, "time");
+      return this;
+    }
+
+    /**
+     * The most keys with something spent that are kept apart in this process. Beyond that nobody's
+     * bucket is dropped: new keys share the overflow bucket.
+     */
+    public Builder maxKeys(long maxKeys) {
+      this.maxKeys = maxKeys;
+      return this;
+    }
+
+    /**
+     * The limits of the overflow bucket, which new keys share while {@code maxKeys} are live: one
+     * of the same algorithm and period for each limit. The same as the limits unless set.
+     */
+    public Builder overflow(Limit... overflow) {
+      this.overflow = List.of(overflow);
+      return this;
+    }
+
+    /** The limiter. */
+    public RateLimiter build() {
+      return new RateLimiter(this);
+    }
+
+    private Store.Blueprint blueprint() {
+      return new Store.Blueprint(
+          name, limits, overflow.isEmpty() ? limits : overflow, maxKeys, time);
+    }
+
+    private Store openStore() {
+      return store.orElseGet(Store::memory);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.weir;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Permits taken for a moment to come, or at a cost that is known only afterwards.
+ *
+ * <p>A reservation is settled once, by {@link #cancel} or {@link #settle}; whatever comes after
+ * that has no effect. One that is never settled stays charged.
+ */
+public final class Reservation {
+  private final Buckets buckets;
+  private final Buckets.Receipt receipt;
+  private final AtomicBoolean settled;
+
+  Reservation(Buckets buckets, Buckets.Receipt receipt) {
+    this.buckets = buckets;
+    this.receipt = receipt;
+    this.settled = new AtomicBoolean(!receipt.decision().allowed());
+  }
+
+  /**
+   * Whether the permits were taken. If not, the {@link #decision} tells why and how long to wait.
+   */
+  public boolean granted() {
+    return decision().allowed();
+  }
+
+  /** How long to wait before the permits may be used. */
+  public Duration delay() {
+    return decision().delay();
+  }
+
+  /** The decision. */
+  public Decision decision() {
+    return receipt.decision();
+  }
+
+  /** Gives back what was taken. */
+  public void cancel() {
+    settle(0);
+  }
+
+  /**
+   * Corrects the cost to what it turned out to be: less gives the rest back, more is taken even if
+   * the limit does not have it now, up to fully spent.
+   */
+  public void settle(long actualCost) {
+    RateLimiter.requireCost(actualCost);
+    if (settled.compareAndSet(false, true)) {
+      buckets.settle(receipt, actualCost);
+    }
+  }
+
+  /** {@link #settle} for stores that wait. */
+  public CompletionStage<Void> settleAsync(long actualCost) {
+    RateLimiter.requireCost(actualCost);
+    return settled.compareAndSet(false, true)
+        ? buckets.settleAsync(receipt, actualCost)
+        : CompletableFuture.completedStage(null);
+  }
+
+  @Override
+  public String toString() {
+    return "Reservation[" + decision() + (settled.get() ? ", settled]" : "]");
+  }
+}

@@ -1,0 +1,80 @@
+package io.weir;
+
+import java.time.Instant;
+import java.util.function.LongSupplier;
+
+/**
+ * The wall clock carried forward by the monotonic clock. Costs one read of the monotonic clock; the
+ * wall clock is looked at once a second.
+ */
+final class SystemTime implements TimeSource {
+  /*
+   * An anchor ties a moment of the monotonic clock to a moment of the epoch. Between two looks at
+   * the wall clock, time is the anchor's moment plus what the monotonic clock has run since. A look
+   * that finds the wall clock ahead sets a new anchor there: time steps forward. A look that finds
+   * it behind sets an anchor from which time runs 15/16 as fast, until the two meet: a wall clock
+   * that was set back by one second is met after 16. A difference of more than an hour, where that
+   * would take most of a day, is met at half speed.
+   *
+   * The slower run begins a little after the anchor was set, so that a thread that still reads the
+   * old anchor is not overtaken from behind by one that reads the new.
+   */
+
+  static final SystemTime INSTANCE = new SystemTime(System::nanoTime, SystemTime::wallNanos);
+
+  private static final long LOOK_NANOS = 1_000_000_000;
+  private static final long GRACE_NANOS = 1_000_000;
+  private static final long TOLERANCE_NANOS = 1_000_000;
+  private static final long FAR_BEHIND_NANOS = 3_600_000_000_000L;
+
+  private final LongSupplier monotonic;
+  private final LongSupplier wall;
+  private volatile Anchor anchor;
+
+  SystemTime(LongSupplier monotonic, LongSupplier wall) {
+    this.monotonic = monotonic;
+    this.wall = wall;
+    anchor = new Anchor(monotonic.getAsLong(), wall.getAsLong(), Long.SIZE - 1);
+  }
+
+  @Override
+  public long epochNanos() {
+    while (true) {
+      Anchor current = anchor;
+      long elapsed = monotonic.getAsLong() - current.monotonic;
+      if (elapsed > LOOK_NANOS) {
+        look(current);
+      } else if (current == anchor) {
+        return current.after(elapsed);
+      }
+    }
+  }
+
+  private synchronized void look(Anchor seen) {
+    if (anchor != seen) {
+      return;
+    }
+    long ticks = monotonic.getAsLong();
+    long now = seen.after(ticks - seen.monotonic);
+    long ahead = now - wall.getAsLong();
+    if (ahead < 0) {
+      anchor = new Anchor(ticks, now - ahead, Long.SIZE - 1);
+    } else if (ahead <= TOLERANCE_NANOS) {
+      anchor = new Anchor(ticks, now, Long.SIZE - 1);
+    } else {
+      anchor = new Anchor(ticks, now, ahead > FAR_BEHIND_NANOS ? 1 : 4);
+    }
+  }
+
+  private static long wallNanos() {
+    Instant now = Instant.now();
+    return now.getEpochSecond() * 1_000_000_000L + now.getNano();
+  }
+
+  /** Time runs slower than the monotonic clock by one part in 2^slowness. */
+  private record Anchor(long monotonic, long epoch, int slowness) {
+    long after(long elapsed) {
+      return epoch + elapsed - (Math.max(0, elapsed - GRACE_NANOS) >> slowness);
+    }
+  }
+}

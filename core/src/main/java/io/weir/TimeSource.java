@@ -1,0 +1,35 @@
+package io.weir;
+
+/**
+ * Where a limiter has its time from: the one seam between Weir and the clocks.
+ *
+ * <p>A source never goes back on the thread that reads it. Its range is that of nanoseconds since
+ * the epoch in a {@code long}, the years 1677 to 2262.
+ */
+@FunctionalInterface
+public interface TimeSource {
+  /** Nanoseconds since the epoch. */
+  long epochNanos();
+
+  /**
+   * The wall clock, carried forward by the monotonic clock: steps forward are followed at once,
+   * steps back by running slower until the wall clock has caught up.
+   */
+  static TimeSource system() {
+    return SystemTime.INSTANCE;
+  }
+
+  /**
+   * The system's time as of the last millisecond, kept by a daemon thread: reading it costs a
+   * nanosecond instead of a call to the clock. It is late by a millisecond, or by more while that
+   * thread is not scheduled.
+   */
+  static TimeSource coarse() {
+    return CoarseTime.instance();
+  }
+
+  /** A clock for tests, which stands still until it is told to move. */
+  static ManualTime manual() {
+    return new ManualTime();
+  }
+}

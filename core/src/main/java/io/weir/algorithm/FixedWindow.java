@@ -1,0 +1,147 @@
+package io.weir.algorithm;
+
+import io.weir.Limit;
+
+/**
+ * Fixed window: a counter that starts anew in each window.
+ *
+ * <p>One word a key, two for very many permits in very short windows. At most {@code permits} in a
+ * window; up to twice that in an interval of the same length that straddles an edge.
+ */
+final class FixedWindow extends Algorithm {
+  /*
+   * A bucket is the number of a window and the count in it. A count of an earlier window is no count
+   * at all, so nothing needs to be done when a window ends.
+   *
+   *      window 7, count 3          in window 7 there are permits - 3 left,
+   *                                 in window 8 all of them,
+   *                                 in window 6 none.
+   *
+   * The last line is for reservations, which count in the next window and close the one before it,
+   * whose count is forgotten: at worst a permit of it stays unused. It is also for a clock that goes
+   * back over an edge. Further ahead than the next window no bucket lies, unless a clock went back.
+   *
+   * Both numbers share a word if they fit: 100 permits a minute need 7 bits and 28.
+   */
+
+  private final Windows windows;
+  private final int countBits;
+  private final long countMask;
+  private final boolean packed;
+
+  FixedWindow(Limit.FixedWindow limit, Timeline timeline) {
+    super(limit, timeline);
+    windows = Windows.of(limit.span(), limit.zone(), timeline);
+    countBits = bits(capacity());
+    countMask = (1L << countBits) - 1;
+    packed = countBits + bits(windows.largestIndex()) <= WORD_BITS;
+  }
+
+  @Override
+  public int words() {
+    return packed ? 1 : 2;
+  }
+
+  @Override
+  public long take(long word, long now, long cost) {
+    long index = windows.index(now);
+    long ofBucket = word >>> countBits;
+    long count = (ofBucket == index ? word & countMask : 0) + cost;
+    return ofBucket <= index && count <= capacity() ? index << countBits | count : REFUSED;
+  }
+
+  private long index(Bucket bucket) {
+    return packed ? bucket.word(0) >>> countBits : bucket.word(0);
+  }
+
+  private long storedCount(Bucket bucket) {
+    return packed ? bucket.word(0) & countMask : bucket.word(1);
+  }
+
+  private long count(Bucket bucket, long index) {
+    return index(bucket) == index ? storedCount(bucket) : 0;
+  }
+
+  private void set(Bucket bucket, long index, long count) {
+    if (packed) {
+      bucket.word(0, index << countBits | count);
+    } else {
+      bucket.word(0, index);
+      bucket.word(1, count);
+    }
+  }
+
+  @Override
+  public void mend(Bucket bucket, long now) {
+    long index = windows.index(now);
+    if (index(bucket) > index + 1) {
+      set(bucket, index, capacity());
+    }
+  }
+
+  @Override
+  public long waitFor(Bucket bucket, long now, long cost) {
+    long index = Math.max(windows.index(now), index(bucket));
+    if (count(bucket, index) + cost > capacity()) {
+      index++;
+    }
+    return Math.max(0, windows.start(index) - now);
+  }
+
+  @Override
+  public void take(Bucket bucket, long now, long at, long cost) {
+    long index = windows.index(at);
+    set(bucket, index, count(bucket, index) + cost);
+  }
+
+  @Override
+  public void force(Bucket bucket, long now, long cost) {
+    long index = Math.max(windows.index(now), index(bucket));
+    long room = capacity() - count(bucket, index);
+    set(bucket, index, capacity() - Math.max(0, room - cost));
+  }
+
+  @Override
+  public long mark(Bucket bucket, long at) {
+    return windows.index(at);
+  }
+
+  @Override
+  public void giveBack(Bucket bucket, long now, long mark, long cost) {
+    if (mark == index(bucket)) {
+      set(bucket, mark, Math.max(0, storedCount(bucket) - cost));
+    }
+  }
+
+  @Override
+  public void refund(Bucket bucket, long now, long permits) {
+    giveBack(bucket, now, index(bucket), permits);
+  }
+
+  @Override
+  public long remaining(Bucket bucket, long now) {
+    long index = windows.index(now);
+    return index(bucket) > index ? 0 : capacity() - count(bucket, index);
+  }
+
+  @Override
+  public long resetIn(Bucket bucket, long now) {
+    return windows.start(windows.index(now) + 1) - now;
+  }
+
+  @Override
+  public boolean isFresh(Bucket bucket, long now) {
+    return storedCount(bucket) == 0 || index(bucket) < windows.index(now);
+  }
+
+  @Override
+  public long reach(long now) {
+    return windows.start(windows.index(now) + 2) - 1 - now;
+  }
+
+  @Override
+  public void inherit(Bucket bucket, long now, Algorithm from, Bucket old) {
+    FixedWindow that = (FixedWindow) from;
+    set(bucket, that.index(old), Math.min(that.storedCount(old), capacity()));
+  }
+}

@@ -1,0 +1,292 @@
+package io.weir.algorithm;
+
+import io.weir.Limit;
+import java.math.BigInteger;
+import java.time.Duration;
+
+/**
+ * Token bucket and leaky bucket, which are one algorithm: the Generic Cell Rate Algorithm.
+ *
+ * <p>One word a key, two for awkward rates; a few integer operations a check. In any interval of
+ * length T it allows at most {@code capacity + T × permits / period}, T measured by the clock that
+ * it was given and rounded up to a tick. A leaky bucket's requests leave {@code period / permits}
+ * apart.
+ */
+final class Gcra extends Algorithm {
+  /*
+   * The bucket is kept as a debt in time. Rather than count tokens up on every check, remember the
+   * moment at which the bucket would be full again if nobody came: the theoretical arrival time
+   * (tat). A permit moves that moment one interval further ahead; the bucket is empty when it lies
+   * `capacity` intervals ahead of now.
+   *
+   *     full                     half empty                          empty
+   *     tat <= now               tat = now + capacity/2 intervals    tat = now + capacity intervals
+   *
+   * For a leaky bucket the same moment is the next free turn: a request is held until then, and
+   * capacity is the queue and the one that leaves.
+   *
+   * An interval is period / permits and rarely a whole number of ticks: 3 permits in 10 s are
+   * 3333.3 ms apart. So a time is a pair: whole ticks, and a remainder in parts of which `parts`
+   * make a tick, where parts = permits / gcd(permits, period). An interval is 3333 and 1/3, exactly;
+   * nothing is rounded until somebody is told a wait, and a wait is rounded up.
+   *
+   * Example: 3 per 10 s, burst 3. Three permits at time 0 leave tat = 10,000 and 0/3. A fourth fits
+   * when tat + 3333 1/3 - now <= 10,000, that is from 3333 1/3 on. The caller is told 3334 ms; at
+   * 3333 it would indeed have been refused.
+   *
+   * Range: ticks since the timeline's start and twice the capacity stay below 2^43 (2^53 where a
+   * tick is a microsecond), parts are at most 2^31. If the remainder fits beside the ticks in 63
+   * bits, the pair is packed into one word, where pairs compare like numbers. `cost × remainder of
+   * an interval` stays below 2^63 because both are at most 2^31 (twice for what may be forced).
+   *
+   * Reservations and forced charges may leave a debt of up to two capacities. A tat beyond that can
+   * only come from a clock that has gone back since, and is cut to one capacity.
+   */
+
+  private final boolean leaky;
+  private final int ticksPerMilli;
+  private final long parts; // in a tick
+  private final long intervalTicks;
+  private final long intervalParts;
+  private final long fullTicks; // to fill an empty bucket
+  private final long fullParts;
+  private final int partBits; // of a packed word
+  private final long partMask;
+  private final boolean packed;
+
+  Gcra(Limit.TokenBucket limit, Timeline timeline) {
+    this(limit, timeline, limit.period(), false);
+  }
+
+  Gcra(Limit.LeakyBucket limit, Timeline timeline) {
+    this(limit, timeline, limit.period(), true);
+  }
+
+  private Gcra(Limit limit, Timeline timeline, Duration period, boolean leaky) {
+    super(limit, timeline);
+    this.leaky = leaky;
+    ticksPerMilli = (int) (1_000_000 / limit.tick().toNanos());
+    long permits = Math.max(1, limit.permits());
+    long periodTicks = millis(period) * ticksPerMilli;
+    long shared = greatestCommonDivisor(permits, periodTicks);
+    parts = permits / shared;
+    intervalTicks = periodTicks / permits;
+    intervalParts = periodTicks % permits / shared;
+    fullTicks = ticksOf(capacity());
+    fullParts = partsOf(capacity());
+    partBits = bits(parts - 1);
+    partMask = (1L << partBits) - 1;
+    packed = partBits + bits(2 * Timeline.LENGTH * ticksPerMilli - 1) <= WORD_BITS;
+  }
+
+  private static long greatestCommonDivisor(long a, long b) {
+    return b == 0 ? a : greatestCommonDivisor(b, a % b);
+  }
+
+  @Override
+  public long at(long epochNanos) {
+    if (ticksPerMilli == 1) {
+      return super.at(epochNanos);
+    }
+    long micros = Math.floorDiv(epochNanos, 1000L);
+    return timeline().clampedMillis(Math.floorDiv(micros, 1000L)) * 1000
+        + Math.floorMod(micros, 1000L);
+  }
+
+  @Override
+  public long atMillis(long epochMillis) {
+    return timeline().millis(epochMillis) * ticksPerMilli;
+  }
+
+  @Override
+  public int words() {
+    return packed ? 1 : 2;
+  }
+
+  // Whole ticks and parts of what `permits` take to flow in.
+
+  private long ticksOf(long permits) {
+    return permits * intervalTicks + permits * intervalParts / parts;
+  }
+
+  private long partsOf(long permits) {
+    return permits * intervalParts % parts;
+  }
+
+  @Override
+  public long take(long word, long now, long cost) {
+    long tat = Math.max(word, now << partBits);
+    long ticks = (tat >>> partBits) + (cost == 1 ? intervalTicks : ticksOf(cost));
+    long rest = (tat & partMask) + (cost == 1 ? intervalParts : partsOf(cost));
+    if (rest >= parts) {
+      rest -= parts;
+      ticks++;
+    }
+    long after = ticks << partBits | rest;
+    return after <= (now + fullTicks << partBits | fullParts) ? after : REFUSED;
+  }
+
+  // A bucket's tat.
+
+  private long ticks(Bucket bucket) {
+    return packed ? bucket.word(0) >>> partBits : bucket.word(0);
+  }
+
+  private long rest(Bucket bucket) {
+    return packed ? bucket.word(0) & partMask : bucket.word(1);
+  }
+
+  /** Sets tat, given as ticks and parts of which there may be up to twice too many, or too few. */
+  private void set(Bucket bucket, long ticks, long rest) {
+    long carry = Math.floorDiv(rest, parts);
+    long wholeTicks = ticks + carry;
+    long wholeParts = rest - carry * parts;
+    if (wholeTicks < 0) {
+      wholeTicks = 0;
+      wholeParts = 0;
+    }
+    if (packed) {
+      bucket.word(0, wholeTicks << partBits | wholeParts);
+    } else {
+      bucket.word(0, wholeTicks);
+      bucket.word(1, wholeParts);
+    }
+  }
+
+  private void capAt(Bucket bucket, long ticks, long rest) {
+    if (ticks(bucket) > ticks || (ticks(bucket) == ticks && rest(bucket) > rest)) {
+      set(bucket, ticks, rest);
+    }
+  }
+
+  @Override
+  public void mend(Bucket bucket, long now) {
+    if (ticks(bucket) > now + 2 * fullTicks + 3) {
+      set(bucket, now + fullTicks, fullParts);
+    }
+  }
+
+  @Override
+  public long waitFor(Bucket bucket, long now, long cost) {
+    long ticks = ticks(bucket) + ticksOf(cost) - fullTicks - now;
+    long rest = rest(bucket) + partsOf(cost) - fullParts;
+    return Math.max(0, ticks + ceil(rest));
+  }
+
+  /** Whole ticks, rounded up, of {@code rest} parts: between minus one and two ticks' worth. */
+  private long ceil(long rest) {
+    return -Math.floorDiv(-rest, parts);
+  }
+
+  @Override
+  public void take(Bucket bucket, long now, long at, long cost) {
+    add(bucket, at, cost);
+  }
+
+  private void add(Bucket bucket, long at, long cost) {
+    boolean full = ticks(bucket) < at;
+    set(
+        bucket,
+        (full ? at : ticks(bucket)) + ticksOf(cost),
+        (full ? 0 : rest(bucket)) + partsOf(cost));
+  }
+
+  @Override
+  public long delay(Bucket bucket, long now) {
+    return leaky ? resetIn(bucket, now) : 0;
+  }
+
+  @Override
+  public void force(Bucket bucket, long now, long cost) {
+    add(bucket, now, Math.min(cost, 2 * capacity()));
+    long twice = 2 * fullParts;
+    capAt(bucket, now + 2 * fullTicks + twice / parts, twice % parts);
+  }
+
+  /**
+   * For a leaky bucket the place itself; for a token bucket the tick until which it is not full.
+   */
+  @Override
+  public long mark(Bucket bucket, long at) {
+    return leaky ? place(bucket) : ticks(bucket);
+  }
+
+  /** Unique among the places of 2³² ticks, whatever bits are lost on the left. */
+  private long place(Bucket bucket) {
+    return (ticks(bucket) << 31) + rest(bucket);
+  }
+
+  @Override
+  public void giveBack(Bucket bucket, long now, long mark, long cost) {
+    // A bucket that may have been full in between has lost what flowed over: nothing to give back.
+    boolean stillOwed = leaky ? mark == place(bucket) && now < ticks(bucket) : now < mark;
+    if (stillOwed) {
+      refund(bucket, now, cost);
+    }
+  }
+
+  @Override
+  public void refund(Bucket bucket, long now, long permits) {
+    long some = Math.min(permits, 2 * capacity());
+    set(bucket, ticks(bucket) - ticksOf(some), rest(bucket) - partsOf(some));
+  }
+
+  @Override
+  public long remaining(Bucket bucket, long now) {
+    if (capacity() == 0) {
+      return 0;
+    }
+    boolean full = ticks(bucket) < now;
+    long ticks = fullTicks - (full ? 0 : ticks(bucket) - now);
+    long rest = fullParts - (full ? 0 : rest(bucket));
+    if (rest < 0) {
+      rest += parts;
+      ticks--;
+    }
+    return ticks < 0 ? 0 : Wide.divide(ticks, parts, rest, intervalTicks * parts + intervalParts);
+  }
+
+  @Override
+  public long resetIn(Bucket bucket, long now) {
+    return Math.max(0, ticks(bucket) + (rest(bucket) > 0 ? 1 : 0) - now);
+  }
+
+  @Override
+  public boolean isFresh(Bucket bucket, long now) {
+    return resetIn(bucket, now) == 0;
+  }
+
+  @Override
+  public long reach(long now) {
+    return fullTicks;
+  }
+
+  @Override
+  public void inherit(Bucket bucket, long now, Algorithm from, Bucket old) {
+    Gcra that = (Gcra) from;
+    if (ticksPerMilli == that.ticksPerMilli) {
+      set(bucket, that.ticks(old), ceilOf(that.rest(old), parts, that.parts));
+    } else {
+      BigInteger oldParts = BigInteger.valueOf(that.parts);
+      BigInteger tat =
+          BigInteger.valueOf(that.ticks(old))
+              .multiply(oldParts)
+              .add(BigInteger.valueOf(that.rest(old)));
+      BigInteger mine =
+          tat.multiply(BigInteger.valueOf(ticksPerMilli))
+              .multiply(BigInteger.valueOf(parts))
+              .add(
+                  oldParts
+                      .multiply(BigInteger.valueOf(that.ticksPerMilli))
+                      .subtract(BigInteger.ONE))
+              .divide(oldParts.multiply(BigInteger.valueOf(that.ticksPerMilli)));
+      BigInteger[] pair = mine.divideAndRemainder(BigInteger.valueOf(parts));
+      set(bucket, pair[0].longValueExact(), pair[1].longValueExact());
+    }
+    capAt(bucket, now + fullTicks, fullParts);
+  }
+
+  private static long ceilOf(long rest, long parts, long oldParts) {
+    return (rest * parts + oldParts - 1) / oldParts;
+  }
+}

@@ -1,0 +1,379 @@
+package io.weir.algorithm;
+
+import io.weir.Limit;
+
+/**
+ * Sliding log: the moment of every permit of the last period; at most {@code permits} in any
+ * period, exactly.
+ *
+ * <p>Three words and four bytes an entry (eight for periods of many hours); amortised constant work
+ * a check.
+ */
+public final class SlidingLog extends Algorithm {
+  /*
+   * A request at time t looks at the entries later than t - period. Entries sit in a ring, oldest
+   * first, in a region of the store's heap:
+   *
+   *      word 0   the newest entry's tick
+   *      word 1   how many permits all entries have, and how many entries there are
+   *      word 2   where the region begins and how long it is
+   *      region   the place of the oldest entry, then the entries
+   *
+   * An entry is a tick and a number of permits, in one int: permits of one tick share an entry. Of
+   * the tick only the low bits are kept, enough to tell apart the two periods before the newest
+   * entry; none is older. For 100 a minute that is 17 bits, which leaves 15 for permits.
+   *
+   * Where the clock is finer than a tick, a moment is twice the whole ticks, plus one if there is a
+   * fraction: an entry is stamped rounded up, a check looks from the time rounded down. So an entry
+   * is forgotten when it is a full period old by the real clock, not before.
+   *
+   * Counted refusals could make a log endless, but only the newest entries that together reach the
+   * limit matter: while they are in sight nothing passes, and they outlive all older ones. The rest
+   * is cut off. After a cut, giving back could forget what was cut, so a full log gives nothing back.
+   *
+   * Reservations are entries in the future. They count like all the others, at once.
+   */
+
+  private static final int COUNT_BITS = 31; // of the number of entries in word 1
+  private static final long LENGTH_MASK = (1L << COUNT_BITS) - 1;
+
+  private final long period;
+  private final boolean countRejected;
+  private final int intsPerEntry;
+  private final int permitBits;
+  private final long mostInEntry;
+  private final long tickMask;
+
+  SlidingLog(Limit.SlidingLog limit, Timeline timeline) {
+    super(limit, timeline);
+    period = millis(limit.period());
+    countRejected = limit.countRejected();
+    int tickBits = bits(2 * period);
+    intsPerEntry = Integer.SIZE - tickBits < Math.min(6, bits(capacity())) ? 2 : 1;
+    permitBits = intsPerEntry * Integer.SIZE - tickBits;
+    mostInEntry = (1L << permitBits) - 1;
+    tickMask = (1L << tickBits) - 1;
+  }
+
+  @Override
+  public long at(long epochNanos) {
+    return 2 * super.at(epochNanos) + (Math.floorMod(epochNanos, 1_000_000L) == 0 ? 0 : 1);
+  }
+
+  @Override
+  public long atMillis(long epochMillis) {
+    return 2 * super.atMillis(epochMillis);
+  }
+
+  @Override
+  public long later(long now, long ticks) {
+    return now + 2 * ticks;
+  }
+
+  @Override
+  public int words() {
+    return 3;
+  }
+
+  @Override
+  public boolean countsRejected() {
+    return countRejected;
+  }
+
+  // The three words.
+
+  private static long newest(Bucket bucket) {
+    return bucket.word(0);
+  }
+
+  private static long permits(Bucket bucket) {
+    return bucket.word(1) >>> COUNT_BITS;
+  }
+
+  private static int length(Bucket bucket) {
+    return (int) (bucket.word(1) & LENGTH_MASK);
+  }
+
+  private static void setSize(Bucket bucket, long permits, int length) {
+    bucket.word(1, permits << COUNT_BITS | length);
+  }
+
+  /** Where the region of {@code bucket} begins. */
+  public static int region(Bucket bucket) {
+    return (int) (bucket.word(2) >>> Integer.SIZE);
+  }
+
+  /** Notes that a store has moved the region of {@code bucket}. */
+  public static void moveRegion(Bucket bucket, int start) {
+    bucket.word(2, (long) start << Integer.SIZE | regionLength(bucket));
+  }
+
+  /** How many ints the region of {@code bucket} has; stores that move regions need to know. */
+  public static int regionLength(Bucket bucket) {
+    return (int) bucket.word(2);
+  }
+
+  // Entries: i counts from the oldest.
+
+  private int place(Bucket bucket, int i) {
+    int capacity = (regionLength(bucket) - 1) / intsPerEntry;
+    int place = bucket.heap().ints()[region(bucket)] + i;
+    return region(bucket) + 1 + (place < capacity ? place : place - capacity) * intsPerEntry;
+  }
+
+  private long entry(Bucket bucket, int i) {
+    int[] ints = bucket.heap().ints();
+    int place = place(bucket, i);
+    long low = ints[place] & 0xFFFF_FFFFL;
+    return intsPerEntry == 1 ? low : low | (long) ints[place + 1] << Integer.SIZE;
+  }
+
+  private void setEntry(Bucket bucket, int i, long tick, long permits) {
+    int[] ints = bucket.heap().ints();
+    int place = place(bucket, i);
+    long entry = (tick & tickMask) << permitBits | permits;
+    ints[place] = (int) entry;
+    if (intsPerEntry == 2) {
+      ints[place + 1] = (int) (entry >>> Integer.SIZE);
+    }
+  }
+
+  private long permits(Bucket bucket, int i) {
+    return entry(bucket, i) & mostInEntry;
+  }
+
+  private long tick(Bucket bucket, int i) {
+    return newest(bucket) - (newest(bucket) - (entry(bucket, i) >>> permitBits) & tickMask);
+  }
+
+  private void dropOldest(Bucket bucket, int entries, long permits) {
+    int capacity = (regionLength(bucket) - 1) / intsPerEntry;
+    int[] ints = bucket.heap().ints();
+    ints[region(bucket)] = (ints[region(bucket)] + entries) % capacity;
+    setSize(bucket, permits(bucket) - permits, length(bucket) - entries);
+  }
+
+  /** Forgets the entries that are a period old at {@code tick}. */
+  private void prune(Bucket bucket, long tick) {
+    int old = 0;
+    long permits = 0;
+    while (old < length(bucket) && tick(bucket, old) <= tick - period) {
+      permits += permits(bucket, old);
+      old++;
+    }
+    if (old > 0) {
+      dropOldest(bucket, old, permits);
+    }
+  }
+
+  private void append(Bucket bucket, long tick, long permits) {
+    long stamp = length(bucket) == 0 ? tick : Math.max(tick, newest(bucket));
+    long left = permits;
+    int last = length(bucket) - 1;
+    if (last >= 0 && stamp == newest(bucket)) {
+      long more = Math.min(left, mostInEntry - permits(bucket, last));
+      setEntry(bucket, last, stamp, permits(bucket, last) + more);
+      setSize(bucket, permits(bucket) + more, length(bucket));
+      left -= more;
+    }
+    bucket.word(0, stamp);
+    while (left > 0) {
+      int length = length(bucket);
+      makeRoom(bucket, length + 1);
+      long more = Math.min(left, mostInEntry);
+      setSize(bucket, permits(bucket) + more, length + 1);
+      setEntry(bucket, length, stamp, more);
+      left -= more;
+    }
+  }
+
+  /**
+   * Moves the entries to a larger region where the present one is full: by an eighth, at least by
+   * one.
+   */
+  private void makeRoom(Bucket bucket, int entries) {
+    int capacity = regionLength(bucket) == 0 ? 0 : (regionLength(bucket) - 1) / intsPerEntry;
+    if (entries <= capacity) {
+      return;
+    }
+    int length = length(bucket);
+    long most = entries <= capacity() ? capacity() : 2 * capacity();
+    int larger = (int) Math.max(entries, Math.min(most, entries + (entries >> 3)));
+    int ints = 1 + larger * intsPerEntry;
+    int region = bucket.heap().allocate(ints);
+    int[] heap = bucket.heap().ints();
+    for (int i = 0; i < length; i++) {
+      int from = place(bucket, i);
+      System.arraycopy(heap, from, heap, region + 1 + i * intsPerEntry, intsPerEntry);
+    }
+    heap[region] = 0;
+    bucket.word(2, (long) region << Integer.SIZE | ints);
+  }
+
+  private static long floor(long now) {
+    return now >> 1;
+  }
+
+  private static long ceil(long now) {
+    return now + 1 >> 1;
+  }
+
+  @Override
+  public void mend(Bucket bucket, long now) {
+    if (length(bucket) > 0 && newest(bucket) > ceil(now) + period) {
+      dropOldest(bucket, length(bucket), permits(bucket));
+      append(bucket, ceil(now), capacity());
+    }
+  }
+
+  @Override
+  public long waitFor(Bucket bucket, long now, long cost) {
+    long excess = permits(bucket) + cost - capacity();
+    long wait = 0;
+    for (int i = 0; excess > 0; i++) {
+      excess -= permits(bucket, i);
+      wait = tick(bucket, i) + period - floor(now);
+    }
+    return Math.max(0, wait);
+  }
+
+  @Override
+  public void take(Bucket bucket, long now, long at, long cost) {
+    prune(bucket, floor(now));
+    append(bucket, ceil(at), cost);
+  }
+
+  @Override
+  public void force(Bucket bucket, long now, long cost) {
+    prune(bucket, floor(now));
+    if (countRejected) {
+      append(bucket, ceil(now), Math.min(cost, capacity()));
+      cut(bucket);
+    } else {
+      append(bucket, ceil(now), Math.min(cost, Math.max(0, 2 * capacity() - permits(bucket))));
+    }
+  }
+
+  /** Cuts off the oldest entries until just the limit's permits are left. */
+  private void cut(Bucket bucket) {
+    while (length(bucket) > 0 && permits(bucket) - capacity() >= permits(bucket, 0)) {
+      dropOldest(bucket, 1, permits(bucket, 0));
+    }
+    long excess = permits(bucket) - capacity();
+    if (excess > 0) {
+      setEntry(bucket, 0, tick(bucket, 0), permits(bucket, 0) - excess);
+      setSize(bucket, capacity(), length(bucket));
+    }
+  }
+
+  @Override
+  public long mark(Bucket bucket, long at) {
+    return newest(bucket);
+  }
+
+  @Override
+  public void giveBack(Bucket bucket, long now, long mark, long cost) {
+    prune(bucket, floor(now));
+    if (countRejected && permits(bucket) >= capacity()) {
+      return;
+    }
+    long left = cost;
+    for (int i = length(bucket) - 1; i >= 0 && left > 0 && tick(bucket, i) >= mark; i--) {
+      if (tick(bucket, i) == mark) {
+        left -= take(bucket, i, left);
+      }
+    }
+    dropEmpty(bucket);
+  }
+
+  /** Takes up to {@code permits} out of entry {@code i}; tells how many. */
+  private long take(Bucket bucket, int i, long permits) {
+    long some = Math.min(permits, permits(bucket, i));
+    setEntry(bucket, i, tick(bucket, i), permits(bucket, i) - some);
+    setSize(bucket, permits(bucket) - some, length(bucket));
+    return some;
+  }
+
+  /** Forgets empty entries at both ends; one in the middle does no harm until it is the oldest. */
+  private void dropEmpty(Bucket bucket) {
+    while (length(bucket) > 0 && permits(bucket, length(bucket) - 1) == 0) {
+      int last = length(bucket) - 1;
+      long newest = last == 0 ? newest(bucket) : tick(bucket, last - 1);
+      setSize(bucket, permits(bucket), last);
+      bucket.word(0, newest);
+    }
+    while (length(bucket) > 0 && permits(bucket, 0) == 0) {
+      dropOldest(bucket, 1, 0);
+    }
+  }
+
+  /** To the newest entries first. */
+  @Override
+  public void refund(Bucket bucket, long now, long permits) {
+    prune(bucket, floor(now));
+    long left = permits;
+    for (int i = length(bucket) - 1; i >= 0 && left > 0; i--) {
+      left -= take(bucket, i, left);
+    }
+    dropEmpty(bucket);
+  }
+
+  private long live(Bucket bucket, long now) {
+    long old = 0;
+    for (int i = 0; i < length(bucket) && tick(bucket, i) <= floor(now) - period; i++) {
+      old += permits(bucket, i);
+    }
+    return permits(bucket) - old;
+  }
+
+  @Override
+  public long remaining(Bucket bucket, long now) {
+    return Math.max(0, capacity() - live(bucket, now));
+  }
+
+  @Override
+  public long resetIn(Bucket bucket, long now) {
+    for (int i = 0; i < length(bucket); i++) {
+      if (tick(bucket, i) > floor(now) - period && permits(bucket, i) > 0) {
+        return tick(bucket, i) + period - floor(now);
+      }
+    }
+    return 0;
+  }
+
+  @Override
+  public boolean isFresh(Bucket bucket, long now) {
+    return length(bucket) == 0 || newest(bucket) <= floor(now) - period;
+  }
+
+  @Override
+  public long reach(long now) {
+    return period;
+  }
+
+  @Override
+  public void inherit(Bucket bucket, long now, Algorithm from, Bucket old) {
+    SlidingLog that = (SlidingLog) from;
+    for (int i = 0; i < length(old); i++) {
+      append(bucket, that.tick(old, i), that.permits(old, i));
+    }
+    if (length(bucket) > 0 && permits(bucket) > capacity()) {
+      cut(bucket);
+    }
+  }
+
+  /** Copies a bucket of this limit into another place, leaving behind what is old. */
+  public void copy(Bucket bucket, Bucket into) {
+    int length = length(bucket);
+    into.word(0, newest(bucket));
+    into.word(1, 0);
+    into.word(2, 0);
+    if (length > 0) {
+      makeRoom(into, length);
+      setSize(into, permits(bucket), length);
+      for (int i = 0; i < length; i++) {
+        setEntry(into, i, tick(bucket, i), permits(bucket, i));
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package io.weir.algorithm;
+
+/**
+ * A stretch of time, 2⁴² milliseconds (139 years) long, on which the moments of one limiter are
+ * small non-negative numbers.
+ */
+public final class Timeline {
+  /*
+   * Its middle is the first moment that the limiter sees, so any clock will do: one that starts at
+   * zero, at the epoch, or at Long.MIN_VALUE. Everything is kept as ticks since the start, which
+   * leaves the upper bits of a word free, and zero lies before all that ever happens: a word of zero
+   * is a bucket that nobody has touched.
+   */
+
+  /** In milliseconds. */
+  public static final long LENGTH = 1L << 42;
+
+  private static final long HALF = LENGTH / 2;
+
+  private final long origin;
+
+  /** A timeline around {@code origin}, in milliseconds since the epoch. */
+  public Timeline(long origin) {
+    this.origin = origin;
+  }
+
+  /**
+   * Milliseconds since the start.
+   *
+   * @throws IllegalArgumentException if the moment lies off the timeline
+   */
+  public long millis(long epochMillis) {
+    // A wrapped difference is caught below: it is off by 2^64, far more than the timeline's length.
+    long millis = epochMillis - origin + HALF;
+    if (millis <= 0 || millis >= LENGTH) {
+      throw new IllegalArgumentException(
+          "time "
+              + epochMillis
+              + " ms is more than 69 years from the first time seen, "
+              + origin
+              + " ms");
+    }
+    return millis;
+  }
+
+  /** Like {@link #millis}, with moments off the timeline moved to its end or start. */
+  long clampedMillis(long epochMillis) {
+    long millis = epochMillis - origin + HALF;
+    if (millis > 0 && millis < LENGTH) {
+      return millis;
+    }
+    return epochMillis < origin ? 1 : LENGTH - 1;
+  }
+
+  /** The moment that is {@code millis} after the start, in milliseconds since the epoch. */
+  long epochMillis(long millis) {
+    return millis - HALF + origin;
+  }
+
+  /**
+   * How far into a cycle of {@code period} milliseconds, counted from the epoch, the start lies.
+   */
+  long phase(long period) {
+    return Math.floorMod(Math.floorMod(origin, period) - Math.floorMod(HALF, period), period);
+  }
+
+  /** The start in milliseconds since the epoch, or the earliest moment that a long can name. */
+  long earliestEpochMillis() {
+    return origin < Long.MIN_VALUE + HALF ? Long.MIN_VALUE : origin - HALF;
+  }
+}

@@ -1,0 +1,195 @@
+package io.weir.memory;
+
+import io.weir.Limit;
+import io.weir.algorithm.Algorithm;
+import io.weir.algorithm.Bucket;
+import io.weir.algorithm.Timeline;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables of one set of limits. A change of limits makes a new engine, which goes on from the
+ * old one's buckets: key by key as they are asked for, and all of them in the end.
+ */
+abstract class Engine {
+  /** What a request came to. */
+  enum Outcome {
+    ALLOWED,
+    REFUSED,
+    /** The bucket has moved to another engine: ask that one. */
+    RETIRED
+  }
+
+  private static final int FEW_PAGES = 8;
+
+  private final Timeline timeline;
+  private final Algorithm[] algorithms;
+  private final Overflow[] overflow;
+  private final AtomicInteger sweeps = new AtomicInteger();
+  private volatile @Nullable Engine ancestor;
+  private volatile boolean keepAll;
+
+  Engine(List<Limit> limits, List<Limit> overflow, Timeline timeline, @Nullable Engine ancestor) {
+    this.timeline = timeline;
+    this.ancestor = ancestor;
+    this.algorithms =
+        limits.stream().map(limit -> Algorithm.of(limit, timeline)).toArray(Algorithm[]::new);
+    this.overflow =
+        overflow.stream()
+            .map(limit -> new Overflow(Algorithm.of(limit, timeline), overflowBefore(limit)))
+            .toArray(Overflow[]::new);
+  }
+
+  /** The engine for {@code limits}: without locks where a bucket is one word. */
+  static Engine of(
+      List<Limit> limits,
+      List<Limit> overflow,
+      long maxKeys,
+      Timeline timeline,
+      @Nullable Engine ancestor) {
+    boolean oneWord = limits.size() == 1 && Algorithm.of(limits.get(0), timeline).isOneWord();
+    return oneWord
+        ? new WordEngine(limits, overflow, maxKeys, timeline, ancestor)
+        : new RecordEngine(limits, overflow, maxKeys, timeline, ancestor);
+  }
+
+  private @Nullable Overflow overflowBefore(Limit limit) {
+    Engine old = ancestor;
+    if (old != null) {
+      for (Overflow each : old.overflow) {
+        if (each.algorithm().limit().sharesBucketsWith(limit)) {
+          return each;
+        }
+      }
+    }
+    return null;
+  }
+
+  final Timeline timeline() {
+    return timeline;
+  }
+
+  final Algorithm[] algorithms() {
+    return algorithms;
+  }
+
+  final Overflow overflow(int limit) {
+    return overflow[limit];
+  }
+
+  /** Takes {@code cost} permits, from 1 to the least capacity, of all limits or of none. */
+  abstract Outcome tryAcquire(long hash, long time, boolean inMillis, long cost);
+
+  /**
+   * Does {@code edit} to the buckets of a key in one atomic step; empty-handed if they have moved.
+   */
+  abstract <R> @Nullable R edit(long hash, Moment moment, Edit<R> edit);
+
+  /** Drops what is no longer needed in one page of each table. */
+  final void sweep(Moment moment) {
+    sweep(sweeps.getAndIncrement(), moment);
+  }
+
+  abstract void sweep(int page, Moment moment);
+
+  /** How many pages a full sweep has. */
+  abstract int pages();
+
+  /**
+   * Sweeps for a request that finds the tables full: a small table at once, a large one by and by.
+   */
+  final void makeRoom(Moment moment) {
+    int pages = pages();
+    if (pages <= FEW_PAGES) {
+      for (int i = 0; i < pages; i++) {
+        sweep(moment);
+      }
+    } else if (ThreadLocalRandom.current().nextInt(FEW_PAGES) == 0) {
+      sweep(moment);
+    }
+  }
+
+  /** How many requests the overflow buckets have decided. */
+  final long overflowed() {
+    long most = 0;
+    for (Overflow each : overflow) {
+      most = Math.max(most, each.uses());
+    }
+    return most;
+  }
+
+  /** How many keys are live, about. */
+  abstract long keys();
+
+  /** From now on no key's buckets may be dropped on account of another's time. */
+  final void keepAll() {
+    keepAll = true;
+  }
+
+  final boolean keepsAll() {
+    return keepAll;
+  }
+
+  /**
+   * Reads the bucket that {@code hash} has under {@code limit} for the last time: it has retired.
+   */
+  abstract void retire(long hash, int limit, Bucket into);
+
+  /** Retires everything and hands over each key, so that {@code heir} need not ask any more. */
+  abstract void retireAll(KeyVisitor heir);
+
+  /** Sees to it that this engine has what {@code hash} had before. */
+  abstract void adopt(long hash, Moment moment);
+
+  /** Takes over all keys of the ancestor and forgets it. */
+  final void settle(Moment moment) {
+    Engine old = ancestor;
+    if (old != null) {
+      old.retireAll(hash -> adopt(hash, moment));
+      ancestor = null;
+    }
+  }
+
+  /**
+   * What the untouched {@code bucket} starts from: the key's own under the limits before, or a copy
+   * of the overflow bucket that it may have shared.
+   */
+  final void inherit(long hash, int limit, Bucket bucket, Moment moment) {
+    Engine old = ancestor;
+    if (old != null && old.handDown(hash, algorithms[limit], bucket, moment)) {
+      return;
+    }
+    overflow[limit].handDown(algorithms[limit], bucket, moment);
+  }
+
+  /** Whether an untouched bucket may start from anything but nothing. */
+  final boolean bequeaths(int limit) {
+    return ancestor != null || overflow[limit].isActive();
+  }
+
+  private boolean handDown(long hash, Algorithm heir, Bucket bucket, Moment moment) {
+    for (int i = 0; i < algorithms.length; i++) {
+      if (algorithms[i].limit().sharesBucketsWith(heir.limit())) {
+        Bucket mine = new Bucket(algorithms[i].words());
+        retire(hash, i, mine);
+        if (!algorithms[i].isFresh(mine, moment.in(algorithms[i]))) {
+          heir.inherit(bucket, moment.in(heir), algorithms[i], mine);
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Is told of each key that an engine still had. */
+  interface KeyVisitor {
+    void visit(long hash);
+  }
+
+  /** Something done to the buckets of one key, of each limit one. */
+  interface Edit<R> {
+    R apply(Algorithm[] algorithms, Bucket[] buckets, Moment moment);
+  }
+}

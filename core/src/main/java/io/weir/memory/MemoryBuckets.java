@@ -1,0 +1,203 @@
+package io.weir.memory;
+
+import io.weir.Buckets;
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.Store;
+import io.weir.TimeSource;
+import io.weir.algorithm.Timeline;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The buckets of one limiter in memory. */
+final class MemoryBuckets implements Buckets {
+  private static final long NANOS_BETWEEN_SWEEPS = 1_000_000;
+
+  private final KeyHash keyHash = KeyHash.shared();
+  private final TimeSource time;
+  private Store.Blueprint blueprint;
+  private long overflowedBefore;
+  private volatile long leastCapacity;
+  private volatile @Nullable Engine engine;
+  private volatile long nextSweep = Long.MIN_VALUE;
+  private volatile boolean givenTimes;
+
+  MemoryBuckets(Store.Blueprint blueprint) {
+    this.blueprint = blueprint;
+    this.time = blueprint.time();
+    this.leastCapacity = leastCapacity(blueprint.limits());
+  }
+
+  private static long leastCapacity(List<Limit> limits) {
+    return limits.stream().mapToLong(Limit::capacity).min().orElse(0);
+  }
+
+  @Override
+  public boolean tryAcquire(String key, long cost) {
+    return tryAcquire(keyHash.of(key), time.epochNanos(), false, cost);
+  }
+
+  @Override
+  public boolean tryAcquireAt(String key, long cost, long epochMillis) {
+    noteGivenTime(epochMillis);
+    return tryAcquire(keyHash.of(key), epochMillis, true, cost);
+  }
+
+  private boolean tryAcquire(long hash, long now, boolean inMillis, long cost) {
+    if (cost == 0 || cost > leastCapacity) {
+      return cost == 0;
+    }
+    while (true) {
+      Engine current = engine(now, inMillis);
+      Engine.Outcome outcome = current.tryAcquire(hash, now, inMillis, cost);
+      if (outcome != Engine.Outcome.RETIRED) {
+        if (!inMillis && now >= nextSweep) {
+          sweep(now);
+        }
+        return outcome == Engine.Outcome.ALLOWED;
+      }
+    }
+  }
+
+  @Override
+  public Decision check(String key, long cost) {
+    return take(key, cost).decision();
+  }
+
+  @Override
+  public Decision checkAt(String key, long cost, long epochMillis) {
+    noteGivenTime(epochMillis);
+    return edit(key, Moment.ofMillis(epochMillis), Verbs.take(key, cost)).decision();
+  }
+
+  @Override
+  public Decision peek(String key, long cost) {
+    return edit(key, now(), Verbs.peek(cost));
+  }
+
+  @Override
+  public Receipt take(String key, long cost) {
+    return edit(key, now(), Verbs.take(key, cost));
+  }
+
+  @Override
+  public Receipt reserve(String key, long cost, Duration longestWait) {
+    long longest =
+        longestWait.compareTo(Limit.MAX_PERIOD) < 0
+            ? longestWait.toNanos()
+            : Limit.MAX_PERIOD.toNanos();
+    return edit(key, now(), Verbs.reserve(key, cost, longest));
+  }
+
+  @Override
+  public void settle(Receipt receipt, long actualCost) {
+    Verbs.MemoryReceipt ours = (Verbs.MemoryReceipt) receipt;
+    if (receipt.decision().allowed() && receipt.decision().cost() != actualCost) {
+      edit(ours.key(), now(), Verbs.settle(ours, actualCost));
+    }
+  }
+
+  @Override
+  public void reject(String key, long cost) {
+    if (cost > 0 && cost <= leastCapacity) {
+      edit(key, now(), Verbs.reject(cost));
+    }
+  }
+
+  @Override
+  public void refund(String key, long permits) {
+    edit(key, now(), Verbs.refund(permits));
+  }
+
+  @Override
+  public void reset(String key) {
+    edit(key, now(), Verbs.reset());
+  }
+
+  private <R> R edit(String key, Moment moment, Engine.Edit<R> edit) {
+    long hash = keyHash.of(key);
+    while (true) {
+      R result = engine(moment.time(), moment.inMillis()).edit(hash, moment, edit);
+      if (result != null) {
+        if (!moment.inMillis() && moment.time() >= nextSweep) {
+          sweep(moment.time());
+        }
+        return result;
+      }
+    }
+  }
+
+  private Moment now() {
+    return Moment.ofNanos(time.epochNanos());
+  }
+
+  /** In passing, each millisecond, one page: no thread of its own, and no pause. */
+  private void sweep(long now) {
+    nextSweep = now + NANOS_BETWEEN_SWEEPS;
+    Engine current = engine;
+    if (current != null) {
+      current.sweep(Moment.ofNanos(now));
+    }
+  }
+
+  /** The engine; the first moment that is seen becomes the middle of its timeline. */
+  private Engine engine(long now, boolean inMillis) {
+    Engine current = engine;
+    return current != null ? current : start(new Moment(now, inMillis));
+  }
+
+  private synchronized Engine start(Moment moment) {
+    Engine current = engine;
+    if (current == null) {
+      Timeline timeline = new Timeline(moment.epochMillis());
+      current =
+          Engine.of(blueprint.limits(), blueprint.overflow(), blueprint.maxKeys(), timeline, null);
+      if (givenTimes) {
+        current.keepAll();
+      }
+      engine = current;
+    }
+    return current;
+  }
+
+  /** One user's time says nothing about another's: from now on nobody is dropped. */
+  private void noteGivenTime(long epochMillis) {
+    if (!givenTimes) {
+      synchronized (this) {
+        givenTimes = true;
+        engine(epochMillis, true).keepAll();
+      }
+    }
+  }
+
+  @Override
+  public synchronized void reconfigure(Store.Blueprint changed) {
+    Engine old = engine;
+    blueprint = changed;
+    leastCapacity = leastCapacity(changed.limits());
+    if (old == null) {
+      return;
+    }
+    Engine heir =
+        Engine.of(changed.limits(), changed.overflow(), changed.maxKeys(), old.timeline(), old);
+    if (givenTimes) {
+      heir.keepAll();
+    }
+    overflowedBefore += old.overflowed();
+    engine = heir;
+    heir.settle(now());
+  }
+
+  @Override
+  public long keys() {
+    Engine current = engine;
+    return current == null ? 0 : current.keys();
+  }
+
+  @Override
+  public synchronized long overflowed() {
+    Engine current = engine;
+    return overflowedBefore + (current == null ? 0 : current.overflowed());
+  }
+}

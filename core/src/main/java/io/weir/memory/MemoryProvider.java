@@ -1,0 +1,21 @@
+package io.weir.memory;
+
+import io.weir.Store;
+import java.util.List;
+
+/** Makes stores in the memory of this process. */
+public final class MemoryProvider implements Store.Provider {
+  @Override
+  public List<String> schemes() {
+    return List.of("memory");
+  }
+
+  @Override
+  public Store open(String url) {
+    if (!url.equals("memory")) {
+      throw new IllegalArgumentException(
+          "the memory store takes no address, but got '" + url + "'");
+    }
+    return MemoryBuckets::new;
+  }
+}

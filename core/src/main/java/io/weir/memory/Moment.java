@@ -1,0 +1,31 @@
+package io.weir.memory;
+
+import io.weir.algorithm.Algorithm;
+
+/**
+ * When something happens: nanoseconds of a clock, or milliseconds that a caller gave.
+ *
+ * @param time since the epoch
+ */
+record Moment(long time, boolean inMillis) {
+  static Moment ofNanos(long epochNanos) {
+    return new Moment(epochNanos, false);
+  }
+
+  static Moment ofMillis(long epochMillis) {
+    return new Moment(epochMillis, true);
+  }
+
+  long in(Algorithm algorithm) {
+    return inMillis ? algorithm.atMillis(time) : algorithm.at(time);
+  }
+
+  long epochMillis() {
+    return inMillis ? time : Math.floorDiv(time, 1_000_000L);
+  }
+
+  /** The moment {@code nanos} later. */
+  Moment plus(long nanos) {
+    return inMillis ? ofMillis(time + Math.floorDiv(nanos, 1_000_000L)) : ofNanos(time + nanos);
+  }
+}

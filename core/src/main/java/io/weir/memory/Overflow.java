@@ -1,0 +1,89 @@
+package io.weir.memory;
+
+import io.weir.algorithm.Algorithm;
+import io.weir.algorithm.Bucket;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** The bucket that keys share for which a full table has no place. */
+final class Overflow {
+  private final Algorithm algorithm;
+  private final Bucket bucket;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final LongAdder uses = new LongAdder();
+  private volatile boolean active;
+  private boolean retired;
+  private @Nullable Overflow predecessor;
+
+  /** An overflow bucket that goes on from that of the limits before, if there was one. */
+  Overflow(Algorithm algorithm, @Nullable Overflow predecessor) {
+    this.algorithm = algorithm;
+    this.bucket = new Bucket(algorithm.words());
+    this.predecessor = predecessor;
+    this.active = predecessor != null && predecessor.active;
+  }
+
+  Algorithm algorithm() {
+    return algorithm;
+  }
+
+  boolean isActive() {
+    return active;
+  }
+
+  long uses() {
+    return uses.sum();
+  }
+
+  /** The bucket, locked for the caller, who is decided by it; null if it has retired. */
+  @Nullable Bucket lock(Moment moment) {
+    lock.lock();
+    if (retired) {
+      lock.unlock();
+      return null;
+    }
+    inheritFromPredecessor(moment);
+    active = true;
+    uses.increment();
+    algorithm.mend(bucket, moment.in(algorithm));
+    return bucket;
+  }
+
+  private void inheritFromPredecessor(Moment moment) {
+    Overflow old = predecessor;
+    if (old != null) {
+      predecessor = null;
+      old.lock.lock();
+      try {
+        old.retired = true;
+        algorithm.inherit(bucket, moment.in(algorithm), old.algorithm, old.bucket);
+      } finally {
+        old.lock.unlock();
+      }
+    }
+  }
+
+  void unlock() {
+    lock.unlock();
+  }
+
+  /** Lets {@code bucket}, of a key that has got its own place, start with a copy of this one. */
+  void handDown(Algorithm heir, Bucket untouched, Moment moment) {
+    if (!active) {
+      return;
+    }
+    lock.lock();
+    try {
+      inheritFromPredecessor(moment);
+      long now = moment.in(algorithm);
+      if (algorithm.isFresh(bucket, now)) {
+        active = moment.inMillis();
+      } else {
+        heir.inherit(untouched, moment.in(heir), algorithm, bucket);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,251 @@
+package io.weir.memory;
+
+import io.weir.Limit;
+import io.weir.algorithm.Algorithm;
+import io.weir.algorithm.Bucket;
+import io.weir.algorithm.Timeline;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several limits, or one whose buckets are several words: a table for each, and for a request the
+ * pages of its key locked in all of them, in the order of the limits.
+ */
+final class RecordEngine extends Engine {
+  private final RecordTable[] tables;
+  private final long maxKeys;
+
+  RecordEngine(
+      List<Limit> limits,
+      List<Limit> overflow,
+      long maxKeys,
+      Timeline timeline,
+      @Nullable Engine ancestor) {
+    super(limits, overflow, timeline, ancestor);
+    this.maxKeys = maxKeys;
+    this.tables = new RecordTable[algorithms().length];
+    for (int i = 0; i < tables.length; i++) {
+      tables[i] = new RecordTable(algorithms()[i]);
+    }
+  }
+
+  @Override
+  Outcome tryAcquire(long rawHash, long time, boolean inMillis, long cost) {
+    makeRoomIfFull(time, inMillis);
+    return descend(0, WordTable.sanitize(rawHash), time, inMillis, cost, true);
+  }
+
+  /**
+   * Asks limit {@code i} and, with its page still locked, those after it; on the way back takes
+   * from each if all have agreed, or else notes the refusal where it counts.
+   */
+  private Outcome descend(
+      int i, long hash, long time, boolean inMillis, long cost, boolean agreed) {
+    RecordTable table = tables[i];
+    RecordPage page = table.lock(hash);
+    try {
+      if (page.isRetired()) {
+        return Outcome.RETIRED;
+      }
+      int slot = page.find(hash);
+      if (page.hashAt(slot) != hash) {
+        Moment moment = new Moment(time, inMillis);
+        return descendNew(i, page, hash, moment, cost, agreed);
+      }
+      Algorithm algorithm = table.algorithm();
+      Bucket bucket = page.bucketAt(slot);
+      return ask(i, algorithm, bucket, hash, time, inMillis, cost, agreed);
+    } finally {
+      page.unlock();
+    }
+  }
+
+  private Outcome ask(
+      int i,
+      Algorithm algorithm,
+      Bucket bucket,
+      long hash,
+      long time,
+      boolean inMillis,
+      long cost,
+      boolean agreed) {
+    long now = inMillis ? algorithm.atMillis(time) : algorithm.at(time);
+    algorithm.mend(bucket, now);
+    boolean agrees =
+        agreed && cost <= algorithm.capacity() && algorithm.waitFor(bucket, now, cost) == 0;
+    Outcome outcome =
+        i + 1 < tables.length
+            ? descend(i + 1, hash, time, inMillis, cost, agrees)
+            : agrees ? Outcome.ALLOWED : Outcome.REFUSED;
+    if (outcome == Outcome.ALLOWED) {
+      algorithm.take(bucket, now, now, cost);
+    } else if (outcome == Outcome.REFUSED && algorithm.countsRejected()) {
+      algorithm.force(bucket, now, cost);
+    }
+    return outcome;
+  }
+
+  private Outcome descendNew(
+      int i, RecordPage page, long hash, Moment moment, long cost, boolean agreed) {
+    RecordTable table = tables[i];
+    if (table.keys() >= maxKeys) {
+      Overflow shared = overflow(i);
+      Bucket bucket = shared.lock(moment);
+      if (bucket == null) {
+        return Outcome.RETIRED;
+      }
+      try {
+        return ask(
+            i, shared.algorithm(), bucket, hash, moment.time(), moment.inMillis(), cost, agreed);
+      } finally {
+        shared.unlock();
+      }
+    }
+    Bucket bucket = newBucket(i, hash, moment);
+    Outcome outcome =
+        ask(i, table.algorithm(), bucket, hash, moment.time(), moment.inMillis(), cost, agreed);
+    if (outcome != Outcome.RETIRED
+        && !table.algorithm().isFresh(bucket, moment.in(table.algorithm()))) {
+      table.insert(page, hash, bucket);
+    }
+    return outcome;
+  }
+
+  private Bucket newBucket(int i, long hash, Moment moment) {
+    Bucket bucket = new Bucket(algorithms()[i].words());
+    inherit(hash, i, bucket, moment);
+    return bucket;
+  }
+
+  @Override
+  <R> @Nullable R edit(long rawHash, Moment moment, Edit<R> edit) {
+    makeRoomIfFull(moment.time(), moment.inMillis());
+    Algorithm[] applied = algorithms().clone();
+    return edit(0, WordTable.sanitize(rawHash), moment, edit, applied, new Bucket[applied.length]);
+  }
+
+  private <R> @Nullable R edit(
+      int i, long hash, Moment moment, Edit<R> edit, Algorithm[] applied, Bucket[] buckets) {
+    if (i == tables.length) {
+      return edit.apply(applied, buckets, moment);
+    }
+    RecordTable table = tables[i];
+    RecordPage page = table.lock(hash);
+    try {
+      if (page.isRetired()) {
+        return null;
+      }
+      int slot = page.find(hash);
+      if (page.hashAt(slot) == hash) {
+        buckets[i] = page.bucketAt(slot);
+        applied[i].mend(buckets[i], moment.in(applied[i]));
+        return edit(i + 1, hash, moment, edit, applied, buckets);
+      }
+      if (table.keys() >= maxKeys) {
+        return editOverflow(i, hash, moment, edit, applied, buckets);
+      }
+      Bucket bucket = newBucket(i, hash, moment);
+      buckets[i] = bucket;
+      R result = edit(i + 1, hash, moment, edit, applied, buckets);
+      boolean worthKeeping =
+          bequeaths(i) || !table.algorithm().isFresh(bucket, moment.in(table.algorithm()));
+      if (result != null && worthKeeping) {
+        table.insert(page, hash, bucket);
+      }
+      return result;
+    } finally {
+      page.unlock();
+    }
+  }
+
+  private <R> @Nullable R editOverflow(
+      int i, long hash, Moment moment, Edit<R> edit, Algorithm[] applied, Bucket[] buckets) {
+    Overflow shared = overflow(i);
+    Bucket bucket = shared.lock(moment);
+    if (bucket == null) {
+      return null;
+    }
+    try {
+      buckets[i] = bucket;
+      applied[i] = shared.algorithm();
+      return edit(i + 1, hash, moment, edit, applied, buckets);
+    } finally {
+      shared.unlock();
+    }
+  }
+
+  /** Before any page is locked, since a sweep locks others. */
+  private void makeRoomIfFull(long time, boolean inMillis) {
+    for (RecordTable table : tables) {
+      if (table.keys() >= maxKeys) {
+        makeRoom(new Moment(time, inMillis));
+        return;
+      }
+    }
+  }
+
+  @Override
+  void sweep(int page, Moment moment) {
+    for (int i = 0; i < tables.length; i++) {
+      tables[i].sweep(page, judge(i, moment));
+    }
+  }
+
+  @Override
+  int pages() {
+    int most = 0;
+    for (RecordTable table : tables) {
+      most = Math.max(most, table.entries());
+    }
+    return most;
+  }
+
+  private RecordPage.Judge judge(int i, Moment moment) {
+    if (keepsAll()) {
+      return (hash, bucket) -> false;
+    }
+    Algorithm algorithm = algorithms()[i];
+    long now = moment.in(algorithm);
+    boolean mayInherit = bequeaths(i);
+    return (hash, bucket) ->
+        algorithm.isFresh(bucket, now)
+            && !(mayInherit && !algorithm.isFresh(newBucket(i, hash, moment), now));
+  }
+
+  @Override
+  long keys() {
+    long most = 0;
+    for (RecordTable table : tables) {
+      most = Math.max(most, table.keys());
+    }
+    return most;
+  }
+
+  @Override
+  void retire(long rawHash, int limit, Bucket into) {
+    long hash = WordTable.sanitize(rawHash);
+    RecordPage page = tables[limit].lock(hash);
+    try {
+      page.retire();
+      int slot = page.find(hash);
+      if (page.hashAt(slot) == hash) {
+        page.copy(page.bucketAt(slot), into);
+      }
+    } finally {
+      page.unlock();
+    }
+  }
+
+  @Override
+  void retireAll(KeyVisitor heir) {
+    for (RecordTable table : tables) {
+      table.retireAll(heir);
+    }
+  }
+
+  @Override
+  void adopt(long hash, Moment moment) {
+    // An edit that changes nothing: what was inherited is written.
+    edit(hash, moment, (algorithms, buckets, now) -> true);
+  }
+}

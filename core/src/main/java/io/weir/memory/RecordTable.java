@@ -1,0 +1,117 @@
+package io.weir.memory;
+
+import io.weir.algorithm.Algorithm;
+import io.weir.algorithm.Bucket;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A table from a key's 64-bit hash to the several words of a bucket, striped by pages that have a
+ * lock each. Grows and shrinks page by page, like {@link WordTable}.
+ */
+final class RecordTable {
+  private static final int MOST_USED = 256;
+
+  private final Algorithm algorithm;
+  private final AtomicLong keys = new AtomicLong();
+  private volatile RecordPage[] directory;
+
+  RecordTable(Algorithm algorithm) {
+    this.algorithm = algorithm;
+    this.directory = new RecordPage[] {new RecordPage(algorithm, 0, 0)};
+  }
+
+  Algorithm algorithm() {
+    return algorithm;
+  }
+
+  long keys() {
+    return keys.get();
+  }
+
+  /** The page of {@code hash}, locked. */
+  RecordPage lock(long hash) {
+    while (true) {
+      RecordPage[] entries = directory;
+      RecordPage page = entries[index(hash, entries.length)];
+      page.lock();
+      if (page.covers(hash)) {
+        return page;
+      }
+      page.unlock();
+    }
+  }
+
+  private static int index(long hash, int entries) {
+    return (int) ((hash >>> 33) * entries >>> 31);
+  }
+
+  /** Adds a key to its locked page. */
+  void insert(RecordPage page, long hash, Bucket bucket) {
+    page.insert(hash, bucket);
+    keys.getAndIncrement();
+    if (page.used() > MOST_USED) {
+      split(page);
+    }
+  }
+
+  private void split(RecordPage page) {
+    RecordPage half = page.split();
+    enter(half);
+    half.unlock();
+  }
+
+  private synchronized void enter(RecordPage half) {
+    RecordPage[] entries = directory;
+    if (entries.length >> half.depth() == 0) {
+      RecordPage[] twice = new RecordPage[2 * entries.length];
+      for (int i = 0; i < twice.length; i++) {
+        twice[i] = entries[i / 2];
+      }
+      entries = twice;
+    }
+    int from = index(half.prefix(), entries.length);
+    int count = entries.length >> half.depth();
+    for (int i = 0; i < count; i++) {
+      entries[from + i] = half;
+    }
+    directory = entries;
+  }
+
+  /**
+   * Looks at the page of one entry of the directory, and compacts it if much of it can be dropped.
+   */
+  void sweep(int entry, RecordPage.Judge judge) {
+    RecordPage[] entries = directory;
+    RecordPage page = entries[entry & entries.length - 1];
+    page.lock();
+    try {
+      int needless = page.isRetired() ? 0 : page.needless(judge);
+      if (needless > 0 && needless >= page.used() / 4) {
+        keys.getAndAdd(-page.compact(judge));
+      }
+    } finally {
+      page.unlock();
+    }
+  }
+
+  int entries() {
+    return directory.length;
+  }
+
+  /** Retires everything; tells of each key. */
+  void retireAll(Engine.KeyVisitor visitor) {
+    long prefix = 0;
+    do {
+      RecordPage page = lock(prefix);
+      page.retire();
+      page.unlock();
+      // Nothing in it changes any more, so it can be read without the lock.
+      for (int slot = 0; slot < page.capacity(); slot++) {
+        if (page.hashAt(slot) != 0) {
+          visitor.visit(page.hashAt(slot));
+        }
+      }
+      prefix = page.depth() == 0 ? 0 : page.prefix() + (1L << 64 - page.depth());
+    } while (prefix != 0);
+  }
+}

@@ -1,0 +1,202 @@
+package io.weir.memory;
+
+import io.weir.Buckets;
+import io.weir.Decision;
+import io.weir.Origin;
+import io.weir.Standing;
+import io.weir.algorithm.Algorithm;
+import io.weir.algorithm.Bucket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What can be done to the buckets of one key, whichever engine keeps them. */
+final class Verbs {
+  private static final long[] NO_MARKS = {};
+
+  private Verbs() {}
+
+  /** Takes, now or not at all. */
+  static Engine.Edit<MemoryReceipt> take(String key, long cost) {
+    return (algorithms, buckets, moment) -> {
+      if (cost > 0 && fits(algorithms, cost)) {
+        if (waitFor(algorithms, buckets, moment, cost) == 0) {
+          return grant(key, algorithms, buckets, moment, 0, cost);
+        }
+        reject(cost).apply(algorithms, buckets, moment);
+      }
+      return refuse(key, algorithms, buckets, moment, cost);
+    };
+  }
+
+  /** What {@link #take} would decide. */
+  static Engine.Edit<Decision> peek(long cost) {
+    return (algorithms, buckets, moment) -> {
+      boolean granted =
+          cost == 0 || (fits(algorithms, cost) && waitFor(algorithms, buckets, moment, cost) == 0);
+      long delay = granted && cost > 0 ? delay(algorithms, buckets, moment) : 0;
+      return decide(algorithms, buckets, moment, cost, granted, delay);
+    };
+  }
+
+  /** Takes for the earliest moment that suits all limits, if that is near enough. */
+  static Engine.Edit<MemoryReceipt> reserve(String key, long cost, long longestNanos) {
+    return (algorithms, buckets, moment) -> {
+      if (cost > 0 && fits(algorithms, cost)) {
+        long wait = 0;
+        long more = waitFor(algorithms, buckets, moment, cost);
+        while (more > 0 && wait + more <= longestNanos) {
+          wait += more;
+          more = waitFor(algorithms, buckets, moment.plus(wait), cost);
+        }
+        boolean soonEnough =
+            more == 0 && wait + delay(algorithms, buckets, moment.plus(wait)) <= longestNanos;
+        if (soonEnough && reaches(algorithms, moment, wait)) {
+          return grant(key, algorithms, buckets, moment, wait, cost);
+        }
+      }
+      return refuse(key, algorithms, buckets, moment, cost);
+    };
+  }
+
+  /** Corrects what a receipt says was taken. */
+  static Engine.Edit<Boolean> settle(MemoryReceipt receipt, long actualCost) {
+    return (algorithms, buckets, moment) -> {
+      long cost = receipt.decision().cost();
+      for (int i = 0; i < algorithms.length; i++) {
+        long now = moment.in(algorithms[i]);
+        if (actualCost > cost) {
+          algorithms[i].force(buckets[i], now, actualCost - cost);
+        } else if (receipt.isFrom(algorithms[i], i)) {
+          algorithms[i].giveBack(buckets[i], now, receipt.mark(i), cost - actualCost);
+        }
+      }
+      return true;
+    };
+  }
+
+  /** Notes a refused request where refused ones count. */
+  static Engine.Edit<Boolean> reject(long cost) {
+    return (algorithms, buckets, moment) -> {
+      for (int i = 0; i < algorithms.length; i++) {
+        if (algorithms[i].countsRejected()) {
+          algorithms[i].force(buckets[i], moment.in(algorithms[i]), cost);
+        }
+      }
+      return true;
+    };
+  }
+
+  /** Gives back without a receipt. */
+  static Engine.Edit<Boolean> refund(long permits) {
+    return (algorithms, buckets, moment) -> {
+      for (int i = 0; i < algorithms.length; i++) {
+        algorithms[i].refund(buckets[i], moment.in(algorithms[i]), permits);
+      }
+      return true;
+    };
+  }
+
+  /** Makes all as good as new. */
+  static Engine.Edit<Boolean> reset() {
+    return (algorithms, buckets, moment) -> {
+      for (int i = 0; i < algorithms.length; i++) {
+        for (int word = 0; word < algorithms[i].words(); word++) {
+          buckets[i].word(word, 0);
+        }
+      }
+      return true;
+    };
+  }
+
+  private static boolean fits(Algorithm[] algorithms, long cost) {
+    for (Algorithm algorithm : algorithms) {
+      if (cost > algorithm.capacity()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static long waitFor(Algorithm[] algorithms, Bucket[] buckets, Moment moment, long cost) {
+    long longest = 0;
+    for (int i = 0; i < algorithms.length; i++) {
+      Algorithm algorithm = algorithms[i];
+      long wait = algorithm.nanos(algorithm.waitFor(buckets[i], moment.in(algorithm), cost));
+      longest = Math.max(longest, wait);
+    }
+    return longest;
+  }
+
+  private static long delay(Algorithm[] algorithms, Bucket[] buckets, Moment moment) {
+    long longest = 0;
+    for (int i = 0; i < algorithms.length; i++) {
+      Algorithm algorithm = algorithms[i];
+      longest =
+          Math.max(longest, algorithm.nanos(algorithm.delay(buckets[i], moment.in(algorithm))));
+    }
+    return longest;
+  }
+
+  private static boolean reaches(Algorithm[] algorithms, Moment moment, long wait) {
+    for (Algorithm algorithm : algorithms) {
+      if (wait > 0 && algorithm.ticks(wait) > algorithm.reach(moment.in(algorithm))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static MemoryReceipt grant(
+      String key, Algorithm[] algorithms, Bucket[] buckets, Moment moment, long wait, long cost) {
+    Moment later = moment.plus(wait);
+    long delay = wait + delay(algorithms, buckets, later);
+    long[] marks = new long[algorithms.length];
+    for (int i = 0; i < algorithms.length; i++) {
+      long at = later.in(algorithms[i]);
+      algorithms[i].take(buckets[i], moment.in(algorithms[i]), at, cost);
+      marks[i] = algorithms[i].mark(buckets[i], at);
+    }
+    Decision decision = decide(algorithms, buckets, moment, cost, true, delay);
+    return new MemoryReceipt(key, decision, algorithms, marks);
+  }
+
+  private static MemoryReceipt refuse(
+      String key, Algorithm[] algorithms, Bucket[] buckets, Moment moment, long cost) {
+    Decision decision = decide(algorithms, buckets, moment, cost, cost == 0, 0);
+    return new MemoryReceipt(key, decision, algorithms, NO_MARKS);
+  }
+
+  private static Decision decide(
+      Algorithm[] algorithms,
+      Bucket[] buckets,
+      Moment moment,
+      long cost,
+      boolean granted,
+      long delay) {
+    List<Standing> standings;
+    if (algorithms.length == 1) {
+      standings =
+          List.of(algorithms[0].standing(buckets[0], moment.in(algorithms[0]), cost, granted));
+    } else {
+      standings = new ArrayList<>(algorithms.length);
+      for (int i = 0; i < algorithms.length; i++) {
+        standings.add(algorithms[i].standing(buckets[i], moment.in(algorithms[i]), cost, granted));
+      }
+    }
+    return Decision.of(
+        cost, Duration.ofNanos(delay), standings, moment.epochMillis(), Origin.MEMORY);
+  }
+
+  /** What was taken, when, and by which algorithms. */
+  record MemoryReceipt(String key, Decision decision, Algorithm[] algorithms, long[] marks)
+      implements Buckets.Receipt {
+    boolean isFrom(Algorithm algorithm, int limit) {
+      return limit < marks.length && algorithms[limit] == algorithm;
+    }
+
+    long mark(int limit) {
+      return marks[limit];
+    }
+  }
+}

@@ -1,0 +1,216 @@
+package io.weir.memory;
+
+import io.weir.Limit;
+import io.weir.algorithm.Algorithm;
+import io.weir.algorithm.Bucket;
+import io.weir.algorithm.Timeline;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One limit whose buckets are one word each: no locks, and nothing written on refusal. */
+final class WordEngine extends Engine {
+  /** A word of the distant past: fresh, but touched, so that it inherits nothing. */
+  private static final long AS_GOOD_AS_NEW = 1;
+
+  private final Algorithm algorithm;
+  private final WordTable table = new WordTable();
+  private final long maxKeys;
+
+  WordEngine(
+      List<Limit> limits,
+      List<Limit> overflow,
+      long maxKeys,
+      Timeline timeline,
+      @Nullable Engine ancestor) {
+    super(limits, overflow, timeline, ancestor);
+    this.algorithm = algorithms()[0];
+    this.maxKeys = maxKeys;
+  }
+
+  @Override
+  Outcome tryAcquire(long rawHash, long time, boolean inMillis, long cost) {
+    long now = inMillis ? algorithm.atMillis(time) : algorithm.at(time);
+    long hash = WordTable.sanitize(rawHash);
+    WordPage page = table.page(hash);
+    while (true) {
+      int slot = page.find(hash);
+      long there = page.hashAt(slot);
+      if (there == hash) {
+        long stored = page.storedAt(slot);
+        if (!WordPage.isFrozen(stored)) {
+          long word = WordPage.word(stored);
+          if (word == 0 && bequeaths(0)) {
+            word = inherited(hash, new Moment(time, inMillis));
+          }
+          long after = algorithm.take(word, now, cost);
+          if (after == Algorithm.REFUSED) {
+            if (!mend(page, slot, stored, word, now)) {
+              return Outcome.REFUSED;
+            }
+          } else if (page.casStored(slot, stored, WordPage.stored(after))) {
+            return Outcome.ALLOWED;
+          }
+          continue;
+        }
+      } else if (there == WordPage.EMPTY && !page.isFull()) {
+        if (table.keys() >= maxKeys && isFull(new Moment(time, inMillis))) {
+          return tryOverflow(new Moment(time, inMillis), cost);
+        }
+        table.claim(page, slot, hash);
+        continue;
+      }
+      WordPage successor = table.successor(page, hash, judge(new Moment(time, inMillis)));
+      if (successor == null) {
+        return Outcome.RETIRED;
+      }
+      page = successor;
+    }
+  }
+
+  /** Whether a refusing word was cut because it lay too far in the future, or changed meanwhile. */
+  private boolean mend(WordPage page, int slot, long stored, long word, long now) {
+    Bucket bucket = new Bucket(1);
+    bucket.word(0, word);
+    algorithm.mend(bucket, now);
+    if (bucket.word(0) == word) {
+      return false;
+    }
+    page.casStored(slot, stored, WordPage.stored(bucket.word(0)));
+    return true;
+  }
+
+  private long inherited(long hash, Moment moment) {
+    Bucket bucket = new Bucket(1);
+    inherit(hash, 0, bucket, moment);
+    return bucket.word(0);
+  }
+
+  @Override
+  <R> @Nullable R edit(long rawHash, Moment moment, Edit<R> edit) {
+    long now = moment.in(algorithm);
+    long hash = WordTable.sanitize(rawHash);
+    Bucket bucket = new Bucket(1);
+    Bucket[] buckets = {bucket};
+    WordPage page = table.page(hash);
+    while (true) {
+      int slot = page.find(hash);
+      long there = page.hashAt(slot);
+      long stored = there == hash ? page.storedAt(slot) : 0;
+      boolean settled = there == hash ? !WordPage.isFrozen(stored) : there == WordPage.EMPTY;
+      if (settled) {
+        long before = WordPage.word(stored);
+        long word = before == 0 && bequeaths(0) ? inherited(hash, moment) : before;
+        bucket.word(0, word);
+        algorithm.mend(bucket, now);
+        R result = edit.apply(algorithms(), buckets, moment);
+        long after = bucket.word(0) == 0 && word != 0 ? AS_GOOD_AS_NEW : bucket.word(0);
+        if (after == before) {
+          return result;
+        }
+        if (there == hash) {
+          if (page.casStored(slot, stored, WordPage.stored(after))) {
+            return result;
+          }
+          continue;
+        }
+        if (!page.isFull()) {
+          if (isFull(moment)) {
+            return editOverflow(moment, edit);
+          }
+          table.claim(page, slot, hash);
+          continue;
+        }
+      }
+      WordPage successor = table.successor(page, hash, judge(moment));
+      if (successor == null) {
+        return null;
+      }
+      page = successor;
+    }
+  }
+
+  private Outcome tryOverflow(Moment moment, long cost) {
+    Overflow shared = overflow(0);
+    Algorithm ofShared = shared.algorithm();
+    Bucket bucket = shared.lock(moment);
+    if (bucket == null) {
+      return Outcome.RETIRED;
+    }
+    try {
+      long now = moment.in(ofShared);
+      if (cost > ofShared.capacity() || ofShared.waitFor(bucket, now, cost) > 0) {
+        return Outcome.REFUSED;
+      }
+      ofShared.take(bucket, now, now, cost);
+      return Outcome.ALLOWED;
+    } finally {
+      shared.unlock();
+    }
+  }
+
+  private <R> @Nullable R editOverflow(Moment moment, Edit<R> edit) {
+    Overflow shared = overflow(0);
+    Bucket bucket = shared.lock(moment);
+    if (bucket == null) {
+      return null;
+    }
+    try {
+      return edit.apply(new Algorithm[] {shared.algorithm()}, new Bucket[] {bucket}, moment);
+    } finally {
+      shared.unlock();
+    }
+  }
+
+  private boolean isFull(Moment moment) {
+    if (table.keys() >= maxKeys) {
+      makeRoom(moment);
+    }
+    return table.keys() >= maxKeys;
+  }
+
+  @Override
+  void sweep(int page, Moment moment) {
+    table.sweep(page, judge(moment));
+  }
+
+  @Override
+  int pages() {
+    return table.entries();
+  }
+
+  private WordTable.Judge judge(Moment moment) {
+    if (keepsAll()) {
+      return (hash, word) -> word == 0;
+    }
+    long now = moment.in(algorithm);
+    Bucket bucket = new Bucket(1);
+    boolean mayInherit = bequeaths(0);
+    return (hash, word) -> {
+      bucket.word(0, word);
+      return word == 0
+          || (algorithm.isFresh(bucket, now) && !(mayInherit && inherited(hash, moment) != 0));
+    };
+  }
+
+  @Override
+  long keys() {
+    return table.keys();
+  }
+
+  @Override
+  void retire(long rawHash, int limit, Bucket into) {
+    long hash = WordTable.sanitize(rawHash);
+    into.word(0, WordTable.retiredWord(table.retire(hash), hash));
+  }
+
+  @Override
+  void retireAll(KeyVisitor heir) {
+    table.retireAll(heir);
+  }
+
+  @Override
+  void adopt(long hash, Moment moment) {
+    // An edit that changes nothing: what was inherited is written.
+    edit(hash, moment, (algorithms, buckets, now) -> true);
+  }
+}

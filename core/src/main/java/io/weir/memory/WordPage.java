@@ -1,0 +1,168 @@
+package io.weir.memory;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A piece of a {@link WordTable}: slots of a key's hash and its word, found by linear probing.
+ *
+ * <p>Slots are claimed by a CAS on the hash and changed by a CAS on the word. A slot never changes
+ * its key, and a page never changes its size: to grow, shrink or drop keys, it is frozen slot by
+ * slot and its heirs take its place. Whoever meets a frozen slot can do that work, so nobody waits
+ * for anybody.
+ */
+final class WordPage {
+  /** In place of a hash: nobody's slot. */
+  static final long EMPTY = 0;
+
+  /** In place of a hash: nobody's slot, and nobody's it will be. */
+  static final long SEALED = 1;
+
+  /** In place of heirs: the table has retired. */
+  static final WordPage[] GONE = {};
+
+  private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
+  private static final VarHandle HEIRS;
+  private static final VarHandle USED;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      HEIRS = lookup.findVarHandle(WordPage.class, "heirs", WordPage[].class);
+      USED = lookup.findVarHandle(WordPage.class, "used", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final long[] slots;
+  private final int capacity;
+  private final int mostUsed;
+  private final int depth;
+  private final long prefix;
+
+  @SuppressWarnings("unused") // through USED
+  private volatile int used;
+
+  private volatile WordPage @Nullable [] heirs;
+
+  /**
+   * A page for the keys whose first {@code depth} bits are those of {@code prefix}.
+   *
+   * @param mostUsed how many slots may be claimed before the page is to be replaced
+   */
+  WordPage(int capacity, int mostUsed, int depth, long prefix) {
+    this.slots = new long[2 * capacity];
+    this.capacity = capacity;
+    this.mostUsed = mostUsed;
+    this.depth = depth;
+    this.prefix = prefix;
+  }
+
+  int capacity() {
+    return capacity;
+  }
+
+  int depth() {
+    return depth;
+  }
+
+  long prefix() {
+    return prefix;
+  }
+
+  int used() {
+    return used;
+  }
+
+  boolean isFull() {
+    return used >= mostUsed;
+  }
+
+  /** The slot of {@code hash}, or the free or sealed one at which the search for it ended. */
+  int find(long hash) {
+    long[] array = slots;
+    int slot = (int) ((hash & 0xFFFF_FFFFL) * capacity >>> 32);
+    while (true) {
+      long there = (long) ELEMENT.getOpaque(array, 2 * slot);
+      if (there == hash || (there & ~SEALED) == EMPTY) {
+        return slot;
+      }
+      if (++slot == capacity) {
+        slot = 0;
+      }
+    }
+  }
+
+  long hashAt(int slot) {
+    return (long) ELEMENT.getOpaque(slots, 2 * slot);
+  }
+
+  /** The word of a slot, shifted left by one, and one if it is frozen. */
+  long storedAt(int slot) {
+    return (long) ELEMENT.getAcquire(slots, 2 * slot + 1);
+  }
+
+  boolean casStored(int slot, long expected, long stored) {
+    return ELEMENT.compareAndSet(slots, 2 * slot + 1, expected, stored);
+  }
+
+  static boolean isFrozen(long stored) {
+    return (stored & 1) != 0;
+  }
+
+  static long word(long stored) {
+    return stored >>> 1;
+  }
+
+  static long stored(long word) {
+    return word << 1;
+  }
+
+  /**
+   * Makes a free slot that of {@code hash}, unless the page is full or somebody else was faster.
+   */
+  boolean claim(int slot, long hash) {
+    // Counted before it is claimed: a search ends at a free slot, so there must always be one.
+    if ((int) USED.getAndAdd(this, 1) < mostUsed
+        && ELEMENT.compareAndSet(slots, 2 * slot, EMPTY, hash)) {
+      return true;
+    }
+    USED.getAndAdd(this, -1);
+    return false;
+  }
+
+  /** Puts a key into a page that nobody else knows yet. */
+  void put(long hash, long word) {
+    int slot = find(hash);
+    slots[2 * slot] = hash;
+    slots[2 * slot + 1] = stored(word);
+    USED.set(this, (int) USED.get(this) + 1);
+  }
+
+  /** From here on nothing in this page changes. */
+  void freeze() {
+    for (int slot = 0; slot < capacity; slot++) {
+      if (hashAt(slot) == EMPTY) {
+        ELEMENT.compareAndSet(slots, 2 * slot, EMPTY, SEALED);
+      }
+      long stored = storedAt(slot);
+      while (!isFrozen(stored) && !casStored(slot, stored, stored | 1)) {
+        stored = storedAt(slot);
+      }
+    }
+  }
+
+  /** Those that have taken this page's place, if any have. */
+  WordPage @Nullable [] heirs() {
+    return heirs;
+  }
+
+  /** Names the heirs of a frozen page, unless it has some; returns those that it has. */
+  WordPage[] nameHeirs(WordPage... proposed) {
+    HEIRS.compareAndSet(this, (WordPage[]) null, proposed);
+    WordPage[] named = heirs;
+    return named == null ? proposed : named;
+  }
+}

@@ -1,0 +1,250 @@
+package io.weir.memory;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table from a key's 64-bit hash to one word, without locks and without an object for a key.
+ *
+ * <p>Sixteen bytes a slot, filled to between 65 and 82 percent: 20 to 25 bytes a live key. A
+ * look-up touches the directory and the page's header, which stay in the processor's caches, and
+ * one line of slots.
+ */
+final class WordTable {
+  /*
+   * Extendible hashing. The first bits of a hash choose an entry of the directory, and that names a
+   * page; the last bits choose the slot where the search begins.
+   *
+   *     directory     00 ---> page 00    8 hashes that start with 00
+   *                   01 ---> page 01
+   *                   10 ---> page 1     covers both entries
+   *                   11 ---'
+   *
+   * A page that is full is replaced by one that is larger by a quarter, once the keys are dropped that
+   * have nothing spent; one that is as large as a page may be, by two halves, for which the directory
+   * doubles if need be. So growth is a few thousand steps of some ten microseconds each instead of one
+   * of a second, and memory follows the number of keys closely.
+   *
+   * The truth about who replaces a page is in the page itself (its heirs); directory entries are only
+   * a hint, put right by whoever finds one out of date. That is why nothing here needs a lock.
+   */
+
+  static final int LARGEST_PAGE = 2048;
+  private static final int SMALLEST_PAGE = 8;
+  private static final int FULL_PERCENT = 82;
+  private static final int FRESH_PERCENT = 65;
+  private static final int MOST_LIVE = LARGEST_PAGE * FULL_PERCENT / 100;
+
+  private static final VarHandle ENTRY = MethodHandles.arrayElementVarHandle(WordPage[].class);
+
+  private static final VarHandle DIRECTORY;
+
+  static {
+    try {
+      DIRECTORY =
+          MethodHandles.lookup().findVarHandle(WordTable.class, "directory", WordPage[].class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private volatile WordPage[] directory = {emptyPage(0, 0, 0)};
+  private final AtomicLong keys = new AtomicLong();
+
+  /** Says which keys need not be kept. */
+  interface Judge {
+    boolean canDrop(long hash, long word);
+  }
+
+  /** A hash as the table wants it: two values have a meaning of their own. */
+  static long sanitize(long hash) {
+    return (hash & ~WordPage.SEALED) == 0 ? hash + 2 : hash;
+  }
+
+  long keys() {
+    return keys.get();
+  }
+
+  /** The page to look for {@code hash} in; frozen if it is out of date. */
+  WordPage page(long hash) {
+    WordPage[] entries = directory;
+    return (WordPage) ENTRY.getAcquire(entries, index(hash, entries.length));
+  }
+
+  private static int index(long hash, int entries) {
+    return (int) ((hash >>> 33) * entries >>> 31);
+  }
+
+  /** Claims a slot for a key, which then starts untouched. */
+  boolean claim(WordPage page, int slot, long hash) {
+    if (page.claim(slot, hash)) {
+      keys.getAndIncrement();
+      return true;
+    }
+    return false;
+  }
+
+  /**
+   * The page that has taken the place of {@code page} for {@code hash}; null if all has retired.
+   */
+  @Nullable WordPage successor(WordPage page, long hash, Judge judge) {
+    WordPage[] heirs = page.heirs();
+    if (heirs == null) {
+      heirs = replace(page, judge);
+    }
+    if (heirs == WordPage.GONE) {
+      return null;
+    }
+    point(page, heirs);
+    return heirs.length == 1 ? heirs[0] : heirs[bit(hash, page.depth())];
+  }
+
+  private static int bit(long hash, int depth) {
+    return (int) (hash >>> 63 - depth & 1);
+  }
+
+  /** Freezes a page and makes pages of what is to be kept of it. */
+  private WordPage[] replace(WordPage page, Judge judge) {
+    page.freeze();
+    long[] hashes = new long[page.used()];
+    long[] words = new long[page.used()];
+    int live = 0;
+    for (int slot = 0; slot < page.capacity(); slot++) {
+      long hash = page.hashAt(slot);
+      long word = WordPage.word(page.storedAt(slot));
+      if ((hash & ~WordPage.SEALED) != 0 && word != 0 && !judge.canDrop(hash, word)) {
+        if (live == hashes.length) {
+          hashes = Arrays.copyOf(hashes, live + 8);
+          words = Arrays.copyOf(words, live + 8);
+        }
+        hashes[live] = hash;
+        words[live++] = word;
+      }
+    }
+    WordPage[] proposed = heirs(page, hashes, words, live);
+    WordPage[] named = page.nameHeirs(proposed);
+    if (named == proposed) {
+      keys.getAndAdd(live - (long) claimed(page));
+    }
+    return named;
+  }
+
+  private static int claimed(WordPage frozen) {
+    int claimed = 0;
+    for (int slot = 0; slot < frozen.capacity(); slot++) {
+      if ((frozen.hashAt(slot) & ~WordPage.SEALED) != 0) {
+        claimed++;
+      }
+    }
+    return claimed;
+  }
+
+  private static WordPage[] heirs(WordPage page, long[] hashes, long[] words, int live) {
+    if (live < MOST_LIVE) {
+      WordPage heir = emptyPage(live, page.depth(), page.prefix());
+      for (int i = 0; i < live; i++) {
+        heir.put(hashes[i], words[i]);
+      }
+      return new WordPage[] {heir};
+    }
+    int depth = page.depth();
+    int ones = 0;
+    for (int i = 0; i < live; i++) {
+      ones += bit(hashes[i], depth);
+    }
+    WordPage[] halves = {
+      emptyPage(live - ones, depth + 1, page.prefix()),
+      emptyPage(ones, depth + 1, page.prefix() | 1L << 63 - depth)
+    };
+    for (int i = 0; i < live; i++) {
+      halves[bit(hashes[i], depth)].put(hashes[i], words[i]);
+    }
+    return halves;
+  }
+
+  private static WordPage emptyPage(int live, int depth, long prefix) {
+    int capacity = Math.max(SMALLEST_PAGE, live * 100 / FRESH_PERCENT);
+    return new WordPage(capacity, capacity * FULL_PERCENT / 100, depth, prefix);
+  }
+
+  /** Makes the directory name the heirs of {@code page} wherever it names the page. */
+  private void point(WordPage page, WordPage[] heirs) {
+    WordPage[] entries = directory;
+    while (entries.length >> heirs[0].depth() == 0) {
+      WordPage[] twice = new WordPage[2 * entries.length];
+      for (int i = 0; i < twice.length; i++) {
+        twice[i] = (WordPage) ENTRY.getAcquire(entries, i / 2);
+      }
+      DIRECTORY.compareAndSet(this, entries, twice);
+      entries = directory;
+    }
+    int from = index(page.prefix(), entries.length);
+    int count = entries.length >> page.depth();
+    for (int i = 0; i < count; i++) {
+      WordPage heir = heirs[heirs.length == 1 || i < count / 2 ? 0 : 1];
+      ENTRY.compareAndSet(entries, from + i, page, heir);
+    }
+  }
+
+  /**
+   * Looks at the page of one entry of the directory, and replaces it if most of it can be dropped.
+   */
+  void sweep(int entry, Judge judge) {
+    WordPage[] entries = directory;
+    WordPage page = (WordPage) ENTRY.getAcquire(entries, entry & entries.length - 1);
+    int needless = 0;
+    for (int slot = 0; slot < page.capacity(); slot++) {
+      long hash = page.hashAt(slot);
+      if ((hash & ~WordPage.SEALED) != 0) {
+        long stored = page.storedAt(slot);
+        if (!WordPage.isFrozen(stored) && judge.canDrop(hash, WordPage.word(stored))) {
+          needless++;
+        }
+      }
+    }
+    if (needless > 0 && needless >= page.used() / 4) {
+      successor(page, page.prefix(), judge);
+    }
+  }
+
+  int entries() {
+    return directory.length;
+  }
+
+  /** Retires the page of {@code hash}, so that nothing in it changes any more. */
+  WordPage retire(long hash) {
+    WordPage page = page(hash);
+    while (true) {
+      page.freeze();
+      WordPage[] heirs = page.nameHeirs(WordPage.GONE);
+      if (heirs == WordPage.GONE) {
+        return page;
+      }
+      page = heirs.length == 1 ? heirs[0] : heirs[bit(hash, page.depth())];
+    }
+  }
+
+  /** The word of a key in a page that has retired; zero if it has none. */
+  static long retiredWord(WordPage page, long hash) {
+    int slot = page.find(hash);
+    return page.hashAt(slot) == hash ? WordPage.word(page.storedAt(slot)) : 0;
+  }
+
+  /** Retires everything; tells of each key that has a word. */
+  void retireAll(Engine.KeyVisitor visitor) {
+    long prefix = 0;
+    do {
+      WordPage page = retire(prefix);
+      for (int slot = 0; slot < page.capacity(); slot++) {
+        long hash = page.hashAt(slot);
+        if ((hash & ~WordPage.SEALED) != 0 && WordPage.word(page.storedAt(slot)) != 0) {
+          visitor.visit(hash);
+        }
+      }
+      prefix = page.depth() == 0 ? 0 : page.prefix() + (1L << 64 - page.depth());
+    } while (prefix != 0);
+  }
+}

@@ -1,0 +1,11 @@
+/** The Weir library: limits, decisions, and a store in memory. */
+module io.weir {
+  requires static org.jspecify;
+
+  exports io.weir;
+
+  uses io.weir.Store.Provider;
+
+  provides io.weir.Store.Provider with
+      io.weir.memory.MemoryProvider;
+}
