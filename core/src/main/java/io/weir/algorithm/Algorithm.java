@@ -138,13 +138,13 @@ public abstract sealed class Algorithm
   public abstract void force(Bucket bucket, long now, long cost);
 
   /** What identifies a charge that was just taken at {@code at}, for {@link #giveBack}. */
-  public abstract long mark(Bucket bucket, long at);
+  public abstract Mark mark(Bucket bucket, long at);
 
   /**
    * Gives back {@code cost} permits of the charge that left {@code mark}, as far as that leaves no
    * more than if they had not been taken.
    */
-  public abstract void giveBack(Bucket bucket, long now, long mark, long cost);
+  public abstract void giveBack(Bucket bucket, long now, Mark mark, long cost);
 
   /** Gives back {@code permits}, never above full. */
   public abstract void refund(Bucket bucket, long now, long permits);
@@ -178,6 +178,14 @@ public abstract sealed class Algorithm
     long wait = granted || cost == 0 ? 0 : nanos(waitFor(bucket, now, cost));
     return Standing.of(limit, remaining, wait, growth, reset);
   }
+
+  /**
+   * The time of a charge, as the algorithm counts it.
+   *
+   * @param time a tick, a window or an epoch
+   * @param part of a tick
+   */
+  public record Mark(long time, long part) {}
 
   static long millis(Duration period) {
     return period.toMillis();

@@ -102,20 +102,20 @@ final class FixedWindow extends Algorithm {
   }
 
   @Override
-  public long mark(Bucket bucket, long at) {
-    return windows.index(at);
+  public Mark mark(Bucket bucket, long at) {
+    return new Mark(windows.index(at), 0);
   }
 
   @Override
-  public void giveBack(Bucket bucket, long now, long mark, long cost) {
-    if (mark == index(bucket)) {
-      set(bucket, mark, Math.max(0, storedCount(bucket) - cost));
+  public void giveBack(Bucket bucket, long now, Mark mark, long cost) {
+    if (mark.time() == index(bucket)) {
+      refund(bucket, now, cost);
     }
   }
 
   @Override
   public void refund(Bucket bucket, long now, long permits) {
-    giveBack(bucket, now, index(bucket), permits);
+    set(bucket, index(bucket), Math.max(0, storedCount(bucket) - permits));
   }
 
   @Override
@@ -131,7 +131,8 @@ final class FixedWindow extends Algorithm {
 
   @Override
   public boolean isFresh(Bucket bucket, long now) {
-    return storedCount(bucket) == 0 || index(bucket) < windows.index(now);
+    long index = windows.index(now);
+    return index(bucket) < index || (index(bucket) == index && storedCount(bucket) == 0);
   }
 
   @Override

@@ -203,32 +203,37 @@ final class Gcra extends Algorithm {
     capAt(bucket, now + 2 * fullTicks + twice / parts, twice % parts);
   }
 
+  /** The tat that the charge left: what was taken flows back in until then. */
+  @Override
+  public Mark mark(Bucket bucket, long at) {
+    return new Mark(ticks(bucket), rest(bucket));
+  }
+
   /**
-   * For a leaky bucket the place itself; for a token bucket the tick until which it is not full.
+   * A leaky bucket gives back the last place only. A token bucket has got back, or lost where it
+   * flowed over, all but what would still be flowing in: that much at most is left to give.
    */
   @Override
-  public long mark(Bucket bucket, long at) {
-    return leaky ? place(bucket) : ticks(bucket);
-  }
-
-  /** Unique among the places of 2³² ticks, whatever bits are lost on the left. */
-  private long place(Bucket bucket) {
-    return (ticks(bucket) << 31) + rest(bucket);
-  }
-
-  @Override
-  public void giveBack(Bucket bucket, long now, long mark, long cost) {
-    // A bucket that may have been full in between has lost what flowed over: nothing to give back.
-    boolean stillOwed = leaky ? mark == place(bucket) && now < ticks(bucket) : now < mark;
-    if (stillOwed) {
-      refund(bucket, now, cost);
+  public void giveBack(Bucket bucket, long now, Mark mark, long cost) {
+    boolean isLast = mark.time() == ticks(bucket) && mark.part() == rest(bucket);
+    if (now >= mark.time() + (mark.part() > 0 ? 1 : 0) || (leaky && !isLast)) {
+      return;
     }
+    long ticks = ticksOf(cost);
+    long rest = partsOf(cost);
+    long owedTicks = mark.time() - now;
+    boolean lessIsOwed = ticks > owedTicks || (ticks == owedTicks && rest > mark.part());
+    moveBack(bucket, lessIsOwed ? owedTicks : ticks, lessIsOwed ? mark.part() : rest);
   }
 
   @Override
   public void refund(Bucket bucket, long now, long permits) {
     long some = Math.min(permits, 2 * capacity());
-    set(bucket, ticks(bucket) - ticksOf(some), rest(bucket) - partsOf(some));
+    moveBack(bucket, ticksOf(some), partsOf(some));
+  }
+
+  private void moveBack(Bucket bucket, long ticks, long rest) {
+    set(bucket, ticks(bucket) - ticks, rest(bucket) - rest);
   }
 
   @Override

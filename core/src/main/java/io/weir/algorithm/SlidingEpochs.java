@@ -132,16 +132,16 @@ final class SlidingEpochs extends Algorithm {
   }
 
   @Override
-  public long mark(Bucket bucket, long at) {
-    return windows.index(at);
+  public Mark mark(Bucket bucket, long at) {
+    return new Mark(windows.index(at), 0);
   }
 
   @Override
-  public void giveBack(Bucket bucket, long now, long mark, long cost) {
-    long count = count(bucket, mark);
+  public void giveBack(Bucket bucket, long now, Mark mark, long cost) {
+    long count = count(bucket, mark.time());
     boolean mayBeCut = countRejected && count == capacity();
     if (count > 0 && !mayBeCut) {
-      setCount(bucket, mark, Math.max(0, count - cost));
+      setCount(bucket, mark.time(), Math.max(0, count - cost));
     }
   }
 
@@ -176,7 +176,7 @@ final class SlidingEpochs extends Algorithm {
 
   @Override
   public boolean isFresh(Bucket bucket, long now) {
-    return resetIn(bucket, now) == 0;
+    return head(bucket) <= windows.index(now) && resetIn(bucket, now) == 0;
   }
 
   @Override

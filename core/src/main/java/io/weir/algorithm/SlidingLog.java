@@ -267,19 +267,19 @@ public final class SlidingLog extends Algorithm {
   }
 
   @Override
-  public long mark(Bucket bucket, long at) {
-    return newest(bucket);
+  public Mark mark(Bucket bucket, long at) {
+    return new Mark(newest(bucket), 0);
   }
 
   @Override
-  public void giveBack(Bucket bucket, long now, long mark, long cost) {
+  public void giveBack(Bucket bucket, long now, Mark mark, long cost) {
     prune(bucket, floor(now));
     if (countRejected && permits(bucket) >= capacity()) {
       return;
     }
     long left = cost;
-    for (int i = length(bucket) - 1; i >= 0 && left > 0 && tick(bucket, i) >= mark; i--) {
-      if (tick(bucket, i) == mark) {
+    for (int i = length(bucket) - 1; i >= 0 && left > 0 && tick(bucket, i) >= mark.time(); i--) {
+      if (tick(bucket, i) == mark.time()) {
         left -= take(bucket, i, left);
       }
     }

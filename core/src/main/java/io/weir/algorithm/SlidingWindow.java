@@ -145,17 +145,21 @@ final class SlidingWindow extends Algorithm {
   }
 
   @Override
-  public long mark(Bucket bucket, long at) {
-    return windows.index(at);
+  public Mark mark(Bucket bucket, long at) {
+    return new Mark(windows.index(at), 0);
   }
 
   @Override
-  public void giveBack(Bucket bucket, long now, long mark, long cost) {
-    long age = index(bucket) - mark;
+  public void giveBack(Bucket bucket, long now, Mark mark, long cost) {
+    giveBack(bucket, mark.time(), cost);
+  }
+
+  private void giveBack(Bucket bucket, long index, long cost) {
+    long age = index(bucket) - index;
     if (age == 0) {
-      set(bucket, mark, storedPrevious(bucket), Math.max(0, storedCurrent(bucket) - cost));
+      set(bucket, index, storedPrevious(bucket), Math.max(0, storedCurrent(bucket) - cost));
     } else if (age == 1) {
-      set(bucket, mark + 1, Math.max(0, storedPrevious(bucket) - cost), storedCurrent(bucket));
+      set(bucket, index + 1, Math.max(0, storedPrevious(bucket) - cost), storedCurrent(bucket));
     }
   }
 
@@ -163,8 +167,8 @@ final class SlidingWindow extends Algorithm {
   @Override
   public void refund(Bucket bucket, long now, long permits) {
     long fromPrevious = Math.max(0, permits - storedCurrent(bucket));
-    giveBack(bucket, now, index(bucket), permits);
-    giveBack(bucket, now, index(bucket) - 1, fromPrevious);
+    giveBack(bucket, index(bucket), permits);
+    giveBack(bucket, index(bucket) - 1, fromPrevious);
   }
 
   @Override
@@ -185,7 +189,9 @@ final class SlidingWindow extends Algorithm {
   @Override
   public boolean isFresh(Bucket bucket, long now) {
     long age = windows.index(now) - index(bucket);
-    return age > 1 || (storedCurrent(bucket) == 0 && (age > 0 || storedPrevious(bucket) == 0));
+    return age > 1
+        || (age == 1 && storedCurrent(bucket) == 0)
+        || (age == 0 && storedCurrent(bucket) == 0 && storedPrevious(bucket) == 0);
   }
 
   @Override

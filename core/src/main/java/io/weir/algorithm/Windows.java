@@ -82,6 +82,10 @@ abstract class Windows {
 
     private Window find(long now) {
       long index = number(timeline.epochMillis(now)) - base;
+      // Where clocks are put back over midnight, the old date comes twice; its window does not.
+      while (start(index + 1) <= now && start(index) < start(index + 1)) {
+        index++;
+      }
       return new Window(index, start(index), start(index + 1));
     }
 

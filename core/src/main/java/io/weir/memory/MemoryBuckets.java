@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 final class MemoryBuckets implements Buckets {
   private static final long NANOS_BETWEEN_SWEEPS = 1_000_000;
 
-  private final KeyHash keyHash = KeyHash.shared();
+  private final HotKeys keys = new HotKeys(KeyHash.shared());
   private final TimeSource time;
   private Store.Blueprint blueprint;
   private long overflowedBefore;
   private volatile long leastCapacity;
   private volatile @Nullable Engine engine;
-  private volatile long nextSweep = Long.MIN_VALUE;
+  private volatile long lastSweep;
   private volatile boolean givenTimes;
 
   MemoryBuckets(Store.Blueprint blueprint) {
@@ -35,13 +35,14 @@ final class MemoryBuckets implements Buckets {
 
   @Override
   public boolean tryAcquire(String key, long cost) {
-    return tryAcquire(keyHash.of(key), time.epochNanos(), false, cost);
+    long now = time.epochNanos();
+    return tryAcquire(keys.hash(key, now), now, false, cost);
   }
 
   @Override
   public boolean tryAcquireAt(String key, long cost, long epochMillis) {
     noteGivenTime(epochMillis);
-    return tryAcquire(keyHash.of(key), epochMillis, true, cost);
+    return tryAcquire(keys.hash(key, epochMillis), epochMillis, true, cost);
   }
 
   private boolean tryAcquire(long hash, long now, boolean inMillis, long cost) {
@@ -52,7 +53,7 @@ final class MemoryBuckets implements Buckets {
       Engine current = engine(now, inMillis);
       Engine.Outcome outcome = current.tryAcquire(hash, now, inMillis, cost);
       if (outcome != Engine.Outcome.RETIRED) {
-        if (!inMillis && now >= nextSweep) {
+        if (!inMillis && isTimeToSweep(now)) {
           sweep(now);
         }
         return outcome == Engine.Outcome.ALLOWED;
@@ -116,11 +117,11 @@ final class MemoryBuckets implements Buckets {
   }
 
   private <R> R edit(String key, Moment moment, Engine.Edit<R> edit) {
-    long hash = keyHash.of(key);
+    long hash = keys.hash(key, moment.time());
     while (true) {
       R result = engine(moment.time(), moment.inMillis()).edit(hash, moment, edit);
       if (result != null) {
-        if (!moment.inMillis() && moment.time() >= nextSweep) {
+        if (!moment.inMillis() && isTimeToSweep(moment.time())) {
           sweep(moment.time());
         }
         return result;
@@ -132,9 +133,14 @@ final class MemoryBuckets implements Buckets {
     return Moment.ofNanos(time.epochNanos());
   }
 
+  /** A millisecond after the last sweep, or if the clock has gone back. */
+  private boolean isTimeToSweep(long now) {
+    return Long.compareUnsigned(now - lastSweep, NANOS_BETWEEN_SWEEPS) >= 0;
+  }
+
   /** In passing, each millisecond, one page: no thread of its own, and no pause. */
   private void sweep(long now) {
-    nextSweep = now + NANOS_BETWEEN_SWEEPS;
+    lastSweep = now;
     Engine current = engine;
     if (current != null) {
       current.sweep(Moment.ofNanos(now));

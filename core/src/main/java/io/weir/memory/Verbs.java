@@ -12,7 +12,7 @@ import java.util.List;
 
 /** What can be done to the buckets of one key, whichever engine keeps them. */
 final class Verbs {
-  private static final long[] NO_MARKS = {};
+  private static final Algorithm.Mark[] NO_MARKS = {};
 
   private Verbs() {}
 
@@ -151,7 +151,7 @@ final class Verbs {
       String key, Algorithm[] algorithms, Bucket[] buckets, Moment moment, long wait, long cost) {
     Moment later = moment.plus(wait);
     long delay = wait + delay(algorithms, buckets, later);
-    long[] marks = new long[algorithms.length];
+    Algorithm.Mark[] marks = new Algorithm.Mark[algorithms.length];
     for (int i = 0; i < algorithms.length; i++) {
       long at = later.in(algorithms[i]);
       algorithms[i].take(buckets[i], moment.in(algorithms[i]), at, cost);
@@ -189,13 +189,14 @@ final class Verbs {
   }
 
   /** What was taken, when, and by which algorithms. */
-  record MemoryReceipt(String key, Decision decision, Algorithm[] algorithms, long[] marks)
+  record MemoryReceipt(
+      String key, Decision decision, Algorithm[] algorithms, Algorithm.Mark[] marks)
       implements Buckets.Receipt {
     boolean isFrom(Algorithm algorithm, int limit) {
       return limit < marks.length && algorithms[limit] == algorithm;
     }
 
-    long mark(int limit) {
+    Algorithm.Mark mark(int limit) {
       return marks[limit];
     }
   }
