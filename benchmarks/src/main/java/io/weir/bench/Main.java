@@ -1,0 +1,102 @@
+package io.weir.bench;
+
+import io.weir.bench.allocation.AllocationSuite;
+import io.weir.bench.footprint.FootprintSuite;
+import io.weir.bench.fork.ChildJvm;
+import io.weir.bench.pause.PauseSuite;
+import io.weir.bench.report.Machine;
+import io.weir.bench.report.ResultsFile;
+import io.weir.bench.report.Section;
+import io.weir.bench.speed.SpeedSuite;
+import io.weir.bench.speed.Suite;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** The command. Exit codes as everywhere in Weir: 0 measured, 2 wrong use. */
+public final class Main {
+  private Main() {}
+
+  /** See {@link Options#help}. */
+  public static void main(String[] args) throws InterruptedException, IOException {
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    List<String> words = List.of(args);
+    if (words.contains("--help") || words.contains("-h")) {
+      out.print(Options.help());
+      return;
+    }
+    Options options;
+    try {
+      if (words.isEmpty() || !words.get(0).equals("core")) {
+        throw new IllegalArgumentException("the first word is the suite, and the only one is 'core'");
+      }
+      options = Options.parse(words.subList(1, words.size()));
+    } catch (IllegalArgumentException e) {
+      System.err.println("bench: " + e.getMessage() + "; see ./bench core --help");
+      System.exit(2);
+      return;
+    }
+    run(options, out);
+  }
+
+  private static void run(Options options, PrintStream out)
+      throws InterruptedException, IOException {
+    long start = System.nanoTime();
+    ChildJvm jvm =
+        new ChildJvm(options.hugePages() ? List.of("-XX:+UseTransparentHugePages") : List.of());
+    List<Section> sections = new ArrayList<>();
+    Set<Suite> suites = EnumSet.noneOf(Suite.class);
+    for (Suite suite : Suite.values()) {
+      boolean chosen = options.cases().stream().anyMatch(c -> c.name().equals(suite.name()));
+      if (chosen && !(options.quick() && suite == Suite.ALGORITHMS)) {
+        suites.add(suite);
+      }
+    }
+    if (!suites.isEmpty()) {
+      sections.addAll(
+          new SpeedSuite(
+                  suites, options.quick(), options.only(), options.rounds(), options.pace(), raw())
+              .run(jvm));
+    }
+    if (options.cases().contains(Options.Case.ALLOCATION)) {
+      sections.add(new AllocationSuite().run(jvm));
+    }
+    if (options.cases().contains(Options.Case.MEMORY)) {
+      sections.add(new FootprintSuite(options.quick()).run(jvm));
+    }
+    if (options.cases().contains(Options.Case.PAUSE)) {
+      sections.add(new PauseSuite().run(jvm));
+    }
+
+    Duration took = Duration.ofNanos(System.nanoTime() - start);
+    String headline =
+        LocalDate.now()
+            + (", " + Machine.description())
+            + (options.hugePages() ? ", transparent huge pages" : "")
+            + (". " + jvm.quietness().sentence());
+    out.println();
+    for (Section section : sections) {
+      out.println(section.markdown());
+    }
+    out.println(headline);
+    out.println("Took " + took.toMinutes() + " min " + took.toSecondsPart() + " s.");
+    if (options.report().isPresent()) {
+      List<String> order = Arrays.stream(Options.Case.values()).map(Options.Case::id).toList();
+      new ResultsFile(options.report().get()).write(sections, headline, order);
+    }
+  }
+
+  /** Every single measurement of the last run, beside the jar. */
+  private static Path raw() {
+    Path jar = Path.of(System.getProperty("java.class.path").split(":")[0]).toAbsolutePath();
+    return jar.resolveSibling("bench-raw-jdk" + Runtime.version().feature() + ".csv");
+  }
+}

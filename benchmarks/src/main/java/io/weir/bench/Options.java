@@ -1,0 +1,134 @@
+package io.weir.bench;
+
+import io.weir.bench.contender.Contender;
+import io.weir.bench.speed.Pace;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What the command line asks for. */
+record Options(
+    Set<Case> cases,
+    boolean quick,
+    int rounds,
+    Pace pace,
+    Set<Contender> only,
+    boolean hugePages,
+    Optional<Path> report) {
+
+  /** What can be asked for by {@code --case}, in the order of the report. */
+  enum Case {
+    HOT,
+    KEYS,
+    ALGORITHMS,
+    ALLOCATION,
+    MEMORY,
+    PAUSE;
+
+    String id() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  static final String HELP =
+      """
+      Usage: ./bench [--jdk N] core [OPTION...]
+
+      Measures Weir beside its peers and its floors on this machine, which should have nothing else
+      to do. Each contender runs in JVMs of its own, in rounds of random order; what counts is the
+      median of the ratios within a round. About an hour without options.
+
+        --quick          3 rounds of the main cases, in a few minutes; no results, but a first look
+        --case NAME      only hot, keys, algorithms, allocation, memory or pause; may be repeated
+        --rounds N       10 unless set
+        --only A,B       only these contenders of hot, keys and algorithms
+        --ms N           milliseconds for each warm-up and measurement (300)
+        --huge-pages     all JVMs with transparent huge pages
+        --report FILE    also writes the results into FILE, between its marks
+
+      Contenders: %s
+      """;
+
+  static String help() {
+    return HELP.formatted(
+        Arrays.stream(Contender.values()).map(Contender::id).collect(Collectors.joining(" ")));
+  }
+
+  static Options parse(List<String> args) {
+    Set<Case> cases = EnumSet.noneOf(Case.class);
+    boolean quick = false;
+    int rounds = 0;
+    Pace pace = Pace.FULL;
+    Set<Contender> only = EnumSet.noneOf(Contender.class);
+    boolean hugePages = false;
+    Optional<Path> report = Optional.empty();
+    for (Iterator<String> words = args.iterator(); words.hasNext(); ) {
+      String word = words.next();
+      switch (word) {
+        case "--quick" -> quick = true;
+        case "--huge-pages" -> hugePages = true;
+        case "--case" -> cases.add(caseOf(value(word, words)));
+        case "--rounds" -> rounds = positive(word, value(word, words));
+        case "--ms" -> {
+          int millis = positive(word, value(word, words));
+          pace = new Pace(millis, millis, Pace.FULL.iterations());
+        }
+        case "--only" -> {
+          for (String id : value(word, words).split(",")) {
+            only.add(Contender.of(id));
+          }
+        }
+        case "--report" -> report = Optional.of(Path.of(value(word, words)));
+        default -> throw new IllegalArgumentException("unknown option '" + word + "'");
+      }
+    }
+    return new Options(
+        cases.isEmpty() ? EnumSet.allOf(Case.class) : cases,
+        quick,
+        rounds > 0 ? rounds : quick ? 3 : 10,
+        pace,
+        only,
+        hugePages,
+        report);
+  }
+
+  private static Case caseOf(String id) {
+    return Arrays.stream(Case.values())
+        .filter(c -> c.id().equals(id))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "unknown case '"
+                        + id
+                        + "'; known are: "
+                        + Arrays.stream(Case.values())
+                            .map(Case::id)
+                            .collect(Collectors.joining(", "))));
+  }
+
+  private static String value(String option, Iterator<String> words) {
+    if (!words.hasNext()) {
+      throw new IllegalArgumentException(option + " needs a value");
+    }
+    return words.next();
+  }
+
+  private static int positive(String option, String value) {
+    try {
+      int number = Integer.parseInt(value);
+      if (number > 0) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw new IllegalArgumentException(option + " needs a whole number above 0, not '" + value + "'");
+  }
+}

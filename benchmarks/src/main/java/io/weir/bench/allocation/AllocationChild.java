@@ -1,0 +1,85 @@
+package io.weir.bench.allocation;
+
+import com.sun.management.ThreadMXBean;
+import io.weir.Decision;
+import io.weir.bench.contender.Contender;
+import io.weir.bench.contender.Gate;
+import io.weir.bench.contender.Quota;
+import io.weir.bench.contender.WeirGate;
+import io.weir.bench.fork.Answers;
+import java.lang.management.ManagementFactory;
+
+/**
+ * A JVM that counts what one contender allocates on the calling thread, with keys that were built
+ * before: a line {@code bytes CASE BYTES} for each case.
+ */
+final class AllocationChild {
+  private static final int KEYS = 100_000;
+  private static final int WARMUP = 3_000_000;
+  private static final int CHECKS = 1_000_000;
+  private static final ThreadMXBean THREADS =
+      (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  /** Read by nobody; written so that nothing is optimised away. */
+  @SuppressWarnings("unused")
+  private static volatile Object sink;
+
+  private AllocationChild() {}
+
+  public static void main(String[] args) {
+    Contender contender = Contender.of(args[0]);
+    try (Answers answers = new Answers()) {
+      String[] one = {"user-4711"};
+      String[] many = new String[KEYS];
+      for (int i = 0; i < KEYS; i++) {
+        many[i] = "user-" + i;
+      }
+      measure(answers, "allow", contender.open(Quota.ALWAYS, 1), one);
+      measure(answers, "deny", contender.open(Quota.NEVER, 1), one);
+      measure(answers, "keys", contender.open(Quota.MANY, KEYS), many);
+    }
+  }
+
+  private static void measure(Answers answers, String name, Gate gate, String[] keys) {
+    answers.say("bytes", "tryAcquire", name, bytes(keys, key -> gate.tryAcquire(key) ? 1 : 0));
+    if (gate instanceof WeirGate weir) {
+      answers.say("bytes", "check", name, bytes(keys, key -> used(weir.check(key))));
+      answers.say("bytes", "check, kept", name, bytes(keys, key -> kept(weir.check(key))));
+    }
+  }
+
+  private static double bytes(String[] keys, Question question) {
+    ask(keys, question, WARMUP);
+    long before = THREADS.getCurrentThreadAllocatedBytes();
+    ask(keys, question, CHECKS);
+    long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
+    return allocated / (double) CHECKS;
+  }
+
+  private static void ask(String[] keys, Question question, int times) {
+    long sum = 0;
+    int next = 0;
+    for (int i = 0; i < times; i++) {
+      sum += question.ask(keys[next]);
+      if (++next == keys.length) {
+        next = 0;
+      }
+    }
+    sink = sum;
+  }
+
+  /** Reads what a response needs and lets go of the decision. */
+  private static long used(Decision decision) {
+    return decision.remaining() + (decision.allowed() ? 1 : 0);
+  }
+
+  /** Hands the decision to somebody else. */
+  private static long kept(Decision decision) {
+    sink = decision;
+    return 1;
+  }
+
+  private interface Question {
+    long ask(String key);
+  }
+}

@@ -1,0 +1,37 @@
+package io.weir.bench.contender;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+
+/** The sliding log that one would write by hand: a deque of times for each key, synchronized. */
+public final class DequeLogGate extends PerKey<ArrayDeque<Long>> {
+  private final int permits;
+  private final long periodMillis;
+
+  /** At most {@code permits} in any {@code period}. */
+  public DequeLogGate(int permits, Duration period) {
+    this.permits = permits;
+    periodMillis = period.toMillis();
+  }
+
+  @Override
+  ArrayDeque<Long> create(String key) {
+    return new ArrayDeque<>();
+  }
+
+  @Override
+  public boolean tryAcquire(String key) {
+    ArrayDeque<Long> log = limiterOf(key);
+    synchronized (log) {
+      long now = Clock.MONOTONIC.millis();
+      while (!log.isEmpty() && log.peekFirst() <= now - periodMillis) {
+        log.removeFirst();
+      }
+      if (log.size() >= permits) {
+        return false;
+      }
+      log.addLast(now);
+      return true;
+    }
+  }
+}

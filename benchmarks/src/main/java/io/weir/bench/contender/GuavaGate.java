@@ -1,0 +1,29 @@
+package io.weir.bench.contender;
+
+import com.google.common.util.concurrent.RateLimiter;
+
+/** Guava's RateLimiter, one for each key. */
+final class GuavaGate extends PerKey<RateLimiter> {
+  /*
+   * Guava keeps one second's worth of permits and has no setting for a burst. So that it is never
+   * (always) refused like the others, it gets a rate that nobody can use up (that is used up at once).
+   */
+  private static final double MORE_THAN_ANYBODY_ASKS = 1e9;
+  private static final double ONE_AN_HOUR = 1.0 / 3600;
+
+  private final double rate;
+
+  GuavaGate(Quota quota) {
+    rate = quota == Quota.NEVER ? ONE_AN_HOUR : MORE_THAN_ANYBODY_ASKS;
+  }
+
+  @Override
+  RateLimiter create(String key) {
+    return RateLimiter.create(rate);
+  }
+
+  @Override
+  public boolean tryAcquire(String key) {
+    return limiterOf(key).tryAcquire();
+  }
+}

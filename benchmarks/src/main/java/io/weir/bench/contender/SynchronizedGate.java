@@ -1,0 +1,36 @@
+package io.weir.bench.contender;
+
+/** What one would write by hand: a ConcurrentHashMap of small objects with a synchronized method. */
+final class SynchronizedGate extends PerKey<SynchronizedGate.Bucket> {
+  private final long interval;
+  private final long capacity;
+
+  SynchronizedGate(Quota quota) {
+    interval = quota.intervalMillis();
+    capacity = quota.burst() * interval;
+  }
+
+  @Override
+  Bucket create(String key) {
+    return new Bucket();
+  }
+
+  @Override
+  public boolean tryAcquire(String key) {
+    return limiterOf(key).tryAcquire(Clock.MONOTONIC.millis(), interval, capacity);
+  }
+
+  /** A token bucket, kept as the time at which it is full again. */
+  static final class Bucket {
+    private long full = Long.MIN_VALUE;
+
+    synchronized boolean tryAcquire(long now, long interval, long capacity) {
+      long next = Math.max(full, now) + interval;
+      if (next - now > capacity) {
+        return false;
+      }
+      full = next;
+      return true;
+    }
+  }
+}

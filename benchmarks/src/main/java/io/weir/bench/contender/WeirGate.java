@@ -1,0 +1,33 @@
+package io.weir.bench.contender;
+
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.RateLimiter;
+import io.weir.TimeSource;
+
+/** Weir in memory, as it comes, with room for more keys than any case has. */
+public final class WeirGate implements Gate {
+  private static final long MAX_KEYS = 20_000_000;
+
+  private final RateLimiter limiter;
+
+  /** A limiter of its own. */
+  public WeirGate(Limit limit, TimeSource time) {
+    limiter = RateLimiter.builder().limit(limit).time(time).maxKeys(MAX_KEYS).build();
+  }
+
+  @Override
+  public boolean tryAcquire(String key) {
+    return limiter.tryAcquire(key);
+  }
+
+  /** Takes one permit and tells everything. */
+  public Decision check(String key) {
+    return limiter.check(key);
+  }
+
+  /** How many keys are kept now, about. */
+  public long keys() {
+    return limiter.keys();
+  }
+}

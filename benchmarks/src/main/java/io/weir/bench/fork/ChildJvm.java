@@ -1,0 +1,112 @@
+package io.weir.bench.fork;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.runner.CompilerHints;
+
+/** Starts JVMs of the same kind as this one, one at a time, and collects what they say. */
+public final class ChildJvm {
+  private static final long LONGEST_MINUTES = 15;
+
+  private final List<String> flags;
+  private final Quietness quietness = new Quietness();
+
+  /** All of them get {@code flags}. */
+  public ChildJvm(List<String> flags) {
+    this.flags = List.copyOf(flags);
+  }
+
+  /** How busy the machine was with other things while the children ran. */
+  public Quietness quietness() {
+    return quietness;
+  }
+
+  /**
+   * Runs {@code main} and waits for it.
+   *
+   * @throws Failed if it ends badly; the message has what it said on standard error
+   */
+  public List<Answer> run(Class<?> main, List<String> moreFlags, List<String> args)
+      throws InterruptedException, Failed {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(commonFlags());
+    command.addAll(flags);
+    command.addAll(moreFlags);
+    CompilerHints.addCompilerHints(command);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(args);
+    try {
+      Path errors = Files.createTempFile("bench", ".err");
+      try {
+        return run(command, errors);
+      } finally {
+        Files.delete(errors);
+      }
+    } catch (IOException e) {
+      throw new Failed(main.getSimpleName() + " " + args + ": " + e);
+    }
+  }
+
+  private List<Answer> run(List<String> command, Path errors)
+      throws IOException, InterruptedException, Failed {
+    Quietness.Before before = quietness.before();
+    Process process =
+        new ProcessBuilder(command).redirectError(errors.toFile()).start();
+    Thread killer = new Thread(process::destroyForcibly);
+    Runtime.getRuntime().addShutdownHook(killer);
+    CompletableFuture.delayedExecutor(LONGEST_MINUTES, TimeUnit.MINUTES)
+        .execute(process::destroyForcibly);
+    List<Answer> answers = new ArrayList<>();
+    long cpuNanos = 0;
+    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (!line.startsWith(Answers.MARK)) {
+          continue;
+        }
+        Answer answer = new Answer(List.of(line.substring(Answers.MARK.length()).split("\t", -1)));
+        if (answer.subject().equals(Answers.CPU)) {
+          cpuNanos = answer.whole(0);
+        } else {
+          answers.add(answer);
+        }
+      }
+    }
+    int exit = process.waitFor();
+    Runtime.getRuntime().removeShutdownHook(killer);
+    if (exit != 0) {
+      throw new Failed("exit " + exit + ": " + Files.readString(errors).strip());
+    }
+    quietness.after(before, cpuNanos);
+    return answers;
+  }
+
+  private static List<String> commonFlags() {
+    List<String> common =
+        new ArrayList<>(
+            List.of(
+                "-Djmh.ignoreLock=true",
+                "-XX:+EnableDynamicAgentLoading",
+                "--enable-native-access=ALL-UNNAMED"));
+    if (Runtime.version().feature() >= 23) {
+      common.add("--sun-misc-unsafe-memory-access=allow");
+    }
+    return common;
+  }
+
+  /** A child that ended badly. */
+  public static final class Failed extends Exception {
+    private static final long serialVersionUID = 1;
+
+    Failed(String message) {
+      super(message);
+    }
+  }
+}

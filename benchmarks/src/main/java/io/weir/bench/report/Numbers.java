@@ -1,0 +1,20 @@
+package io.weir.bench.report;
+
+import java.util.Locale;
+
+/** Numbers with as many digits as they deserve. */
+public final class Numbers {
+  private Numbers() {}
+
+  /** About three digits. */
+  public static String three(double value) {
+    double size = Math.abs(value);
+    String format = size >= 99.95 ? "%.0f" : size >= 9.995 ? "%.1f" : "%.2f";
+    return String.format(Locale.ROOT, format, value);
+  }
+
+  /** A whole number with separators. */
+  public static String whole(long value) {
+    return String.format(Locale.ROOT, "%,d", value);
+  }
+}

@@ -1,0 +1,116 @@
+package io.weir.tck;
+
+import io.weir.Limit;
+import io.weir.tck.model.Answer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Random limits, traffic and clocks: every answer is equal to the reference model's. */
+interface ModelProperties extends StoreTests {
+  int STEPS = 60;
+
+  /** Each key has a time of its own, from any origin; only the order within a key counts. */
+  @TestFactory
+  default Stream<DynamicTest> answersAtGivenTimesEqualTheModel() {
+    needs(Harness.Ability.CALLER_TIME);
+    return Seeds.runs(
+        100,
+        draw -> {
+          List<Limit> limits = draw.limits();
+          Duel duel = new Duel(harness(), limits);
+          long origin = draw.originMillis();
+          List<Walk> walks = new ArrayList<>();
+          List<Answer> last = new ArrayList<>();
+          for (int key = 0; key < 3; key++) {
+            walks.add(new Walk(draw, limits));
+            last.add(duel.checkAt("key-" + key, draw.cost(limits), origin));
+          }
+          for (int i = 0; i < STEPS; i++) {
+            int key = (int) draw.between(0, 2);
+            walks.get(key).step(last.get(key));
+            long millis = origin + walks.get(key).elapsedNanos() / 1_000_000;
+            last.set(key, duel.checkAt("key-" + key, draw.cost(limits), millis));
+          }
+        });
+  }
+
+  /** The clock is finer than a tick, and may have any origin. */
+  @TestFactory
+  default Stream<DynamicTest> answersByTheClockEqualTheModel() {
+    needs(Harness.Ability.MANUAL_TIME);
+    return Seeds.runs(
+        100,
+        draw -> {
+          List<Limit> limits = draw.limits();
+          long origin = draw.originNanos();
+          harness().setNanos(origin);
+          Duel duel = new Duel(harness(), limits);
+          Walk walk = new Walk(draw, limits);
+          boolean creeping = draw.oneIn(3);
+          Answer last = duel.check("key-0", 0);
+          for (int i = 0; i < STEPS; i++) {
+            if (creeping) {
+              walk.creep();
+            } else {
+              walk.step(last);
+            }
+            harness().setNanos(origin + walk.elapsedNanos());
+            String key = "key-" + draw.between(0, 1);
+            if (draw.oneIn(4)) {
+              duel.tryAcquire(key, draw.cost(limits));
+            } else if (draw.oneIn(6)) {
+              last = duel.peek(key, draw.cost(limits));
+            } else {
+              last = duel.check(key, draw.cost(limits));
+            }
+          }
+        });
+  }
+
+  /** Reservations, corrections, refunds and resets in between. */
+  @TestFactory
+  default Stream<DynamicTest> answersAmongAllVerbsEqualTheModel() {
+    needs(Harness.Ability.MANUAL_TIME);
+    return Seeds.runs(
+        100,
+        draw -> {
+          List<Limit> limits = draw.limits();
+          long origin = draw.originNanos();
+          harness().setNanos(origin);
+          Duel duel = new Duel(harness(), limits);
+          Walk walk = new Walk(draw, limits);
+          List<Duel.Place> places = new ArrayList<>();
+          Answer last = duel.check("key", 0);
+          for (int i = 0; i < STEPS; i++) {
+            walk.step(last);
+            harness().setNanos(origin + walk.elapsedNanos());
+            switch ((int) draw.between(0, 9)) {
+              case 0, 1 ->
+                  places.add(duel.reserve("key", draw.cost(limits), longestWait(draw, limits)));
+              case 2, 3 -> {
+                if (!places.isEmpty()) {
+                  Duel.Place place = places.remove((int) draw.between(0, places.size() - 1));
+                  place.settle(draw.oneIn(2) ? 0 : draw.between(0, place.cost()));
+                }
+              }
+              case 4 -> duel.refund("key", draw.cost(limits));
+              case 5 -> {
+                if (draw.oneIn(3)) {
+                  duel.reset("key");
+                }
+              }
+              default -> last = duel.check("key", draw.cost(limits));
+            }
+            last = duel.peek("key", 1);
+          }
+        });
+  }
+
+  private static Duration longestWait(Draw draw, List<Limit> limits) {
+    return draw.oneIn(3) ? Limit.MAX_PERIOD : Duration.ofNanos(draw.stepNanos(draw.of(limits)));
+  }
+}

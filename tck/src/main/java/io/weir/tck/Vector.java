@@ -1,0 +1,45 @@
+package io.weir.tck;
+
+import io.weir.Limit;
+import io.weir.tck.model.Answer;
+import java.util.List;
+
+/**
+ * A worked case: limits, a trace of requests, and the answer to each.
+ *
+ * @param name the directory that it is in
+ * @param limits the limits that hold together
+ * @param lines what was asked and what is to be answered, in order
+ */
+public record Vector(String name, List<Limit> limits, List<Line> lines) {
+  /**
+   * One request and its answer.
+   *
+   * @param time milliseconds since the epoch
+   * @param key who asks
+   * @param cost for how many permits
+   * @param expected what is to be answered
+   */
+  public record Line(long time, String key, long cost, Expected expected) {}
+
+  /**
+   * A line of {@code expected.csv}.
+   *
+   * @param allowed whether the request may go
+   * @param remaining how many requests of cost 1 would be allowed now
+   * @param retryAfterMillis until the request fits, 0 when it did, −1 when it never does
+   * @param delayMillis how long to hold it
+   */
+  public record Expected(boolean allowed, long remaining, long retryAfterMillis, long delayMillis) {
+    /** What the vectors tell of {@code answer}. */
+    public static Expected of(Answer answer) {
+      return new Expected(
+          answer.allowed(), answer.remaining(), answer.retryAfterMillis(), answer.delayMillis());
+    }
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

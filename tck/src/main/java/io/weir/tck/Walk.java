@@ -1,0 +1,55 @@
+package io.weir.tck;
+
+import io.weir.Limit;
+import io.weir.tck.model.Answer;
+import java.time.Duration;
+import java.util.List;
+
+/** A random walk forward in time, on the scale of some limits, with an idle decade now and then. */
+final class Walk {
+  private static final long DECADE_NANOS = Duration.ofDays(3653).toNanos();
+  private static final long FARTHEST_NANOS = 6 * DECADE_NANOS;
+
+  private final Draw draw;
+  private final List<Limit> limits;
+  private long elapsedNanos;
+
+  Walk(Draw draw, List<Limit> limits) {
+    this.draw = draw;
+    this.limits = limits;
+  }
+
+  /** How far it has come. */
+  long elapsedNanos() {
+    return elapsedNanos;
+  }
+
+  /** Some way further; often to where {@code last} said that it would be worth the while. */
+  void step(Answer last) {
+    if (draw.oneIn(5) && last.retryAfter().isPresent()) {
+      go(last.retryAfter().get().toNanos() - draw.between(0, 1) * 1_000_000);
+    } else if (draw.oneIn(8)) {
+      go(last.limits().get(0).growsAfter().orElse(Duration.ZERO).toNanos());
+    } else if (draw.oneIn(10)) {
+      go(last.limits().get(0).resetAfter().toNanos() - draw.between(0, 1) * 1_000_000);
+    } else {
+      step();
+    }
+  }
+
+  /** Some way further. */
+  void step() {
+    go(draw.oneIn(50) ? DECADE_NANOS : draw.stepNanos(draw.of(limits)));
+  }
+
+  /** A little further, in fractions of a millisecond. */
+  void creep() {
+    go(draw.between(0, 2_000_000));
+  }
+
+  private void go(long nanos) {
+    if (nanos > 0 && nanos <= FARTHEST_NANOS - elapsedNanos) {
+      elapsedNanos += nanos;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.weir.tck.model;
+
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.Standing;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a caller is told, by a model or by a store: equal if and only if they are told the same.
+ *
+ * @param allowed whether the request may go
+ * @param decidedBy the limit that decided
+ * @param remaining how many requests of cost 1 would be allowed now
+ * @param retryAfter until the same request fits; zero when it did, empty when it never does
+ * @param delay how long to hold the request before it goes
+ * @param limits how the caller stands with each limit
+ */
+public record Answer(
+    boolean allowed,
+    Limit decidedBy,
+    long remaining,
+    Optional<Duration> retryAfter,
+    Duration delay,
+    List<OfLimit> limits) {
+
+  /**
+   * What one limit says.
+   *
+   * @param limit the limit
+   * @param remaining how many requests of cost 1 it would allow now
+   * @param retryAfter until the request fits; empty when it never does
+   * @param growsAfter until more remain; empty when nothing is spent
+   * @param resetAfter until it is as good as new, or its window ends
+   */
+  public record OfLimit(
+      Limit limit,
+      long remaining,
+      Optional<Duration> retryAfter,
+      Optional<Duration> growsAfter,
+      Duration resetAfter) {
+
+    static OfLimit of(Standing standing) {
+      return new OfLimit(
+          standing.limit(),
+          standing.remaining(),
+          standing.retryAfter(),
+          standing.growsAfter(),
+          standing.resetAfter());
+    }
+
+    /** Whether this one makes the caller wait longer; never is longest. */
+    boolean refusesLongerThan(OfLimit other) {
+      if (other.retryAfter.isEmpty() || retryAfter.isEmpty()) {
+        return other.retryAfter.isPresent();
+      }
+      return retryAfter.get().compareTo(other.retryAfter.get()) > 0;
+    }
+  }
+
+  /** What {@code decision} tells. */
+  public static Answer of(Decision decision) {
+    return new Answer(
+        decision.allowed(),
+        decision.limit(),
+        decision.remaining(),
+        decision.retryAfter(),
+        decision.delay(),
+        decision.standings().stream().map(OfLimit::of).toList());
+  }
+
+  /**
+   * Several limits' answers as one: allowed if all allow; the least remaining; the longest wait of
+   * those that refuse. The limit with that wait decided, or the one with least remaining; of equals
+   * the first.
+   */
+  static Answer together(boolean allowed, Duration delay, List<OfLimit> limits) {
+    OfLimit decider = limits.get(0);
+    long remaining = decider.remaining();
+    for (OfLimit other : limits) {
+      remaining = Math.min(remaining, other.remaining());
+      if (allowed ? other.remaining() < decider.remaining() : other.refusesLongerThan(decider)) {
+        decider = other;
+      }
+    }
+    Optional<Duration> retryAfter = allowed ? Optional.of(Duration.ZERO) : decider.retryAfter();
+    return new Answer(allowed, decider.limit(), remaining, retryAfter, delay, limits);
+  }
+
+  /** Whether the request can never fit. */
+  public boolean neverFits() {
+    return retryAfter.isEmpty();
+  }
+
+  /** The wait in whole milliseconds, rounded up; −1 when it never fits: as in the vectors. */
+  public long retryAfterMillis() {
+    return retryAfter.map(Answer::millisRoundedUp).orElse(-1L);
+  }
+
+  /** The delay in whole milliseconds, rounded up. */
+  public long delayMillis() {
+    return millisRoundedUp(delay);
+  }
+
+  private static long millisRoundedUp(Duration duration) {
+    return duration.plusNanos(999_999).toMillis();
+  }
+}

@@ -1,0 +1,60 @@
+package io.weir.tck.model;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** A count for each window or epoch, by its start. */
+final class Counters {
+  private final TreeMap<Fraction, Long> counts = new TreeMap<>();
+
+  /**
+   * Whether something was counted later than {@code start}: a reservation closes what is before.
+   */
+  boolean isClosed(Fraction start) {
+    return !counts.isEmpty() && counts.lastKey().isAbove(start);
+  }
+
+  long at(Fraction start) {
+    return counts.getOrDefault(start, 0L);
+  }
+
+  /** The sum over starts after {@code after}, up to and including {@code last}. */
+  long between(Fraction after, Fraction last) {
+    return counts.subMap(after, false, last, true).values().stream().mapToLong(n -> n).sum();
+  }
+
+  void add(Fraction start, long permits) {
+    counts.merge(start, permits, Long::sum);
+  }
+
+  /** Takes off up to {@code permits}, and tells how many that were. */
+  long takeOff(Fraction start, long permits) {
+    long taken = Math.min(permits, at(start));
+    counts.computeIfPresent(start, (same, count) -> count - taken);
+    return taken;
+  }
+
+  /** The newest start with something counted at all. */
+  Optional<Fraction> newest() {
+    return counts.isEmpty() ? Optional.empty() : Optional.of(counts.lastKey());
+  }
+
+  /** The earliest start after {@code after} with something counted. */
+  Optional<Fraction> firstAfter(Fraction after) {
+    return counts.tailMap(after, false).entrySet().stream()
+        .filter(entry -> entry.getValue() > 0)
+        .map(Map.Entry::getKey)
+        .findFirst();
+  }
+
+  void capAt(long most) {
+    counts.replaceAll((start, count) -> Math.min(count, most));
+  }
+
+  Counters copy() {
+    Counters copy = new Counters();
+    copy.counts.putAll(counts);
+    return copy;
+  }
+}

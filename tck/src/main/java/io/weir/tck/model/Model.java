@@ -1,0 +1,159 @@
+package io.weir.tck.model;
+
+import io.weir.Limit;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * One limit for one key, as its definition reads. Times and waits are exact milliseconds.
+ *
+ * <p>A model only says what fits when and what is spent by taking it. Everything that a caller is
+ * told follows from that by definition and is searched for here, not calculated: what remains is
+ * the greatest cost that fits, a wait is the shortest after which the request fits.
+ */
+abstract class Model {
+  final Limit limit;
+  final Fraction tick;
+
+  Model(Limit limit) {
+    this.limit = limit;
+    this.tick = Fraction.of(limit.tick().toNanos(), 1_000_000);
+  }
+
+  /** The model of {@code limit} for a key that nobody has seen. */
+  static Model of(Limit limit) {
+    if (limit instanceof Limit.TokenBucket bucket) {
+      return new TokenBucketModel(bucket);
+    } else if (limit instanceof Limit.LeakyBucket bucket) {
+      return new LeakyBucketModel(bucket);
+    } else if (limit instanceof Limit.FixedWindow window) {
+      return new FixedWindowModel(window);
+    } else if (limit instanceof Limit.SlidingLog log) {
+      return new SlidingLogModel(log);
+    } else if (limit instanceof Limit.SlidingWindow window) {
+      return new SlidingWindowModel(window);
+    } else if (limit instanceof Limit.SlidingEpochs epochs) {
+      return new SlidingEpochsModel(epochs);
+    }
+    throw new AssertionError("no model of " + limit);
+  }
+
+  /** Whether {@code cost} permits, at most the limit's capacity, could be taken at {@code now}. */
+  abstract boolean fits(long cost, Fraction now);
+
+  /** Takes {@code cost} permits at {@code time}, whether they fit or not. */
+  abstract Taken take(long cost, Fraction time);
+
+  /** Gives {@code permits} back to whom they may have been taken from; what is full stays full. */
+  abstract void refund(long permits, Fraction now);
+
+  /** How long after {@code now} the limit is as good as new, or this window ends. */
+  abstract Fraction reset(Fraction now);
+
+  /**
+   * Goes on from {@code old}, the model of a limit of the same algorithm and period: a debt is kept
+   * as time, a count as a count, capped at the size of this one.
+   */
+  abstract void inherit(Model old, Fraction now);
+
+  /** How far after {@code now} a reservation may lie. */
+  abstract Fraction reach(Fraction now);
+
+  abstract Model copy();
+
+  /** How long after {@code now} a request would have to be held before it goes. */
+  Fraction delay(Fraction now) {
+    return Fraction.ZERO;
+  }
+
+  boolean countsRejected() {
+    return false;
+  }
+
+  /** The tick that {@code time} lies in. */
+  final Fraction now(Fraction time) {
+    return time.roundedDownTo(tick);
+  }
+
+  final boolean canEverFit(long cost) {
+    return cost <= limit.capacity();
+  }
+
+  final boolean allows(long cost, Fraction now) {
+    return cost == 0 || (canEverFit(cost) && fits(cost, now));
+  }
+
+  /** The greatest cost that fits. */
+  final long remaining(Fraction now) {
+    long fitting = 0;
+    long unfitting = limit.capacity() + 1;
+    while (unfitting - fitting > 1) {
+      long middle = fitting + (unfitting - fitting) / 2;
+      if (fits(middle, now)) {
+        fitting = middle;
+      } else {
+        unfitting = middle;
+      }
+    }
+    return fitting;
+  }
+
+  /** The shortest wait after which {@code cost} fits; empty if it never does. */
+  final Optional<Fraction> retry(long cost, Fraction now) {
+    if (cost > 0 && !canEverFit(cost)) {
+      return Optional.empty();
+    }
+    return Optional.of(shortestWait(wait -> allows(cost, now.plus(wait))));
+  }
+
+  /** The shortest wait after which more remains than at {@code now}; empty if there is no more. */
+  final Optional<Fraction> growth(Fraction now) {
+    long before = remaining(now);
+    if (before == limit.capacity()) {
+      return Optional.empty();
+    }
+    return Optional.of(shortestWait(wait -> fits(before + 1, now.plus(wait))));
+  }
+
+  /** The shortest wait, in whole ticks, that is long enough; all longer ones are so too. */
+  final Fraction shortestWait(Predicate<Fraction> longEnough) {
+    if (longEnough.test(Fraction.ZERO)) {
+      return Fraction.ZERO;
+    }
+    BigInteger tooShort = BigInteger.ZERO;
+    BigInteger enough = BigInteger.ONE;
+    while (!longEnough.test(ticks(enough))) {
+      tooShort = enough;
+      enough = enough.shiftLeft(1);
+      if (enough.bitLength() > 80) {
+        throw new AssertionError("no wait is long enough for " + limit);
+      }
+    }
+    while (enough.subtract(tooShort).compareTo(BigInteger.ONE) > 0) {
+      BigInteger middle = enough.add(tooShort).shiftRight(1);
+      if (longEnough.test(ticks(middle))) {
+        enough = middle;
+      } else {
+        tooShort = middle;
+      }
+    }
+    return ticks(enough);
+  }
+
+  private Fraction ticks(BigInteger count) {
+    return new Fraction(count, BigInteger.ONE).times(tick);
+  }
+
+  static Fraction millis(Duration duration) {
+    return Fraction.of(duration.toMillis());
+  }
+
+  /** What was taken, so that it can be given back. */
+  @FunctionalInterface
+  interface Taken {
+    /** Gives back {@code permits} of it, as far as that makes no more than if never taken. */
+    void giveBack(long permits, Fraction now);
+  }
+}

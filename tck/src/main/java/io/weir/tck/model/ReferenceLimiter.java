@@ -1,0 +1,203 @@
+package io.weir.tck.model;
+
+import io.weir.Limit;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What every limiter must answer: several limits on each key, all or nothing.
+ *
+ * <p>Times are exact milliseconds since the epoch; those of one key do not decrease.
+ */
+public final class ReferenceLimiter {
+  private List<Limit> limits;
+  private final Map<String, List<Model>> keys = new HashMap<>();
+
+  /** A limiter of {@code limits} that hold together. */
+  public ReferenceLimiter(List<Limit> limits) {
+    this.limits = List.copyOf(limits);
+  }
+
+  /** The moment of a clock that counts nanoseconds since the epoch. */
+  public static Fraction nanos(long epochNanos) {
+    return Fraction.of(epochNanos, 1_000_000);
+  }
+
+  /** Takes {@code cost} permits at a whole millisecond. */
+  public Answer check(String key, long cost, long epochMillis) {
+    return check(key, cost, Fraction.of(epochMillis));
+  }
+
+  /** Takes {@code cost} permits if all limits have them. */
+  public Answer check(String key, long cost, Fraction time) {
+    return charge(models(key), cost, time, Fraction.ZERO).answer();
+  }
+
+  /** What {@link #check} would answer if it did not count; not even a refusal is. */
+  public Answer peek(String key, long cost, Fraction time) {
+    List<Model> models = copyOf(models(key));
+    if (models.stream().allMatch(model -> model.allows(cost, model.now(time)))) {
+      Fraction delay = cost == 0 ? Fraction.ZERO : delay(models, time);
+      return answer(models, cost, time, true, delay);
+    }
+    return answer(models, cost, time, false, Fraction.ZERO);
+  }
+
+  /**
+   * Takes for the earliest moment at which all limits have them, if that is soon enough and as near
+   * as reservations reach. A reservation that is refused is no request, and counts nowhere.
+   */
+  public Receipt reserve(String key, long cost, Duration longestWait, Fraction time) {
+    List<Model> models = models(key);
+    Fraction wait = Fraction.ZERO;
+    for (Model model : models) {
+      Optional<Fraction> one = model.retry(cost, model.now(time));
+      if (one.isEmpty()) {
+        return refusal(models, cost, time);
+      }
+      wait = wait.max(one.get());
+    }
+    Fraction turn = wait.plus(cost == 0 ? Fraction.ZERO : delay(models, time.plus(wait)));
+    boolean soonEnough = !turn.isAbove(Fraction.of(longestWait.toNanos(), 1_000_000));
+    for (Model model : models) {
+      soonEnough &= !wait.isAbove(model.reach(model.now(time)));
+    }
+    return soonEnough ? charge(models, cost, time, wait) : refusal(models, cost, time);
+  }
+
+  /** Takes like {@link #check}, so that it can be settled. */
+  public Receipt take(String key, long cost, Fraction time) {
+    return charge(models(key), cost, time, Fraction.ZERO);
+  }
+
+  /** Gives {@code permits} back, never above full. */
+  public void refund(String key, long permits, Fraction time) {
+    models(key).forEach(model -> model.refund(permits, model.now(time)));
+  }
+
+  /** Forgets the key. */
+  public void reset(String key) {
+    keys.remove(key);
+  }
+
+  /** Notes a request that somebody else refused. */
+  public void reject(String key, long cost, Fraction time) {
+    List<Model> models = models(key);
+    if (models.stream().allMatch(model -> model.canEverFit(cost))) {
+      models.stream().filter(Model::countsRejected).forEach(model -> model.take(cost, time));
+    }
+  }
+
+  /** Changes the limits; those of the same algorithm and period keep what was spent. */
+  public void reconfigure(List<Limit> changed, Fraction time) {
+    limits = List.copyOf(changed);
+    keys.replaceAll(
+        (key, before) -> limits.stream().map(limit -> inherit(limit, before, time)).toList());
+  }
+
+  private static Model inherit(Limit limit, List<Model> before, Fraction time) {
+    Model model = Model.of(limit);
+    before.stream()
+        .filter(old -> old.limit.sharesBucketsWith(limit))
+        .forEach(old -> model.inherit(old, model.now(time)));
+    return model;
+  }
+
+  private Receipt charge(List<Model> models, long cost, Fraction time, Fraction wait) {
+    Fraction moment = time.plus(wait);
+    boolean allowed = models.stream().allMatch(model -> model.allows(cost, model.now(moment)));
+    boolean neverFits = cost > 0 && !models.stream().allMatch(model -> model.canEverFit(cost));
+    List<Model.Taken> taken = new ArrayList<>();
+    Fraction delay = Fraction.ZERO;
+    if (allowed && cost > 0) {
+      delay = wait.plus(delay(models, moment));
+      models.forEach(model -> taken.add(model.take(cost, moment)));
+    } else if (!allowed && !neverFits) {
+      models.stream().filter(Model::countsRejected).forEach(model -> model.take(cost, time));
+    }
+    return new Receipt(answer(models, cost, time, allowed, delay), cost, models, taken);
+  }
+
+  private static Receipt refusal(List<Model> models, long cost, Fraction time) {
+    return new Receipt(answer(models, cost, time, false, Fraction.ZERO), cost, models, List.of());
+  }
+
+  private static Fraction delay(List<Model> models, Fraction time) {
+    return models.stream()
+        .map(model -> model.delay(model.now(time)))
+        .max(Fraction::compareTo)
+        .orElse(Fraction.ZERO);
+  }
+
+  private static Answer answer(
+      List<Model> models, long cost, Fraction time, boolean allowed, Fraction delay) {
+    return Answer.together(
+        allowed,
+        duration(delay),
+        models.stream().map(model -> standing(model, cost, model.now(time), allowed)).toList());
+  }
+
+  private static Answer.OfLimit standing(Model model, long cost, Fraction now, boolean allowed) {
+    return new Answer.OfLimit(
+        model.limit,
+        model.remaining(now),
+        allowed
+            ? Optional.of(Duration.ZERO)
+            : model.retry(cost, now).map(ReferenceLimiter::duration),
+        model.growth(now).map(ReferenceLimiter::duration),
+        duration(model.reset(now)));
+  }
+
+  private List<Model> models(String key) {
+    return keys.computeIfAbsent(key, unseen -> limits.stream().map(Model::of).toList());
+  }
+
+  private static List<Model> copyOf(List<Model> models) {
+    return models.stream().map(Model::copy).toList();
+  }
+
+  private static Duration duration(Fraction millis) {
+    Fraction nanos = millis.times(1_000_000);
+    if (!nanos.denominator().equals(BigInteger.ONE)) {
+      throw new AssertionError(millis + " ms is no whole number of nanoseconds");
+    }
+    return Duration.ofNanos(nanos.numerator().longValueExact());
+  }
+
+  /** A charge that can be corrected once. */
+  public static final class Receipt {
+    private final Answer answer;
+    private final long cost;
+    private final List<Model> models;
+    private final List<Model.Taken> taken;
+
+    Receipt(Answer answer, long cost, List<Model> models, List<Model.Taken> taken) {
+      this.answer = answer;
+      this.cost = cost;
+      this.models = models;
+      this.taken = taken;
+    }
+
+    /** The answer to the charge. */
+    public Answer answer() {
+      return answer;
+    }
+
+    /** Gives back what was taken beyond {@code actualCost}, or takes what was missing. */
+    public void settle(long actualCost, Fraction time) {
+      for (int i = 0; i < taken.size(); i++) {
+        Model model = models.get(i);
+        if (actualCost <= cost) {
+          taken.get(i).giveBack(cost - actualCost, model.now(time));
+        } else {
+          model.take(Math.min(actualCost - cost, model.remaining(model.now(time))), time);
+        }
+      }
+    }
+  }
+}

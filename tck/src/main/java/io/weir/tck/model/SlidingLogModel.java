@@ -1,0 +1,121 @@
+package io.weir.tck.model;
+
+import io.weir.Limit;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A list of what was granted when; what is older than the period is out. */
+final class SlidingLogModel extends Model {
+  private final Fraction period;
+  private final List<Entry> entries = new ArrayList<>();
+
+  private static final class Entry {
+    final Fraction stamp;
+    long permits;
+
+    Entry(Fraction stamp, long permits) {
+      this.stamp = stamp;
+      this.permits = permits;
+    }
+  }
+
+  SlidingLogModel(Limit.SlidingLog limit) {
+    super(limit);
+    period = millis(limit.period());
+  }
+
+  private List<Entry> counted(Fraction now) {
+    Fraction out = now.minus(period);
+    return entries.stream().filter(entry -> entry.permits > 0 && entry.stamp.isAbove(out)).toList();
+  }
+
+  @Override
+  boolean fits(long cost, Fraction now) {
+    return counted(now).stream().mapToLong(entry -> entry.permits).sum() + cost <= limit.permits();
+  }
+
+  /** Stamped with the end of the tick, so that it is not forgotten before its time. */
+  @Override
+  Taken take(long cost, Fraction time) {
+    // Reservations reach a period ahead: what was out of sight a period ago is so now, too.
+    entries.retainAll(counted(now(time).minus(period)));
+    Fraction stamp = time.roundedUpTo(tick);
+    Entry entry = new Entry(entries.isEmpty() ? stamp : stamp.max(newest().stamp), cost);
+    entries.add(entry);
+    if (countsRejected()) {
+      cutOff();
+    }
+    return (permits, now) -> {
+      if (!countsRejected() || !isFull(now)) {
+        entry.permits -= Math.min(permits, entry.permits);
+      }
+    };
+  }
+
+  /**
+   * Forgets what is older than the newest entries that reach the limit together: while those count
+   * nothing fits anyway, and they count longer. So a log of refusals does not grow without end; but
+   * a full one gives nothing back, since what was cut off might have filled it again.
+   */
+  private void cutOff() {
+    long excess = entries.stream().mapToLong(entry -> entry.permits).sum() - limit.permits();
+    for (Entry entry : entries) {
+      long cut = Math.max(0, Math.min(excess, entry.permits));
+      entry.permits -= cut;
+      excess -= cut;
+    }
+  }
+
+  private boolean isFull(Fraction now) {
+    return !fits(1, now);
+  }
+
+  private Entry newest() {
+    return entries.get(entries.size() - 1);
+  }
+
+  /** The newest first, so that what is given back would have counted longest. */
+  @Override
+  void refund(long permits, Fraction now) {
+    List<Entry> counted = counted(now);
+    long left = permits;
+    for (int i = counted.size() - 1; i >= 0; i--) {
+      Entry entry = counted.get(i);
+      long back = Math.min(left, entry.permits);
+      entry.permits -= back;
+      left -= back;
+    }
+  }
+
+  @Override
+  Fraction reset(Fraction now) {
+    return counted(now).stream()
+        .map(entry -> entry.stamp.plus(period).minus(now))
+        .min(Fraction::compareTo)
+        .orElse(Fraction.ZERO);
+  }
+
+  @Override
+  boolean countsRejected() {
+    return ((Limit.SlidingLog) limit).countRejected();
+  }
+
+  @Override
+  Fraction reach(Fraction now) {
+    return period;
+  }
+
+  @Override
+  void inherit(Model old, Fraction now) {
+    entries.addAll(((SlidingLogModel) old).copy().entries);
+    entries.retainAll(counted(now));
+    cutOff();
+  }
+
+  @Override
+  SlidingLogModel copy() {
+    SlidingLogModel copy = new SlidingLogModel((Limit.SlidingLog) limit);
+    entries.forEach(entry -> copy.entries.add(new Entry(entry.stamp, entry.permits)));
+    return copy;
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * The suite that every store must pass: vectors, properties against the reference models, the
+ * verbs, bad input, and the concurrency audit.
+ *
+ * <p>Calls {@code io.weir} and the models. Called by the tests of each store, which extend {@link
+ * io.weir.tck.StoreSuite}.
+ */
+@NullMarked
+package io.weir.tck;
+
+import org.jspecify.annotations.NullMarked;
