@@ -22,6 +22,9 @@ public abstract sealed class Algorithm
   /** In place of a word: there are not enough permits. */
   public static final long REFUSED = -1;
 
+  /** In place of a word: the bucket is to be mended first. */
+  public static final long ASTRAY = -2;
+
   static final int WORD_BITS = 63;
 
   private final Limit limit;
@@ -109,8 +112,8 @@ public abstract sealed class Algorithm
   }
 
   /**
-   * The word after taking {@code cost} permits, or {@link #REFUSED}. Only where a bucket is one
-   * word.
+   * The word after taking {@code cost} permits, or {@link #REFUSED}, or {@link #ASTRAY} if the
+   * bucket needs {@link #mend}. Only where a bucket is one word.
    */
   public long take(long word, long now, long cost) {
     throw new IllegalStateException(limit + " needs " + words() + " words");

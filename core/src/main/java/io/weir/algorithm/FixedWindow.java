@@ -46,8 +46,11 @@ final class FixedWindow extends Algorithm {
   public long take(long word, long now, long cost) {
     long index = windows.index(now);
     long ofBucket = word >>> countBits;
+    if (ofBucket > index) {
+      return isAstray(ofBucket, index) ? ASTRAY : REFUSED;
+    }
     long count = (ofBucket == index ? word & countMask : 0) + cost;
-    return ofBucket <= index && count <= capacity() ? index << countBits | count : REFUSED;
+    return count <= capacity() ? index << countBits | count : REFUSED;
   }
 
   private long index(Bucket bucket) {
@@ -74,9 +77,13 @@ final class FixedWindow extends Algorithm {
   @Override
   public void mend(Bucket bucket, long now) {
     long index = windows.index(now);
-    if (index(bucket) > index + 1) {
+    if (isAstray(index(bucket), index)) {
       set(bucket, index, capacity());
     }
+  }
+
+  private static boolean isAstray(long ofBucket, long index) {
+    return ofBucket > index + 1;
   }
 
   @Override

@@ -123,7 +123,10 @@ final class Gcra extends Algorithm {
       ticks++;
     }
     long after = ticks << partBits | rest;
-    return after <= (now + fullTicks << partBits | fullParts) ? after : REFUSED;
+    if (after <= (now + fullTicks << partBits | fullParts)) {
+      return after;
+    }
+    return isAstray(word >>> partBits, now) ? ASTRAY : REFUSED;
   }
 
   // A bucket's tat.
@@ -161,9 +164,13 @@ final class Gcra extends Algorithm {
 
   @Override
   public void mend(Bucket bucket, long now) {
-    if (ticks(bucket) > now + 2 * fullTicks + 3) {
+    if (isAstray(ticks(bucket), now)) {
       set(bucket, now + fullTicks, fullParts);
     }
+  }
+
+  private boolean isAstray(long ticks, long now) {
+    return ticks > now + 2 * fullTicks + 3;
   }
 
   @Override

@@ -50,7 +50,7 @@ final class SlidingWindow extends Algorithm {
     long index = windows.index(now);
     long ofBucket = word >>> 2 * countBits;
     if (ofBucket > index) {
-      return REFUSED;
+      return isAstray(ofBucket, index) ? ASTRAY : REFUSED;
     }
     long age = index - ofBucket;
     long current = age == 0 ? word & countMask : 0;
@@ -98,9 +98,13 @@ final class SlidingWindow extends Algorithm {
   @Override
   public void mend(Bucket bucket, long now) {
     long index = windows.index(now);
-    if (index(bucket) > index + 1) {
+    if (isAstray(index(bucket), index)) {
       set(bucket, index, 0, capacity());
     }
+  }
+
+  private static boolean isAstray(long ofBucket, long index) {
+    return ofBucket > index + 1;
   }
 
   @Override

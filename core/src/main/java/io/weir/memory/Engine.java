@@ -26,6 +26,7 @@ abstract class Engine {
 
   private final Timeline timeline;
   private final Algorithm[] algorithms;
+  private final long leastCapacity;
   private final Overflow[] overflow;
   private final AtomicInteger sweeps = new AtomicInteger();
   private volatile @Nullable Engine ancestor;
@@ -36,6 +37,7 @@ abstract class Engine {
     this.ancestor = ancestor;
     this.algorithms =
         limits.stream().map(limit -> Algorithm.of(limit, timeline)).toArray(Algorithm[]::new);
+    this.leastCapacity = limits.stream().mapToLong(Limit::capacity).min().orElse(0);
     this.overflow =
         overflow.stream()
             .map(limit -> new Overflow(Algorithm.of(limit, timeline), overflowBefore(limit)))
@@ -77,6 +79,11 @@ abstract class Engine {
 
   final Overflow overflow(int limit) {
     return overflow[limit];
+  }
+
+  /** The most permits that fit at one moment. */
+  final long leastCapacity() {
+    return leastCapacity;
   }
 
   /** Takes {@code cost} permits, from 1 to the least capacity, of all limits or of none. */

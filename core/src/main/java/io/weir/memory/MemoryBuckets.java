@@ -7,7 +7,6 @@ import io.weir.Store;
 import io.weir.TimeSource;
 import io.weir.algorithm.Timeline;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The buckets of one limiter in memory. */
@@ -18,7 +17,6 @@ final class MemoryBuckets implements Buckets {
   private final TimeSource time;
   private Store.Blueprint blueprint;
   private long overflowedBefore;
-  private volatile long leastCapacity;
   private volatile @Nullable Engine engine;
   private volatile long lastSweep;
   private volatile boolean givenTimes;
@@ -26,11 +24,6 @@ final class MemoryBuckets implements Buckets {
   MemoryBuckets(Store.Blueprint blueprint) {
     this.blueprint = blueprint;
     this.time = blueprint.time();
-    this.leastCapacity = leastCapacity(blueprint.limits());
-  }
-
-  private static long leastCapacity(List<Limit> limits) {
-    return limits.stream().mapToLong(Limit::capacity).min().orElse(0);
   }
 
   @Override
@@ -46,11 +39,11 @@ final class MemoryBuckets implements Buckets {
   }
 
   private boolean tryAcquire(long hash, long now, boolean inMillis, long cost) {
-    if (cost == 0 || cost > leastCapacity) {
-      return cost == 0;
-    }
     while (true) {
       Engine current = engine(now, inMillis);
+      if (cost == 0 || cost > current.leastCapacity()) {
+        return cost == 0;
+      }
       Engine.Outcome outcome = current.tryAcquire(hash, now, inMillis, cost);
       if (outcome != Engine.Outcome.RETIRED) {
         if (!inMillis && isTimeToSweep(now)) {
@@ -101,9 +94,7 @@ final class MemoryBuckets implements Buckets {
 
   @Override
   public void reject(String key, long cost) {
-    if (cost > 0 && cost <= leastCapacity) {
-      edit(key, now(), Verbs.reject(cost));
-    }
+    edit(key, now(), Verbs.reject(cost));
   }
 
   @Override
@@ -181,7 +172,6 @@ final class MemoryBuckets implements Buckets {
   public synchronized void reconfigure(Store.Blueprint changed) {
     Engine old = engine;
     blueprint = changed;
-    leastCapacity = leastCapacity(changed.limits());
     if (old == null) {
       return;
     }

@@ -23,7 +23,7 @@ final class Verbs {
         if (waitFor(algorithms, buckets, moment, cost) == 0) {
           return grant(key, algorithms, buckets, moment, 0, cost);
         }
-        reject(cost).apply(algorithms, buckets, moment);
+        noteRejected(algorithms, buckets, moment, cost);
       }
       return refuse(key, algorithms, buckets, moment, cost);
     };
@@ -78,13 +78,20 @@ final class Verbs {
   /** Notes a refused request where refused ones count. */
   static Engine.Edit<Boolean> reject(long cost) {
     return (algorithms, buckets, moment) -> {
-      for (int i = 0; i < algorithms.length; i++) {
-        if (algorithms[i].countsRejected()) {
-          algorithms[i].force(buckets[i], moment.in(algorithms[i]), cost);
-        }
+      if (cost > 0 && fits(algorithms, cost)) {
+        noteRejected(algorithms, buckets, moment, cost);
       }
       return true;
     };
+  }
+
+  private static void noteRejected(
+      Algorithm[] algorithms, Bucket[] buckets, Moment moment, long cost) {
+    for (int i = 0; i < algorithms.length; i++) {
+      if (algorithms[i].countsRejected()) {
+        algorithms[i].force(buckets[i], moment.in(algorithms[i]), cost);
+      }
+    }
   }
 
   /** Gives back without a receipt. */

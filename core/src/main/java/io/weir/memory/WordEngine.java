@@ -34,8 +34,7 @@ final class WordEngine extends Engine {
     WordPage page = table.page(hash);
     while (true) {
       int slot = page.find(hash);
-      long there = page.hashAt(slot);
-      if (there == hash) {
+      if (slot >= 0) {
         long stored = page.storedAt(slot);
         if (!WordPage.isFrozen(stored)) {
           long word = WordPage.word(stored);
@@ -44,19 +43,20 @@ final class WordEngine extends Engine {
           }
           long after = algorithm.take(word, now, cost);
           if (after == Algorithm.REFUSED) {
-            if (!mend(page, slot, stored, word, now)) {
-              return Outcome.REFUSED;
-            }
-          } else if (page.casStored(slot, stored, WordPage.stored(after))) {
+            return Outcome.REFUSED;
+          }
+          boolean isAstray = after == Algorithm.ASTRAY;
+          long changed = isAstray ? mended(word, now) : after;
+          if (page.casStored(slot, stored, WordPage.stored(changed)) && !isAstray) {
             return Outcome.ALLOWED;
           }
           continue;
         }
-      } else if (there == WordPage.EMPTY && !page.isFull()) {
+      } else if (page.isFree(~slot) && !page.isFull()) {
         if (table.keys() >= maxKeys && isFull(new Moment(time, inMillis))) {
           return tryOverflow(new Moment(time, inMillis), cost);
         }
-        table.claim(page, slot, hash);
+        table.claim(page, ~slot, hash);
         continue;
       }
       WordPage successor = table.successor(page, hash, judge(new Moment(time, inMillis)));
@@ -67,16 +67,11 @@ final class WordEngine extends Engine {
     }
   }
 
-  /** Whether a refusing word was cut because it lay too far in the future, or changed meanwhile. */
-  private boolean mend(WordPage page, int slot, long stored, long word, long now) {
+  private long mended(long word, long now) {
     Bucket bucket = new Bucket(1);
     bucket.word(0, word);
     algorithm.mend(bucket, now);
-    if (bucket.word(0) == word) {
-      return false;
-    }
-    page.casStored(slot, stored, WordPage.stored(bucket.word(0)));
-    return true;
+    return bucket.word(0);
   }
 
   private long inherited(long hash, Moment moment) {
@@ -94,9 +89,9 @@ final class WordEngine extends Engine {
     WordPage page = table.page(hash);
     while (true) {
       int slot = page.find(hash);
-      long there = page.hashAt(slot);
-      long stored = there == hash ? page.storedAt(slot) : 0;
-      boolean settled = there == hash ? !WordPage.isFrozen(stored) : there == WordPage.EMPTY;
+      boolean found = slot >= 0;
+      long stored = found ? page.storedAt(slot) : 0;
+      boolean settled = found ? !WordPage.isFrozen(stored) : page.isFree(~slot);
       if (settled) {
         long before = WordPage.word(stored);
         long word = before == 0 && bequeaths(0) ? inherited(hash, moment) : before;
@@ -107,7 +102,7 @@ final class WordEngine extends Engine {
         if (after == before) {
           return result;
         }
-        if (there == hash) {
+        if (found) {
           if (page.casStored(slot, stored, WordPage.stored(after))) {
             return result;
           }
@@ -117,7 +112,7 @@ final class WordEngine extends Engine {
           if (isFull(moment)) {
             return editOverflow(moment, edit);
           }
-          table.claim(page, slot, hash);
+          table.claim(page, ~slot, hash);
           continue;
         }
       }

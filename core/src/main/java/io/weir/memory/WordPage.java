@@ -80,14 +80,19 @@ final class WordPage {
     return used >= mostUsed;
   }
 
-  /** The slot of {@code hash}, or the free or sealed one at which the search for it ended. */
+  /**
+   * The slot of {@code hash}, or {@code ~} the free or sealed one where the search for it ended.
+   */
   int find(long hash) {
     long[] array = slots;
     int slot = (int) ((hash & 0xFFFF_FFFFL) * capacity >>> 32);
     while (true) {
       long there = (long) ELEMENT.getOpaque(array, 2 * slot);
-      if (there == hash || (there & ~SEALED) == EMPTY) {
+      if (there == hash) {
         return slot;
+      }
+      if ((there & ~SEALED) == EMPTY) {
+        return ~slot;
       }
       if (++slot == capacity) {
         slot = 0;
@@ -97,6 +102,10 @@ final class WordPage {
 
   long hashAt(int slot) {
     return (long) ELEMENT.getOpaque(slots, 2 * slot);
+  }
+
+  boolean isFree(int slot) {
+    return hashAt(slot) == EMPTY;
   }
 
   /** The word of a slot, shifted left by one, and one if it is frozen. */
@@ -135,7 +144,7 @@ final class WordPage {
 
   /** Puts a key into a page that nobody else knows yet. */
   void put(long hash, long word) {
-    int slot = find(hash);
+    int slot = ~find(hash);
     slots[2 * slot] = hash;
     slots[2 * slot + 1] = stored(word);
     USED.set(this, (int) USED.get(this) + 1);

@@ -230,7 +230,7 @@ final class WordTable {
   /** The word of a key in a page that has retired; zero if it has none. */
   static long retiredWord(WordPage page, long hash) {
     int slot = page.find(hash);
-    return page.hashAt(slot) == hash ? WordPage.word(page.storedAt(slot)) : 0;
+    return slot >= 0 ? WordPage.word(page.storedAt(slot)) : 0;
   }
 
   /** Retires everything; tells of each key that has a word. */
