@@ -16,12 +16,13 @@ final class SystemTime implements TimeSource {
    * that was set back by one second is met after 16. A difference of more than an hour, where that
    * would take most of a day, is met at half speed.
    *
-   * The slower run begins a little after the anchor was set, so that a thread that still reads the
-   * old anchor is not overtaken from behind by one that reads the new.
+   * The slower run begins a little after the anchor was set, so that a thread that still goes by the
+   * old anchor does not see time go back when it reads the new one.
    */
 
   static final SystemTime INSTANCE = new SystemTime(System::nanoTime, SystemTime::wallNanos);
 
+  private static final int AT_FULL_SPEED = Integer.MAX_VALUE;
   private static final long LOOK_NANOS = 1_000_000_000;
   private static final long GRACE_NANOS = 1_000_000;
   private static final long TOLERANCE_NANOS = 1_000_000;
@@ -34,7 +35,7 @@ final class SystemTime implements TimeSource {
   SystemTime(LongSupplier monotonic, LongSupplier wall) {
     this.monotonic = monotonic;
     this.wall = wall;
-    anchor = new Anchor(monotonic.getAsLong(), wall.getAsLong(), Long.SIZE - 1);
+    anchor = new Anchor(monotonic.getAsLong(), wall.getAsLong(), AT_FULL_SPEED);
   }
 
   @Override
@@ -42,11 +43,10 @@ final class SystemTime implements TimeSource {
     while (true) {
       Anchor current = anchor;
       long elapsed = monotonic.getAsLong() - current.monotonic;
-      if (elapsed > LOOK_NANOS) {
-        look(current);
-      } else if (current == anchor) {
+      if (elapsed <= LOOK_NANOS) {
         return current.after(elapsed);
       }
+      look(current);
     }
   }
 
@@ -58,9 +58,9 @@ final class SystemTime implements TimeSource {
     long now = seen.after(ticks - seen.monotonic);
     long ahead = now - wall.getAsLong();
     if (ahead < 0) {
-      anchor = new Anchor(ticks, now - ahead, Long.SIZE - 1);
+      anchor = new Anchor(ticks, now - ahead, AT_FULL_SPEED);
     } else if (ahead <= TOLERANCE_NANOS) {
-      anchor = new Anchor(ticks, now, Long.SIZE - 1);
+      anchor = new Anchor(ticks, now, AT_FULL_SPEED);
     } else {
       anchor = new Anchor(ticks, now, ahead > FAR_BEHIND_NANOS ? 1 : 4);
     }
@@ -74,7 +74,9 @@ final class SystemTime implements TimeSource {
   /** Time runs slower than the monotonic clock by one part in 2^slowness. */
   private record Anchor(long monotonic, long epoch, int slowness) {
     long after(long elapsed) {
-      return epoch + elapsed - (Math.max(0, elapsed - GRACE_NANOS) >> slowness);
+      long time = epoch + elapsed;
+      boolean slower = slowness != AT_FULL_SPEED && elapsed > GRACE_NANOS;
+      return slower ? time - (elapsed - GRACE_NANOS >> slowness) : time;
     }
   }
 }

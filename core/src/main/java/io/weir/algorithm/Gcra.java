@@ -52,6 +52,8 @@ final class Gcra extends Algorithm {
   private final long fullParts;
   private final int partBits; // of a packed word
   private final long partMask;
+  private final long gap; // parts that fit into partBits beyond those of a tick
+  private final long interval; // packed
   private final boolean packed;
 
   Gcra(Limit.TokenBucket limit, Timeline timeline) {
@@ -76,6 +78,8 @@ final class Gcra extends Algorithm {
     fullParts = partsOf(capacity());
     partBits = bits(parts - 1);
     partMask = (1L << partBits) - 1;
+    gap = (1L << partBits) - parts;
+    interval = intervalTicks << partBits | intervalParts;
     packed = partBits + bits(2 * Timeline.LENGTH * ticksPerMilli - 1) <= WORD_BITS;
   }
 
@@ -116,13 +120,11 @@ final class Gcra extends Algorithm {
   @Override
   public long take(long word, long now, long cost) {
     long tat = Math.max(word, now << partBits);
-    long ticks = (tat >>> partBits) + (cost == 1 ? intervalTicks : ticksOf(cost));
-    long rest = (tat & partMask) + (cost == 1 ? intervalParts : partsOf(cost));
-    if (rest >= parts) {
-      rest -= parts;
-      ticks++;
-    }
-    long after = ticks << partBits | rest;
+    long taken = cost == 1 ? interval : ticksOf(cost) << partBits | partsOf(cost);
+    // Whole ticks carry over by themselves at 2^partBits parts, and are to at `parts`: where the
+    // sum of parts is that much, skip the gap between. No branch, as it would be a coin toss.
+    long sum = (tat & partMask) + (taken & partMask);
+    long after = tat + taken + (parts - 1 - sum >> Long.SIZE - 1 & gap);
     if (after <= (now + fullTicks << partBits | fullParts)) {
       return after;
     }

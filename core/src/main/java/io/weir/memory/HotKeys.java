@@ -3,26 +3,35 @@ package io.weir.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hashes of a few keys that are asked for again and again: a third of the price of hashing them
- * anew. Bounded, and right whatever races happen on it.
+ * The hashes of a few keys that are asked for again and again, where that is most of the traffic: a
+ * look here costs a third of hashing them anew. Bounded, and right whatever races happen on it.
  */
 final class HotKeys {
   /*
    * A small table, found by the string's own hash code, which costs less than a keyed hash and may be
-   * known to attackers: all they can do with it is miss. Each place has the code of its key, which
-   * settles most misses in one load, and an entry that is never changed. A key gets a place when it
-   * misses twice in a row there, of the few misses that are looked at; so that a flood of keys that
-   * come once neither allocates anything nor drives out the busy ones.
+   * known to attackers: all they can do with it is miss. An entry is never changed, only replaced.
+   *
+   * A miss costs half as much as it saves, and a mixture of both most, because the processor cannot
+   * guess the next. So one call in 64 is a sample: it keeps account of how many would have been hits,
+   * and the table is used while nearly all are. Only samples make entries, of keys that miss twice in
+   * a row at their place: a flood of keys that come once drives out nobody.
+   *
+   * All fields are read and written without order between threads. What can come of that is an entry
+   * that is seen late or an account that is a little off.
    */
 
   private static final int PLACES = 512;
   private static final int LONGEST = 256;
-  private static final long SAMPLE = 0x70;
+  private static final long SPREAD = 0x9E3779B97F4A7C15L;
+  private static final int SAMPLE_BITS = 6;
+  private static final int ALL_HITS = 1 << 16;
+  private static final int ENOUGH_HITS = ALL_HITS / 100 * 85;
 
   private final KeyHash keyHash;
-  private final int[] codes = new int[PLACES];
   private final int[] candidates = new int[PLACES];
   private final @Nullable Entry[] entries = new Entry[PLACES];
+  private int hits; // of the latest samples, as a moving average
+  private boolean isWorthIt;
 
   HotKeys(KeyHash keyHash) {
     this.keyHash = keyHash;
@@ -34,29 +43,43 @@ final class HotKeys {
    * @param dice anything that changes from call to call, such as the time
    */
   long hash(String key, long dice) {
-    int code = key.hashCode();
-    int place = (code ^ code >>> 16) & PLACES - 1;
-    if (codes[place] == code) {
-      Entry entry = entries[place];
-      if (entry != null && (entry.key == key || entry.key.equals(key))) {
+    if (dice * SPREAD >>> Long.SIZE - SAMPLE_BITS == 0) {
+      return sample(key);
+    }
+    if (isWorthIt) {
+      int code = key.hashCode();
+      Entry entry = entries[place(code)];
+      if (entry != null && entry.is(key, code)) {
         return entry.hash;
       }
     }
-    long hash = keyHash.of(key);
-    if ((dice & SAMPLE) == 0) {
-      consider(key, code, place, hash);
+    return keyHash.of(key);
+  }
+
+  private static int place(int code) {
+    return (code ^ code >>> 16) & PLACES - 1;
+  }
+
+  private long sample(String key) {
+    int code = key.hashCode();
+    int place = place(code);
+    Entry entry = entries[place];
+    boolean hit = entry != null && entry.is(key, code);
+    long hash = hit ? entry.hash : keyHash.of(key);
+    hits += ((hit ? ALL_HITS : 0) - hits) / 64;
+    isWorthIt = hits > ENOUGH_HITS;
+    if (!hit && key.length() <= LONGEST) {
+      if (candidates[place] == code) {
+        entries[place] = new Entry(key, code, hash);
+      }
+      candidates[place] = code;
     }
     return hash;
   }
 
-  private void consider(String key, int code, int place, long hash) {
-    if (candidates[place] != code) {
-      candidates[place] = code;
-    } else if (key.length() <= LONGEST) {
-      entries[place] = new Entry(key, hash);
-      codes[place] = code;
+  private record Entry(String key, int code, long hash) {
+    boolean is(String other, int itsCode) {
+      return code == itsCode && key.equals(other);
     }
   }
-
-  private record Entry(String key, long hash) {}
 }

@@ -37,17 +37,15 @@ final class WordEngine extends Engine {
       if (slot >= 0) {
         long stored = page.storedAt(slot);
         if (!WordPage.isFrozen(stored)) {
-          long word = WordPage.word(stored);
-          if (word == 0 && bequeaths(0)) {
-            word = inherited(hash, new Moment(time, inMillis));
-          }
+          long word =
+              stored == 0 && bequeaths(0) ? inherited(hash, new Moment(time, inMillis)) : stored;
           long after = algorithm.take(word, now, cost);
           if (after == Algorithm.REFUSED) {
             return Outcome.REFUSED;
           }
           boolean isAstray = after == Algorithm.ASTRAY;
           long changed = isAstray ? mended(word, now) : after;
-          if (page.casStored(slot, stored, WordPage.stored(changed)) && !isAstray) {
+          if (page.casStored(slot, stored, changed) && !isAstray) {
             return Outcome.ALLOWED;
           }
           continue;
@@ -93,17 +91,16 @@ final class WordEngine extends Engine {
       long stored = found ? page.storedAt(slot) : 0;
       boolean settled = found ? !WordPage.isFrozen(stored) : page.isFree(~slot);
       if (settled) {
-        long before = WordPage.word(stored);
-        long word = before == 0 && bequeaths(0) ? inherited(hash, moment) : before;
+        long word = stored == 0 && bequeaths(0) ? inherited(hash, moment) : stored;
         bucket.word(0, word);
         algorithm.mend(bucket, now);
         R result = edit.apply(algorithms(), buckets, moment);
         long after = bucket.word(0) == 0 && word != 0 ? AS_GOOD_AS_NEW : bucket.word(0);
-        if (after == before) {
+        if (after == stored) {
           return result;
         }
         if (found) {
-          if (page.casStored(slot, stored, WordPage.stored(after))) {
+          if (page.casStored(slot, stored, after)) {
             return result;
           }
           continue;

@@ -19,6 +19,8 @@ final class WordPage {
   /** In place of a hash: nobody's slot, and nobody's it will be. */
   static final long SEALED = 1;
 
+  private static final long FROZEN = Long.MIN_VALUE;
+
   /** In place of heirs: the table has retired. */
   static final WordPage[] GONE = {};
 
@@ -108,7 +110,7 @@ final class WordPage {
     return hashAt(slot) == EMPTY;
   }
 
-  /** The word of a slot, shifted left by one, and one if it is frozen. */
+  /** The word of a slot, negative if it is frozen. */
   long storedAt(int slot) {
     return (long) ELEMENT.getAcquire(slots, 2 * slot + 1);
   }
@@ -118,15 +120,11 @@ final class WordPage {
   }
 
   static boolean isFrozen(long stored) {
-    return (stored & 1) != 0;
+    return stored < 0;
   }
 
   static long word(long stored) {
-    return stored >>> 1;
-  }
-
-  static long stored(long word) {
-    return word << 1;
+    return stored & ~FROZEN;
   }
 
   /**
@@ -146,7 +144,7 @@ final class WordPage {
   void put(long hash, long word) {
     int slot = ~find(hash);
     slots[2 * slot] = hash;
-    slots[2 * slot + 1] = stored(word);
+    slots[2 * slot + 1] = word;
     USED.set(this, (int) USED.get(this) + 1);
   }
 
@@ -157,7 +155,7 @@ final class WordPage {
         ELEMENT.compareAndSet(slots, 2 * slot, EMPTY, SEALED);
       }
       long stored = storedAt(slot);
-      while (!isFrozen(stored) && !casStored(slot, stored, stored | 1)) {
+      while (!isFrozen(stored) && !casStored(slot, stored, stored | FROZEN)) {
         stored = storedAt(slot);
       }
     }
