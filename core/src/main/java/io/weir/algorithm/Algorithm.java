@@ -172,14 +172,28 @@ public abstract sealed class Algorithm
 
   /** How the caller stands after a decision on {@code cost} at {@code now}. */
   public final Standing standing(Bucket bucket, long now, long cost, boolean granted) {
+    boolean waits = !granted && cost > 0 && cost <= capacity;
+    return standing(bucket, now, cost, waits ? waitFor(bucket, now, cost) : 0);
+  }
+
+  /**
+   * How the caller stands after a reservation that was refused, perhaps only because its turn comes
+   * too late: the wait is the one after which the request need not be held any more.
+   */
+  public final Standing standingUnreserved(Bucket bucket, long now, long cost) {
+    boolean waits = cost > 0 && cost <= capacity;
+    long wait = waits ? waitFor(bucket, now, cost) : 0;
+    return standing(bucket, now, cost, waits ? Math.max(wait, delay(bucket, now)) : 0);
+  }
+
+  private Standing standing(Bucket bucket, long now, long cost, long wait) {
     long remaining = remaining(bucket, now);
     long growth = remaining < capacity ? nanos(waitFor(bucket, now, remaining + 1)) : 0;
     long reset = nanos(resetIn(bucket, now));
     if (cost > capacity) {
       return Standing.neverFits(limit, remaining, growth, reset);
     }
-    long wait = granted || cost == 0 ? 0 : nanos(waitFor(bucket, now, cost));
-    return Standing.of(limit, remaining, wait, growth, reset);
+    return Standing.of(limit, remaining, nanos(wait), growth, reset);
   }
 
   /**

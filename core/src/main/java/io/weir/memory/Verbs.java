@@ -55,7 +55,9 @@ final class Verbs {
           return grant(key, algorithms, buckets, moment, wait, cost);
         }
       }
-      return refuse(key, algorithms, buckets, moment, cost);
+      return cost == 0
+          ? refuse(key, algorithms, buckets, moment, cost)
+          : refuseReservation(key, algorithms, buckets, moment, cost);
     };
   }
 
@@ -171,6 +173,17 @@ final class Verbs {
   private static MemoryReceipt refuse(
       String key, Algorithm[] algorithms, Bucket[] buckets, Moment moment, long cost) {
     Decision decision = decide(algorithms, buckets, moment, cost, cost == 0, 0);
+    return new MemoryReceipt(key, decision, algorithms, NO_MARKS);
+  }
+
+  private static MemoryReceipt refuseReservation(
+      String key, Algorithm[] algorithms, Bucket[] buckets, Moment moment, long cost) {
+    List<Standing> standings = new ArrayList<>(algorithms.length);
+    for (int i = 0; i < algorithms.length; i++) {
+      standings.add(algorithms[i].standingUnreserved(buckets[i], moment.in(algorithms[i]), cost));
+    }
+    Decision decision =
+        Decision.of(cost, Duration.ZERO, standings, moment.epochMillis(), Origin.MEMORY);
     return new MemoryReceipt(key, decision, algorithms, NO_MARKS);
   }
 

@@ -82,7 +82,7 @@ interface ModelProperties extends StoreTests {
           long origin = draw.originNanos();
           harness().setNanos(origin);
           Duel duel = new Duel(harness(), limits);
-          Walk walk = new Walk(draw, limits);
+          Walk walk = new Walk(draw, limits).withinDecades(1);
           List<Duel.Place> places = new ArrayList<>();
           Answer last = duel.check("key", 0);
           for (int i = 0; i < STEPS; i++) {
@@ -94,7 +94,12 @@ interface ModelProperties extends StoreTests {
               case 2, 3 -> {
                 if (!places.isEmpty()) {
                   Duel.Place place = places.remove((int) draw.between(0, places.size() - 1));
-                  place.settle(draw.oneIn(2) ? 0 : draw.between(0, place.cost()));
+                  place.settle(
+                      switch ((int) draw.between(0, 3)) {
+                        case 0 -> draw.between(0, place.cost());
+                        case 1 -> draw.cost(limits);
+                        default -> 0;
+                      });
                 }
               }
               case 4 -> duel.refund("key", draw.cost(limits));

@@ -8,15 +8,24 @@ import java.util.List;
 /** A random walk forward in time, on the scale of some limits, with an idle decade now and then. */
 final class Walk {
   private static final long DECADE_NANOS = Duration.ofDays(3653).toNanos();
-  private static final long FARTHEST_NANOS = 6 * DECADE_NANOS;
 
   private final Draw draw;
   private final List<Limit> limits;
+  private long farthestNanos = 6 * DECADE_NANOS;
   private long elapsedNanos;
 
   Walk(Draw draw, List<Limit> limits) {
     this.draw = draw;
     this.limits = limits;
+  }
+
+  /**
+   * The same walk, but not as far: reservations reach 50 years further, and no limiter sees more
+   * than 69.
+   */
+  Walk withinDecades(int decades) {
+    farthestNanos = decades * DECADE_NANOS;
+    return this;
   }
 
   /** How far it has come. */
@@ -48,7 +57,7 @@ final class Walk {
   }
 
   private void go(long nanos) {
-    if (nanos > 0 && nanos <= FARTHEST_NANOS - elapsedNanos) {
+    if (nanos > 0 && nanos <= farthestNanos - elapsedNanos) {
       elapsedNanos += nanos;
     }
   }

@@ -48,6 +48,10 @@ final class Counters {
         .findFirst();
   }
 
+  void clear() {
+    counts.clear();
+  }
+
   void capAt(long most) {
     counts.replaceAll((start, count) -> Math.min(count, most));
   }

@@ -33,6 +33,28 @@ final class FixedWindowModel extends Model {
     return (permits, now) -> counters.takeOff(window, permits);
   }
 
+  /** In the window that is counted now, which may be one that a reservation has opened. */
+  @Override
+  void force(long cost, Fraction time) {
+    Fraction now = start(now(time));
+    Fraction window = counters.newest().map(now::max).orElse(now);
+    counters.add(window, Math.min(cost, limit.permits() - counters.at(window)));
+  }
+
+  @Override
+  void clear() {
+    counters.clear();
+  }
+
+  @Override
+  void mend(Fraction time) {
+    Fraction now = now(time);
+    if (counters.isClosed(end(now))) {
+      clear();
+      counters.add(start(now), limit.permits());
+    }
+  }
+
   @Override
   void refund(long permits, Fraction now) {
     counters.newest().ifPresent(window -> counters.takeOff(window, permits));

@@ -1,17 +1,15 @@
 package io.weir.tck.model;
 
 import io.weir.Limit;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Optional;
 
-/** A queue of places; each waits for its turn, and the turns come at a steady rate. */
+/** A queue whose turns come at a steady rate: all that matters is the next turn that is free. */
 final class LeakyBucketModel extends Model {
   private final long queue;
   private final Fraction interval;
-  private final List<Place> places = new ArrayList<>();
 
-  /** Leaves at {@code turn}, and keeps the turns after it empty: {@code turns} in all. */
-  private record Place(Fraction turn, long turns) {}
+  /** Empty as long as nobody has queued. Turns before it are taken, or have gone by. */
+  private Optional<Fraction> next = Optional.empty();
 
   LeakyBucketModel(Limit.LeakyBucket limit) {
     super(limit);
@@ -22,30 +20,18 @@ final class LeakyBucketModel extends Model {
             : millis(limit.period()).dividedBy(Fraction.of(limit.permits()));
   }
 
-  /** The first turn from {@code now} on that nobody has. */
   private Fraction nextTurn(Fraction now) {
-    if (places.isEmpty()) {
-      return now;
-    }
-    Place last = last();
-    return last.turn().plus(interval.times(last.turns())).max(now);
-  }
-
-  /** How many turns are taken that are still to come after {@code now}. */
-  private long waiting(Fraction now) {
-    return places.stream().mapToLong(place -> waiting(place, now)).sum();
-  }
-
-  private long waiting(Place place, Fraction now) {
-    if (place.turn().isAbove(now)) {
-      return place.turns();
-    }
-    long passed = now.minus(place.turn()).dividedBy(interval).floor().longValueExact() + 1;
-    return Math.max(0, place.turns() - passed);
+    return next.map(now::max).orElse(now);
   }
 
   private boolean idle(Fraction now) {
     return nextTurn(now).equals(now);
+  }
+
+  /** How many turns are taken that are still to come after {@code now}, by one that is not idle. */
+  private long waiting(Fraction now) {
+    Fraction turns = nextTurn(now).minus(now).dividedBy(interval);
+    return turns.roundedUpTo(Fraction.ONE).floor().longValueExact() - 1;
   }
 
   /** One that may go at once needs no place in the queue; the turns that it keeps empty do. */
@@ -56,27 +42,44 @@ final class LeakyBucketModel extends Model {
 
   @Override
   Taken take(long cost, Fraction time) {
-    if (cost == 0) {
-      return (permits, now) -> {};
-    }
-    Place place = new Place(nextTurn(now(time)), cost);
-    places.add(place);
+    Fraction after = nextTurn(now(time)).plus(interval.times(cost));
+    next = Optional.of(after);
     return (permits, now) -> {
-      if (!places.isEmpty() && last() == place) {
+      boolean isLast = next.equals(Optional.of(after));
+      if (isLast && after.isAbove(now)) {
         refund(permits, now);
       }
     };
   }
 
   @Override
+  void force(long cost, Fraction time) {
+    Fraction now = now(time);
+    Fraction after = nextTurn(now).plus(interval.times(cost));
+    next = Optional.of(after.min(now.plus(full().times(2))));
+  }
+
+  private Fraction full() {
+    return interval.times(queue + 1);
+  }
+
+  @Override
   void refund(long permits, Fraction now) {
-    long left = permits;
-    while (left > 0 && !places.isEmpty()) {
-      Place last = places.remove(places.size() - 1);
-      if (last.turns() > left) {
-        places.add(new Place(last.turn(), last.turns() - left));
-      }
-      left -= Math.min(left, last.turns());
+    next = next.map(turn -> turn.minus(interval.times(permits)));
+  }
+
+  @Override
+  void clear() {
+    next = Optional.empty();
+  }
+
+  /** A reservation reaches a full queue ahead, and then there may be another. */
+  @Override
+  void mend(Fraction time) {
+    Fraction now = now(time);
+    Fraction farthest = now.plus(reach(now).times(2)).plus(tick.times(3));
+    if (now(nextTurn(now)).isAbove(farthest)) {
+      next = Optional.of(now.plus(full()));
     }
   }
 
@@ -90,30 +93,21 @@ final class LeakyBucketModel extends Model {
     return delay(now);
   }
 
-  private Place last() {
-    return places.get(places.size() - 1);
-  }
-
   @Override
   Fraction reach(Fraction now) {
-    return interval.times(queue + 1).roundedDownTo(tick);
+    return full().roundedDownTo(tick);
   }
 
   @Override
   void inherit(Model old, Fraction now) {
-    Fraction debt = ((LeakyBucketModel) old).nextTurn(now).minus(now);
-    Fraction next = now.plus(debt.min(interval.times(queue + 1)));
-    long turns =
-        next.minus(now).dividedBy(interval).roundedUpTo(Fraction.ONE).floor().longValueExact();
-    if (turns > 0) {
-      places.add(new Place(next.minus(interval.times(turns)), turns));
-    }
+    Fraction turn = ((LeakyBucketModel) old).nextTurn(now);
+    next = Optional.of(turn.min(now.plus(full())));
   }
 
   @Override
   LeakyBucketModel copy() {
     LeakyBucketModel copy = new LeakyBucketModel((Limit.LeakyBucket) limit);
-    copy.places.addAll(places);
+    copy.next = next;
     return copy;
   }
 }

@@ -43,8 +43,20 @@ abstract class Model {
   /** Whether {@code cost} permits, at most the limit's capacity, could be taken at {@code now}. */
   abstract boolean fits(long cost, Fraction now);
 
-  /** Takes {@code cost} permits at {@code time}, whether they fit or not. */
+  /** Takes {@code cost} permits at {@code time}, where they fit. */
   abstract Taken take(long cost, Fraction time);
+
+  /** Takes {@code cost} permits, there or not, as far as the limit remembers a debt. */
+  abstract void force(long cost, Fraction time);
+
+  /** Forgets everything. */
+  abstract void clear();
+
+  /**
+   * Where something lies further ahead of {@code time} than a reservation reaches, the clock has
+   * gone back: what is known then is only that all was spent, and that is so as of now.
+   */
+  abstract void mend(Fraction time);
 
   /** Gives {@code permits} back to whom they may have been taken from; what is full stays full. */
   abstract void refund(long permits, Fraction now);
@@ -106,6 +118,15 @@ abstract class Model {
       return Optional.empty();
     }
     return Optional.of(shortestWait(wait -> allows(cost, now.plus(wait))));
+  }
+
+  /** The shortest wait after which {@code cost} fits and need not be held; empty if never. */
+  final Optional<Fraction> turn(long cost, Fraction now) {
+    return retry(cost, now)
+        .map(
+            fits ->
+                fits.plus(
+                    shortestWait(wait -> delay(now.plus(fits).plus(wait)).equals(Fraction.ZERO))));
   }
 
   /** The shortest wait after which more remains than at {@code now}; empty if there is no more. */

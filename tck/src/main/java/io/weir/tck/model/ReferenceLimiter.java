@@ -12,7 +12,8 @@ import java.util.Optional;
 /**
  * What every limiter must answer: several limits on each key, all or nothing.
  *
- * <p>Times are exact milliseconds since the epoch; those of one key do not decrease.
+ * <p>Times are exact milliseconds since the epoch. A reset or a refund knows nothing of receipts:
+ * one that is settled after it gives back what it would have given back without it.
  */
 public final class ReferenceLimiter {
   private List<Limit> limits;
@@ -35,12 +36,12 @@ public final class ReferenceLimiter {
 
   /** Takes {@code cost} permits if all limits have them. */
   public Answer check(String key, long cost, Fraction time) {
-    return charge(models(key), cost, time, Fraction.ZERO).answer();
+    return take(key, cost, time).answer();
   }
 
   /** What {@link #check} would answer if it did not count; not even a refusal is. */
   public Answer peek(String key, long cost, Fraction time) {
-    List<Model> models = copyOf(models(key));
+    List<Model> models = copyOf(models(key, time));
     if (models.stream().allMatch(model -> model.allows(cost, model.now(time)))) {
       Fraction delay = cost == 0 ? Fraction.ZERO : delay(models, time);
       return answer(models, cost, time, true, delay);
@@ -53,7 +54,7 @@ public final class ReferenceLimiter {
    * as reservations reach. A reservation that is refused is no request, and counts nowhere.
    */
   public Receipt reserve(String key, long cost, Duration longestWait, Fraction time) {
-    List<Model> models = models(key);
+    List<Model> models = models(key, time);
     Fraction wait = Fraction.ZERO;
     for (Model model : models) {
       Optional<Fraction> one = model.retry(cost, model.now(time));
@@ -72,24 +73,24 @@ public final class ReferenceLimiter {
 
   /** Takes like {@link #check}, so that it can be settled. */
   public Receipt take(String key, long cost, Fraction time) {
-    return charge(models(key), cost, time, Fraction.ZERO);
+    return charge(models(key, time), cost, time, Fraction.ZERO);
   }
 
   /** Gives {@code permits} back, never above full. */
   public void refund(String key, long permits, Fraction time) {
-    models(key).forEach(model -> model.refund(permits, model.now(time)));
+    models(key, time).forEach(model -> model.refund(permits, model.now(time)));
   }
 
   /** Forgets the key. */
   public void reset(String key) {
-    keys.remove(key);
+    keys.getOrDefault(key, List.of()).forEach(Model::clear);
   }
 
   /** Notes a request that somebody else refused. */
   public void reject(String key, long cost, Fraction time) {
-    List<Model> models = models(key);
+    List<Model> models = models(key, time);
     if (models.stream().allMatch(model -> model.canEverFit(cost))) {
-      models.stream().filter(Model::countsRejected).forEach(model -> model.take(cost, time));
+      models.stream().filter(Model::countsRejected).forEach(model -> model.force(cost, time));
     }
   }
 
@@ -118,13 +119,21 @@ public final class ReferenceLimiter {
       delay = wait.plus(delay(models, moment));
       models.forEach(model -> taken.add(model.take(cost, moment)));
     } else if (!allowed && !neverFits) {
-      models.stream().filter(Model::countsRejected).forEach(model -> model.take(cost, time));
+      models.stream().filter(Model::countsRejected).forEach(model -> model.force(cost, time));
     }
     return new Receipt(answer(models, cost, time, allowed, delay), cost, models, taken);
   }
 
+  /** Who cannot wait for a turn is told when there is one that need not be waited for. */
   private static Receipt refusal(List<Model> models, long cost, Fraction time) {
-    return new Receipt(answer(models, cost, time, false, Fraction.ZERO), cost, models, List.of());
+    Answer answer =
+        Answer.together(
+            false,
+            Duration.ZERO,
+            models.stream()
+                .map(model -> standing(model, model.now(time), model.turn(cost, model.now(time))))
+                .toList());
+    return new Receipt(answer, cost, models, List.of());
   }
 
   private static Fraction delay(List<Model> models, Fraction time) {
@@ -139,22 +148,30 @@ public final class ReferenceLimiter {
     return Answer.together(
         allowed,
         duration(delay),
-        models.stream().map(model -> standing(model, cost, model.now(time), allowed)).toList());
+        models.stream()
+            .map(
+                model ->
+                    standing(
+                        model,
+                        model.now(time),
+                        allowed ? Optional.of(Fraction.ZERO) : model.retry(cost, model.now(time))))
+            .toList());
   }
 
-  private static Answer.OfLimit standing(Model model, long cost, Fraction now, boolean allowed) {
+  private static Answer.OfLimit standing(Model model, Fraction now, Optional<Fraction> wait) {
     return new Answer.OfLimit(
         model.limit,
         model.remaining(now),
-        allowed
-            ? Optional.of(Duration.ZERO)
-            : model.retry(cost, now).map(ReferenceLimiter::duration),
+        wait.map(ReferenceLimiter::duration),
         model.growth(now).map(ReferenceLimiter::duration),
         duration(model.reset(now)));
   }
 
-  private List<Model> models(String key) {
-    return keys.computeIfAbsent(key, unseen -> limits.stream().map(Model::of).toList());
+  private List<Model> models(String key, Fraction time) {
+    List<Model> models =
+        keys.computeIfAbsent(key, unseen -> limits.stream().map(Model::of).toList());
+    models.forEach(model -> model.mend(time));
+    return models;
   }
 
   private static List<Model> copyOf(List<Model> models) {
@@ -190,13 +207,14 @@ public final class ReferenceLimiter {
 
     /** Gives back what was taken beyond {@code actualCost}, or takes what was missing. */
     public void settle(long actualCost, Fraction time) {
-      for (int i = 0; i < taken.size(); i++) {
-        Model model = models.get(i);
-        if (actualCost <= cost) {
-          taken.get(i).giveBack(cost - actualCost, model.now(time));
-        } else {
-          model.take(Math.min(actualCost - cost, model.remaining(model.now(time))), time);
-        }
+      if (answer.allowed() && actualCost != cost) {
+        models.forEach(model -> model.mend(time));
+      }
+      if (answer.allowed() && actualCost > cost) {
+        models.forEach(model -> model.force(actualCost - cost, time));
+      }
+      for (int i = 0; i < taken.size() && actualCost < cost; i++) {
+        taken.get(i).giveBack(cost - actualCost, models.get(i).now(time));
       }
     }
   }

@@ -27,8 +27,7 @@ final class SlidingEpochsModel extends Model {
   @Override
   Taken take(long cost, Fraction time) {
     Fraction start = epochOf(now(time));
-    counters.add(
-        start, Math.min(cost, limit.permits() - Math.min(counters.at(start), limit.permits())));
+    counters.add(start, cost);
     // One epoch that is full of counted refusals is as good as any that is fuller: nothing is known
     // of how full it was, and so nothing is given back.
     return (permits, now) -> {
@@ -36,6 +35,31 @@ final class SlidingEpochsModel extends Model {
         counters.takeOff(start, permits);
       }
     };
+  }
+
+  /** In the epoch that is counted now, which may be one that a reservation has opened. */
+  @Override
+  void force(long cost, Fraction time) {
+    Fraction epoch = newest(now(time));
+    counters.add(epoch, Math.min(cost, limit.permits() - counters.at(epoch)));
+  }
+
+  private Fraction newest(Fraction now) {
+    return counters.newest().map(epochOf(now)::max).orElse(epochOf(now));
+  }
+
+  @Override
+  void clear() {
+    counters.clear();
+  }
+
+  @Override
+  void mend(Fraction time) {
+    Fraction epoch = epochOf(now(time));
+    if (counters.isClosed(epoch.plus(period))) {
+      clear();
+      counters.add(epoch, limit.permits());
+    }
   }
 
   /** The newest first, so that what is given back would have counted longest. */
@@ -50,8 +74,9 @@ final class SlidingEpochsModel extends Model {
 
   @Override
   Fraction reset(Fraction now) {
+    // Nothing passes before an epoch that a reservation has opened, and then what is older is out.
     return counters
-        .firstAfter(epochOf(now).minus(period))
+        .firstAfter(newest(now).minus(period))
         .map(oldest -> oldest.plus(period).minus(now))
         .orElse(Fraction.ZERO);
   }

@@ -31,7 +31,11 @@ final class SlidingLogModel extends Model {
 
   @Override
   boolean fits(long cost, Fraction now) {
-    return counted(now).stream().mapToLong(entry -> entry.permits).sum() + cost <= limit.permits();
+    return spent(now) + cost <= limit.permits();
+  }
+
+  private long spent(Fraction now) {
+    return counted(now).stream().mapToLong(entry -> entry.permits).sum();
   }
 
   /** Stamped with the end of the tick, so that it is not forgotten before its time. */
@@ -39,17 +43,42 @@ final class SlidingLogModel extends Model {
   Taken take(long cost, Fraction time) {
     // Reservations reach a period ahead: what was out of sight a period ago is so now, too.
     entries.retainAll(counted(now(time).minus(period)));
-    Fraction stamp = time.roundedUpTo(tick);
-    Entry entry = new Entry(entries.isEmpty() ? stamp : stamp.max(newest().stamp), cost);
-    entries.add(entry);
-    if (countsRejected()) {
-      cutOff();
-    }
+    Fraction stamp = add(cost, time);
     return (permits, now) -> {
       if (!countsRejected() || !isFull(now)) {
-        entry.permits -= Math.min(permits, entry.permits);
+        takeOff(permits, counted(now).stream().filter(entry -> entry.stamp.equals(stamp)).toList());
       }
     };
+  }
+
+  private Fraction add(long permits, Fraction time) {
+    Fraction stamp = time.roundedUpTo(tick);
+    entries.add(new Entry(entries.isEmpty() ? stamp : stamp.max(newest().stamp), permits));
+    return newest().stamp;
+  }
+
+  /** A debt of one more limit is remembered; of refusals only as many as the limit has permits. */
+  @Override
+  void force(long cost, Fraction time) {
+    if (countsRejected()) {
+      add(cost, time);
+      cutOff();
+    } else {
+      add(Math.max(0, Math.min(cost, 2 * limit.permits() - spent(now(time)))), time);
+    }
+  }
+
+  @Override
+  void clear() {
+    entries.clear();
+  }
+
+  @Override
+  void mend(Fraction time) {
+    if (!entries.isEmpty() && newest().stamp.isAbove(time.roundedUpTo(tick).plus(period))) {
+      clear();
+      add(limit.permits(), time);
+    }
   }
 
   /**
@@ -77,10 +106,13 @@ final class SlidingLogModel extends Model {
   /** The newest first, so that what is given back would have counted longest. */
   @Override
   void refund(long permits, Fraction now) {
-    List<Entry> counted = counted(now);
+    takeOff(permits, counted(now));
+  }
+
+  private static void takeOff(long permits, List<Entry> from) {
     long left = permits;
-    for (int i = counted.size() - 1; i >= 0; i--) {
-      Entry entry = counted.get(i);
+    for (int i = from.size() - 1; i >= 0; i--) {
+      Entry entry = from.get(i);
       long back = Math.min(left, entry.permits);
       entry.permits -= back;
       left -= back;

@@ -31,6 +31,28 @@ final class SlidingWindowModel extends Model {
     return (permits, now) -> counters.takeOff(window, permits);
   }
 
+  /** In the window that is counted now, which may be one that a reservation has opened. */
+  @Override
+  void force(long cost, Fraction time) {
+    Fraction now = now(time).roundedDownTo(period);
+    Fraction window = counters.newest().map(now::max).orElse(now);
+    counters.add(window, Math.min(cost, limit.permits() - counters.at(window)));
+  }
+
+  @Override
+  void clear() {
+    counters.clear();
+  }
+
+  @Override
+  void mend(Fraction time) {
+    Fraction window = now(time).roundedDownTo(period);
+    if (counters.isClosed(window.plus(period))) {
+      clear();
+      counters.add(window, limit.permits());
+    }
+  }
+
   /** To the newest window, and what is left to the one before it. */
   @Override
   void refund(long permits, Fraction now) {

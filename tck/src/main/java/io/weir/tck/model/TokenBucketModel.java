@@ -42,6 +42,28 @@ final class TokenBucketModel extends Model {
   }
 
   @Override
+  void force(long cost, Fraction time) {
+    Fraction after = level(now(time)).minus(Fraction.of(cost));
+    set(after.max(burst.times(-1)), now(time));
+  }
+
+  @Override
+  void clear() {
+    level = burst;
+    at = Optional.empty();
+  }
+
+  /** A reservation reaches one refill ahead, and then the bucket may be empty once more. */
+  @Override
+  void mend(Fraction time) {
+    Fraction now = now(time);
+    Fraction farthest = now.plus(reach(now).times(2)).plus(tick.times(3));
+    if (at.isPresent() && now(at.get().plus(untilFull())).isAbove(farthest)) {
+      set(Fraction.ZERO, now);
+    }
+  }
+
+  @Override
   void refund(long permits, Fraction now) {
     fill(Fraction.of(permits), now);
   }
@@ -66,7 +88,7 @@ final class TokenBucketModel extends Model {
 
   @Override
   Fraction reach(Fraction now) {
-    return burst.dividedBy(rate).roundedDownTo(tick);
+    return limit.permits() == 0 ? Fraction.ZERO : burst.dividedBy(rate).roundedDownTo(tick);
   }
 
   @Override

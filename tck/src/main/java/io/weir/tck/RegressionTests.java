@@ -1,0 +1,29 @@
+package io.weir.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Limit;
+import io.weir.RateLimiter;
+import io.weir.Reservation;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What was wrong once, in one store or another. */
+interface RegressionTests extends StoreTests {
+  /** It was granted, uncharged, since the leaky bucket has room for it; only its turn is late. */
+  @Test
+  default void aReservationWhoseTurnComesTooLateIsRefused() {
+    needs(Harness.Ability.MANUAL_TIME);
+    RateLimiter limiter = harness().limiter(Limit.leakyBucket(1).perSecond().queue(5));
+    limiter.check("key");
+
+    Reservation refused = limiter.reserve("key", 1, Duration.ofMillis(999));
+    assertThat(refused.granted()).isFalse();
+    assertThat(refused.decision().retryAfter()).contains(Duration.ofSeconds(1));
+
+    harness().advance(Duration.ofMillis(1));
+    Reservation granted = limiter.reserve("key", 1, Duration.ofMillis(999));
+    assertThat(granted.granted()).isTrue();
+    assertThat(granted.delay()).isEqualTo(Duration.ofMillis(999));
+  }
+}
