@@ -24,6 +24,7 @@ final class SlidingEpochs extends Algorithm {
    */
 
   private final Windows.Even windows;
+  private final long period;
   private final int epochs;
   private final int counterBits; // a power of two
   private final int perWord;
@@ -32,8 +33,9 @@ final class SlidingEpochs extends Algorithm {
 
   SlidingEpochs(Limit.SlidingEpochs limit, Timeline timeline) {
     super(limit, timeline);
+    period = millis(limit.period());
     epochs = limit.epochs();
-    windows = new Windows.Even(millis(limit.period()) / epochs, timeline);
+    windows = new Windows.Even(period / epochs, timeline);
     counterBits =
         capacity() < 1 << 8 ? 8 : capacity() < 1 << 16 ? 16 : capacity() < 1L << 32 ? 32 : 64;
     perWord = Long.SIZE / counterBits;
@@ -181,7 +183,7 @@ final class SlidingEpochs extends Algorithm {
 
   @Override
   public long reach(long now) {
-    return windows.start(windows.index(now) + epochs) - now;
+    return period;
   }
 
   @Override

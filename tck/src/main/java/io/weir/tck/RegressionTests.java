@@ -26,4 +26,19 @@ interface RegressionTests extends StoreTests {
     assertThat(granted.granted()).isTrue();
     assertThat(granted.delay()).isEqualTo(Duration.ofMillis(999));
   }
+
+  /** Epochs let it reach to the last of them only, not a period ahead of now. */
+  @Test
+  default void aReservationReachesOnePeriodAhead() {
+    needs(Harness.Ability.MANUAL_TIME);
+    Duration second = Duration.ofSeconds(1);
+    RateLimiter limiter =
+        harness()
+            .limiter(
+                Limit.slidingLog(1).per(second), Limit.slidingEpochs(10).per(second).epochs(1));
+    harness().setNanos(999_000_000);
+    limiter.check("key");
+
+    assertThat(limiter.reserve("key").delay()).isEqualTo(second);
+  }
 }

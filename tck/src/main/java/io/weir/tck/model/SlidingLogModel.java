@@ -52,6 +52,7 @@ final class SlidingLogModel extends Model {
   }
 
   private Fraction add(long permits, Fraction time) {
+    entries.removeIf(entry -> entry.permits == 0);
     Fraction stamp = time.roundedUpTo(tick);
     entries.add(new Entry(entries.isEmpty() ? stamp : stamp.max(newest().stamp), permits));
     return newest().stamp;
@@ -61,7 +62,7 @@ final class SlidingLogModel extends Model {
   @Override
   void force(long cost, Fraction time) {
     if (countsRejected()) {
-      add(cost, time);
+      add(Math.min(cost, limit.permits()), time);
       cutOff();
     } else {
       add(Math.max(0, Math.min(cost, 2 * limit.permits() - spent(now(time)))), time);
