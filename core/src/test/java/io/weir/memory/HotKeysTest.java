@@ -1,0 +1,115 @@
+package io.weir.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** The hash of the key that was asked for, whatever else is remembered. */
+class HotKeysTest {
+  private final KeyHash keyHash = new KeyHash(1, 2);
+  private final HotKeys hot = new HotKeys(keyHash);
+
+  private void ask(String key, long dice) {
+    assertThat(hot.hash(key, dice)).as(key).isEqualTo(keyHash.of(key));
+  }
+
+  @Test
+  void keysWithTheSameCodeAreToldApart() {
+    assertThat("Aa".hashCode()).isEqualTo("BB".hashCode());
+    for (int i = 0; i < 10; i++) {
+      ask("Aa", 0);
+      ask("BB", 0);
+      ask(new String("Aa"), 0);
+    }
+    for (int i = 0; i < 10; i++) {
+      ask("AaAa", 0);
+    }
+    for (int i = 0; i < 10; i++) {
+      ask("BBBB", 0);
+      ask("AaBB", 0);
+    }
+  }
+
+  @Test
+  void keysOfOnePlaceAreToldApart() {
+    List<String> rivals = new ArrayList<>();
+    for (int i = 0; rivals.size() < 4; i++) {
+      int code = ("k" + i).hashCode();
+      if (((code ^ code >>> 16) & 511) == 7) {
+        rivals.add("k" + i);
+      }
+    }
+    Random random = new Random(3);
+    for (int i = 0; i < 2000; i++) {
+      ask(rivals.get(random.nextInt(rivals.size())), i);
+    }
+  }
+
+  @Test
+  void oddKeysAreHashedToo() {
+    for (int i = 0; i < 4; i++) {
+      ask("", 0);
+      ask("\u0000", 0);
+      ask("x".repeat(256), 0);
+      ask("x".repeat(257), 0);
+      ask("x".repeat(1 << 20), 0);
+      ask("日本語", i);
+    }
+  }
+
+  /**
+   * A key that comes twice is kept, so a later question costs no hash; what is long is not kept.
+   */
+  @Test
+  void remembersAFewKeysAndNoLongOnes() throws Exception {
+    Field field = HotKeys.class.getDeclaredField("entries");
+    field.setAccessible(true);
+    Object[] entries = (Object[]) field.get(hot);
+    for (int i = 0; i < 3; i++) {
+      ask("y".repeat(257), 0);
+      ask("once" + i, 0);
+      ask("unsampled", 0x10);
+    }
+    assertThat(entries).containsOnlyNulls();
+    for (int i = 0; i < 100_000; i++) {
+      hot.hash("flood" + i, 0);
+      hot.hash("flood" + i, 0);
+    }
+    assertThat(entries).hasSize(512).doesNotContainNull();
+  }
+
+  @Test
+  void manyThreadsGetTheRightHash() throws Exception {
+    int threads = 4;
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    CountDownLatch start = new CountDownLatch(1);
+    List<Future<Integer>> wrong = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      Random random = new Random(t);
+      wrong.add(
+          pool.submit(
+              () -> {
+                start.await();
+                int bad = 0;
+                for (int i = 0; i < 100_000; i++) {
+                  String key = (random.nextBoolean() ? "Aa" : "BB") + random.nextInt(600);
+                  bad += hot.hash(key, i) == keyHash.of(key) ? 0 : 1;
+                }
+                return bad;
+              }));
+    }
+    start.countDown();
+    for (Future<Integer> each : wrong) {
+      assertThat(each.get()).isZero();
+    }
+    pool.shutdown();
+  }
+}
