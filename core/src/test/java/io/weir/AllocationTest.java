@@ -6,7 +6,6 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.function.IntConsumer;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -57,7 +56,6 @@ class AllocationTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("few")
-  @Disabled("a refusal makes a bucket to see whether the clock went back")
   void aRefusedTryAcquireAllocatesNothing(Limit limit) {
     assertThat(bytesPerTryAcquire(limit, false)).isLessThan(0.05);
   }

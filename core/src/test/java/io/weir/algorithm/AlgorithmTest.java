@@ -32,6 +32,7 @@ class AlgorithmTest {
     assertThat(algorithm).isExactlyInstanceOf(type).hasToString(limit.toString());
     assertThat(algorithm.limit()).isSameAs(limit);
     assertThat(algorithm.capacity()).isEqualTo(limit.capacity());
+    assertThat(algorithm.countsRejected()).isFalse();
     assertThat(algorithm.isOneWord()).isEqualTo(algorithm.words() == 1);
   }
 
@@ -88,6 +89,16 @@ class AlgorithmTest {
     assertThatThrownBy(() -> log.take(0, 1, 1))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("sliding-log 5 per 1s needs 3 words");
+  }
+
+  @Test
+  void aBucketIsMovedFromKeyToKey() {
+    long[] words = {1, 2, 3, 4};
+    Bucket bucket = new Bucket(new Bucket.Heap.Growing());
+    assertThat(bucket.moveTo(words, 2).word(1)).isEqualTo(4);
+    bucket.word(0, 9);
+    assertThat(words).containsExactly(1, 2, 9, 4);
+    assertThat(bucket.moveTo(words, 0).word(0)).isEqualTo(1);
   }
 
   @Test

@@ -40,6 +40,9 @@ class FixedWindowTest {
   void twoWordsCountLikeOne() {
     assertThat(Algorithm.of(UNPACKED, new Timeline(0)).words()).isEqualTo(2);
     assertThat(Algorithm.of(FIVE, new Timeline(0)).words()).isEqualTo(1);
+    // 32 bits of count beside 31 and 32 bits of window
+    assertThat(words(Limit.fixedWindow(1L << 31).per(Duration.ofMillis(3000)))).isEqualTo(1);
+    assertThat(words(Limit.fixedWindow(1L << 31).per(Duration.ofMillis(2000)))).isEqualTo(2);
     play(
         UNPACKED,
         """
@@ -178,6 +181,10 @@ class FixedWindowTest {
         at  | do     | answer | left | grows | reset | state
         0   | take 1 | never  | 0    | 0     | 60000 | fresh
         """);
+  }
+
+  private static int words(Limit limit) {
+    return Algorithm.of(limit, new Timeline(0)).words();
   }
 
   private static long hours(long hours) {

@@ -282,6 +282,61 @@ class GcraTest {
         """);
   }
 
+  @Test
+  void aForcedDebtIsExactToThePart() {
+    play(
+        Limit.tokenBucket(3).per(Duration.ofSeconds(10)).burst(2),
+        """
+        at | do                        | answer | left | grows | reset | state
+        0  | take 2                    | yes    | 0    | 3334  | 6667  | used
+        0  | force 9223372036854775807 | .      | 0    | 10000 | 13334 | used
+        """);
+  }
+
+  @Test
+  void whatIsGivenBackIsExactToThePart() {
+    play(
+        THREE,
+        """
+        at    | do          | answer | left | grows | reset | state
+        0     | take 1      | yes    | 2    | 3334  | 3334  | used
+        0     | take 1 as a | yes    | 1    | 3334  | 6667  | used
+        3333  | cancel a    | .      | 2    | 1     | 1     | used
+        20000 | take 2      | yes    | 1    | 3334  | 6667  | used
+        20000 | take 1 as b | yes    | 0    | 3334  | 10000 | used
+        26667 | take 2      | yes    | 0    | 3333  | 10000 | used
+        26667 | cancel b    | .      | 1    | 3334  | 6667  | used
+        """);
+  }
+
+  @ParameterizedTest(name = "{0} per {1} ms, burst {2}: {3} words")
+  @CsvSource({
+    "1048576, 1001, 1048576, 1", // 20 bits beside 43
+    "1048577, 1001, 1048577, 2",
+    "1023,       7,     200, 1", // 10 bits beside 53
+    "1027,       7,     200, 2",
+  })
+  void isOneWordWhileTimeAndPartsFit(long permits, long period, long burst, int words) {
+    Limit limit = new Limit.TokenBucket(permits, Duration.ofMillis(period), burst);
+    assertThat(Algorithm.of(limit, new Timeline(0)).words()).isEqualTo(words);
+  }
+
+  @Test
+  void anInheritedDebtIsCappedToThePart() {
+    Timeline timeline = new Timeline(0);
+    Duration period = Duration.ofSeconds(10);
+    Algorithm before = Algorithm.of(Limit.tokenBucket(20_000).per(period), timeline);
+    Algorithm after = Algorithm.of(Limit.tokenBucket(3).per(period).burst(1), timeline);
+    long now = before.atMillis(0);
+    Bucket old = new Bucket(1);
+    before.take(old, now, now, 6667); // 3333.5 ms, where a full debt is 3333 1/3
+    Bucket heir = new Bucket(1);
+    after.inherit(heir, now, before, old);
+    Bucket spent = new Bucket(1);
+    after.take(spent, now, now, 1);
+    assertThat(heir.word(0)).isEqualTo(spent.word(0));
+  }
+
   @ParameterizedTest(name = "{0}, spent {1}; then {2}: {3} left, all in {4} ticks")
   @CsvSource({
     // old permits per period, spent, new permits, left, reset in ticks

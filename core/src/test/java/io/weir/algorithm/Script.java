@@ -134,6 +134,7 @@ final class Script {
     long wait = algorithm.waitFor(bucket, now, cost);
     if (wait > 0) {
       assertThat(quick).as("quick refusal").isEqualTo(algorithm.isOneWord() ? -1 : 0);
+      assertThat(algorithm.standing(bucket, now, cost, false).neverFits()).isFalse();
       assertThat(algorithm.waitFor(bucket, algorithm.later(now, wait - 1), cost)).isEqualTo(1);
       assertThat(algorithm.waitFor(bucket, algorithm.later(now, wait), cost)).isZero();
       return String.valueOf(wait);

@@ -174,6 +174,14 @@ class SlidingEpochsTest {
         6000  | cancel c                  | .      | 0    | 5000  | 5000  | used
         """);
     play(
+        Limit.slidingEpochs(255).per(Duration.ofSeconds(5)).epochs(5).countingRejected(),
+        """
+        at    | do        | answer | left | grows | reset | state
+        0     | take 255  | yes    | 0    | 5000  | 5000  | used
+        0     | force 200 | .      | 0    | 5000  | 5000  | used
+        5000  | look      | .      | 255  | 0     | 0     | fresh
+        """);
+    play(
         SIX,
         """
         at    | do          | answer | left | grows | reset | state

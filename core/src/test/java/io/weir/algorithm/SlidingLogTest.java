@@ -69,6 +69,14 @@ class SlidingLogTest {
         60000 | refund 500000    | .      | 500000  | 1     | 1     | used
         60001 | look             | .      | 500001  | 59999 | 59999 | used
         """);
+    play(
+        Limit.slidingLog(1_000_000).perMinute(),
+        """
+        at | do                | answer | left   | grows | reset | state
+        0  | take 999999 as a  | yes    | 1      | 60000 | 60000 | used
+        0  | settle a 899999   | .      | 100001 | 60000 | 60000 | used
+        0  | cancel a          | .      | 1000000| 0     | 0     | fresh
+        """);
   }
 
   @Test
@@ -174,6 +182,19 @@ class SlidingLogTest {
   }
 
   @Test
+  void whatIsOldMakesRoomForAForcedCharge() {
+    play(
+        FOUR,
+        """
+        at    | do      | answer | left | grows | reset | state
+        0     | take 4  | yes    | 0    | 10000 | 10000 | used
+        1000  | force 4 | .      | 0    | 10000 | 9000  | used
+        10500 | force 4 | .      | 0    | 10000 | 500   | used
+        11000 | look    | .      | 0    | 9500  | 9500  | used
+        """);
+  }
+
+  @Test
   @Disabled("restamps the entry before it")
   void aForcedChargeThatAddsNothingChangesNothing() {
     play(
@@ -183,7 +204,7 @@ class SlidingLogTest {
         0     | take 4   | yes    | 0    | 10000 | 10000 | used
         1000  | force 4  | .      | 0    | 10000 | 9000  | used
         2000  | force 1  | .      | 0    | 9000  | 8000  | used
-        2000  | refund 1 | .      | 0    | 9000  | 8000  | used
+        2000  | refund 1 | .      | 0    | 8000  | 8000  | used
         2000  | force 1  | .      | 0    | 9000  | 8000  | used
         11000 | look     | .      | 3    | 1000  | 1000  | used
         12000 | look     | .      | 4    | 0     | 0     | fresh
@@ -210,6 +231,12 @@ class SlidingLogTest {
         13000 | cancel b    | .      | 4    | 0     | 0     | fresh
         13000 | take 4 as c | yes    | 0    | 10000 | 10000 | used
         13000 | cancel c    | .      | 0    | 10000 | 10000 | used
+        23000 | take 2      | yes    | 2    | 10000 | 10000 | used
+        32000 | take 2 as d | yes    | 0    | 1000  | 1000  | used
+        33500 | cancel d    | .      | 4    | 0     | 0     | fresh
+        33500 | take 3      | yes    | 1    | 10000 | 10000 | used
+        34000 | force 2     | .      | 0    | 9500  | 9500  | used
+        34000 | refund 4    | .      | 4    | 0     | 0     | fresh
         """);
   }
 
@@ -225,6 +252,14 @@ class SlidingLogTest {
         19999 | take 1 | 10000  | 0    | 10000 | 10000 | used
         29998 | take 1 | 1      | 0    | 1     | 1     | used
         29999 | take 4 | yes    | 0    | 10000 | 10000 | used
+        """);
+    play(
+        FOUR,
+        """
+        at     | do          | answer | left | grows | reset | state
+        100000 | take 4 as a | yes    | 0    | 10000 | 10000 | used
+        100000 | cancel a    | .      | 4    | 0     | 0     | fresh
+        0      | look        | .      | 4    | 0     | 0     | fresh
         """);
   }
 
@@ -329,6 +364,11 @@ class SlidingLogTest {
       while (!deque.isEmpty() && deque.peekFirst() <= at - period) {
         deque.removeFirst();
       }
+      if (random.nextInt(20) == 0) {
+        Bucket copy = new Bucket(3);
+        ((SlidingLog) algorithm).copy(bucket, copy);
+        bucket = copy;
+      }
       int cost = 1 + random.nextInt(Math.max(1, permits / 5));
       assertThat(algorithm.remaining(bucket, now)).isEqualTo(permits - deque.size());
       boolean fits = deque.size() + cost <= permits;
@@ -346,6 +386,44 @@ class SlidingLogTest {
       }
     }
     assertThat(SlidingLog.regionLength(bucket)).isLessThanOrEqualTo(1 + 2 * permits);
+  }
+
+  @ParameterizedTest(name = "{0} per {1} ms: an entry has {2} ints")
+  @CsvSource({
+    " 3,     536870911, 1",
+    " 3,     536870912, 2",
+    "31,      67108863, 1",
+    "31,      67108864, 2",
+    "32,      33554431, 1",
+    "32,      33554432, 2",
+    "1000000, 33554431, 1",
+    "1000000, 33554432, 2",
+    "1,  1577880000000, 2",
+  })
+  void anEntryIsAsSmallAsTickAndPermitsAllow(long permits, long period, int ints) {
+    Algorithm algorithm =
+        Algorithm.of(Limit.slidingLog(permits).per(Duration.ofMillis(period)), new Timeline(0));
+    Bucket bucket = new Bucket(3);
+    take(algorithm, bucket, 0, 1);
+    assertThat(SlidingLog.regionLength(bucket)).isEqualTo(1 + ints);
+  }
+
+  @Test
+  void aRegionGrowsByAnEighthAndNeverBeyondTheLimit() {
+    Algorithm algorithm = Algorithm.of(Limit.slidingLog(100).perMinute(), new Timeline(0));
+    Bucket bucket = new Bucket(3);
+    int room = 0;
+    int region = -1;
+    for (int entries = 1; entries <= 100; entries++) {
+      take(algorithm, bucket, entries, 1);
+      boolean moves = entries > room;
+      assertThat(SlidingLog.region(bucket) != region).as("%d", entries).isEqualTo(moves);
+      if (moves) {
+        room = Math.min(100, entries + entries / 8);
+        region = SlidingLog.region(bucket);
+      }
+      assertThat(SlidingLog.regionLength(bucket)).isEqualTo(1 + room);
+    }
   }
 
   private static void take(Algorithm algorithm, Bucket bucket, long at, long cost) {

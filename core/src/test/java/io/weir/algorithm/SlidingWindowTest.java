@@ -57,6 +57,9 @@ class SlidingWindowTest {
   void threeWordsCountLikeOne() {
     assertThat(Algorithm.of(HUGE, new Timeline(0)).words()).isEqualTo(3);
     assertThat(Algorithm.of(SEVEN, new Timeline(0)).words()).isEqualTo(1);
+    // twice 16 bits of count beside 31 and 32 bits of window
+    assertThat(words(Limit.slidingWindow(65_535).per(Duration.ofMillis(3000)))).isEqualTo(1);
+    assertThat(words(Limit.slidingWindow(65_535).per(Duration.ofMillis(2000)))).isEqualTo(3);
     play(
         HUGE,
         """
@@ -215,6 +218,10 @@ class SlidingWindowTest {
       assertThat(algorithm.remaining(bucket, edge + wait))
           .isEqualTo(permits - counted(previous, period, wait));
     }
+  }
+
+  private static int words(Limit limit) {
+    return Algorithm.of(limit, new Timeline(0)).words();
   }
 
   private static long counted(long previous, long period, long elapsed) {
