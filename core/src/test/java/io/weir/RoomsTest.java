@@ -35,7 +35,6 @@ class RoomsTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("io.weir.memory..")
-        .allowEmptyShould(true)
         .check(CORE);
   }
 
