@@ -1,6 +1,7 @@
 package io.weir;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -60,7 +61,7 @@ public final class AsyncRateLimiter {
 
   /** {@link RateLimiter#checkAll(Charge...)}. */
   public static CompletionStage<Decision> checkAll(Charge... charges) {
-    return AllOrNothing.checkAsync(java.util.List.of(charges));
+    return AllOrNothing.checkAsync(List.of(charges));
   }
 
   private Buckets buckets(String key, long cost) {

@@ -1,5 +1,7 @@
 package io.weir;
 
+import java.util.Objects;
+
 /**
  * One of several charges that are made all or nothing: see {@link RateLimiter#checkAll}.
  *
@@ -10,6 +12,7 @@ package io.weir;
 public record Charge(RateLimiter limiter, String key, long cost) {
   /** Checks key and cost. */
   public Charge {
+    Objects.requireNonNull(limiter, "limiter");
     RateLimiter.requireKey(key);
     RateLimiter.requireCost(cost);
   }

@@ -3,6 +3,7 @@ package io.weir;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -67,7 +68,7 @@ public sealed interface Limit {
 
   /** A queue that lets out {@code permits} per period, evenly spaced; a full queue refuses. */
   static Per<LeakyBucket> leakyBucket(long permits) {
-    return per -> new LeakyBucket(permits, per, Math.min(permits, MAX_PERMITS - 1));
+    return per -> new LeakyBucket(permits, per, Range.queue(permits, per));
   }
 
   /** {@code permits} in each window; windows sit on round clock times. */
@@ -314,7 +315,7 @@ public sealed interface Limit {
 
     @Override
     public String toString() {
-      return "calendar " + name().toLowerCase(java.util.Locale.ROOT);
+      return "calendar " + name().toLowerCase(Locale.ROOT);
     }
   }
 

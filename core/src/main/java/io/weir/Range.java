@@ -78,6 +78,19 @@ final class Range {
     return fill.compareTo(BigInteger.valueOf(permits).shiftLeft(1)) < 0;
   }
 
+  /** As many places as permits, or as many as are emptied within the longest period. */
+  static long queue(long permits, Duration period) {
+    permits(permits);
+    period(period);
+    long most =
+        BigInteger.valueOf(permits)
+            .multiply(BigInteger.valueOf(MAX_PERIOD_MILLIS))
+            .divide(BigInteger.valueOf(period.toMillis()))
+            .min(BigInteger.valueOf(Limit.MAX_PERMITS))
+            .longValueExact();
+    return Math.max(0, Math.min(permits, most - 1));
+  }
+
   /**
    * Microseconds where more than one permit flows in within a millisecond and the bucket holds so
    * few that a clock of milliseconds would let some overflow.

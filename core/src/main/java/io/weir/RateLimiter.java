@@ -1,9 +1,11 @@
 package io.weir;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers <i>may this caller do this now?</i> for any number of callers.
@@ -99,9 +101,9 @@ public final class RateLimiter {
    * had within {@code longestWait}. A wait that is interrupted gives its place back.
    */
   public boolean acquire(String key, long cost, Duration longestWait) throws InterruptedException {
-    long deadline = System.nanoTime() + nanos(requireWait(longestWait));
+    long left = nanos(requireWait(longestWait));
+    long deadline = System.nanoTime() + left;
     while (true) {
-      long left = Math.max(0, deadline - System.nanoTime());
       Reservation place = reserve(key, cost, Duration.ofNanos(left));
       if (place.granted()) {
         return sleepUntilTurn(place);
@@ -112,6 +114,7 @@ public final class RateLimiter {
       }
       // The queue is longer than reservations reach: come back when half of the wait has passed.
       sleep(retryAfter.dividedBy(2).plusMillis(1));
+      left = Math.max(0, deadline - System.nanoTime());
     }
   }
 
@@ -135,7 +138,10 @@ public final class RateLimiter {
     buckets.refund(requireKey(key), requireCost(permits));
   }
 
-  /** Makes {@code key} as good as new. */
+  /**
+   * Makes {@code key} as good as new. If it shares the overflow bucket, that is reset for all who
+   * do.
+   */
   public void reset(String key) {
     buckets.reset(requireKey(key));
   }
@@ -243,7 +249,7 @@ public final class RateLimiter {
   }
 
   private static List<Limit> concat(Limit first, Limit[] more) {
-    java.util.ArrayList<Limit> all = new java.util.ArrayList<>(more.length + 1);
+    List<Limit> all = new ArrayList<>(more.length + 1);
     all.add(first);
     all.addAll(List.of(more));
     return all;
@@ -256,12 +262,12 @@ public final class RateLimiter {
 
   /** The settings of a limiter; only a limit is required. */
   public static final class Builder {
-    private final java.util.ArrayList<Limit> limits = new java.util.ArrayList<>();
+    private final List<Limit> limits = new ArrayList<>();
     private List<Limit> overflow = List.of();
     private String name = "default";
     private long maxKeys = DEFAULT_MAX_KEYS;
     private TimeSource time = TimeSource.system();
-    private java.util.Optional<Store> store = java.util.Optional.empty();
+    private @Nullable Store store;
 
     private Builder() {}
 
@@ -279,7 +285,7 @@ public final class RateLimiter {
 
     /** Where the buckets are kept; in memory unless set. */
     public Builder store(Store store) {
-      this.store = java.util.Optional.of(store);
+      this.store = Objects.requireNonNull(store, "store");
       return this;
     }
 
@@ -318,7 +324,7 @@ public final class RateLimiter {
     }
 
     private Store openStore() {
-      return store.orElseGet(Store::memory);
+      return store == null ? Store.memory() : store;
     }
   }
 }

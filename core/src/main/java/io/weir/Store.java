@@ -1,6 +1,7 @@
 package io.weir;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
@@ -29,6 +30,7 @@ public interface Store extends AutoCloseable {
    * @throws IllegalArgumentException if no store on the class path knows the scheme
    */
   static Store open(String url) {
+    Objects.requireNonNull(url, "url");
     int colon = url.indexOf(':');
     String scheme = colon < 0 ? url : url.substring(0, colon);
     List<Provider> providers =

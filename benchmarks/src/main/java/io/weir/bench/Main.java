@@ -36,7 +36,8 @@ public final class Main {
     Options options;
     try {
       if (words.isEmpty() || !words.get(0).equals("core")) {
-        throw new IllegalArgumentException("the first word is the suite, and the only one is 'core'");
+        throw new IllegalArgumentException(
+            "the first word is the suite, and the only one is 'core'");
       }
       options = Options.parse(words.subList(1, words.size()));
     } catch (IllegalArgumentException e) {

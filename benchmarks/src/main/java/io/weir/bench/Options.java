@@ -129,6 +129,7 @@ record Options(
     } catch (NumberFormatException e) {
       // Said below.
     }
-    throw new IllegalArgumentException(option + " needs a whole number above 0, not '" + value + "'");
+    throw new IllegalArgumentException(
+        option + " needs a whole number above 0, not '" + value + "'");
   }
 }

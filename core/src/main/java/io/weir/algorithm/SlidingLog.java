@@ -167,6 +167,9 @@ public final class SlidingLog extends Algorithm {
   }
 
   private void append(Bucket bucket, long tick, long permits) {
+    if (permits == 0) {
+      return;
+    }
     long stamp = length(bucket) == 0 ? tick : Math.max(tick, newest(bucket));
     long left = permits;
     int last = length(bucket) - 1;

@@ -5,8 +5,8 @@ final class Wide {
   private Wide() {}
 
   /**
-   * {@code (a × b + c) / divisor}, rounded down, for non-negative numbers where the result and the
-   * doubled divisor fit in a word, and a and c are less than 2⁶¹.
+   * {@code (a × b + c) / divisor}, rounded down, for non-negative numbers where the result fits in
+   * a word, and a, c and the divisor are less than 2⁶¹.
    */
   static long divide(long a, long b, long c, long divisor) {
     if (Math.multiplyHigh(a, b) == 0) {

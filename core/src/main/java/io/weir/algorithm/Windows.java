@@ -98,7 +98,9 @@ abstract class Windows {
             case MONTH -> LocalDate.EPOCH.plusMonths(base + index);
             case YEAR -> LocalDate.EPOCH.plusYears(base + index);
           };
-      return timeline.clampedMillis(epochMillis(date.atStartOfDay(zone).toInstant()));
+      long start = timeline.clampedMillis(epochMillis(date.atStartOfDay(zone).toInstant()));
+      // What begins at the end of time, or after it, begins after every moment that there is.
+      return start == Timeline.LENGTH - 1 ? Timeline.LENGTH : start;
     }
 
     @Override

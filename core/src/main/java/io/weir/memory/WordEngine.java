@@ -90,6 +90,9 @@ final class WordEngine extends Engine {
       boolean found = slot >= 0;
       long stored = found ? page.storedAt(slot) : 0;
       boolean settled = found ? !WordPage.isFrozen(stored) : page.isFree(~slot);
+      if (settled && !found && isFull(moment)) {
+        return editOverflow(moment, edit);
+      }
       if (settled) {
         long word = stored == 0 && bequeaths(0) ? inherited(hash, moment) : stored;
         bucket.word(0, word);
@@ -106,9 +109,6 @@ final class WordEngine extends Engine {
           continue;
         }
         if (!page.isFull()) {
-          if (isFull(moment)) {
-            return editOverflow(moment, edit);
-          }
           table.claim(page, ~slot, hash);
           continue;
         }

@@ -17,8 +17,7 @@ final class AllocationChild {
   private static final int KEYS = 100_000;
   private static final int WARMUP = 3_000_000;
   private static final int CHECKS = 1_000_000;
-  private static final ThreadMXBean THREADS =
-      (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   /** Read by nobody; written so that nothing is optimised away. */
   @SuppressWarnings("unused")

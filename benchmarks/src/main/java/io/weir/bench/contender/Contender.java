@@ -11,8 +11,7 @@ public enum Contender {
       "weir-coarse",
       "Weir, coarse clock",
       Role.WEIR,
-      (quota, keys) ->
-          new WeirGate(Algorithm.TOKEN_BUCKET.limit(quota), TimeSource.coarse())),
+      (quota, keys) -> new WeirGate(Algorithm.TOKEN_BUCKET.limit(quota), TimeSource.coarse())),
   WEIR_LEAKY(
       "weir-leaky-bucket",
       "Weir, leaky bucket",
@@ -60,8 +59,7 @@ public enum Contender {
       "map of synchronized buckets",
       Role.PEER,
       (quota, keys) -> new SynchronizedGate(quota)),
-  BUCKET4J(
-      "bucket4j", "Bucket4j + CHM", Role.PEER, (quota, keys) -> new Bucket4jGate(quota)),
+  BUCKET4J("bucket4j", "Bucket4j + CHM", Role.PEER, (quota, keys) -> new Bucket4jGate(quota)),
   BUCKET4J_CAFFEINE(
       "bucket4j-caffeine",
       "Bucket4j + Caffeine",
@@ -72,10 +70,7 @@ public enum Contender {
       "resilience4j", "Resilience4j", Role.PEER, (quota, keys) -> new Resilience4jGate(quota)),
   FAILSAFE("failsafe", "Failsafe", Role.PEER, (quota, keys) -> new FailsafeGate(quota)),
   DEQUE_LOG(
-      "deque-log",
-      "map of deques (log)",
-      Role.PEER,
-      (quota, keys) -> Algorithm.dequeLog(quota)),
+      "deque-log", "map of deques (log)", Role.PEER, (quota, keys) -> Algorithm.dequeLog(quota)),
 
   KEY_ONLY("key-only", "making the key only", Role.OVERHEAD, (quota, keys) -> new KeyOnlyGate());
 

@@ -18,8 +18,8 @@ public enum Quota {
 
   /**
    * Many keys, hardly ever refused: even the most popular key of the Zipf traffic does not use up
-   * its burst. One permit is 85.7 seconds (no round number on purpose), so that a key that was asked
-   * for once stays alive for the whole run and every table is as full as the case says.
+   * its burst. One permit is 85.7 seconds (no round number on purpose), so that a key that was
+   * asked for once stays alive for the whole run and every table is as full as the case says.
    */
   MANY(7, Duration.ofMinutes(10), 18_000_000);
 

@@ -1,6 +1,8 @@
 package io.weir.bench.contender;
 
-/** What one would write by hand: a ConcurrentHashMap of small objects with a synchronized method. */
+/**
+ * What one would write by hand: a ConcurrentHashMap of small objects with a synchronized method.
+ */
 final class SynchronizedGate extends PerKey<SynchronizedGate.Bucket> {
   private final long interval;
   private final long capacity;

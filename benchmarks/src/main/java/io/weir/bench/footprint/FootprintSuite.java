@@ -13,8 +13,16 @@ import java.util.function.ToDoubleFunction;
 
 /** Weighs Weir's keys over many sizes of the table, and the peers' at one. */
 public final class FootprintSuite {
-  /** The serial collector leaves nothing behind that could be mistaken for a key. */
-  private static final List<String> JVM_FLAGS = List.of("-Xmx8g", "-XX:+UseSerialGC");
+  /**
+   * The serial collector leaves nothing behind that could be mistaken for a key, once it is told
+   * not to leave dead objects where moving the others would be more work.
+   */
+  private static final List<String> JVM_FLAGS =
+      List.of(
+          "-Xmx8g",
+          "-XX:+UseSerialGC",
+          "-XX:MarkSweepDeadRatio=0",
+          "-Djdk.attach.allowAttachSelf=true"); // for the walk
 
   private final List<Subject> subjects;
 
@@ -57,8 +65,7 @@ public final class FootprintSuite {
 
   private static void add(MarkdownTable table, Subject subject, List<Weight> weights) {
     Weight worst = worst(weights);
-    Weight best =
-        weights.stream().min(Comparator.comparingDouble(Weight::heap)).orElseThrow();
+    Weight best = weights.stream().min(Comparator.comparingDouble(Weight::heap)).orElseThrow();
     boolean one = weights.size() == 1;
     table.row(
         subject.label(),

@@ -58,8 +58,7 @@ public final class ChildJvm {
   private List<Answer> run(List<String> command, Path errors)
       throws IOException, InterruptedException, Failed {
     Quietness.Before before = quietness.before();
-    Process process =
-        new ProcessBuilder(command).redirectError(errors.toFile()).start();
+    Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
     Thread killer = new Thread(process::destroyForcibly);
     Runtime.getRuntime().addShutdownHook(killer);
     CompletableFuture.delayedExecutor(LONGEST_MINUTES, TimeUnit.MINUTES)

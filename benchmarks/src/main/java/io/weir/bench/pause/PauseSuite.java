@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Grows Weir to ten million keys; beside it a table that was allocated beforehand, whose slow checks
- * are the machine's and the collector's alone, and the map that one would use by hand.
+ * Grows Weir to ten million keys; beside it a table that was allocated beforehand, whose slow
+ * checks are the machine's and the collector's alone, and the map that one would use by hand.
  */
 public final class PauseSuite {
   private static final List<String> JVM_FLAGS = List.of("-Xms8g", "-Xmx8g", "-XX:+UseG1GC");

@@ -57,8 +57,7 @@ final class SlowChecks {
 
   /** Blame needs half of the time: a check that also met a short safepoint remains the table's. */
   private static Cause cause(SlowCheck check, List<Safepoint> safepoints) {
-    long stopped =
-        safepoints.stream().mapToLong(s -> s.overlap(check.start, check.end)).sum();
+    long stopped = safepoints.stream().mapToLong(s -> s.overlap(check.start, check.end)).sum();
     if (2 * stopped >= check.nanos()) {
       return Cause.SAFEPOINT;
     }

@@ -27,7 +27,8 @@ public final class ResultsFile {
   }
 
   /** Replaces the blocks of {@code sections} for this JVM. */
-  public void write(List<Section> sections, String headline, List<String> order) throws IOException {
+  public void write(List<Section> sections, String headline, List<String> order)
+      throws IOException {
     String text = Files.readString(file);
     int begin = text.indexOf(BEGIN);
     int end = text.indexOf(END);

@@ -18,7 +18,9 @@ public class HotKey {
     @Param("weir")
     public String contender;
 
-    /** A field that is not final: the compiler must not compute the hash of a constant in advance. */
+    /**
+     * A field that is not final: the compiler must not compute the hash of a constant in advance.
+     */
     String key = "user-4711";
 
     Gate always;

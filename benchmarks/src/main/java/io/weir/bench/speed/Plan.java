@@ -119,7 +119,8 @@ final class Plan {
     List<Trial> list = new ArrayList<>();
     trials
         .getOrDefault(load, Map.of())
-        .forEach((contender, methods) -> list.add(new Trial(load, contender, List.copyOf(methods))));
+        .forEach(
+            (contender, methods) -> list.add(new Trial(load, contender, List.copyOf(methods))));
     return list;
   }
 }

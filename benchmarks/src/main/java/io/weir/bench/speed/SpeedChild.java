@@ -18,8 +18,8 @@ import org.openjdk.jmh.runner.options.WarmupMode;
  * A JVM that measures one contender under one load and says a line {@code ns CASE TIME} for each.
  *
  * <p>JMH runs inside, without a fork of its own: this JVM is the fork, for one contender alone, so
- * that no contender's code is compiled in the light of another's. All cases are warmed up before the
- * first is measured: what is compiled has seen both yes and no, as in an application.
+ * that no contender's code is compiled in the light of another's. All cases are warmed up before
+ * the first is measured: what is compiled has seen both yes and no, as in an application.
  */
 final class SpeedChild {
   private final Contender contender;
@@ -47,8 +47,7 @@ final class SpeedChild {
   private void run(Answers answers) throws RunnerException {
     ChainedOptionsBuilder options =
         new OptionsBuilder()
-            .include(
-                "^" + load.benchmark().getName() + "\\.(" + String.join("|", methods) + ")$")
+            .include("^" + load.benchmark().getName() + "\\.(" + String.join("|", methods) + ")$")
             .param("contender", contender.id())
             .param("keys", String.valueOf(load.keys()))
             .forks(0)

@@ -65,7 +65,11 @@ final class SpeedReport {
                     1.3,
                     samples.ratio(name, Contender.WEIR, peer));
                 bar(
-                    "hot key, 1 thread, " + outcome + ": " + rival + " ÷ Weir with the coarse clock",
+                    "hot key, 1 thread, "
+                        + outcome
+                        + ": "
+                        + rival
+                        + " ÷ Weir with the coarse clock",
                     AT_LEAST,
                     1.4,
                     2,
@@ -158,9 +162,7 @@ final class SpeedReport {
                     contender.label(),
                     samples.nanos(name, contender).map(SpeedReport::nanos).orElse("–"),
                     ratio(name, contender, Contender.WEIR),
-                    contender.role() == Role.FLOOR
-                        ? ratio(name, Contender.WEIR, contender)
-                        : ""));
+                    contender.role() == Role.FLOOR ? ratio(name, Contender.WEIR, contender) : ""));
     return table.isEmpty() ? "" : table + "\n";
   }
 
