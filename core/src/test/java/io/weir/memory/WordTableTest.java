@@ -25,13 +25,13 @@ class WordTableTest {
     WordPage page = table.page(hash);
     while (true) {
       int slot = page.find(hash);
-      if (page.hashAt(slot) == hash && !WordPage.isFrozen(page.storedAt(slot))) {
-        assertThat(page.casStored(slot, page.storedAt(slot), word)).isTrue();
+      if (slot >= 0 && !WordPage.isFrozen(page.storedAt(slot))) {
+        assertThat(page.casStored(slot, page.storedAt(slot), WordPage.stored(word))).isTrue();
         map.put(hash, word);
         return;
       }
-      if (page.hashAt(slot) == WordPage.EMPTY && !page.isFull()) {
-        assertThat(table.claim(page, slot, hash)).isTrue();
+      if (slot < 0 && page.isFree(~slot) && !page.isFull()) {
+        assertThat(table.claim(page, ~slot, hash)).isTrue();
       } else {
         page = table.successor(page, hash, KEEP);
       }
@@ -44,7 +44,7 @@ class WordTableTest {
       page = table.successor(page, hash, KEEP);
     }
     int slot = page.find(hash);
-    return page.hashAt(slot) == hash ? WordPage.word(page.storedAt(slot)) : 0;
+    return slot >= 0 ? WordPage.word(page.storedAt(slot)) : 0;
   }
 
   private void fill(int keys) {
@@ -147,10 +147,10 @@ class WordTableTest {
     WordPage page = new WordPage(8, 6, 0, 0);
     for (long hash = 10; hash < 16; hash++) {
       assertThat(page.isFull()).isFalse();
-      assertThat(page.claim(page.find(hash), hash)).isTrue();
+      assertThat(page.claim(~page.find(hash), hash)).isTrue();
     }
     assertThat(page.isFull()).isTrue();
-    assertThat(page.claim(page.find(16), 16)).isFalse();
+    assertThat(page.claim(~page.find(16), 16)).isFalse();
     assertThat(page.used()).isEqualTo(6);
     int taken = page.find(10);
     assertThat(new WordPage(8, 6, 0, 0).claim(taken, 10)).isTrue();
@@ -166,8 +166,9 @@ class WordTableTest {
     page.freeze();
     assertThat(page.storedAt(slot)).matches(WordPage::isFrozen);
     assertThat(WordPage.word(page.storedAt(slot))).isEqualTo(7);
-    assertThat(page.casStored(slot, 7, 8)).isFalse();
-    int free = page.find(11);
+    assertThat(page.casStored(slot, WordPage.stored(7), WordPage.stored(8))).isFalse();
+    int free = ~page.find(11);
+    assertThat(page.isFree(free)).isFalse();
     assertThat(page.hashAt(free)).isEqualTo(WordPage.SEALED);
     assertThat(page.claim(free, 11)).isFalse();
     WordPage heir = new WordPage(8, 6, 0, 0);
