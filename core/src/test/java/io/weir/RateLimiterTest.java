@@ -281,7 +281,6 @@ class RateLimiterTest {
   }
 
   @Test
-  @Disabled("granted at once, without a place")
   void acquireIsHopelessWhereTheTurnIsTooFarAway() throws Exception {
     RateLimiter limiter = limiter(Limit.leakyBucket(1).perMinute().queue(5));
     assertThat(limiter.tryAcquire("a", 3)).isTrue();

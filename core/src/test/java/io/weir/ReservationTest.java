@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /** Places in the future, and costs that are known only afterwards. */
@@ -49,7 +48,6 @@ class ReservationTest {
   }
 
   @Test
-  @Disabled("granted, with no delay and nothing taken")
   void aLeakyTurnThatIsTooFarAwayIsRefused() {
     RateLimiter leaky = limiter(Limit.leakyBucket(1).perMinute().queue(5));
     leaky.tryAcquire("a", 3);

@@ -38,6 +38,20 @@ class HotKeysTest {
     }
   }
 
+  /** Most samples hit, so that the table is used; the rival with the same code is not in it. */
+  @Test
+  void keysWithTheSameCodeAreToldApartWhileTheTableIsInUse() {
+    for (int i = 0; i < 500; i++) {
+      ask("Aa", 0);
+    }
+    for (long dice = 1; dice < 200; dice++) {
+      ask("Aa", dice);
+      ask("BB", dice);
+      ask(new String("Aa"), dice);
+      ask("somebody else", dice);
+    }
+  }
+
   @Test
   void keysOfOnePlaceAreToldApart() {
     List<String> rivals = new ArrayList<>();

@@ -26,7 +26,7 @@ class WordTableTest {
     while (true) {
       int slot = page.find(hash);
       if (slot >= 0 && !WordPage.isFrozen(page.storedAt(slot))) {
-        assertThat(page.casStored(slot, page.storedAt(slot), WordPage.stored(word))).isTrue();
+        assertThat(page.casStored(slot, page.storedAt(slot), word)).isTrue();
         map.put(hash, word);
         return;
       }
@@ -166,7 +166,7 @@ class WordTableTest {
     page.freeze();
     assertThat(page.storedAt(slot)).matches(WordPage::isFrozen);
     assertThat(WordPage.word(page.storedAt(slot))).isEqualTo(7);
-    assertThat(page.casStored(slot, WordPage.stored(7), WordPage.stored(8))).isFalse();
+    assertThat(page.casStored(slot, 7, 8)).isFalse();
     int free = ~page.find(11);
     assertThat(page.isFree(free)).isFalse();
     assertThat(page.hashAt(free)).isEqualTo(WordPage.SEALED);
