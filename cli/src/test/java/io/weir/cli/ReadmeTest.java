@@ -39,8 +39,7 @@ class ReadmeTest {
               StringWriter out = new StringWriter();
               StringWriter err = new StringWriter();
               String[] arguments = demo.substring("./weir ".length()).split(" ");
-              int code =
-                  Main.run(new PrintWriter(out), new PrintWriter(err), Map.of(), arguments);
+              int code = Main.run(new PrintWriter(out), new PrintWriter(err), Map.of(), arguments);
               assertThat(code).as(err.toString()).isZero();
               assertThat(out.toString().lines().count()).isGreaterThan(5);
             });
