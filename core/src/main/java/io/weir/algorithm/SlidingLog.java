@@ -357,11 +357,14 @@ public final class SlidingLog extends Algorithm {
   @Override
   public void inherit(Bucket bucket, long now, Algorithm from, Bucket old) {
     SlidingLog that = (SlidingLog) from;
+    long needless = Math.max(0, permits(old) - capacity());
     for (int i = 0; i < length(old); i++) {
-      append(bucket, that.tick(old, i), that.permits(old, i));
-    }
-    if (length(bucket) > 0 && permits(bucket) > capacity()) {
-      cut(bucket);
+      long permits = that.permits(old, i);
+      long left = Math.max(0, permits - needless);
+      needless -= permits - left;
+      if (left > 0) {
+        append(bucket, that.tick(old, i), left);
+      }
     }
   }
 

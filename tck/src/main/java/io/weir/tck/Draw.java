@@ -95,6 +95,42 @@ final class Draw {
     }
   }
 
+  /** Limits to take the place of {@code limits}: some with other numbers, some others. */
+  List<Limit> instead(List<Limit> limits) {
+    List<Limit> changed = new ArrayList<>();
+    for (Limit limit : limits) {
+      Limit other = oneIn(6) ? limit() : resized(limit);
+      if (changed.stream().noneMatch(other::sharesBucketsWith)) {
+        changed.add(other);
+      }
+    }
+    return changed;
+  }
+
+  private Limit resized(Limit limit) {
+    while (true) {
+      try {
+        long permits = oneIn(2) ? between(1, 20) : Math.max(1, limit.permits() * between(1, 6) / 3);
+        long size = between(1, oneIn(2) ? 20 : 2 * permits);
+        if (limit instanceof Limit.TokenBucket bucket) {
+          return new Limit.TokenBucket(permits, bucket.period(), size);
+        } else if (limit instanceof Limit.LeakyBucket bucket) {
+          return new Limit.LeakyBucket(permits, bucket.period(), size - 1);
+        } else if (limit instanceof Limit.FixedWindow window) {
+          return new Limit.FixedWindow(permits, window.span(), window.zone());
+        } else if (limit instanceof Limit.SlidingWindow window) {
+          return new Limit.SlidingWindow(permits, window.period());
+        } else if (limit instanceof Limit.SlidingEpochs epochs) {
+          return new Limit.SlidingEpochs(permits, epochs.period(), epochs.epochs(), oneIn(2));
+        } else if (limit instanceof Limit.SlidingLog log) {
+          return new Limit.SlidingLog(Math.min(permits, 1_000_003), log.period(), oneIn(2));
+        }
+      } catch (IllegalArgumentException outOfRange) {
+        // The range has odd corners: the next draw may be in it.
+      }
+    }
+  }
+
   private Limit limit(long permits, Duration period) {
     return switch (random.nextInt(10)) {
       case 0, 1 -> tokenBucket(permits, period);

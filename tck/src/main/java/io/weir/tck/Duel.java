@@ -17,7 +17,7 @@ final class Duel {
   private static final int SHOWN_STEPS = 40;
 
   private final Harness harness;
-  private final List<Limit> limits;
+  private List<Limit> limits;
   private final RateLimiter limiter;
   private final ReferenceLimiter model;
   private final List<String> history = new ArrayList<>();
@@ -83,6 +83,13 @@ final class Duel {
     model.reset(key);
   }
 
+  void reconfigure(List<Limit> changed) {
+    note("reconfigure to " + changed, "all", 0);
+    limits = changed;
+    limiter.reconfigure(changed.get(0), changed.subList(1, changed.size()).toArray(Limit[]::new));
+    model.reconfigure(changed, time());
+  }
+
   private Answer agree(Answer actual, Answer expected) {
     assertThat(actual).as(this::story).isEqualTo(expected);
     return expected;
@@ -120,6 +127,10 @@ final class Duel {
 
     long cost() {
       return cost;
+    }
+
+    Answer answer() {
+      return receipt.answer();
     }
 
     /** Corrects the cost, once. */

@@ -18,7 +18,7 @@ interface ModelProperties extends StoreTests {
   default Stream<DynamicTest> answersAtGivenTimesEqualTheModel() {
     needs(Harness.Ability.CALLER_TIME);
     return Seeds.runs(
-        100,
+        runs(100),
         draw -> {
           List<Limit> limits = draw.limits();
           Duel duel = new Duel(harness(), limits);
@@ -43,7 +43,7 @@ interface ModelProperties extends StoreTests {
   default Stream<DynamicTest> answersByTheClockEqualTheModel() {
     needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(
-        100,
+        runs(100),
         draw -> {
           List<Limit> limits = draw.limits();
           long origin = draw.originNanos();
@@ -76,7 +76,7 @@ interface ModelProperties extends StoreTests {
   default Stream<DynamicTest> answersAmongAllVerbsEqualTheModel() {
     needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(
-        100,
+        runs(100),
         draw -> {
           List<Limit> limits = draw.limits();
           long origin = draw.originNanos();
@@ -111,6 +111,73 @@ interface ModelProperties extends StoreTests {
               default -> last = duel.check("key", draw.cost(limits));
             }
             last = duel.peek("key", 1);
+          }
+        });
+  }
+
+  /**
+   * The clock goes back and forth. Back only where something was just taken: what is as good as new
+   * by the latest time may be forgotten, and does not come back with the clock.
+   */
+  @TestFactory
+  default Stream<DynamicTest> answersByAClockThatGoesBackEqualTheModel() {
+    needs(Harness.Ability.MANUAL_TIME);
+    return Seeds.runs(
+        runs(100),
+        draw -> {
+          List<Limit> limits = draw.limits();
+          long origin = draw.originNanos();
+          harness().setNanos(origin);
+          Duel duel = new Duel(harness(), limits);
+          Walk walk = new Walk(draw, limits).withinDecades(1);
+          Answer last = duel.check("key", 1);
+          boolean taken = last.allowed();
+          for (int i = 0; i < STEPS; i++) {
+            if (taken && draw.oneIn(3)) {
+              walk.back();
+            } else {
+              walk.step(last);
+            }
+            harness().setNanos(origin + walk.elapsedNanos());
+            long cost = draw.cost(limits);
+            last =
+                draw.oneIn(5)
+                    ? duel.reserve("key", cost, longestWait(draw, limits)).answer()
+                    : duel.check("key", cost);
+            taken = cost > 0 && last.allowed();
+          }
+        });
+  }
+
+  /** The limits change while in use. */
+  @TestFactory
+  default Stream<DynamicTest> answersAcrossChangesOfLimitsEqualTheModel() {
+    needs(Harness.Ability.MANUAL_TIME);
+    return Seeds.runs(
+        runs(100),
+        draw -> {
+          List<Limit> limits = draw.limits();
+          long origin = draw.originNanos();
+          harness().setNanos(origin);
+          Duel duel = new Duel(harness(), limits);
+          Walk walk = new Walk(draw, limits).withinDecades(1);
+          List<Duel.Place> places = new ArrayList<>();
+          Answer last = duel.check("key-0", 1);
+          for (int i = 0; i < STEPS; i++) {
+            walk.step(last);
+            harness().setNanos(origin + walk.elapsedNanos());
+            String key = "key-" + draw.between(0, 2);
+            long cost = draw.cost(duel.limits());
+            switch ((int) draw.between(0, 9)) {
+              case 0 -> duel.reconfigure(draw.instead(duel.limits()));
+              case 1 -> places.add(duel.reserve(key, cost, longestWait(draw, duel.limits())));
+              case 2 -> {
+                if (!places.isEmpty()) {
+                  places.remove(0).settle(draw.oneIn(2) ? 0 : cost);
+                }
+              }
+              default -> last = duel.check(key, cost);
+            }
           }
         });
   }

@@ -7,6 +7,7 @@ import io.weir.RateLimiter;
 import io.weir.Reservation;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What was wrong once, in one store or another. */
 interface RegressionTests extends StoreTests {
@@ -40,5 +41,18 @@ interface RegressionTests extends StoreTests {
     limiter.check("key");
 
     assertThat(limiter.reserve("key").delay()).isEqualTo(second);
+  }
+
+  /** A million permits were copied one by one, in quadratic time, only to be cut off again. */
+  @Test
+  @Timeout(10)
+  default void aLogThatIsCutToATinyOneIsCutQuickly() {
+    Duration year = Duration.ofDays(365);
+    RateLimiter limiter = harness().limiter(Limit.slidingLog(1_000_000).per(year));
+    limiter.check("key", 1_000_000);
+
+    limiter.reconfigure(Limit.slidingLog(1).per(year));
+
+    assertThat(limiter.check("key").allowed()).isFalse();
   }
 }

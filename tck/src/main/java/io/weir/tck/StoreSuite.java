@@ -20,7 +20,13 @@ import org.junit.jupiter.api.BeforeEach;
  *
  * <p>A store with a clock of its own overrides {@link #openHarness} too.
  */
-public abstract class StoreSuite implements VectorTests, ModelProperties, RegressionTests {
+public abstract class StoreSuite
+    implements VectorTests,
+        ModelProperties,
+        PromiseProperties,
+        BoundProperties,
+        EvictionProperties,
+        RegressionTests {
   private @Nullable Harness harness;
 
   /** An empty store. */

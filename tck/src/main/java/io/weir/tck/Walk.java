@@ -51,6 +51,12 @@ final class Walk {
     go(draw.oneIn(50) ? DECADE_NANOS : draw.stepNanos(draw.of(limits)));
   }
 
+  /** Back some way, but not behind the start. */
+  void back() {
+    long nanos = draw.oneIn(3) ? draw.between(0, 3_000_000) : 4 * draw.stepNanos(draw.of(limits));
+    elapsedNanos = Math.max(0, elapsedNanos - Math.min(Math.max(0, nanos), elapsedNanos));
+  }
+
   /** A little further, in fractions of a millisecond. */
   void creep() {
     go(draw.between(0, 2_000_000));

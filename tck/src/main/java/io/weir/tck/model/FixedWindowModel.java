@@ -124,7 +124,7 @@ final class FixedWindowModel extends Model {
   }
 
   @Override
-  void inherit(Model old, Fraction now) {
+  void inherit(Model old, Fraction time) {
     counters = ((FixedWindowModel) old).counters.copy();
     counters.capAt(limit.permits());
   }

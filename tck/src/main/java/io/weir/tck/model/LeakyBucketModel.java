@@ -99,9 +99,12 @@ final class LeakyBucketModel extends Model {
   }
 
   @Override
-  void inherit(Model old, Fraction now) {
-    Fraction turn = ((LeakyBucketModel) old).nextTurn(now);
-    next = Optional.of(turn.min(now.plus(full())));
+  void inherit(Model old, Fraction time) {
+    LeakyBucketModel that = (LeakyBucketModel) old;
+    if (limit.permits() > 0 && !that.idle(that.now(time))) {
+      Fraction debt = that.nextTurn(that.now(time)).minus(now(time));
+      next = Optional.of(now(time).plus(roundedUp(debt, interval).min(full())));
+    }
   }
 
   @Override

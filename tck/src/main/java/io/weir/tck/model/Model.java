@@ -68,7 +68,7 @@ abstract class Model {
    * Goes on from {@code old}, the model of a limit of the same algorithm and period: a debt is kept
    * as time, a count as a count, capped at the size of this one.
    */
-  abstract void inherit(Model old, Fraction now);
+  abstract void inherit(Model old, Fraction time);
 
   /** How far after {@code now} a reservation may lie. */
   abstract Fraction reach(Fraction now);
@@ -165,6 +165,12 @@ abstract class Model {
 
   private Fraction ticks(BigInteger count) {
     return new Fraction(count, BigInteger.ONE).times(tick);
+  }
+
+  /** {@code debt} in the units of a limit whose turns are {@code interval} apart, rounded up. */
+  final Fraction roundedUp(Fraction debt, Fraction interval) {
+    BigInteger parts = interval.dividedBy(tick).denominator();
+    return debt.roundedUpTo(tick.dividedBy(new Fraction(parts, BigInteger.ONE)));
   }
 
   static Fraction millis(Duration duration) {

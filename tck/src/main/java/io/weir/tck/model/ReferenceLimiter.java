@@ -59,7 +59,7 @@ public final class ReferenceLimiter {
     for (Model model : models) {
       Optional<Fraction> one = model.retry(cost, model.now(time));
       if (one.isEmpty()) {
-        return refusal(models, cost, time);
+        return refusal(key, cost, time);
       }
       wait = wait.max(one.get());
     }
@@ -68,12 +68,12 @@ public final class ReferenceLimiter {
     for (Model model : models) {
       soonEnough &= !wait.isAbove(model.reach(model.now(time)));
     }
-    return soonEnough ? charge(models, cost, time, wait) : refusal(models, cost, time);
+    return soonEnough ? charge(key, cost, time, wait) : refusal(key, cost, time);
   }
 
   /** Takes like {@link #check}, so that it can be settled. */
   public Receipt take(String key, long cost, Fraction time) {
-    return charge(models(key, time), cost, time, Fraction.ZERO);
+    return charge(key, cost, time, Fraction.ZERO);
   }
 
   /** Gives {@code permits} back, never above full. */
@@ -105,11 +105,12 @@ public final class ReferenceLimiter {
     Model model = Model.of(limit);
     before.stream()
         .filter(old -> old.limit.sharesBucketsWith(limit))
-        .forEach(old -> model.inherit(old, model.now(time)));
+        .forEach(old -> model.inherit(old, time));
     return model;
   }
 
-  private Receipt charge(List<Model> models, long cost, Fraction time, Fraction wait) {
+  private Receipt charge(String key, long cost, Fraction time, Fraction wait) {
+    List<Model> models = models(key, time);
     Fraction moment = time.plus(wait);
     boolean allowed = models.stream().allMatch(model -> model.allows(cost, model.now(moment)));
     boolean neverFits = cost > 0 && !models.stream().allMatch(model -> model.canEverFit(cost));
@@ -121,11 +122,12 @@ public final class ReferenceLimiter {
     } else if (!allowed && !neverFits) {
       models.stream().filter(Model::countsRejected).forEach(model -> model.force(cost, time));
     }
-    return new Receipt(answer(models, cost, time, allowed, delay), cost, models, taken);
+    return new Receipt(key, answer(models, cost, time, allowed, delay), cost, models, taken);
   }
 
   /** Who cannot wait for a turn is told when there is one that need not be waited for. */
-  private static Receipt refusal(List<Model> models, long cost, Fraction time) {
+  private Receipt refusal(String key, long cost, Fraction time) {
+    List<Model> models = models(key, time);
     Answer answer =
         Answer.together(
             false,
@@ -133,7 +135,7 @@ public final class ReferenceLimiter {
             models.stream()
                 .map(model -> standing(model, model.now(time), model.turn(cost, model.now(time))))
                 .toList());
-    return new Receipt(answer, cost, models, List.of());
+    return new Receipt(key, answer, cost, models, List.of());
   }
 
   private static Fraction delay(List<Model> models, Fraction time) {
@@ -187,13 +189,15 @@ public final class ReferenceLimiter {
   }
 
   /** A charge that can be corrected once. */
-  public static final class Receipt {
+  public final class Receipt {
+    private final String key;
     private final Answer answer;
     private final long cost;
     private final List<Model> models;
     private final List<Model.Taken> taken;
 
-    Receipt(Answer answer, long cost, List<Model> models, List<Model.Taken> taken) {
+    Receipt(String key, Answer answer, long cost, List<Model> models, List<Model.Taken> taken) {
+      this.key = key;
       this.answer = answer;
       this.cost = cost;
       this.models = models;
@@ -205,13 +209,16 @@ public final class ReferenceLimiter {
       return answer;
     }
 
-    /** Gives back what was taken beyond {@code actualCost}, or takes what was missing. */
+    /**
+     * Gives back what was taken beyond {@code actualCost}, or takes what was missing. After a
+     * change of limits there is nobody left to give back to.
+     */
     public void settle(long actualCost, Fraction time) {
       if (answer.allowed() && actualCost != cost) {
-        models.forEach(model -> model.mend(time));
-      }
-      if (answer.allowed() && actualCost > cost) {
-        models.forEach(model -> model.force(actualCost - cost, time));
+        List<Model> present = models(key, time);
+        if (actualCost > cost) {
+          present.forEach(model -> model.force(actualCost - cost, time));
+        }
       }
       for (int i = 0; i < taken.size() && actualCost < cost; i++) {
         taken.get(i).giveBack(cost - actualCost, models.get(i).now(time));

@@ -92,7 +92,7 @@ final class SlidingEpochsModel extends Model {
   }
 
   @Override
-  void inherit(Model old, Fraction now) {
+  void inherit(Model old, Fraction time) {
     counters = ((SlidingEpochsModel) old).counters.copy();
     counters.capAt(limit.permits());
   }

@@ -41,8 +41,6 @@ final class SlidingLogModel extends Model {
   /** Stamped with the end of the tick, so that it is not forgotten before its time. */
   @Override
   Taken take(long cost, Fraction time) {
-    // Reservations reach a period ahead: what was out of sight a period ago is so now, too.
-    entries.retainAll(counted(now(time).minus(period)));
     Fraction stamp = add(cost, time);
     return (permits, now) -> {
       if (!countsRejected() || !isFull(now)) {
@@ -76,6 +74,8 @@ final class SlidingLogModel extends Model {
 
   @Override
   void mend(Fraction time) {
+    // What is out is forgotten, and does not come back when the clock goes back.
+    entries.retainAll(counted(now(time)));
     if (!entries.isEmpty() && newest().stamp.isAbove(time.roundedUpTo(tick).plus(period))) {
       clear();
       add(limit.permits(), time);
@@ -139,9 +139,9 @@ final class SlidingLogModel extends Model {
   }
 
   @Override
-  void inherit(Model old, Fraction now) {
+  void inherit(Model old, Fraction time) {
     entries.addAll(((SlidingLogModel) old).copy().entries);
-    entries.retainAll(counted(now));
+    entries.retainAll(counted(now(time)));
     cutOff();
   }
 

@@ -76,7 +76,7 @@ final class SlidingWindowModel extends Model {
   }
 
   @Override
-  void inherit(Model old, Fraction now) {
+  void inherit(Model old, Fraction time) {
     counters = ((SlidingWindowModel) old).counters.copy();
     counters.capAt(limit.permits());
   }

@@ -92,10 +92,14 @@ final class TokenBucketModel extends Model {
   }
 
   @Override
-  void inherit(Model old, Fraction now) {
+  void inherit(Model old, Fraction time) {
     TokenBucketModel that = (TokenBucketModel) old;
-    Fraction debt = that.burst.minus(that.level(now)).dividedBy(that.rate);
-    set(burst.minus(debt.times(rate)).max(Fraction.ZERO), now);
+    Fraction missing = that.burst.minus(that.level(that.now(time)));
+    if (limit.permits() > 0 && missing.isAbove(Fraction.ZERO)) {
+      Fraction full = that.now(time).plus(missing.dividedBy(that.rate));
+      Fraction debt = roundedUp(full.minus(now(time)), Fraction.ONE.dividedBy(rate));
+      set(burst.minus(debt.times(rate)).max(Fraction.ZERO), now(time));
+    }
   }
 
   @Override

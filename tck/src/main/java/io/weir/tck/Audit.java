@@ -1,0 +1,290 @@
+package io.weir.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Charge;
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.RateLimiter;
+import io.weir.Reservation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Many threads at once: never one permit too many, and none lost.
+ *
+ * <p>While the clock stands still totals are exact. While it moves, what was granted when is
+ * compared with each algorithm's bound; no request is under way when it moves, so that the time of
+ * a decision is the time that it went by.
+ */
+interface Audit extends StoreTests {
+  /** One limit of each algorithm, and some that need more than a word, all of one capacity. */
+  static List<Limit> limits(long capacity, Duration period) {
+    return List.of(
+        Limit.tokenBucket(capacity).per(period),
+        Limit.leakyBucket(capacity).per(period).queue(capacity - 1),
+        Limit.fixedWindow(capacity).per(period),
+        Limit.slidingWindow(capacity).per(period),
+        Limit.slidingEpochs(capacity).per(period).epochs(4),
+        Limit.slidingLog(capacity).per(period));
+  }
+
+  private Stream<DynamicTest> forEachLimit(long capacity, Duration period, Check check) {
+    return limits(capacity, period).stream()
+        .map(limit -> DynamicTest.dynamicTest(limit.algorithm(), () -> check.with(limit)));
+  }
+
+  /** A test of one limit. */
+  @FunctionalInterface
+  interface Check {
+    void with(Limit limit) throws Exception;
+  }
+
+  /** A hot key or two: all that is there is granted, once. */
+  @TestFactory
+  @Tag("slow")
+  default Stream<DynamicTest> fewKeysGetExactlyWhatIsThere() {
+    needs(Harness.Ability.MANUAL_TIME);
+    return forEachLimit(
+        20_000,
+        Duration.ofHours(1),
+        limit -> {
+          RateLimiter limiter = harness().limiter(limit);
+          AtomicLongArray granted = new AtomicLongArray(2);
+          Crew.work(
+              number -> {
+                SplittableRandom random = new SplittableRandom(number);
+                for (int key = number % 2, refused = 0; refused < 2; key = 1 - key) {
+                  long cost = random.nextLong(1, 4);
+                  refused = 0;
+                  if (limiter.tryAcquire("key-" + key, cost)) {
+                    granted.addAndGet(key, cost);
+                  } else {
+                    refused += drain(limiter, "key-0", granted, 0);
+                    refused += drain(limiter, "key-1", granted, 1);
+                  }
+                }
+                return 0;
+              });
+          assertThat(granted.get(0)).as("%s", limit).isEqualTo(20_000);
+          assertThat(granted.get(1)).as("%s", limit).isEqualTo(20_000);
+        });
+  }
+
+  private static int drain(RateLimiter limiter, String key, AtomicLongArray granted, int at) {
+    if (limiter.tryAcquire(key)) {
+      granted.incrementAndGet(at);
+      return 0;
+    }
+    return 1;
+  }
+
+  /** Every key is new once, while the tables grow: each gets its share, no more and no less. */
+  @TestFactory
+  @Tag("slow")
+  default Stream<DynamicTest> manyKeysGetExactlyWhatIsTheirs() {
+    needs(Harness.Ability.MANUAL_TIME);
+    int keys = runs(100) * 100;
+    return forEachLimit(
+        3,
+        Duration.ofHours(1),
+        limit -> {
+          RateLimiter limiter = harness().limiter(limit);
+          AtomicLongArray granted = new AtomicLongArray(keys);
+          Crew.work(
+              number -> {
+                int stride = new int[] {1, 7919, 104_729, 1_299_709}[number];
+                for (int pass = 0; pass < 2; pass++) {
+                  for (int i = 0; i < keys; i++) {
+                    int key = (int) ((long) i * stride % keys);
+                    if (limiter.tryAcquire("key-" + key)) {
+                      granted.incrementAndGet(key);
+                    }
+                  }
+                }
+                return 0;
+              });
+          for (int key = 0; key < keys; key++) {
+            assertThat(granted.get(key)).as("%s, key-%d", limit, key).isEqualTo(3);
+          }
+        });
+  }
+
+  /** Half of what is taken is given back: what is left in the end is exactly the rest. */
+  @TestFactory
+  @Tag("slow")
+  default Stream<DynamicTest> whatIsGivenBackIsNeitherLostNorDoubled() {
+    needs(Harness.Ability.MANUAL_TIME);
+    return forEachLimit(
+            5000,
+            Duration.ofHours(1),
+            limit -> {
+              RateLimiter limiter = harness().limiter(limit);
+              long kept =
+                  Crew.sum(
+                      number -> {
+                        SplittableRandom random = new SplittableRandom(number);
+                        long mine = 0;
+                        for (int i = 0; i < 2000; i++) {
+                          long cost = random.nextLong(1, 5);
+                          Reservation place = limiter.reserve("key", cost, Duration.ZERO);
+                          if (place.granted()) {
+                            long actual = random.nextLong(0, cost);
+                            place.settle(actual);
+                            mine += actual;
+                          }
+                        }
+                        return mine;
+                      });
+              while (limiter.tryAcquire("key")) {
+                kept++;
+              }
+              assertThat(kept).as("%s", limit).isEqualTo(5000);
+            })
+        .filter(test -> !test.getDisplayName().equals("leaky-bucket"));
+  }
+
+  /** Two limiters, of which the second has less: the first is not charged for what it refuses. */
+  @TestFactory
+  @Tag("slow")
+  default Stream<DynamicTest> chargesMadeTogetherAreCountedTogether() {
+    needs(Harness.Ability.MANUAL_TIME);
+    return forEachLimit(
+            1000,
+            Duration.ofHours(1),
+            limit -> {
+              RateLimiter plenty = harness().limiter(limit);
+              RateLimiter scarce = harness().limiter(Limit.slidingLog(600).per(SCARCE));
+              Crew.Job<Long> job =
+                  number -> {
+                    long mine = 0;
+                    for (int i = 0; i < 400; i++) {
+                      Decision decision =
+                          RateLimiter.checkAll(
+                              Charge.of(plenty, "user"), Charge.of(scarce, "everybody"));
+                      mine += decision.allowed() ? 1 : 0;
+                    }
+                    return mine;
+                  };
+              long granted = Crew.sum(job);
+              assertThat(granted).as("%s", limit).isLessThanOrEqualTo(600);
+              assertThat(plenty.peek("user").remaining()).isEqualTo(1000 - granted);
+              assertThat(scarce.peek("everybody").remaining()).isEqualTo(600 - granted);
+            })
+        .filter(test -> !test.getDisplayName().equals("leaky-bucket"));
+  }
+
+  Duration SCARCE = Duration.ofHours(2);
+
+  /** The limit is raised again and again: what was spent is kept, and all of the last is given. */
+  @TestFactory
+  @Tag("slow")
+  default Stream<DynamicTest> nothingIsLostOrDoubledWhileLimitsChange() {
+    needs(Harness.Ability.MANUAL_TIME);
+    return forEachLimit(
+            2000,
+            Duration.ofHours(1),
+            limit -> {
+              RateLimiter limiter = harness().limiter(limit);
+              AtomicLongArray granted = new AtomicLongArray(50);
+              Crew.work(
+                  number -> {
+                    for (int i = 0; i < 20_000; i++) {
+                      if (number == 0 && i % 1000 == 0) {
+                        limiter.reconfigure(
+                            limits(2000 + i / 1000, Duration.ofHours(1)).stream()
+                                .filter(limit::sharesBucketsWith)
+                                .findFirst()
+                                .orElseThrow());
+                      }
+                      int key = (i + number) % 50;
+                      if (limiter.tryAcquire("key-" + key)) {
+                        granted.incrementAndGet(key);
+                      }
+                    }
+                    return 0;
+                  });
+              for (int key = 0; key < 50; key++) {
+                long spent = granted.get(key);
+                assertThat(limiter.peek("key-" + key).remaining())
+                    .as("%s, key-%d", limit, key)
+                    .isEqualTo(2019 - spent);
+              }
+            })
+        .filter(test -> !test.getDisplayName().endsWith("-bucket"));
+  }
+
+  /** Time moves, entries expire, strangers come and go: no key ever gets more than the bound. */
+  @TestFactory
+  @Tag("slow")
+  default Stream<DynamicTest> noKeyGetsMoreThanTheBoundWhileTimeMoves() {
+    needs(Harness.Ability.MANUAL_TIME);
+    return forEachLimit(
+        5,
+        Duration.ofMillis(40),
+        limit -> {
+          RateLimiter limiter = harness().limiter(limit);
+          ReadWriteLock time = new ReentrantReadWriteLock(true);
+          int rounds = runs(100) * 60;
+          List<List<List<Bounds.Grant>>> byThread =
+              Crew.work(number -> walkOn(limiter, time, number, rounds));
+          for (int key = 0; key < KEYS; key++) {
+            List<Bounds.Grant> grants = new ArrayList<>();
+            for (List<List<Bounds.Grant>> byKey : byThread) {
+              grants.addAll(byKey.get(key));
+            }
+            grants.sort(Comparator.comparingLong(Bounds.Grant::nanos));
+            assertThat(grants).as("%s, key-%d", limit, key).hasSizeGreaterThan(10);
+            Bounds.verify(limit, grants);
+          }
+          harness().advance(Duration.ofMillis(80));
+          for (int key = 0; key < KEYS; key++) {
+            assertThat(limiter.peek("key-" + key).remaining()).as("%s", limit).isEqualTo(5);
+          }
+        });
+  }
+
+  int KEYS = 20;
+
+  /** Asks for keys and strangers, and moves the clock now and then. */
+  private List<List<Bounds.Grant>> walkOn(
+      RateLimiter limiter, ReadWriteLock time, int number, int rounds) {
+    SplittableRandom random = new SplittableRandom(number);
+    List<List<Bounds.Grant>> grants = new ArrayList<>();
+    for (int key = 0; key < KEYS; key++) {
+      grants.add(new ArrayList<>());
+    }
+    for (int i = 0; i < rounds; i++) {
+      if (random.nextInt(20) == 0) {
+        time.writeLock().lock();
+        harness().advance(Duration.ofMillis(random.nextInt(1, 12)));
+        time.writeLock().unlock();
+      }
+      time.readLock().lock();
+      try {
+        limiter.tryAcquire("stranger-" + random.nextInt(5000));
+        int key = random.nextInt(KEYS);
+        long cost = random.nextLong(1, 4);
+        if (random.nextInt(10) == 0) {
+          limiter.reserve("key-" + key, cost, Duration.ZERO).cancel();
+        } else if (limiter.check("key-" + key, cost).allowed()) {
+          long now = harness().epochNanos();
+          grants.get(key).add(new Bounds.Grant(now, cost, now));
+        }
+      } finally {
+        time.readLock().unlock();
+      }
+    }
+    return grants;
+  }
+}

@@ -1,0 +1,41 @@
+package io.weir.tck;
+
+import io.weir.Limit;
+import io.weir.RateLimiter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** No interval sees more than the bound that each algorithm publishes, whoever pushes how. */
+interface BoundProperties extends StoreTests {
+  @TestFactory
+  default Stream<DynamicTest> noIntervalSeesMoreThanThePublishedBound() {
+    needs(Harness.Ability.MANUAL_TIME);
+    return Seeds.runs(
+        runs(100),
+        draw -> {
+          Limit limit = draw.limit();
+          Traffic traffic = new Traffic(harness(), draw, List.of(limit));
+          RateLimiter limiter = harness().limiter(limit);
+          List<Bounds.Grant> grants = new ArrayList<>();
+          for (int i = 0; i < 150; i++) {
+            traffic.step();
+            long now = harness().epochNanos();
+            for (long cost : new long[] {draw.cost(List.of(limit)), 1, 1}) {
+              var decision = limiter.check("key", cost);
+              if (decision.allowed() && cost > 0) {
+                long tick = limit.tick().toNanos();
+                long leaves = Math.floorDiv(now, tick) * tick + decision.delay().toNanos();
+                grants.add(new Bounds.Grant(now, cost, leaves));
+              }
+            }
+          }
+          Bounds.verify(limit, grants);
+          if (limit instanceof Limit.LeakyBucket bucket) {
+            Bounds.verifySpacing(bucket, grants);
+          }
+        });
+  }
+}

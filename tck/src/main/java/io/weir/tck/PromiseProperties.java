@@ -1,0 +1,174 @@
+package io.weir.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.RateLimiter;
+import io.weir.Reservation;
+import io.weir.tck.model.Answer;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** What an answer promises, asked of the store alone: no model is needed to break a promise. */
+interface PromiseProperties extends StoreTests {
+  /** After exactly {@code retryAfter} it fits, and not one tick earlier. */
+  @TestFactory
+  default Stream<DynamicTest> aRetryAfterRetryAfterSucceedsAndOneTickEarlierFails() {
+    needs(Harness.Ability.MANUAL_TIME);
+    return Seeds.runs(
+        runs(60),
+        draw -> {
+          for (int round = 0; round < 5; round++) {
+            Traffic traffic = new Traffic(harness(), draw, draw.limits());
+            RateLimiter limiter = harness().limiter(traffic.limits());
+            for (int i = 0; i < 30; i++) {
+              traffic.step();
+              long cost = draw.cost(List.of(traffic.limits()));
+              Decision decision = limiter.check("key", cost);
+              if (!decision.allowed() && !decision.neverFits()) {
+                retry(limiter, decision);
+                break;
+              }
+            }
+          }
+        });
+  }
+
+  private void retry(RateLimiter limiter, Decision refusal) {
+    Duration wait = refusal.retryAfter().orElseThrow();
+    if (wait.compareTo(Limit.MAX_PERIOD) > 0) {
+      return; // Two windows of half a century: no limiter sees that far.
+    }
+    Duration tick = refusal.limit().tick();
+    harness().advance(wait.minus(tick));
+    assertThat(limiter.peek("key", refusal.cost()).allowed())
+        .as("%s: one tick before", refusal)
+        .isFalse();
+    harness().advance(tick);
+    assertThat(limiter.check("key", refusal.cost()).allowed()).as("%s: then", refusal).isTrue();
+  }
+
+  /** Two limiters, of which one refuses a lot in between: they go on alike. */
+  @TestFactory
+  default Stream<DynamicTest> aRefusalWritesNothing() {
+    needs(Harness.Ability.MANUAL_TIME);
+    return Seeds.runs(
+        runs(60),
+        draw -> {
+          Traffic traffic = new Traffic(harness(), draw, draw.limits());
+          RateLimiter pestered = harness().limiter(traffic.limits());
+          RateLimiter quiet = harness().limiter(traffic.limits());
+          boolean counted = traffic.countsRejected();
+          for (int i = 0; i < 40; i++) {
+            traffic.step();
+            long cost = draw.cost(List.of(traffic.limits()));
+            Decision peeked = pestered.peek("key", cost);
+            if (peeked.allowed()) {
+              assertThat(pestered.tryAcquire("key", cost)).isTrue();
+              assertThat(quiet.tryAcquire("key", cost)).isTrue();
+            } else if (!counted || peeked.neverFits()) {
+              assertThat(pestered.tryAcquire("key", cost)).isFalse();
+              assertThat(pestered.check("key", cost).allowed()).isFalse();
+            }
+            assertThat(pestered.reserve("key", Long.MAX_VALUE, Limit.MAX_PERIOD).granted())
+                .isFalse();
+            assertThat(Answer.of(pestered.peek("key", cost)))
+                .as("%s after %d steps", List.of(traffic.limits()), i)
+                .isEqualTo(Answer.of(quiet.peek("key", cost)));
+          }
+        });
+  }
+
+  /** Two limiters, of which one takes and cancels in between: they go on alike. */
+  @TestFactory
+  default Stream<DynamicTest> aCancelledChargeAtOnceLeavesNothing() {
+    needs(Harness.Ability.MANUAL_TIME);
+    return Seeds.runs(
+        runs(60),
+        draw -> {
+          Traffic traffic = new Traffic(harness(), draw, draw.limits());
+          RateLimiter undecided = harness().limiter(traffic.limits());
+          RateLimiter steady = harness().limiter(traffic.limits());
+          boolean counted = traffic.countsRejected();
+          for (int i = 0; i < 40; i++) {
+            traffic.step();
+            long cost = draw.cost(List.of(traffic.limits()));
+            Reservation reservation = undecided.reserve("key", cost, Duration.ZERO);
+            boolean full = undecided.peek("key", 1).remaining() == 0;
+            reservation.cancel();
+            reservation.cancel();
+            if (counted && full && reservation.granted()) {
+              return; // Where refusals count, one that may have been cut gives nothing back.
+            }
+            assertThat(Answer.of(undecided.peek("key", cost)))
+                .as("%s after %d steps", List.of(traffic.limits()), i)
+                .isEqualTo(Answer.of(steady.peek("key", cost)));
+            long spent = draw.cost(List.of(traffic.limits()));
+            assertThat(undecided.tryAcquire("key", spent))
+                .isEqualTo(steady.tryAcquire("key", spent));
+          }
+        });
+  }
+
+  /** However late it is cancelled, and however far ahead it lay: no more than if never taken. */
+  @TestFactory
+  default Stream<DynamicTest> aCancelledReservationNeverLeavesMoreThanIfNeverTaken() {
+    needs(Harness.Ability.MANUAL_TIME);
+    return Seeds.runs(
+        runs(60),
+        draw -> {
+          Traffic traffic = new Traffic(harness(), draw, draw.limits());
+          for (int round = 0; round < 5; round++) {
+            RateLimiter undecided = harness().limiter(traffic.limits());
+            RateLimiter steady = harness().limiter(traffic.limits());
+            for (int i = 0; i < 5; i++) {
+              long cost = draw.cost(List.of(traffic.limits()));
+              assertThat(undecided.tryAcquire("key", cost))
+                  .isEqualTo(steady.tryAcquire("key", cost));
+              traffic.step();
+            }
+            Reservation reservation =
+                undecided.reserve("key", draw.cost(List.of(traffic.limits())), Limit.MAX_PERIOD);
+            traffic.step();
+            reservation.cancel();
+            for (int i = 0; i < 5; i++) {
+              assertThat(undecided.peek("key").remaining())
+                  .as("%s", reservation)
+                  .isLessThanOrEqualTo(steady.peek("key").remaining());
+              traffic.step();
+            }
+          }
+        });
+  }
+
+  /** A cost above a limit's capacity says so, and only such a cost does. */
+  @TestFactory
+  default Stream<DynamicTest> aCostThatNeverFitsSaysSo() {
+    needs(Harness.Ability.MANUAL_TIME);
+    return Seeds.runs(
+        runs(30),
+        draw -> {
+          Traffic traffic = new Traffic(harness(), draw, draw.limits());
+          RateLimiter limiter = harness().limiter(traffic.limits());
+          long capacity = Long.MAX_VALUE;
+          for (Limit limit : traffic.limits()) {
+            capacity = Math.min(capacity, limit.capacity());
+          }
+          for (int i = 0; i < 20; i++) {
+            traffic.step();
+            long cost = draw.oneIn(2) ? capacity : draw.cost(List.of(traffic.limits()));
+            Decision decision = limiter.check("key", cost);
+            assertThat(decision.neverFits()).as("%s", decision).isEqualTo(cost > capacity);
+            assertThat(decision.retryAfter().isEmpty()).isEqualTo(cost > capacity);
+          }
+          Decision tooMuch = limiter.check("key", capacity + 1);
+          assertThat(tooMuch.allowed()).isFalse();
+          assertThat(tooMuch.neverFits()).isTrue();
+          assertThat(tooMuch.limit().capacity()).isEqualTo(capacity);
+        });
+  }
+}

@@ -1,0 +1,44 @@
+package io.weir.tck;
+
+import io.weir.Limit;
+import java.util.List;
+
+/** Limits, and a clock that walks on their scale, from any origin. */
+final class Traffic {
+  private final Harness harness;
+  private final Draw draw;
+  private final List<Limit> limits;
+  private final Walk walk;
+
+  Traffic(Harness harness, Draw draw, List<Limit> limits) {
+    this.harness = harness;
+    this.draw = draw;
+    this.limits = limits;
+    this.walk = new Walk(draw, limits).withinDecades(1);
+    harness.setNanos(draw.originNanos());
+  }
+
+  Limit[] limits() {
+    return limits.toArray(Limit[]::new);
+  }
+
+  /** Whether one of the limits counts refused requests. */
+  boolean countsRejected() {
+    return limits.stream()
+        .anyMatch(
+            limit ->
+                (limit instanceof Limit.SlidingLog log && log.countRejected())
+                    || (limit instanceof Limit.SlidingEpochs epochs && epochs.countRejected()));
+  }
+
+  /** Moves the clock on, or not; by fractions of a millisecond, or by years. */
+  void step() {
+    long before = walk.elapsedNanos();
+    if (draw.oneIn(4)) {
+      walk.creep();
+    } else {
+      walk.step();
+    }
+    harness.setNanos(harness.epochNanos() + walk.elapsedNanos() - before);
+  }
+}

@@ -1,0 +1,171 @@
+package io.weir.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.weir.Charge;
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.RateLimiter;
+import io.weir.Reservation;
+import io.weir.tck.model.Answer;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What each verb does, in the small. */
+interface VerbTests extends StoreTests {
+  @Test
+  default void acquireWaitsForItsTurn() throws InterruptedException {
+    RateLimiter limiter = harness().limiter(Limit.tokenBucket(20).perSecond().burst(1));
+    long start = System.nanoTime();
+
+    assertThat(limiter.acquire("key", Duration.ofSeconds(5))).isTrue();
+    assertThat(limiter.acquire("key", Duration.ofSeconds(5))).isTrue();
+
+    assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(49_000_000);
+  }
+
+  @Test
+  @Timeout(20)
+  default void acquireAnswersAtOnceWhenItIsHopeless() throws InterruptedException {
+    RateLimiter bucket = harness().limiter(Limit.tokenBucket(1).perHour());
+    RateLimiter queue = harness().limiter(Limit.leakyBucket(1).perHour().queue(5));
+    bucket.check("key");
+    queue.check("key");
+
+    assertThat(bucket.acquire("key", Duration.ofMinutes(59))).isFalse();
+    assertThat(bucket.acquire("key", 2, Limit.MAX_PERIOD)).isFalse();
+    assertThat(queue.acquire("key", Duration.ofMinutes(59))).isFalse();
+  }
+
+  @Test
+  @Timeout(20)
+  default void anInterruptedWaitGivesItsPlaceBack() throws InterruptedException {
+    RateLimiter limiter = harness().limiter(Limit.leakyBucket(1).perHour().queue(5));
+    limiter.check("key");
+    long before = limiter.peek("key").remaining();
+    CountDownLatch started = new CountDownLatch(1);
+    AtomicReference<Object> outcome = new AtomicReference<>();
+    Thread waiting =
+        new Thread(
+            () -> {
+              try {
+                started.countDown();
+                outcome.set(limiter.acquire("key", Duration.ofHours(2)));
+              } catch (InterruptedException e) {
+                outcome.set(e);
+              }
+            });
+    waiting.start();
+    started.await();
+    while (limiter.peek("key").remaining() == before) {
+      Thread.onSpinWait();
+    }
+
+    waiting.interrupt();
+    waiting.join();
+
+    assertThat(outcome.get()).isInstanceOf(InterruptedException.class);
+    assertThat(limiter.peek("key").remaining()).isEqualTo(before);
+  }
+
+  @Test
+  default void aLeakyBucketGivesBackTheLastPlaceOnly() {
+    RateLimiter limiter = harness().limiter(Limit.leakyBucket(1).perHour().queue(5));
+    Reservation first = limiter.reserve("key");
+    Reservation last = limiter.reserve("key");
+
+    first.cancel();
+    assertThat(limiter.peek("key").remaining()).isEqualTo(4);
+    last.cancel();
+    assertThat(limiter.peek("key").remaining()).isEqualTo(5);
+  }
+
+  @Test
+  default void severalChargesAreMadeTogetherOrNotAtAll() {
+    RateLimiter user = harness().limiter(Limit.tokenBucket(5).perHour());
+    RateLimiter everybody = harness().limiter(Limit.slidingLog(7).per(Duration.ofHours(1)));
+
+    Decision both = RateLimiter.checkAll(Charge.of(user, "ann", 4), Charge.of(everybody, "all", 4));
+    assertThat(both.allowed()).isTrue();
+    assertThat(both.standings()).hasSize(2);
+
+    Decision refused =
+        RateLimiter.checkAll(Charge.of(user, "bob", 4), Charge.of(everybody, "all", 4));
+    assertThat(refused.allowed()).isFalse();
+    assertThat(refused.limit()).isEqualTo(everybody.limits().get(0));
+    assertThat(user.peek("bob").remaining()).isEqualTo(5);
+    assertThat(everybody.peek("all").remaining()).isEqualTo(3);
+  }
+
+  /** Two charges that pass one by one, but not both: as if somebody else had been faster. */
+  @Test
+  default void whatWasTakenIsGivenBackWhenALaterChargeIsRefused() {
+    RateLimiter first = harness().limiter(Limit.tokenBucket(5).perHour());
+    RateLimiter scarce = harness().limiter(Limit.fixedWindow(3).per(Duration.ofHours(1)));
+    Answer before = Answer.of(first.peek("key"));
+
+    Decision refused =
+        RateLimiter.checkAll(
+            Charge.of(first, "key", 2), Charge.of(scarce, "key", 2), Charge.of(scarce, "key", 2));
+
+    assertThat(refused.allowed()).isFalse();
+    assertThat(refused.neverFits()).isFalse();
+    assertThat(first.peek("key").remaining()).isEqualTo(before.remaining());
+    assertThat(scarce.peek("key").remaining()).isEqualTo(3);
+  }
+
+  @Test
+  default void aRefusalOfSeveralChargesIsCountedWhereRefusalsCount() {
+    Duration hour = Duration.ofHours(1);
+    RateLimiter counting = harness().limiter(Limit.slidingLog(5).per(hour).countingRejected());
+    RateLimiter empty = harness().limiter(Limit.tokenBucket(1).perHour());
+    empty.check("key");
+
+    RateLimiter.checkAll(Charge.of(counting, "key", 2), Charge.of(empty, "key"));
+    assertThat(counting.peek("key").remaining()).isEqualTo(3);
+    RateLimiter.checkAll(Charge.of(counting, "key", 2), Charge.of(empty, "key", 2));
+    assertThat(counting.peek("key").remaining()).as("never fits, never counts").isEqualTo(3);
+  }
+
+  /** Nobody is forgotten, and nobody passes unseen: strangers share what one may have. */
+  @Test
+  default void aFullTableLetsStrangersShareOneBucket() {
+    needs(Harness.Ability.KEY_CAP);
+    needs(Harness.Ability.MANUAL_TIME);
+    RateLimiter limiter =
+        harness().builder().limit(Limit.tokenBucket(3).perSecond()).maxKeys(2).build();
+    limiter.check("ann", 3);
+    limiter.check("bob", 1);
+    assertThat(limiter.overflowed()).isZero();
+
+    assertThat(limiter.tryAcquire("cyd", 2)).isTrue();
+    assertThat(limiter.tryAcquire("dan", 2)).as("one is left for all strangers").isFalse();
+    assertThat(limiter.tryAcquire("dan", 1)).isTrue();
+    assertThat(limiter.overflowed()).isEqualTo(3);
+    assertThat(limiter.peek("ann").remaining()).isZero();
+    assertThat(limiter.peek("bob").remaining()).isEqualTo(2);
+
+    harness().advance(Duration.ofMillis(900));
+    assertThat(limiter.check("cyd").remaining())
+        .as("has a place of its own, which starts as the shared one is")
+        .isEqualTo(1);
+  }
+
+  @Test
+  default void badInputIsRefusedWithItsNameAndValue() {
+    RateLimiter limiter = harness().limiter(Limit.tokenBucket(3).perSecond());
+    assertThatThrownBy(() -> limiter.check("key", -1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("cost")
+        .hasMessageContaining("-1");
+    assertThatThrownBy(() -> limiter.reserve("key", 1, Duration.ofNanos(-1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("longestWait");
+    assertThat(limiter.check("key", 0).remaining()).isEqualTo(3);
+    assertThat(limiter.check("k".repeat(1_000_000)).allowed()).isTrue();
+  }
+}

@@ -1,0 +1,12 @@
+package io.weir.tck;
+
+import org.junit.jupiter.api.Tag;
+
+/** The same as {@link MemoryStoreTest} with fresh seeds, for some minutes. */
+@Tag("soak")
+class MemoryStoreSoakTest extends MemoryStoreTest {
+  @Override
+  public int runs(int usual) {
+    return 20 * usual;
+  }
+}
