@@ -123,7 +123,7 @@ interface ModelProperties extends StoreTests {
   default Stream<DynamicTest> answersByAClockThatGoesBackEqualTheModel() {
     needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(
-        runs(100),
+        runs(50),
         draw -> {
           List<Limit> limits = draw.limits();
           long origin = draw.originNanos();
@@ -154,7 +154,7 @@ interface ModelProperties extends StoreTests {
   default Stream<DynamicTest> answersAcrossChangesOfLimitsEqualTheModel() {
     needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(
-        runs(100),
+        runs(50),
         draw -> {
           List<Limit> limits = draw.limits();
           long origin = draw.originNanos();

@@ -18,7 +18,23 @@ import org.junit.jupiter.api.BeforeEach;
  * }
  * }</pre>
  *
- * <p>A store with a clock of its own overrides {@link #openHarness} too.
+ * <p>A store in this process goes by the clock of its blueprint, which the suite moves at will. A
+ * store with a clock of its own overrides {@link #openHarness} too, with a {@link Harness} that
+ * says which {@link Harness.Ability abilities} it has; what needs others is skipped. Every test
+ * gets an empty store, and every limiter a name of its own.
+ *
+ * <p>The parts, from the worked to the random and the parallel:
+ *
+ * <ul>
+ *   <li>the vectors, and what each verb does in the small;
+ *   <li>known traps of other limiters, and bugs that some store once had;
+ *   <li>random runs against the reference models, and promises, bounds and evictions that need no
+ *       model; a run that fails names its seed, and {@code -Dweir.tck.seed=42} replays it;
+ *   <li>the audit: many threads, exact totals.
+ * </ul>
+ *
+ * <p>For a soak, extend the store's test once more, tag it {@code soak}, and override {@link
+ * #runs}.
  */
 public abstract class StoreSuite
     implements VectorTests,

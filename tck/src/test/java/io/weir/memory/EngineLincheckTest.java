@@ -225,10 +225,15 @@ class EngineLincheckTest {
     }
   }
 
-  private static ModelCheckingOptions everyInterleaving() {
+  /** How many scenarios to try; more in a soak. */
+  int scenarios() {
+    return 2;
+  }
+
+  private ModelCheckingOptions everyInterleaving() {
     return new ModelCheckingOptions()
-        .iterations(10)
-        .invocationsPerIteration(300)
+        .iterations(scenarios())
+        .invocationsPerIteration(50)
         .threads(2)
         .actorsPerThread(3)
         .actorsBefore(1)
@@ -236,10 +241,10 @@ class EngineLincheckTest {
         .sequentialSpecification(Counts.class);
   }
 
-  private static StressOptions stress() {
+  private StressOptions stress() {
     return new StressOptions()
-        .iterations(8)
-        .invocationsPerIteration(200)
+        .iterations(scenarios())
+        .invocationsPerIteration(100)
         .threads(3)
         .actorsPerThread(3)
         .actorsBefore(1)
@@ -259,12 +264,12 @@ class EngineLincheckTest {
 
   @Test
   void changesOfLimitsOfWordsAreLinearizable() {
-    everyInterleaving().check(ChangesOfWords.class);
+    stress().iterations(3 * scenarios()).invocationsPerIteration(300).check(ChangesOfWords.class);
   }
 
   @Test
   void changesOfLimitsOfLogsAreLinearizable() {
-    everyInterleaving().check(ChangesOfLogs.class);
+    stress().iterations(3 * scenarios()).invocationsPerIteration(300).check(ChangesOfLogs.class);
   }
 
   @Test
