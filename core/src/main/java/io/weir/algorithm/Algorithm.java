@@ -158,6 +158,11 @@ public abstract sealed class Algorithm
   /** Ticks until the bucket is full, the queue empty, or the window or the oldest entry's over. */
   public abstract long resetIn(Bucket bucket, long now);
 
+  /** {@link #isFresh(Bucket, long)} where a bucket is one word. */
+  public boolean isFresh(long word, long now) {
+    throw new IllegalStateException(limit + " needs " + words() + " words");
+  }
+
   /** Whether the bucket decides like one that nobody has touched, now and ever after. */
   public abstract boolean isFresh(Bucket bucket, long now);
 

@@ -137,9 +137,18 @@ final class FixedWindow extends Algorithm {
   }
 
   @Override
+  public boolean isFresh(long word, long now) {
+    return isFresh(word >>> countBits, word & countMask, now);
+  }
+
+  @Override
   public boolean isFresh(Bucket bucket, long now) {
+    return isFresh(index(bucket), storedCount(bucket), now);
+  }
+
+  private boolean isFresh(long ofBucket, long count, long now) {
     long index = windows.index(now);
-    return index(bucket) < index || (index(bucket) == index && storedCount(bucket) == 0);
+    return ofBucket < index || (ofBucket == index && count == 0);
   }
 
   @Override

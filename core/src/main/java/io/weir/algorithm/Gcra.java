@@ -266,6 +266,11 @@ final class Gcra extends Algorithm {
   }
 
   @Override
+  public boolean isFresh(long word, long now) {
+    return word <= now << partBits;
+  }
+
+  @Override
   public boolean isFresh(Bucket bucket, long now) {
     return resetIn(bucket, now) == 0;
   }

@@ -191,11 +191,18 @@ final class SlidingWindow extends Algorithm {
   }
 
   @Override
+  public boolean isFresh(long word, long now) {
+    return isFresh(word >>> 2 * countBits, word >>> countBits & countMask, word & countMask, now);
+  }
+
+  @Override
   public boolean isFresh(Bucket bucket, long now) {
-    long age = windows.index(now) - index(bucket);
-    return age > 1
-        || (age == 1 && storedCurrent(bucket) == 0)
-        || (age == 0 && storedCurrent(bucket) == 0 && storedPrevious(bucket) == 0);
+    return isFresh(index(bucket), storedPrevious(bucket), storedCurrent(bucket), now);
+  }
+
+  private boolean isFresh(long ofBucket, long previous, long current, long now) {
+    long age = windows.index(now) - ofBucket;
+    return age > 1 || (age == 1 && current == 0) || (age == 0 && current == 0 && previous == 0);
   }
 
   @Override

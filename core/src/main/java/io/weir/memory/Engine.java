@@ -95,11 +95,11 @@ abstract class Engine {
   abstract <R> @Nullable R edit(long hash, Moment moment, Edit<R> edit);
 
   /** Drops what is no longer needed in one page of each table. */
-  final void sweep(Moment moment) {
-    sweep(sweeps.getAndIncrement(), moment);
+  final void sweep(long time, boolean inMillis) {
+    sweep(sweeps.getAndIncrement(), time, inMillis);
   }
 
-  abstract void sweep(int page, Moment moment);
+  abstract void sweep(int page, long time, boolean inMillis);
 
   /** How many pages a full sweep has. */
   abstract int pages();
@@ -107,14 +107,14 @@ abstract class Engine {
   /**
    * Sweeps for a request that finds the tables full: a small table at once, a large one by and by.
    */
-  final void makeRoom(Moment moment) {
+  final void makeRoom(long time, boolean inMillis) {
     int pages = pages();
     if (pages <= FEW_PAGES) {
       for (int i = 0; i < pages; i++) {
-        sweep(moment);
+        sweep(time, inMillis);
       }
     } else if (ThreadLocalRandom.current().nextInt(FEW_PAGES) == 0) {
-      sweep(moment);
+      sweep(time, inMillis);
     }
   }
 

@@ -134,7 +134,7 @@ final class MemoryBuckets implements Buckets {
     lastSweep = now;
     Engine current = engine;
     if (current != null) {
-      current.sweep(Moment.ofNanos(now));
+      current.sweep(now, false);
     }
   }
 

@@ -25,8 +25,21 @@ final class RecordEngine extends Engine {
     this.maxKeys = maxKeys;
     this.tables = new RecordTable[algorithms().length];
     for (int i = 0; i < tables.length; i++) {
-      tables[i] = new RecordTable(algorithms()[i]);
+      int limit = i;
+      tables[i] =
+          new RecordTable(
+              algorithms()[i],
+              (hash, bucket, time, inMillis) -> canDrop(limit, hash, bucket, time, inMillis));
     }
+  }
+
+  private boolean canDrop(int i, long hash, Bucket bucket, long time, boolean inMillis) {
+    Algorithm algorithm = algorithms()[i];
+    long now = inMillis ? algorithm.atMillis(time) : algorithm.at(time);
+    if (keepsAll() || !algorithm.isFresh(bucket, now)) {
+      return false;
+    }
+    return !bequeaths(i) || algorithm.isFresh(newBucket(i, hash, new Moment(time, inMillis)), now);
   }
 
   @Override
@@ -178,16 +191,16 @@ final class RecordEngine extends Engine {
   private void makeRoomIfFull(long time, boolean inMillis) {
     for (RecordTable table : tables) {
       if (table.keys() >= maxKeys) {
-        makeRoom(new Moment(time, inMillis));
+        makeRoom(time, inMillis);
         return;
       }
     }
   }
 
   @Override
-  void sweep(int page, Moment moment) {
-    for (int i = 0; i < tables.length; i++) {
-      tables[i].sweep(page, judge(i, moment));
+  void sweep(int page, long time, boolean inMillis) {
+    for (RecordTable table : tables) {
+      table.sweep(page, time, inMillis);
     }
   }
 
@@ -198,18 +211,6 @@ final class RecordEngine extends Engine {
       most = Math.max(most, table.entries());
     }
     return most;
-  }
-
-  private RecordPage.Judge judge(int i, Moment moment) {
-    if (keepsAll()) {
-      return (hash, bucket) -> false;
-    }
-    Algorithm algorithm = algorithms()[i];
-    long now = moment.in(algorithm);
-    boolean mayInherit = bequeaths(i);
-    return (hash, bucket) ->
-        algorithm.isFresh(bucket, now)
-            && !(mayInherit && !algorithm.isFresh(newBucket(i, hash, moment), now));
   }
 
   @Override

@@ -153,11 +153,11 @@ final class RecordPage implements Bucket.Heap {
   }
 
   /** How many keys can be dropped. */
-  int needless(Judge judge) {
+  int needless(Judge judge, long time, boolean inMillis) {
     int needless = 0;
     for (int slot = 0; slot < capacity(); slot++) {
       if (hashAt(slot) != 0
-          && judge.canDrop(hashAt(slot), other.moveTo(slots, slot * stride + 1))) {
+          && judge.canDrop(hashAt(slot), other.moveTo(slots, slot * stride + 1), time, inMillis)) {
         needless++;
       }
     }
@@ -165,9 +165,9 @@ final class RecordPage implements Bucket.Heap {
   }
 
   /** Drops what can be dropped and moves the rest together; tells how many were dropped. */
-  int compact(Judge judge) {
+  int compact(Judge judge, long time, boolean inMillis) {
     int before = used;
-    moveTo(this, (hash, bucket) -> !judge.canDrop(hash, bucket));
+    moveTo(this, (hash, bucket) -> !judge.canDrop(hash, bucket, time, inMillis));
     return before - used;
   }
 
@@ -244,9 +244,9 @@ final class RecordPage implements Bucket.Heap {
     }
   }
 
-  /** Says which keys need not be kept. */
+  /** Says which keys need not be kept at a moment, which is that of the request at hand. */
   interface Judge {
-    boolean canDrop(long hash, Bucket bucket);
+    boolean canDrop(long hash, Bucket bucket, long time, boolean inMillis);
   }
 
   private interface Keep {

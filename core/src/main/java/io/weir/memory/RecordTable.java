@@ -13,10 +13,12 @@ final class RecordTable {
 
   private final Algorithm algorithm;
   private final AtomicLong keys = new AtomicLong();
+  private final RecordPage.Judge judge;
   private volatile RecordPage[] directory;
 
-  RecordTable(Algorithm algorithm) {
+  RecordTable(Algorithm algorithm, RecordPage.Judge judge) {
     this.algorithm = algorithm;
+    this.judge = judge;
     this.directory = new RecordPage[] {new RecordPage(algorithm, 0, 0)};
   }
 
@@ -80,14 +82,14 @@ final class RecordTable {
   /**
    * Looks at the page of one entry of the directory, and compacts it if much of it can be dropped.
    */
-  void sweep(int entry, RecordPage.Judge judge) {
+  void sweep(int entry, long time, boolean inMillis) {
     RecordPage[] entries = directory;
     RecordPage page = entries[entry & entries.length - 1];
     page.lock();
     try {
-      int needless = page.isRetired() ? 0 : page.needless(judge);
+      int needless = page.isRetired() ? 0 : page.needless(judge, time, inMillis);
       if (needless > 0 && needless >= page.used() / 4) {
-        keys.getAndAdd(-page.compact(judge));
+        keys.getAndAdd(-page.compact(judge, time, inMillis));
       }
     } finally {
       page.unlock();

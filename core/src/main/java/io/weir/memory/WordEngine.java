@@ -13,7 +13,7 @@ final class WordEngine extends Engine {
   private static final long AS_GOOD_AS_NEW = 1;
 
   private final Algorithm algorithm;
-  private final WordTable table = new WordTable();
+  private final WordTable table = new WordTable(this::canDrop);
   private final long maxKeys;
 
   WordEngine(
@@ -51,13 +51,13 @@ final class WordEngine extends Engine {
           continue;
         }
       } else if (page.isFree(~slot) && !page.isFull()) {
-        if (table.keys() >= maxKeys && isFull(new Moment(time, inMillis))) {
+        if (isFull(time, inMillis)) {
           return tryOverflow(new Moment(time, inMillis), cost);
         }
         table.claim(page, ~slot, hash);
         continue;
       }
-      WordPage successor = table.successor(page, hash, judge(new Moment(time, inMillis)));
+      WordPage successor = table.successor(page, hash, time, inMillis);
       if (successor == null) {
         return Outcome.RETIRED;
       }
@@ -90,7 +90,7 @@ final class WordEngine extends Engine {
       boolean found = slot >= 0;
       long stored = found ? page.storedAt(slot) : 0;
       boolean settled = found ? !WordPage.isFrozen(stored) : page.isFree(~slot);
-      if (settled && !found && isFull(moment)) {
+      if (settled && !found && isFull(moment.time(), moment.inMillis())) {
         return editOverflow(moment, edit);
       }
       if (settled) {
@@ -113,7 +113,7 @@ final class WordEngine extends Engine {
           continue;
         }
       }
-      WordPage successor = table.successor(page, hash, judge(moment));
+      WordPage successor = table.successor(page, hash, moment.time(), moment.inMillis());
       if (successor == null) {
         return null;
       }
@@ -153,16 +153,16 @@ final class WordEngine extends Engine {
     }
   }
 
-  private boolean isFull(Moment moment) {
+  private boolean isFull(long time, boolean inMillis) {
     if (table.keys() >= maxKeys) {
-      makeRoom(moment);
+      makeRoom(time, inMillis);
     }
     return table.keys() >= maxKeys;
   }
 
   @Override
-  void sweep(int page, Moment moment) {
-    table.sweep(page, judge(moment));
+  void sweep(int page, long time, boolean inMillis) {
+    table.sweep(page, time, inMillis);
   }
 
   @Override
@@ -170,18 +170,12 @@ final class WordEngine extends Engine {
     return table.entries();
   }
 
-  private WordTable.Judge judge(Moment moment) {
-    if (keepsAll()) {
-      return (hash, word) -> word == 0;
+  private boolean canDrop(long hash, long word, long time, boolean inMillis) {
+    if (word == 0 || keepsAll()) {
+      return word == 0;
     }
-    long now = moment.in(algorithm);
-    Bucket bucket = new Bucket(1);
-    boolean mayInherit = bequeaths(0);
-    return (hash, word) -> {
-      bucket.word(0, word);
-      return word == 0
-          || (algorithm.isFresh(bucket, now) && !(mayInherit && inherited(hash, moment) != 0));
-    };
+    return algorithm.isFresh(word, inMillis ? algorithm.atMillis(time) : algorithm.at(time))
+        && !(bequeaths(0) && inherited(hash, new Moment(time, inMillis)) != 0);
   }
 
   @Override

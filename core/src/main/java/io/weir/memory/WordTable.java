@@ -53,10 +53,15 @@ final class WordTable {
 
   private volatile WordPage[] directory = {emptyPage(0, 0, 0)};
   private final AtomicLong keys = new AtomicLong();
+  private final Judge judge;
 
-  /** Says which keys need not be kept. */
+  /** Says which keys need not be kept at a moment, which is that of the request at hand. */
   interface Judge {
-    boolean canDrop(long hash, long word);
+    boolean canDrop(long hash, long word, long time, boolean inMillis);
+  }
+
+  WordTable(Judge judge) {
+    this.judge = judge;
   }
 
   /** A hash as the table wants it: two values have a meaning of their own. */
@@ -90,10 +95,10 @@ final class WordTable {
   /**
    * The page that has taken the place of {@code page} for {@code hash}; null if all has retired.
    */
-  @Nullable WordPage successor(WordPage page, long hash, Judge judge) {
+  @Nullable WordPage successor(WordPage page, long hash, long time, boolean inMillis) {
     WordPage[] heirs = page.heirs();
     if (heirs == null) {
-      heirs = replace(page, judge);
+      heirs = replace(page, time, inMillis);
     }
     if (heirs == WordPage.GONE) {
       return null;
@@ -107,7 +112,7 @@ final class WordTable {
   }
 
   /** Freezes a page and makes pages of what is to be kept of it. */
-  private WordPage[] replace(WordPage page, Judge judge) {
+  private WordPage[] replace(WordPage page, long time, boolean inMillis) {
     page.freeze();
     long[] hashes = new long[page.used()];
     long[] words = new long[page.used()];
@@ -115,7 +120,9 @@ final class WordTable {
     for (int slot = 0; slot < page.capacity(); slot++) {
       long hash = page.hashAt(slot);
       long word = WordPage.word(page.storedAt(slot));
-      if ((hash & ~WordPage.SEALED) != 0 && word != 0 && !judge.canDrop(hash, word)) {
+      if ((hash & ~WordPage.SEALED) != 0
+          && word != 0
+          && !judge.canDrop(hash, word, time, inMillis)) {
         if (live == hashes.length) {
           hashes = Arrays.copyOf(hashes, live + 8);
           words = Arrays.copyOf(words, live + 8);
@@ -192,7 +199,7 @@ final class WordTable {
   /**
    * Looks at the page of one entry of the directory, and replaces it if most of it can be dropped.
    */
-  void sweep(int entry, Judge judge) {
+  void sweep(int entry, long time, boolean inMillis) {
     WordPage[] entries = directory;
     WordPage page = (WordPage) ENTRY.getAcquire(entries, entry & entries.length - 1);
     int needless = 0;
@@ -200,13 +207,13 @@ final class WordTable {
       long hash = page.hashAt(slot);
       if ((hash & ~WordPage.SEALED) != 0) {
         long stored = page.storedAt(slot);
-        if (!WordPage.isFrozen(stored) && judge.canDrop(hash, WordPage.word(stored))) {
+        if (!WordPage.isFrozen(stored) && judge.canDrop(hash, stored, time, inMillis)) {
           needless++;
         }
       }
     }
     if (needless > 0 && needless >= page.used() / 4) {
-      successor(page, page.prefix(), judge);
+      successor(page, page.prefix(), time, inMillis);
     }
   }
 

@@ -11,11 +11,13 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A table of records, beside a map of what each key has spent. */
 class RecordTableTest {
+  private LongPredicate canDrop = hash -> false;
   private static final int PERMITS = 40;
 
   private final Map<Long, Long> spent = new HashMap<>();
@@ -70,7 +72,8 @@ class RecordTableTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("algorithms")
   void growsAndForgetsNobody(Algorithm algorithm) {
-    RecordTable table = new RecordTable(algorithm);
+    RecordTable table =
+        new RecordTable(algorithm, (hash, bucket, time, inMillis) -> canDrop.test(hash));
     long[] hashes = random.longs(3000).map(WordTable::sanitize).toArray();
     for (int round = 0; round < 5; round++) {
       for (long hash : hashes) {
@@ -86,7 +89,8 @@ class RecordTableTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("algorithms")
   void aSweepDropsWhatCanBeDroppedAndKeepsTheRest(Algorithm algorithm) {
-    RecordTable table = new RecordTable(algorithm);
+    RecordTable table =
+        new RecordTable(algorithm, (hash, bucket, time, inMillis) -> canDrop.test(hash));
     for (int i = 0; i < 3000; i++) {
       take(table, WordTable.sanitize(random.nextLong()), 0, 1 + i % 4);
     }
@@ -98,12 +102,14 @@ class RecordTableTest {
           }
         });
     for (int i = 0; i < table.entries(); i++) {
-      table.sweep(i, (hash, bucket) -> drop.contains(hash));
+      canDrop = hash -> drop.contains(hash);
+      table.sweep(i, 0, false);
     }
     spent.keySet().removeAll(drop);
     expectAll(table, 0);
     for (int i = 0; i < table.entries(); i++) {
-      table.sweep(i, (hash, bucket) -> true);
+      canDrop = hash -> true;
+      table.sweep(i, 0, false);
     }
     assertThat(table.keys()).isZero();
   }
@@ -111,7 +117,8 @@ class RecordTableTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("algorithms")
   void whatHasRetiredIsToldOnce(Algorithm algorithm) {
-    RecordTable table = new RecordTable(algorithm);
+    RecordTable table =
+        new RecordTable(algorithm, (hash, bucket, time, inMillis) -> canDrop.test(hash));
     for (int i = 0; i < 2000; i++) {
       take(table, WordTable.sanitize(random.nextLong()), 0, 1);
     }
@@ -119,7 +126,8 @@ class RecordTableTest {
     table.retireAll(hash -> assertThat(seen.add(hash)).isTrue());
     assertThat(seen).isEqualTo(spent.keySet());
     for (int i = 0; i < table.entries(); i++) {
-      table.sweep(i, (hash, bucket) -> true);
+      canDrop = hash -> true;
+      table.sweep(i, 0, false);
     }
     assertThat(table.keys()).as("nothing changes any more").isEqualTo(spent.size());
   }
@@ -127,7 +135,8 @@ class RecordTableTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("algorithms")
   void hashesThatBeginAlikeSplitDeeply(Algorithm algorithm) {
-    RecordTable table = new RecordTable(algorithm);
+    RecordTable table =
+        new RecordTable(algorithm, (hash, bucket, time, inMillis) -> canDrop.test(hash));
     for (int i = 0; i < 600; i++) {
       take(table, 0x7FF0_0000_0000_0000L | random.nextLong() >>> 12, 0, 2);
     }

@@ -7,15 +7,17 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A table of words, beside a map. */
 class WordTableTest {
-  private static final WordTable.Judge KEEP = (hash, word) -> word == 0;
 
-  private final WordTable table = new WordTable();
+  private BiPredicate<Long, Long> canDrop = (hash, word) -> word == 0;
+  private final WordTable table =
+      new WordTable((hash, word, time, inMillis) -> canDrop.test(hash, word));
   private final Map<Long, Long> map = new HashMap<>();
   private final Random random = new Random(7);
 
@@ -33,7 +35,7 @@ class WordTableTest {
       if (slot < 0 && page.isFree(~slot) && !page.isFull()) {
         assertThat(table.claim(page, ~slot, hash)).isTrue();
       } else {
-        page = table.successor(page, hash, KEEP);
+        page = table.successor(page, hash, 0, false);
       }
     }
   }
@@ -41,7 +43,7 @@ class WordTableTest {
   private long get(long hash) {
     WordPage page = table.page(hash);
     while (page.heirs() != null) {
-      page = table.successor(page, hash, KEEP);
+      page = table.successor(page, hash, 0, false);
     }
     int slot = page.find(hash);
     return slot >= 0 ? WordPage.word(page.storedAt(slot)) : 0;
@@ -88,14 +90,15 @@ class WordTableTest {
   void aSweepDropsWhatCanBeDroppedAndKeepsTheRest() {
     fill(50_000);
     int before = table.entries();
-    WordTable.Judge odd = (hash, word) -> word % 2 == 1;
+    canDrop = (hash, word) -> word % 2 == 1;
     for (int i = 0; i < before; i++) {
-      table.sweep(i, odd);
+      table.sweep(i, 0, false);
     }
     map.values().removeIf(word -> word % 2 == 1);
     expectAll();
     for (int i = 0; i < 2 * before; i++) {
-      table.sweep(i, (hash, word) -> true);
+      canDrop = (hash, word) -> true;
+      table.sweep(i, 0, false);
     }
     assertThat(table.keys()).isZero();
     map.keySet().forEach(hash -> assertThat(get(hash)).isZero());
@@ -106,10 +109,12 @@ class WordTableTest {
     fill(1000);
     WordPage page = table.page(0);
     Set<Long> few = new HashSet<>(map.keySet().stream().limit(200).toList());
-    table.sweep(0, (hash, word) -> few.contains(hash));
+    canDrop = (hash, word) -> few.contains(hash);
+    table.sweep(0, 0, false);
     assertThat(page.heirs()).isNull();
     few.addAll(map.keySet().stream().limit(260).toList());
-    table.sweep(0, (hash, word) -> few.contains(hash));
+    canDrop = (hash, word) -> few.contains(hash);
+    table.sweep(0, 0, false);
     assertThat(page.heirs()).hasSize(1);
     assertThat(table.page(0)).isSameAs(page.heirs()[0]);
     assertThat(table.keys()).isEqualTo(map.size() - few.size());
@@ -120,7 +125,8 @@ class WordTableTest {
     fill(1500);
     int large = table.page(0).capacity();
     Set<Long> kept = new HashSet<>(map.keySet().stream().limit(10).toList());
-    table.sweep(0, (hash, word) -> !kept.contains(hash));
+    canDrop = (hash, word) -> !kept.contains(hash);
+    table.sweep(0, 0, false);
     map.keySet().retainAll(kept);
     assertThat(table.page(0).capacity()).isLessThan(large / 10);
     expectAll();
@@ -133,13 +139,13 @@ class WordTableTest {
     assertThat(WordTable.retiredWord(table.retire(some), some)).isEqualTo(map.get(some));
     assertThat(WordTable.retiredWord(table.retire(some), some)).isEqualTo(map.get(some));
     assertThat(WordTable.retiredWord(table.retire(12345), 12345)).isZero();
-    assertThat(table.successor(table.retire(some), some, KEEP)).isNull();
+    assertThat(table.successor(table.retire(some), some, 0, false)).isNull();
 
     Set<Long> seen = new HashSet<>();
     table.retireAll(hash -> assertThat(seen.add(hash)).isTrue());
     assertThat(seen).isEqualTo(map.keySet());
     map.keySet()
-        .forEach(hash -> assertThat(table.successor(table.retire(hash), hash, KEEP)).isNull());
+        .forEach(hash -> assertThat(table.successor(table.retire(hash), hash, 0, false)).isNull());
   }
 
   @Test
