@@ -67,12 +67,8 @@ class LimitTest {
   void theEdgesOfTheRangeAreInIt() {
     for (Function<Long, Limit.Per<? extends Limit>> limit : ALL) {
       for (long permits : new long[] {0, 1, MAX}) {
-        // A leaky bucket holds one more than its permits, unless told otherwise.
-        boolean leaky = limit.apply(1L).perSecond() instanceof Limit.LeakyBucket && permits > 0;
-        Duration period = Duration.ofMillis(leaky ? YEARS_50 / 2 : YEARS_50);
-        assertThatNoException().isThrownBy(() -> limit.apply(permits).per(period));
+        assertThatNoException().isThrownBy(() -> limit.apply(permits).per(Limit.MAX_PERIOD));
       }
-      assertThat(new Limit.LeakyBucket(1, Limit.MAX_PERIOD, 0).capacity()).isEqualTo(1);
       assertThatNoException().isThrownBy(() -> limit.apply(1L).per(Duration.ofMillis(10)));
     }
     assertThat(Limit.fixedWindow(MAX).per(Duration.ofMillis(1)).capacity()).isEqualTo(MAX);
@@ -82,6 +78,7 @@ class LimitTest {
         .isEqualTo(MAX);
     assertThat(Limit.tokenBucket(MAX).per(Duration.ofMillis(1)).capacity()).isEqualTo(MAX);
     assertThat(Limit.leakyBucket(MAX).per(Duration.ofMillis(1)).capacity()).isEqualTo(MAX);
+    assertThat(Limit.leakyBucket(4).per(Limit.MAX_PERIOD).queue()).isEqualTo(3);
     assertThat(Limit.MAX_PERMITS).isEqualTo(MAX);
     assertThat(Limit.MAX_PERIOD).isEqualTo(Duration.ofMillis(YEARS_50));
   }

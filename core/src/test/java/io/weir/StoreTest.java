@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,7 +39,6 @@ class StoreTest {
   }
 
   @Test
-  @Disabled("the exception does not name the argument in the words of the others")
   void noUrlIsRefusedByName() {
     assertThatThrownBy(() -> Store.open((String) null))
         .isInstanceOf(NullPointerException.class)

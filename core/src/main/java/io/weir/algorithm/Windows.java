@@ -98,9 +98,18 @@ abstract class Windows {
             case MONTH -> LocalDate.EPOCH.plusMonths(base + index);
             case YEAR -> LocalDate.EPOCH.plusYears(base + index);
           };
-      long start = timeline.clampedMillis(epochMillis(date.atStartOfDay(zone).toInstant()));
-      // What begins at the end of time, or after it, begins after every moment that there is.
-      return start == Timeline.LENGTH - 1 ? Timeline.LENGTH : start;
+      return moment(date.atStartOfDay(zone).toInstant());
+    }
+
+    /** On the timeline; what begins at the end of time begins after every moment that there is. */
+    private long moment(Instant start) {
+      long millis;
+      try {
+        millis = timeline.clampedMillis(start.toEpochMilli());
+      } catch (ArithmeticException beyondAllClocks) {
+        millis = start.getEpochSecond() < 0 ? 1 : Timeline.LENGTH;
+      }
+      return millis == Timeline.LENGTH - 1 ? Timeline.LENGTH : millis;
     }
 
     @Override
@@ -119,14 +128,6 @@ abstract class Windows {
         case MONTH -> ChronoUnit.MONTHS.between(LocalDate.EPOCH, date.withDayOfMonth(1));
         case YEAR -> ChronoUnit.YEARS.between(LocalDate.EPOCH, date.withDayOfYear(1));
       };
-    }
-
-    private static long epochMillis(Instant instant) {
-      try {
-        return instant.toEpochMilli();
-      } catch (ArithmeticException beyondAllClocks) {
-        return instant.getEpochSecond() < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
-      }
     }
 
     private record Window(long index, long start, long end) {}

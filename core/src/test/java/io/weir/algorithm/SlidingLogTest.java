@@ -8,7 +8,6 @@ import io.weir.Limit;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Random;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -195,7 +194,6 @@ class SlidingLogTest {
   }
 
   @Test
-  @Disabled("restamps the entry before it")
   void aForcedChargeThatAddsNothingChangesNothing() {
     play(
         FOUR,

@@ -10,7 +10,6 @@ import io.weir.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -161,7 +160,6 @@ class MemoryBucketsTest {
   }
 
   @Test
-  @Disabled("told by the limit itself while the overflow bucket is untouched")
   void aPeekAtAFullTableIsTheOverflows() {
     RateLimiter limiter =
         RateLimiter.builder()

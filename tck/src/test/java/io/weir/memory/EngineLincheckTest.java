@@ -73,7 +73,7 @@ class EngineLincheckTest {
     }
 
     void sweepEngine() {
-      engine.sweep(NOW);
+      engine.sweep(NOW.time(), NOW.inMillis());
     }
   }
 
