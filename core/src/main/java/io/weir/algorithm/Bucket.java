@@ -56,7 +56,8 @@ public final class Bucket {
 
     /** A heap that only grows, for a bucket that lives as long as one operation. */
     final class Growing implements Heap {
-      private int[] ints = new int[0];
+      private static final int[] EMPTY = {};
+      private int[] ints = EMPTY;
 
       @Override
       public int[] ints() {

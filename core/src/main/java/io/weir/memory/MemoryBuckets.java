@@ -56,13 +56,13 @@ final class MemoryBuckets implements Buckets {
 
   @Override
   public Decision check(String key, long cost) {
-    return take(key, cost).decision();
+    return edit(key, now(), Verbs.check(cost));
   }
 
   @Override
   public Decision checkAt(String key, long cost, long epochMillis) {
     noteGivenTime(epochMillis);
-    return edit(key, Moment.ofMillis(epochMillis), Verbs.take(key, cost)).decision();
+    return edit(key, Moment.ofMillis(epochMillis), Verbs.check(cost));
   }
 
   @Override

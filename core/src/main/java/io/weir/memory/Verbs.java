@@ -17,19 +17,38 @@ final class Verbs {
   private Verbs() {}
 
   /** Takes, now or not at all. */
-  static Engine.Edit<MemoryReceipt> take(String key, long cost) {
+  static Engine.Edit<Decision> check(long cost) {
     return (algorithms, buckets, moment) -> {
-      if (cost > 0 && fits(algorithms, cost)) {
-        if (waitFor(algorithms, buckets, moment, cost) == 0) {
-          return grant(key, algorithms, buckets, moment, 0, cost);
-        }
-        noteRejected(algorithms, buckets, moment, cost);
-      }
-      return refuse(key, algorithms, buckets, moment, cost);
+      long delay = cost > 0 ? delay(algorithms, buckets, moment) : 0;
+      boolean granted = takeNow(algorithms, buckets, moment, cost);
+      return decide(algorithms, buckets, moment, cost, granted, granted ? delay : 0);
     };
   }
 
-  /** What {@link #take} would decide. */
+  /** {@link #check}, with a receipt. */
+  static Engine.Edit<MemoryReceipt> take(String key, long cost) {
+    return (algorithms, buckets, moment) -> {
+      Decision decision = check(cost).apply(algorithms, buckets, moment);
+      boolean taken = decision.allowed() && cost > 0;
+      return new MemoryReceipt(
+          key, decision, algorithms, taken ? marks(algorithms, buckets, moment) : NO_MARKS);
+    };
+  }
+
+  private static boolean takeNow(
+      Algorithm[] algorithms, Bucket[] buckets, Moment moment, long cost) {
+    if (cost == 0 || !fits(algorithms, cost)) {
+      return cost == 0;
+    }
+    if (waitFor(algorithms, buckets, moment, cost) > 0) {
+      noteRejected(algorithms, buckets, moment, cost);
+      return false;
+    }
+    takeAt(algorithms, buckets, moment, moment, cost);
+    return true;
+  }
+
+  /** What {@link #check} would decide. */
   static Engine.Edit<Decision> peek(long cost) {
     return (algorithms, buckets, moment) -> {
       boolean granted =
@@ -160,14 +179,24 @@ final class Verbs {
       String key, Algorithm[] algorithms, Bucket[] buckets, Moment moment, long wait, long cost) {
     Moment later = moment.plus(wait);
     long delay = wait + delay(algorithms, buckets, later);
+    takeAt(algorithms, buckets, moment, later, cost);
+    Decision decision = decide(algorithms, buckets, moment, cost, true, delay);
+    return new MemoryReceipt(key, decision, algorithms, marks(algorithms, buckets, later));
+  }
+
+  private static void takeAt(
+      Algorithm[] algorithms, Bucket[] buckets, Moment moment, Moment at, long cost) {
+    for (int i = 0; i < algorithms.length; i++) {
+      algorithms[i].take(buckets[i], moment.in(algorithms[i]), at.in(algorithms[i]), cost);
+    }
+  }
+
+  private static Algorithm.Mark[] marks(Algorithm[] algorithms, Bucket[] buckets, Moment at) {
     Algorithm.Mark[] marks = new Algorithm.Mark[algorithms.length];
     for (int i = 0; i < algorithms.length; i++) {
-      long at = later.in(algorithms[i]);
-      algorithms[i].take(buckets[i], moment.in(algorithms[i]), at, cost);
-      marks[i] = algorithms[i].mark(buckets[i], at);
+      marks[i] = algorithms[i].mark(buckets[i], at.in(algorithms[i]));
     }
-    Decision decision = decide(algorithms, buckets, moment, cost, true, delay);
-    return new MemoryReceipt(key, decision, algorithms, marks);
+    return marks;
   }
 
   private static MemoryReceipt refuse(
