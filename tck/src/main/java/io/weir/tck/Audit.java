@@ -55,8 +55,9 @@ interface Audit extends StoreTests {
   @Tag("slow")
   default Stream<DynamicTest> fewKeysGetExactlyWhatIsThere() {
     needs(Harness.Ability.MANUAL_TIME);
+    long capacity = runs(100) * 200L;
     return forEachLimit(
-        20_000,
+        capacity,
         Duration.ofHours(1),
         limit -> {
           RateLimiter limiter = harness().limiter(limit);
@@ -76,8 +77,8 @@ interface Audit extends StoreTests {
                 }
                 return 0;
               });
-          assertThat(granted.get(0)).as("%s", limit).isEqualTo(20_000);
-          assertThat(granted.get(1)).as("%s", limit).isEqualTo(20_000);
+          assertThat(granted.get(0)).as("%s", limit).isEqualTo(capacity);
+          assertThat(granted.get(1)).as("%s", limit).isEqualTo(capacity);
         });
   }
 
@@ -125,8 +126,9 @@ interface Audit extends StoreTests {
   @Tag("slow")
   default Stream<DynamicTest> whatIsGivenBackIsNeitherLostNorDoubled() {
     needs(Harness.Ability.MANUAL_TIME);
+    long capacity = runs(100) * 50L;
     return forEachLimit(
-            5000,
+            capacity,
             Duration.ofHours(1),
             limit -> {
               RateLimiter limiter = harness().limiter(limit);
@@ -135,7 +137,7 @@ interface Audit extends StoreTests {
                       number -> {
                         SplittableRandom random = new SplittableRandom(number);
                         long mine = 0;
-                        for (int i = 0; i < 2000; i++) {
+                        for (int i = 0; i < capacity / 2; i++) {
                           long cost = random.nextLong(1, 5);
                           Reservation place = limiter.reserve("key", cost, Duration.ZERO);
                           if (place.granted()) {
@@ -149,7 +151,7 @@ interface Audit extends StoreTests {
               while (limiter.tryAcquire("key")) {
                 kept++;
               }
-              assertThat(kept).as("%s", limit).isEqualTo(5000);
+              assertThat(kept).as("%s", limit).isEqualTo(capacity);
             })
         .filter(test -> !test.getDisplayName().equals("leaky-bucket"));
   }
@@ -159,16 +161,17 @@ interface Audit extends StoreTests {
   @Tag("slow")
   default Stream<DynamicTest> chargesMadeTogetherAreCountedTogether() {
     needs(Harness.Ability.MANUAL_TIME);
+    long capacity = runs(100) * 10L;
     return forEachLimit(
-            1000,
+            capacity,
             Duration.ofHours(1),
             limit -> {
               RateLimiter plenty = harness().limiter(limit);
-              RateLimiter scarce = harness().limiter(Limit.slidingLog(600).per(SCARCE));
+              RateLimiter scarce = harness().limiter(Limit.slidingLog(capacity / 2).per(SCARCE));
               Crew.Job<Long> job =
                   number -> {
                     long mine = 0;
-                    for (int i = 0; i < 400; i++) {
+                    for (int i = 0; i < capacity / 3; i++) {
                       Decision decision =
                           RateLimiter.checkAll(
                               Charge.of(plenty, "user"), Charge.of(scarce, "everybody"));
@@ -177,9 +180,9 @@ interface Audit extends StoreTests {
                     return mine;
                   };
               long granted = Crew.sum(job);
-              assertThat(granted).as("%s", limit).isLessThanOrEqualTo(600);
-              assertThat(plenty.peek("user").remaining()).isEqualTo(1000 - granted);
-              assertThat(scarce.peek("everybody").remaining()).isEqualTo(600 - granted);
+              assertThat(granted).as("%s", limit).isLessThanOrEqualTo(capacity / 2);
+              assertThat(plenty.peek("user").remaining()).isEqualTo(capacity - granted);
+              assertThat(scarce.peek("everybody").remaining()).isEqualTo(capacity / 2 - granted);
             })
         .filter(test -> !test.getDisplayName().equals("leaky-bucket"));
   }
@@ -191,18 +194,21 @@ interface Audit extends StoreTests {
   @Tag("slow")
   default Stream<DynamicTest> nothingIsLostOrDoubledWhileLimitsChange() {
     needs(Harness.Ability.MANUAL_TIME);
+    int rounds = runs(100) * 200;
+    int capacity = rounds / 10;
+    int change = rounds / 20;
     return forEachLimit(
-            2000,
+            capacity,
             Duration.ofHours(1),
             limit -> {
               RateLimiter limiter = harness().limiter(limit);
               AtomicLongArray granted = new AtomicLongArray(50);
               Crew.work(
                   number -> {
-                    for (int i = 0; i < 20_000; i++) {
-                      if (number == 0 && i % 1000 == 0) {
+                    for (int i = 0; i < rounds; i++) {
+                      if (number == 0 && i % change == 0) {
                         limiter.reconfigure(
-                            limits(2000 + i / 1000, Duration.ofHours(1)).stream()
+                            limits(capacity + i / change, Duration.ofHours(1)).stream()
                                 .filter(limit::sharesBucketsWith)
                                 .findFirst()
                                 .orElseThrow());
@@ -218,7 +224,7 @@ interface Audit extends StoreTests {
                 long spent = granted.get(key);
                 assertThat(limiter.peek("key-" + key).remaining())
                     .as("%s, key-%d", limit, key)
-                    .isEqualTo(2019 - spent);
+                    .isEqualTo(capacity + 19 - spent);
               }
             })
         .filter(test -> !test.getDisplayName().endsWith("-bucket"));
@@ -244,7 +250,7 @@ interface Audit extends StoreTests {
               grants.addAll(byKey.get(key));
             }
             grants.sort(Comparator.comparingLong(Bounds.Grant::nanos));
-            assertThat(grants).as("%s, key-%d", limit, key).hasSizeGreaterThan(10);
+            assertThat(grants).as("%s, key-%d", limit, key).isNotEmpty();
             Bounds.verify(limit, grants);
           }
           harness().advance(Duration.ofMillis(80));

@@ -38,11 +38,14 @@ import org.junit.jupiter.api.BeforeEach;
  */
 public abstract class StoreSuite
     implements VectorTests,
+        VerbTests,
+        PeerTraps,
+        RegressionTests,
         ModelProperties,
         PromiseProperties,
         BoundProperties,
         EvictionProperties,
-        RegressionTests {
+        Audit {
   private @Nullable Harness harness;
 
   /** An empty store. */
