@@ -81,10 +81,11 @@ interface EvictionProperties extends StoreTests {
     return strangers;
   }
 
-  /** Strangers whose times lie decades before and after. */
+  /** Strangers whose times lie decades before and after, and some who go by the clock. */
   @TestFactory
   default Stream<DynamicTest> aCrowdFromOtherTimesChangesNoAnswer() {
     needs(Harness.Ability.CALLER_TIME);
+    needs(Harness.Ability.MANUAL_TIME);
     return Seeds.runs(
         runs(12),
         draw -> {
@@ -96,6 +97,7 @@ interface EvictionProperties extends StoreTests {
           int strangers = 0;
           alone.checkAt("key-0", 0, 0);
           crowded.checkAt("key-0", 0, 0);
+          harness().setNanos(Duration.ofDays(2 * 3653).toNanos());
           for (int i = 0; i < 40; i++) {
             walk.step();
             long now = walk.elapsedNanos() / 1_000_000;
@@ -103,6 +105,10 @@ interface EvictionProperties extends StoreTests {
               long more = draw.between(1, draw.oneIn(3) ? runs(CROWD) : 50);
               for (int stranger = 0; stranger < more; stranger++) {
                 crowded.allow("stranger-" + strangers++, now + draw.between(-years, 2 * years));
+                if (stranger % 16 == 0) {
+                  harness().advance(Duration.ofMillis(1));
+                  crowded.tryAcquire("late-" + strangers);
+                }
               }
             }
             String key = "key-" + draw.between(0, 3);
