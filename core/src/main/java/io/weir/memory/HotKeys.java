@@ -66,8 +66,7 @@ final class HotKeys {
     Entry entry = entries[place];
     boolean hit = entry != null && entry.is(key, code);
     long hash = hit ? entry.hash : keyHash.of(key);
-    hits += ((hit ? ALL_HITS : 0) - hits) / 64;
-    isWorthIt = hits > ENOUGH_HITS;
+    account(hit);
     if (!hit && key.length() <= LONGEST) {
       if (candidates[place] == code) {
         entries[place] = new Entry(key, code, hash);
@@ -75,6 +74,18 @@ final class HotKeys {
       candidates[place] = code;
     }
     return hash;
+  }
+
+  /** Writes only what changes: all threads read these fields on every call. */
+  private void account(boolean hit) {
+    int change = ((hit ? ALL_HITS : 0) - hits) / 64;
+    if (change != 0) {
+      hits += change;
+      boolean enough = hits > ENOUGH_HITS;
+      if (isWorthIt != enough) {
+        isWorthIt = enough;
+      }
+    }
   }
 
   private record Entry(String key, int code, long hash) {
