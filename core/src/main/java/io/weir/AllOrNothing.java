@@ -30,8 +30,19 @@ final class AllOrNothing {
     }
     return peekAll(charges, new ArrayList<>())
         .thenCompose(
-            peeked ->
-                allowed(peeked) ? takeAll(charges, new ArrayList<>()) : rejectAll(charges, peeked));
+            peeked -> {
+              Decision together = Decision.together(peeked);
+              if (together.allowed()) {
+                return takeAll(charges, new ArrayList<>());
+              }
+              if (together.neverFits()) {
+                return CompletableFuture.completedStage(together);
+              }
+              return noteRefusal(charges, charges)
+                  .thenApply(Decision::together)
+                  // What was missing may be there by now, but nothing was taken.
+                  .thenApply(after -> after.allowed() ? together : after);
+            });
   }
 
   private static CompletionStage<List<Decision>> peekAll(
@@ -66,12 +77,15 @@ final class AllOrNothing {
                 taken.add(receipt);
                 return takeAll(charges, taken);
               }
+              int refusing = taken.size();
+              List<Charge> others = new ArrayList<>(charges);
+              others.remove(refusing); // its store has noted the refusal by itself
               return giveBack(charges, taken)
-                  .thenCompose(nothing -> peekAll(charges, new ArrayList<>()))
-                  .thenCompose(
-                      peeked -> {
-                        peeked.set(taken.size(), receipt.decision());
-                        return rejectAll(charges, peeked);
+                  .thenCompose(nothing -> noteRefusal(others, charges))
+                  .thenApply(
+                      after -> {
+                        after.set(refusing, receipt.decision());
+                        return Decision.together(after);
                       });
             });
   }
@@ -86,22 +100,15 @@ final class AllOrNothing {
     return all;
   }
 
-  /** Refused: limits that count rejected requests note it, unless it can never fit. */
-  private static CompletionStage<Decision> rejectAll(
-      List<Charge> charges, List<Decision> decisions) {
-    Decision refusal = Decision.together(decisions);
-    CompletionStage<?> all = CompletableFuture.completedStage(null);
-    if (!refusal.neverFits()) {
-      for (Charge charge : charges) {
-        all =
-            all.thenCompose(
-                nothing -> charge.limiter().buckets().rejectAsync(charge.key(), charge.cost()));
-      }
+  /** Limits that count rejected requests note this one; then how everybody stands. */
+  private static CompletionStage<List<Decision>> noteRefusal(
+      List<Charge> unaware, List<Charge> charges) {
+    CompletionStage<?> noted = CompletableFuture.completedStage(null);
+    for (Charge charge : unaware) {
+      noted =
+          noted.thenCompose(
+              nothing -> charge.limiter().buckets().rejectAsync(charge.key(), charge.cost()));
     }
-    return all.thenApply(nothing -> refusal);
-  }
-
-  private static boolean allowed(List<Decision> decisions) {
-    return decisions.stream().allMatch(Decision::allowed);
+    return noted.thenCompose(nothing -> peekAll(charges, new ArrayList<>()));
   }
 }

@@ -76,6 +76,29 @@ class AllOrNothingTest {
   }
 
   @Test
+  void theWaitIsThatAfterTheRefusalWasCounted() {
+    RateLimiter counting = limiter(Limit.slidingLog(1).perMinute().countingRejected());
+    counting.tryAcquire("u");
+    time.advance(Duration.ofSeconds(30));
+    Charge[] charges = {Charge.of(user, "u"), Charge.of(counting, "u")};
+    assertThat(RateLimiter.checkAll(charges).retryAfter()).contains(Duration.ofMinutes(1));
+    time.advance(Duration.ofMinutes(1));
+    assertThat(RateLimiter.checkAll(charges).allowed()).isTrue();
+  }
+
+  @Test
+  void aRefusalIsCountedOnceWhereSomebodyWasFaster() {
+    Store late = blueprint -> new Rival(Store.memory().open(blueprint));
+    RateLimiter contested = limiter(late, Limit.slidingLog(10).perMinute().countingRejected());
+    contested.tryAcquire("all", 3);
+    time.advance(Duration.ofSeconds(30));
+    assertThat(RateLimiter.checkAll(Charge.of(user, "u"), Charge.of(contested, "all", 3)).allowed())
+        .isFalse();
+    time.advance(Duration.ofSeconds(30));
+    assertThat(contested.peek("all").remaining()).as("3 of the rival, 3 refused").isEqualTo(4);
+  }
+
+  @Test
   void somebodyFasterOnTheSecondChargeGivesTheFirstBack() {
     Store late = blueprint -> new Rival(Store.memory().open(blueprint));
     RateLimiter contested = limiter(late, Limit.slidingLog(1).perMinute());
