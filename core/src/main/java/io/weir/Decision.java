@@ -58,7 +58,11 @@ public final class Decision {
         allowed, cost, delay.toNanos(), List.copyOf(standings), epochMillis, origin);
   }
 
-  /** Several decisions, made together, as one: all standings, the longest delay, the last time. */
+  /**
+   * Several decisions, made together, as one: all standings, the longest delay, the last time, and
+   * for the rest the decision that decided.
+   */
+  @SuppressWarnings("ReferenceEquality") // finds whose the deciding standing is
   static Decision together(List<Decision> decisions) {
     Decision first = decisions.get(0);
     if (decisions.size() == 1) {
@@ -68,12 +72,10 @@ public final class Decision {
     boolean allowed = decisions.stream().allMatch(d -> d.allowed);
     long delay = allowed ? decisions.stream().mapToLong(d -> d.delayNanos).max().orElse(0) : 0;
     long time = decisions.stream().mapToLong(d -> d.epochMillis).max().orElse(first.epochMillis);
+    Standing deciding = deciding(all, allowed);
     Decision decider =
-        decisions.stream()
-            .filter(d -> d.deciding == deciding(all, allowed))
-            .findFirst()
-            .orElse(first);
-    return new Decision(allowed, first.cost, delay, all, time, decider.origin);
+        decisions.stream().filter(d -> d.deciding == deciding).findFirst().orElse(first);
+    return new Decision(allowed, decider.cost, delay, all, time, decider.origin);
   }
 
   private static Standing deciding(List<Standing> standings, boolean allowed) {
@@ -92,7 +94,7 @@ public final class Decision {
     return allowed;
   }
 
-  /** How many permits were asked for. */
+  /** How many permits were asked for; of several charges, by the one that decided. */
   public long cost() {
     return cost;
   }

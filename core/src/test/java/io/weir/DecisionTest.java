@@ -144,6 +144,7 @@ class DecisionTest {
     assertThat(both.standings()).containsExactly(standing(A, 4, 0), standing(B, 2, 0));
     assertThat(both.limit()).isEqualTo(B);
     assertThat(both.origin()).as("of the one that decided").isEqualTo(Origin.STORE);
+    assertThat(both.cost()).as("of the one that decided").isEqualTo(2);
 
     Decision no = Decision.of(1, Duration.ZERO, List.of(standing(B, 0, 9)), 1001, Origin.FAILURE);
     Decision refused = Decision.together(List.of(late, no));
