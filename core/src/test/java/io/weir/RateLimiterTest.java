@@ -377,6 +377,21 @@ class RateLimiterTest {
     };
   }
 
+  /** The clock may be anywhere: it says nothing about the times of those who bring their own. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("threePerTenSeconds")
+  void reconfigureKeepsWhatWasSpentAtGivenTimes(Limit limit) {
+    for (long clockMillis : new long[] {-1_000_000_000_000L, 0, 1_000_000_000_000L}) {
+      time.set(Instant.ofEpochMilli(clockMillis));
+      RateLimiter limiter = limiter(limit);
+      limiter.checkAt("early", 2, 5);
+      limiter.checkAt("late", 2, 500_000_000_005L);
+      limiter.reconfigure(more(limit, 3));
+      assertThat(limiter.checkAt("early", 0, 5).remaining()).isEqualTo(1);
+      assertThat(limiter.checkAt("late", 0, 500_000_000_005L).remaining()).isEqualTo(1);
+    }
+  }
+
   @Test
   void limitsMayBeAddedAndTakenAway() {
     Limit bucket = Limit.tokenBucket(10).perMinute();

@@ -64,6 +64,11 @@ public final class Timeline {
     return Math.floorMod(Math.floorMod(origin, period) - Math.floorMod(HALF, period), period);
   }
 
+  /** The end in milliseconds since the epoch, or the latest moment that a long can name. */
+  public long lastEpochMillis() {
+    return origin > Long.MAX_VALUE - HALF ? Long.MAX_VALUE : origin + HALF - 1;
+  }
+
   /** The start in milliseconds since the epoch, or the earliest moment that a long can name. */
   long earliestEpochMillis() {
     return origin < Long.MIN_VALUE + HALF ? Long.MIN_VALUE : origin - HALF;

@@ -181,13 +181,29 @@ abstract class Engine {
       if (algorithms[i].limit().sharesBucketsWith(heir.limit())) {
         Bucket mine = new Bucket(algorithms[i].words());
         retire(hash, i, mine);
-        if (!algorithms[i].isFresh(mine, moment.in(algorithms[i]))) {
+        if (!canForget(algorithms[i], mine, moment)) {
           heir.inherit(bucket, moment.in(heir), algorithms[i], mine);
           return true;
         }
       }
     }
     return false;
+  }
+
+  /** Where everybody has a time of their own, only what is new by any time can be forgotten. */
+  private boolean canForget(Algorithm algorithm, Bucket bucket, Moment moment) {
+    return keepAll
+        ? isUntouched(algorithm, bucket)
+        : algorithm.isFresh(bucket, moment.in(algorithm));
+  }
+
+  private static boolean isUntouched(Algorithm algorithm, Bucket bucket) {
+    for (int i = 0; i < algorithm.words(); i++) {
+      if (bucket.word(i) != 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Is told of each key that an engine still had. */

@@ -182,7 +182,8 @@ final class MemoryBuckets implements Buckets {
     }
     overflowedBefore += old.overflowed();
     engine = heir;
-    heir.settle(now());
+    // By the end of time no bucket lies in the future, so that each is taken over as it is.
+    heir.settle(givenTimes ? Moment.ofMillis(old.timeline().lastEpochMillis()) : now());
   }
 
   @Override
