@@ -51,6 +51,7 @@ public final class AsyncRateLimiter {
 
   /** {@link RateLimiter#refund(String, long)}. */
   public CompletionStage<Void> refund(String key, long permits) {
+    RateLimiter.requireNotNegative("permits", permits);
     return buckets(key, permits).refundAsync(key, permits);
   }
 

@@ -2,6 +2,7 @@ package io.weir;
 
 import java.math.BigInteger;
 import java.time.Duration;
+import java.util.Objects;
 
 /** Checks that a limit lies in the range that {@link Limit} documents. */
 final class Range {
@@ -17,6 +18,7 @@ final class Range {
   }
 
   static void period(Duration period) {
+    Objects.requireNonNull(period, "period");
     if (period.compareTo(Duration.ofMillis(1)) < 0 || period.compareTo(Limit.MAX_PERIOD) > 0) {
       throw new IllegalArgumentException(
           "period must be from 1 ms to 50 years, but is " + text(period));

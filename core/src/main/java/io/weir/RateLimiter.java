@@ -135,7 +135,7 @@ public final class RateLimiter {
 
   /** Gives {@code permits} back to {@code key}; what is full stays full. */
   public void refund(String key, long permits) {
-    buckets.refund(requireKey(key), requireCost(permits));
+    buckets.refund(requireKey(key), requireNotNegative("permits", permits));
   }
 
   /**
@@ -215,13 +215,18 @@ public final class RateLimiter {
   }
 
   static long requireCost(long cost) {
-    if (cost < 0) {
-      throw new IllegalArgumentException("cost must not be negative, but is " + cost);
+    return requireNotNegative("cost", cost);
+  }
+
+  static long requireNotNegative(String name, long permits) {
+    if (permits < 0) {
+      throw new IllegalArgumentException(name + " must not be negative, but is " + permits);
     }
-    return cost;
+    return permits;
   }
 
   static Duration requireWait(Duration wait) {
+    Objects.requireNonNull(wait, "longestWait");
     if (wait.isNegative()) {
       throw new IllegalArgumentException("longestWait must not be negative, but is " + wait);
     }

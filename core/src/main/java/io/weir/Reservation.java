@@ -49,7 +49,7 @@ public final class Reservation {
    * the limit does not have it now, up to fully spent.
    */
   public void settle(long actualCost) {
-    RateLimiter.requireCost(actualCost);
+    RateLimiter.requireNotNegative("actualCost", actualCost);
     if (settled.compareAndSet(false, true)) {
       buckets.settle(receipt, actualCost);
     }
@@ -57,7 +57,7 @@ public final class Reservation {
 
   /** {@link #settle} for stores that wait. */
   public CompletionStage<Void> settleAsync(long actualCost) {
-    RateLimiter.requireCost(actualCost);
+    RateLimiter.requireNotNegative("actualCost", actualCost);
     return settled.compareAndSet(false, true)
         ? buckets.settleAsync(receipt, actualCost)
         : CompletableFuture.completedStage(null);

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -448,7 +449,7 @@ class RateLimiterTest {
   @Test
   void noKeyIsRefusedByName() {
     RateLimiter limiter = limiter(Limit.tokenBucket(1).perMinute());
-    List<org.assertj.core.api.ThrowableAssert.ThrowingCallable> calls =
+    List<ThrowingCallable> calls =
         List.of(
             () -> limiter.tryAcquire(null),
             () -> limiter.tryAcquire(null, 1),
@@ -500,24 +501,28 @@ class RateLimiterTest {
   void aNegativeCostIsRefusedByValue(long cost) {
     RateLimiter limiter = limiter(Limit.tokenBucket(1).perMinute());
     Reservation reservation = limiter.reserve("a");
-    List<org.assertj.core.api.ThrowableAssert.ThrowingCallable> calls =
+    List<ThrowingCallable> calls =
         List.of(
             () -> limiter.tryAcquire("a", cost),
             () -> limiter.check("a", cost),
             () -> limiter.peek("a", cost),
             () -> limiter.reserve("a", cost, LONG),
             () -> limiter.acquire("a", cost, LONG),
-            () -> limiter.refund("a", cost),
             () -> limiter.checkAt("a", cost, 0),
             () -> limiter.async().tryAcquire("a", cost),
-            () -> limiter.async().refund("a", cost),
-            () -> reservation.settle(cost),
-            () -> reservation.settleAsync(cost),
             () -> Charge.of(limiter, "a", cost));
-    for (var call : calls) {
-      assertThatThrownBy(call)
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("cost must not be negative, but is " + cost);
+    expectRefusal(calls, "cost must not be negative, but is " + cost);
+    expectRefusal(
+        List.of(() -> limiter.refund("a", cost), () -> limiter.async().refund("a", cost)),
+        "permits must not be negative, but is " + cost);
+    expectRefusal(
+        List.of(() -> reservation.settle(cost), () -> reservation.settleAsync(cost)),
+        "actualCost must not be negative, but is " + cost);
+  }
+
+  private static void expectRefusal(List<ThrowingCallable> calls, String message) {
+    for (ThrowingCallable call : calls) {
+      assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessage(message);
     }
   }
 
@@ -525,16 +530,13 @@ class RateLimiterTest {
   void aNegativeWaitIsRefusedByValue() {
     RateLimiter limiter = limiter(Limit.tokenBucket(1).perMinute());
     Duration wait = Duration.ofNanos(-1);
-    List<org.assertj.core.api.ThrowableAssert.ThrowingCallable> calls =
+    List<ThrowingCallable> calls =
         List.of(
             () -> limiter.acquire("a", wait),
             () -> limiter.reserve("a", 1, wait),
             () -> limiter.async().reserve("a", 1, wait));
-    for (var call : calls) {
-      assertThatThrownBy(call)
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("longestWait must not be negative, but is PT-0.000000001S");
-    }
+    expectRefusal(calls, "longestWait must not be negative, but is PT-0.000000001S");
+    assertThatThrownBy(() -> limiter.reserve("a", 1, null)).hasMessage("longestWait");
   }
 
   @Test
