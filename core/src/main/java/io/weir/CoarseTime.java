@@ -4,7 +4,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** The system's time in a field that a daemon thread renews each millisecond. */
 final class CoarseTime implements TimeSource {
-  private volatile long now = SystemTime.INSTANCE.epochNanos();
+  private volatile long now = wholeMillis();
 
   private CoarseTime() {}
 
@@ -19,9 +19,13 @@ final class CoarseTime implements TimeSource {
 
   private void tick() {
     while (true) {
-      now = SystemTime.INSTANCE.epochNanos() / 1_000_000 * 1_000_000;
+      now = wholeMillis();
       LockSupport.parkNanos(1_000_000);
     }
+  }
+
+  private static long wholeMillis() {
+    return SystemTime.INSTANCE.epochNanos() / 1_000_000 * 1_000_000;
   }
 
   /** Starts the thread when the coarse clock is first asked for, and never otherwise. */

@@ -123,6 +123,7 @@ class SystemTimeTest {
     TimeSource coarse = TimeSource.coarse();
     assertThat(TimeSource.coarse()).isSameAs(coarse);
     long first = coarse.epochNanos();
+    assertThat(first % 1_000_000).as("whole milliseconds").isZero();
     long deadline = System.nanoTime() + 10 * SECOND;
     while (coarse.epochNanos() == first && System.nanoTime() - deadline < 0) {
       Thread.onSpinWait();
