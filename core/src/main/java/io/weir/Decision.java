@@ -136,10 +136,7 @@ public final class Decision {
     return deciding.neverFits();
   }
 
-  /**
-   * How long until the deciding limit is as good as new: a full bucket, an empty queue, the
-   * window's end.
-   */
+  /** {@link Standing#resetAfter} of the limit that decided. */
   public Duration resetAfter() {
     return deciding.resetAfter();
   }

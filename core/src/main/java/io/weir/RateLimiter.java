@@ -86,7 +86,10 @@ public final class RateLimiter {
     return peek(key, 1);
   }
 
-  /** What {@link #check(String, long)} would answer now. Spends nothing. */
+  /**
+   * What {@link #check(String, long)} would answer now. Spends nothing; where refused requests
+   * count, this one does not, so that its wait may be shorter.
+   */
   public Decision peek(String key, long cost) {
     return buckets.peek(requireKey(key), requireCost(cost));
   }

@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * How a caller stands with one limit right after a decision.
  *
- * <p>Kept as primitive nanoseconds, so that a decision is two small objects.
+ * <p>Kept as primitive nanoseconds, so that a decision is a few small objects.
  */
 public final class Standing {
   private static final long NEVER = -1;
@@ -30,7 +30,7 @@ public final class Standing {
    *
    * @param waitNanos until the request fits; 0 when this limit allowed it
    * @param growthNanos until {@code remaining} next grows; 0 when nothing is spent
-   * @param resetNanos until the limit is as good as new
+   * @param resetNanos until {@link #resetAfter}
    */
   public static Standing of(
       Limit limit, long remaining, long waitNanos, long growthNanos, long resetNanos) {
@@ -80,7 +80,10 @@ public final class Standing {
     return growthNanos == 0 ? Optional.empty() : Optional.of(Duration.ofNanos(growthNanos));
   }
 
-  /** How long until the limit is as good as new. */
+  /**
+   * How long until the bucket is full, the queue is empty, the window ends, or the oldest entry of
+   * a log or of epochs does.
+   */
   public Duration resetAfter() {
     return Duration.ofNanos(resetNanos);
   }

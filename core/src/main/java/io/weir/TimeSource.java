@@ -3,8 +3,8 @@ package io.weir;
 /**
  * Where a limiter has its time from: the one seam between Weir and the clocks.
  *
- * <p>A source never goes back on the thread that reads it. Its range is that of nanoseconds since
- * the epoch in a {@code long}, the years 1677 to 2262.
+ * <p>A source should not go back; if it does, nothing is granted twice. Its range is that of
+ * nanoseconds since the epoch in a {@code long}, the years 1677 to 2262.
  */
 @FunctionalInterface
 public interface TimeSource {
