@@ -147,14 +147,12 @@ abstract class Engine {
   /** Retires everything and hands over each key, so that {@code heir} need not ask any more. */
   abstract void retireAll(KeyVisitor heir);
 
-  /** Sees to it that this engine has what {@code hash} had before. */
-  abstract void adopt(long hash, Moment moment);
-
   /** Takes over all keys of the ancestor and forgets it. */
   final void settle(Moment moment) {
     Engine old = ancestor;
     if (old != null) {
-      old.retireAll(hash -> adopt(hash, moment));
+      // An edit that changes nothing: what is inherited is written.
+      old.retireAll(hash -> edit(hash, moment, (algorithms, buckets, now) -> true));
       ancestor = null;
     }
   }

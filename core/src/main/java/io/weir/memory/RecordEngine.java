@@ -243,10 +243,4 @@ final class RecordEngine extends Engine {
       table.retireAll(heir);
     }
   }
-
-  @Override
-  void adopt(long hash, Moment moment) {
-    // An edit that changes nothing: what was inherited is written.
-    edit(hash, moment, (algorithms, buckets, now) -> true);
-  }
 }

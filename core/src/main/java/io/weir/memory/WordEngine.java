@@ -193,10 +193,4 @@ final class WordEngine extends Engine {
   void retireAll(KeyVisitor heir) {
     table.retireAll(heir);
   }
-
-  @Override
-  void adopt(long hash, Moment moment) {
-    // An edit that changes nothing: what was inherited is written.
-    edit(hash, moment, (algorithms, buckets, now) -> true);
-  }
 }
