@@ -2,7 +2,6 @@ package io.weir.algorithm;
 
 import io.weir.Limit;
 import io.weir.Standing;
-import java.time.Duration;
 
 /**
  * One limit, ready to be applied: pure functions from a bucket, a moment and a cost to the bucket
@@ -208,10 +207,6 @@ public abstract sealed class Algorithm
    * @param part of a tick
    */
   public record Mark(long time, long part) {}
-
-  static long millis(Duration period) {
-    return period.toMillis();
-  }
 
   static int bits(long largest) {
     return Long.SIZE - Long.numberOfLeadingZeros(largest);

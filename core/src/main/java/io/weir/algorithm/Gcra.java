@@ -69,7 +69,7 @@ final class Gcra extends Algorithm {
     this.leaky = leaky;
     ticksPerMilli = (int) (1_000_000 / limit.tick().toNanos());
     long permits = Math.max(1, limit.permits());
-    long periodTicks = millis(period) * ticksPerMilli;
+    long periodTicks = period.toMillis() * ticksPerMilli;
     long shared = greatestCommonDivisor(permits, periodTicks);
     parts = permits / shared;
     intervalTicks = periodTicks / permits;

@@ -33,11 +33,10 @@ final class SlidingEpochs extends Algorithm {
 
   SlidingEpochs(Limit.SlidingEpochs limit, Timeline timeline) {
     super(limit, timeline);
-    period = millis(limit.period());
+    period = limit.period().toMillis();
     epochs = limit.epochs();
     windows = new Windows.Even(period / epochs, timeline);
-    counterBits =
-        capacity() < 1 << 8 ? 8 : capacity() < 1 << 16 ? 16 : capacity() < 1L << 32 ? 32 : 64;
+    counterBits = capacity() < 1 << 8 ? 8 : capacity() < 1 << 16 ? 16 : 32;
     perWord = Long.SIZE / counterBits;
     counterMask = -1L >>> Long.SIZE - counterBits;
     countRejected = limit.countRejected();

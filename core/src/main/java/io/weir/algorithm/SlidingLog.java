@@ -46,7 +46,7 @@ public final class SlidingLog extends Algorithm {
 
   SlidingLog(Limit.SlidingLog limit, Timeline timeline) {
     super(limit, timeline);
-    period = millis(limit.period());
+    period = limit.period().toMillis();
     countRejected = limit.countRejected();
     int tickBits = bits(2 * period);
     intsPerEntry = Integer.SIZE - tickBits < Math.min(6, bits(capacity())) ? 2 : 1;
@@ -283,14 +283,14 @@ public final class SlidingLog extends Algorithm {
     long left = cost;
     for (int i = length(bucket) - 1; i >= 0 && left > 0 && tick(bucket, i) >= mark.time(); i--) {
       if (tick(bucket, i) == mark.time()) {
-        left -= take(bucket, i, left);
+        left -= remove(bucket, i, left);
       }
     }
     dropEmpty(bucket);
   }
 
   /** Takes up to {@code permits} out of entry {@code i}; tells how many. */
-  private long take(Bucket bucket, int i, long permits) {
+  private long remove(Bucket bucket, int i, long permits) {
     long some = Math.min(permits, permits(bucket, i));
     setEntry(bucket, i, tick(bucket, i), permits(bucket, i) - some);
     setSize(bucket, permits(bucket) - some, length(bucket));
@@ -316,7 +316,7 @@ public final class SlidingLog extends Algorithm {
     prune(bucket, floor(now));
     long left = permits;
     for (int i = length(bucket) - 1; i >= 0 && left > 0; i--) {
-      left -= take(bucket, i, left);
+      left -= remove(bucket, i, left);
     }
     dropEmpty(bucket);
   }

@@ -33,7 +33,7 @@ final class SlidingWindow extends Algorithm {
 
   SlidingWindow(Limit.SlidingWindow limit, Timeline timeline) {
     super(limit, timeline);
-    period = millis(limit.period());
+    period = limit.period().toMillis();
     windows = new Windows.Even(period, timeline);
     countBits = bits(capacity());
     countMask = (1L << countBits) - 1;

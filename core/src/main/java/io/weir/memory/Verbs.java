@@ -75,8 +75,8 @@ final class Verbs {
         }
       }
       return cost == 0
-          ? refuse(key, algorithms, buckets, moment, cost)
-          : refuseReservation(key, algorithms, buckets, moment, cost);
+          ? take(key, cost).apply(algorithms, buckets, moment)
+          : refuse(key, algorithms, buckets, moment, cost);
     };
   }
 
@@ -200,12 +200,6 @@ final class Verbs {
   }
 
   private static MemoryReceipt refuse(
-      String key, Algorithm[] algorithms, Bucket[] buckets, Moment moment, long cost) {
-    Decision decision = decide(algorithms, buckets, moment, cost, cost == 0, 0);
-    return new MemoryReceipt(key, decision, algorithms, NO_MARKS);
-  }
-
-  private static MemoryReceipt refuseReservation(
       String key, Algorithm[] algorithms, Bucket[] buckets, Moment moment, long cost) {
     List<Standing> standings = new ArrayList<>(algorithms.length);
     for (int i = 0; i < algorithms.length; i++) {
