@@ -368,7 +368,7 @@ public final class SlidingLog extends Algorithm {
     }
   }
 
-  /** Copies a bucket of this limit into another place, leaving behind what is old. */
+  /** Copies a bucket of this limit into another place, which gets a region just large enough. */
   public void copy(Bucket bucket, Bucket into) {
     int length = length(bucket);
     into.word(0, newest(bucket));

@@ -15,6 +15,9 @@ final class KeyHash {
    * The bytes that are hashed are the characters: one byte each where all are below 256, which
    * almost all keys are, and two otherwise. The two forms start from different states, so that they
    * are different functions.
+   *
+   * The round of SipHash stands here three times, because it changes four variables, and a method
+   * returns one.
    */
 
   private static final KeyHash SHARED = new KeyHash(new SecureRandom());

@@ -68,7 +68,7 @@ final class Overflow {
     lock.unlock();
   }
 
-  /** Lets {@code bucket}, of a key that has got its own place, start with a copy of this one. */
+  /** Lets {@code untouched}, of a key that has got its own place, start with a copy of this one. */
   void handDown(Algorithm heir, Bucket untouched, Moment moment) {
     if (!active) {
       return;
@@ -78,7 +78,7 @@ final class Overflow {
       inheritFromPredecessor(moment);
       long now = moment.in(algorithm);
       if (algorithm.isFresh(bucket, now)) {
-        active = moment.inMillis();
+        active = moment.inMillis(); // a time that a caller gave is over for that caller only
       } else {
         heir.inherit(untouched, moment.in(heir), algorithm, bucket);
       }
