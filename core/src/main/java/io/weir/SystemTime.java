@@ -50,6 +50,7 @@ final class SystemTime implements TimeSource {
     }
   }
 
+  @SuppressWarnings("ReferenceEquality") // another thread has looked if it is not the very same
   private synchronized void look(Anchor seen) {
     if (anchor != seen) {
       return;

@@ -123,7 +123,7 @@ class RateLimiterTest {
     long[] steps = {0, 1, 500, 999, 3333, 3334, 0, 5000, 9999, 10_000, 1, 3, 12_345};
     for (int i = 0; i < 300; i++) {
       time.advance(Duration.ofMillis(steps[i % steps.length] * (i % 3)));
-      long cost = 1 + i % 4;
+      long cost = 1L + i % 4;
       assertThat(tried.tryAcquire("a", cost))
           .as("step %d", i)
           .isEqualTo(checked.check("a", cost).allowed());

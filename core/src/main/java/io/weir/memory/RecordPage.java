@@ -254,6 +254,7 @@ final class RecordPage implements Bucket.Heap {
   }
 
   /** A heap that is only read. */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares heaps
   private record Snapshot(int[] ints) implements Bucket.Heap {
     @Override
     public int allocate(int length) {

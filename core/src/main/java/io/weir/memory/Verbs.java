@@ -232,6 +232,7 @@ final class Verbs {
   }
 
   /** What was taken, when, and by which algorithms. */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares receipts
   record MemoryReceipt(
       String key, Decision decision, Algorithm[] algorithms, Algorithm.Mark[] marks)
       implements Buckets.Receipt {

@@ -32,8 +32,8 @@ class KeyHashTest {
 
     private static long ascii(String text) {
       long word = 0;
-      for (char c : text.toCharArray()) {
-        word = word << 8 | c;
+      for (int i = 0; i < text.length(); i++) {
+        word = word << 8 | text.charAt(i);
       }
       return word;
     }

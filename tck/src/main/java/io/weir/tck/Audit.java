@@ -274,8 +274,11 @@ interface Audit extends StoreTests {
     for (int i = 0; i < rounds; i++) {
       if (random.nextInt(20) == 0) {
         time.writeLock().lock();
-        harness().advance(Duration.ofMillis(random.nextInt(1, 12)));
-        time.writeLock().unlock();
+        try {
+          harness().advance(Duration.ofMillis(random.nextInt(1, 12)));
+        } finally {
+          time.writeLock().unlock();
+        }
       }
       time.readLock().lock();
       try {

@@ -148,7 +148,7 @@ final class VectorReader {
       throw new IllegalStateException(where + ": no map: " + map);
     }
     Map<String, String> fields = new HashMap<>();
-    for (String field : map.substring(2, map.length() - 2).split(", ")) {
+    for (String field : map.substring(2, map.length() - 2).split(", ", -1)) {
       String[] pair = field.split(": ", -1);
       if (pair.length != 2 || fields.put(pair[0], pair[1]) != null) {
         throw new IllegalStateException(where + ": no 'name: value', or twice: " + field);
