@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Requests, resets, sweeps and changes of limits that overlap in all ways are as good as one after
+ * Requests, resets, sweeps and changes of limits that overlap in many ways are as good as one after
  * the other, also where a table grows, splits or drops keys meanwhile.
  */
 @Tag("slow")
@@ -49,7 +49,8 @@ class EngineLincheckTest {
   }
 
   /** An engine with some keys in it, so that the next ones make it grow. */
-  abstract static class Requests {
+  @Param(name = "key", gen = IntGen.class, conf = "1:4")
+  public abstract static class Requests {
     private final Engine engine;
 
     Requests(Limit limit, int present) {
@@ -64,113 +65,53 @@ class EngineLincheckTest {
       return (key + 1) * 0x9E37_79B9_7F4A_7C15L;
     }
 
-    boolean takeFromEngine(int key) {
+    @Operation
+    public boolean take(@Param(name = "key") int key) {
       return engine.tryAcquire(hash(key), NOW.time(), false, 1) == Engine.Outcome.ALLOWED;
     }
 
-    void resetInEngine(int key) {
+    @Operation
+    public void reset(@Param(name = "key") int key) {
       engine.edit(hash(key), NOW, Verbs.reset());
     }
 
-    void sweepEngine() {
+    @Operation
+    public void sweep() {
       engine.sweep(NOW.time(), NOW.inMillis());
     }
   }
 
   /** Four more keys fill a page of words. */
-  @Param(name = "key", gen = IntGen.class, conf = "1:4")
   public static class Words extends Requests {
     public Words() {
       super(Limit.tokenBucket(2).per(HOUR), 4);
     }
-
-    @Operation
-    public boolean take(@Param(name = "key") int key) {
-      return takeFromEngine(key);
-    }
-
-    @Operation
-    public void reset(@Param(name = "key") int key) {
-      resetInEngine(key);
-    }
-
-    @Operation
-    public void sweep() {
-      sweepEngine();
-    }
   }
 
   /** Some more keys fill a page that is as large as pages get, which is split. */
-  @Param(name = "key", gen = IntGen.class, conf = "1:4")
   public static class ManyWords extends Requests {
     public ManyWords() {
       super(Limit.fixedWindow(2).per(HOUR), WordTable.LARGEST_PAGE * 82 / 100 - 2);
     }
-
-    @Operation
-    public boolean take(@Param(name = "key") int key) {
-      return takeFromEngine(key);
-    }
-
-    @Operation
-    public void reset(@Param(name = "key") int key) {
-      resetInEngine(key);
-    }
-
-    @Operation
-    public void sweep() {
-      sweepEngine();
-    }
   }
 
   /** Records of logs, whose entries move when they grow. */
-  @Param(name = "key", gen = IntGen.class, conf = "1:4")
   public static class Logs extends Requests {
     public Logs() {
       super(Limit.slidingLog(2).per(HOUR), 2);
     }
-
-    @Operation
-    public boolean take(@Param(name = "key") int key) {
-      return takeFromEngine(key);
-    }
-
-    @Operation
-    public void reset(@Param(name = "key") int key) {
-      resetInEngine(key);
-    }
-
-    @Operation
-    public void sweep() {
-      sweepEngine();
-    }
   }
 
   /** A page of records that is split when a few more come. */
-  @Param(name = "key", gen = IntGen.class, conf = "1:4")
   public static class ManyLogs extends Requests {
     public ManyLogs() {
       super(Limit.slidingLog(2).per(HOUR), 254);
     }
-
-    @Operation
-    public boolean take(@Param(name = "key") int key) {
-      return takeFromEngine(key);
-    }
-
-    @Operation
-    public void reset(@Param(name = "key") int key) {
-      resetInEngine(key);
-    }
-
-    @Operation
-    public void sweep() {
-      sweepEngine();
-    }
   }
 
   /** The limit is raised while keys are asked for. */
-  abstract static class Changes {
+  @Param(name = "key", gen = IntGen.class, conf = "1:2")
+  public abstract static class Changes {
     private final MemoryBuckets buckets;
 
     Changes(Limit limit) {
@@ -182,7 +123,8 @@ class EngineLincheckTest {
       return new Store.Blueprint("lincheck", List.of(limit), List.of(limit), 1000, () -> 0);
     }
 
-    boolean takeFromBuckets(int key) {
+    @Operation
+    public boolean take(@Param(name = "key") int key) {
       return buckets.tryAcquire("key-" + key, 1);
     }
 
@@ -191,15 +133,9 @@ class EngineLincheckTest {
     }
   }
 
-  @Param(name = "key", gen = IntGen.class, conf = "1:2")
   public static class ChangesOfWords extends Changes {
     public ChangesOfWords() {
       super(Limit.fixedWindow(2).per(HOUR));
-    }
-
-    @Operation
-    public boolean take(@Param(name = "key") int key) {
-      return takeFromBuckets(key);
     }
 
     @Operation
@@ -208,15 +144,9 @@ class EngineLincheckTest {
     }
   }
 
-  @Param(name = "key", gen = IntGen.class, conf = "1:2")
   public static class ChangesOfLogs extends Changes {
     public ChangesOfLogs() {
       super(Limit.slidingLog(2).per(HOUR));
-    }
-
-    @Operation
-    public boolean take(@Param(name = "key") int key) {
-      return takeFromBuckets(key);
     }
 
     @Operation
@@ -230,7 +160,7 @@ class EngineLincheckTest {
     return 2;
   }
 
-  private ModelCheckingOptions everyInterleaving() {
+  private ModelCheckingOptions manyInterleavings() {
     return new ModelCheckingOptions()
         .iterations(scenarios())
         .invocationsPerIteration(50)
@@ -253,13 +183,13 @@ class EngineLincheckTest {
   }
 
   @Test
-  void wordsAreLinearizableInEveryInterleaving() {
-    everyInterleaving().check(Words.class);
+  void wordsAreLinearizableInManyInterleavings() {
+    manyInterleavings().check(Words.class);
   }
 
   @Test
-  void logsAreLinearizableInEveryInterleaving() {
-    everyInterleaving().check(Logs.class);
+  void logsAreLinearizableInManyInterleavings() {
+    manyInterleavings().check(Logs.class);
   }
 
   @Test
