@@ -17,9 +17,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A table of records, beside a map of what each key has spent. */
 class RecordTableTest {
-  private LongPredicate canDrop = hash -> false;
   private static final int PERMITS = 40;
 
+  private LongPredicate canDrop = hash -> false;
   private final Map<Long, Long> spent = new HashMap<>();
   private final Random random = new Random(7);
 

@@ -14,7 +14,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A table of words, beside a map. */
 class WordTableTest {
-
   private BiPredicate<Long, Long> canDrop = (hash, word) -> word == 0;
   private final WordTable table =
       new WordTable((hash, word, time, inMillis) -> canDrop.test(hash, word));

@@ -1,6 +1,7 @@
 package io.weir.bench.pause;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** The checks that took long, and whether somebody else was to blame. */
@@ -50,7 +51,7 @@ final class SlowChecks {
   int keysAtWorst(List<Safepoint> safepoints) {
     return checks.stream()
         .filter(check -> cause(check, safepoints) == Cause.TABLE_OR_UNKNOWN)
-        .max(java.util.Comparator.comparingLong(SlowCheck::nanos))
+        .max(Comparator.comparingLong(SlowCheck::nanos))
         .map(SlowCheck::keys)
         .orElse(0);
   }

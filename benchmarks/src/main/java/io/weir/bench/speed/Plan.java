@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** Who takes part under which load. */
 final class Plan {
@@ -101,7 +102,7 @@ final class Plan {
   private void add(Load load, Contender contender, List<String> methods) {
     trials
         .computeIfAbsent(load, l -> new EnumMap<>(Contender.class))
-        .computeIfAbsent(contender, c -> new java.util.TreeSet<>())
+        .computeIfAbsent(contender, c -> new TreeSet<>())
         .addAll(methods);
   }
 
