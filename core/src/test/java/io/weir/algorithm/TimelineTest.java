@@ -77,4 +77,15 @@ class TimelineTest {
   void theEarliestMomentIsOneThatALongCanName(long origin, long earliest) {
     assertThat(new Timeline(origin).earliestEpochMillis()).isEqualTo(earliest);
   }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "9223372036854775807, 9223372036854775807",
+    "9223369837831520256, 9223372036854775807",
+    "9223369837831520255, 9223372036854775806",
+    "0,                   2199023255551",
+  })
+  void theLastMomentIsOneThatALongCanName(long origin, long last) {
+    assertThat(new Timeline(origin).lastEpochMillis()).isEqualTo(last);
+  }
 }
