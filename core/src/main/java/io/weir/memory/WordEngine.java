@@ -4,6 +4,7 @@ import io.weir.Limit;
 import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bucket;
 import io.weir.algorithm.Timeline;
+import java.lang.invoke.VarHandle;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +53,11 @@ final class WordEngine extends Engine {
         }
       } else if (page.isFree(~slot) && !page.isFull()) {
         if (isFull(time, inMillis)) {
-          return tryOverflow(new Moment(time, inMillis), cost);
+          Outcome outcome = tryOverflow(page, hash, new Moment(time, inMillis), cost);
+          if (outcome != null) {
+            return outcome;
+          }
+          continue;
         }
         table.claim(page, ~slot, hash);
         continue;
@@ -91,7 +96,19 @@ final class WordEngine extends Engine {
       long stored = found ? page.storedAt(slot) : 0;
       boolean settled = found ? !WordPage.isFrozen(stored) : page.isFree(~slot);
       if (settled && !found && isFull(moment.time(), moment.inMillis())) {
-        return editOverflow(moment, edit);
+        Bucket shared = overflow(0).lock(moment);
+        if (shared == null) {
+          return null;
+        }
+        try {
+          if (isStranger(page, hash)) {
+            return edit.apply(
+                new Algorithm[] {overflow(0).algorithm()}, new Bucket[] {shared}, moment);
+          }
+        } finally {
+          overflow(0).unlock();
+        }
+        continue;
       }
       if (settled) {
         long word = stored == 0 && bequeaths(0) ? inherited(hash, moment) : stored;
@@ -121,7 +138,10 @@ final class WordEngine extends Engine {
     }
   }
 
-  private Outcome tryOverflow(Moment moment, long cost) {
+  /**
+   * Asks the overflow bucket, unless the key has got a place meanwhile: then there is no answer.
+   */
+  private @Nullable Outcome tryOverflow(WordPage page, long hash, Moment moment, long cost) {
     Overflow shared = overflow(0);
     Algorithm ofShared = shared.algorithm();
     Bucket bucket = shared.lock(moment);
@@ -129,6 +149,9 @@ final class WordEngine extends Engine {
       return Outcome.RETIRED;
     }
     try {
+      if (!isStranger(page, hash)) {
+        return null;
+      }
       long now = moment.in(ofShared);
       if (cost > ofShared.capacity() || ofShared.waitFor(bucket, now, cost) > 0) {
         return Outcome.REFUSED;
@@ -140,17 +163,14 @@ final class WordEngine extends Engine {
     }
   }
 
-  private <R> @Nullable R editOverflow(Moment moment, Edit<R> edit) {
-    Overflow shared = overflow(0);
-    Bucket bucket = shared.lock(moment);
-    if (bucket == null) {
-      return null;
-    }
-    try {
-      return edit.apply(new Algorithm[] {shared.algorithm()}, new Bucket[] {bucket}, moment);
-    } finally {
-      shared.unlock();
-    }
+  /**
+   * Whether the key still has no place; asked with the overflow bucket locked. Whoever makes it one
+   * from now on finds that bucket active, and goes on from what it is left with.
+   */
+  private static boolean isStranger(WordPage page, long hash) {
+    VarHandle.fullFence(); // marking the bucket active comes before looking for the key
+    int slot = page.find(hash);
+    return slot < 0 && page.isFree(~slot);
   }
 
   private boolean isFull(long time, boolean inMillis) {

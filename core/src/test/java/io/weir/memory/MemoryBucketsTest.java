@@ -9,6 +9,11 @@ import io.weir.RateLimiter;
 import io.weir.TimeSource;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -228,5 +233,31 @@ class MemoryBucketsTest {
     assertThat(after.remaining()).isEqualTo(2);
     limiter.refund("x", 1);
     assertThat(limiter.peek("z").remaining()).isEqualTo(3);
+  }
+
+  /** The last place goes to one of two threads with the same new key; the other must find it. */
+  @Test
+  void aKeyThatGetsTheLastPlaceIsNoStrangerInAnotherThread() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      for (int round = 0; round < 20_000; round++) {
+        RateLimiter limiter = limiter(1, List.of(Limit.tokenBucket(1).perHour()));
+        limiter.peek("k");
+        AtomicInteger arrived = new AtomicInteger();
+        Callable<Boolean> request =
+            () -> {
+              arrived.incrementAndGet();
+              while (arrived.get() < 2) {
+                Thread.onSpinWait();
+              }
+              return limiter.tryAcquire("k");
+            };
+        Future<Boolean> one = threads.submit(request);
+        Future<Boolean> other = threads.submit(request);
+        assertThat(one.get()).as("exactly one of two in round %d", round).isNotEqualTo(other.get());
+      }
+    } finally {
+      threads.shutdownNow();
+    }
   }
 }
