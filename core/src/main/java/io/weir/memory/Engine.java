@@ -153,6 +153,9 @@ abstract class Engine {
     if (old != null) {
       // An edit that changes nothing: what is inherited is written.
       old.retireAll(hash -> edit(hash, moment, (algorithms, buckets, now) -> true));
+      for (Overflow each : overflow) {
+        each.settle(moment);
+      }
       ancestor = null;
     }
   }

@@ -14,14 +14,13 @@ final class Overflow {
   private final LongAdder uses = new LongAdder();
   private volatile boolean active;
   private boolean retired;
-  private @Nullable Overflow predecessor;
+  private volatile @Nullable Overflow predecessor;
 
   /** An overflow bucket that goes on from that of the limits before, if there was one. */
   Overflow(Algorithm algorithm, @Nullable Overflow predecessor) {
     this.algorithm = algorithm;
     this.bucket = new Bucket(algorithm.words());
     this.predecessor = predecessor;
-    this.active = predecessor != null && predecessor.active;
   }
 
   Algorithm algorithm() {
@@ -29,7 +28,8 @@ final class Overflow {
   }
 
   boolean isActive() {
-    return active;
+    Overflow old = predecessor;
+    return active || (old != null && old.active);
   }
 
   long uses() {
@@ -53,14 +53,25 @@ final class Overflow {
   private void inheritFromPredecessor(Moment moment) {
     Overflow old = predecessor;
     if (old != null) {
-      predecessor = null;
       old.lock.lock();
       try {
         old.retired = true;
+        active |= old.active;
+        predecessor = null;
         algorithm.inherit(bucket, moment.in(algorithm), old.algorithm, old.bucket);
       } finally {
         old.lock.unlock();
       }
+    }
+  }
+
+  /** Takes over from the bucket of the limits before, so that it need not be remembered. */
+  void settle(Moment moment) {
+    lock.lock();
+    try {
+      inheritFromPredecessor(moment);
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -70,7 +81,7 @@ final class Overflow {
 
   /** Lets {@code untouched}, of a key that has got its own place, start with a copy of this one. */
   void handDown(Algorithm heir, Bucket untouched, Moment moment) {
-    if (!active) {
+    if (!isActive()) {
       return;
     }
     lock.lock();

@@ -260,4 +260,16 @@ class MemoryBucketsTest {
       threads.shutdownNow();
     }
   }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("limits")
+  void theOverflowBucketOutlivesAnyNumberOfChanges(List<Limit> limits) {
+    RateLimiter limiter = limiter(1, limits);
+    limiter.tryAcquire("in");
+    assertThat(limiter.tryAcquire("out", 2)).isTrue();
+    Limit[] others = limits.subList(1, limits.size()).toArray(Limit[]::new);
+    limiter.reconfigure(limits.get(0), others);
+    limiter.reconfigure(limits.get(0), others);
+    assertThat(limiter.tryAcquire("out", 2)).isFalse();
+  }
 }
