@@ -171,8 +171,8 @@ final class MemoryBuckets implements Buckets {
   @Override
   public synchronized void reconfigure(Store.Blueprint changed) {
     Engine old = engine;
-    blueprint = changed;
     if (old == null) {
+      blueprint = changed;
       return;
     }
     Engine heir =
@@ -180,10 +180,13 @@ final class MemoryBuckets implements Buckets {
     if (givenTimes) {
       heir.keepAll();
     }
+    // Asked before anything is changed, since the clock may fail. By the end of time no bucket lies
+    // in the future, so that each is taken over as it is.
+    Moment moment = givenTimes ? Moment.ofMillis(old.timeline().lastEpochMillis()) : now();
+    blueprint = changed;
     overflowedBefore += old.overflowed();
     engine = heir;
-    // By the end of time no bucket lies in the future, so that each is taken over as it is.
-    heir.settle(givenTimes ? Moment.ofMillis(old.timeline().lastEpochMillis()) : now());
+    heir.settle(moment);
   }
 
   @Override

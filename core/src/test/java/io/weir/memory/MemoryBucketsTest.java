@@ -1,6 +1,7 @@
 package io.weir.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weir.Decision;
 import io.weir.Limit;
@@ -13,6 +14,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -271,5 +273,27 @@ class MemoryBucketsTest {
     limiter.reconfigure(limits.get(0), others);
     limiter.reconfigure(limits.get(0), others);
     assertThat(limiter.tryAcquire("out", 2)).isFalse();
+  }
+
+  @Test
+  void aChangeForWhichTheClockFailsChangesNothing() {
+    AtomicBoolean broken = new AtomicBoolean();
+    TimeSource clock =
+        () -> {
+          if (broken.get()) {
+            throw new IllegalStateException("the clock is broken");
+          }
+          return 0;
+        };
+    Limit limit = Limit.tokenBucket(2).perMinute();
+    RateLimiter limiter = RateLimiter.builder().limit(limit).time(clock).build();
+    limiter.tryAcquire("k", 2);
+    broken.set(true);
+    assertThatThrownBy(() -> limiter.reconfigure(Limit.tokenBucket(3).perMinute()))
+        .hasMessage("the clock is broken");
+    broken.set(false);
+    assertThat(limiter.peek("k").limit()).isEqualTo(limit);
+    limiter.reconfigure(limit);
+    assertThat(limiter.tryAcquire("k")).isFalse();
   }
 }
