@@ -172,6 +172,16 @@ abstract class Engine {
     overflow[limit].handDown(algorithms[limit], bucket, moment);
   }
 
+  /**
+   * Whether a key has something spent under the limits before: then it has a right to a place, also
+   * where strangers have filled the tables since.
+   */
+  final boolean hasPast(long hash, int limit, Moment moment) {
+    Engine old = ancestor;
+    Bucket ignored = new Bucket(algorithms[limit].words());
+    return old != null && old.handDown(hash, algorithms[limit], ignored, moment);
+  }
+
   /** Whether an untouched bucket may start from anything but nothing. */
   final boolean bequeaths(int limit) {
     return ancestor != null || overflow[limit].isActive();

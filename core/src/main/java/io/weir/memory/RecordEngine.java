@@ -101,7 +101,7 @@ final class RecordEngine extends Engine {
   private Outcome descendNew(
       int i, RecordPage page, long hash, Moment moment, long cost, boolean agreed) {
     RecordTable table = tables[i];
-    if (table.keys() >= maxKeys) {
+    if (table.keys() >= maxKeys && !hasPast(hash, i, moment)) {
       Overflow shared = overflow(i);
       Bucket bucket = shared.lock(moment);
       if (bucket == null) {
@@ -154,7 +154,7 @@ final class RecordEngine extends Engine {
         applied[i].mend(buckets[i], moment.in(applied[i]));
         return edit(i + 1, hash, moment, edit, applied, buckets);
       }
-      if (table.keys() >= maxKeys) {
+      if (table.keys() >= maxKeys && !hasPast(hash, i, moment)) {
         return editOverflow(i, hash, moment, edit, applied, buckets);
       }
       Bucket bucket = newBucket(i, hash, moment);

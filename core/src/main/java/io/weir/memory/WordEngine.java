@@ -52,7 +52,7 @@ final class WordEngine extends Engine {
           continue;
         }
       } else if (page.isFree(~slot) && !page.isFull()) {
-        if (isFull(time, inMillis)) {
+        if (isFull(hash, time, inMillis)) {
           Outcome outcome = tryOverflow(page, hash, new Moment(time, inMillis), cost);
           if (outcome != null) {
             return outcome;
@@ -95,7 +95,7 @@ final class WordEngine extends Engine {
       boolean found = slot >= 0;
       long stored = found ? page.storedAt(slot) : 0;
       boolean settled = found ? !WordPage.isFrozen(stored) : page.isFree(~slot);
-      if (settled && !found && isFull(moment.time(), moment.inMillis())) {
+      if (settled && !found && isFull(hash, moment.time(), moment.inMillis())) {
         Bucket shared = overflow(0).lock(moment);
         if (shared == null) {
           return null;
@@ -173,11 +173,11 @@ final class WordEngine extends Engine {
     return slot < 0 && page.isFree(~slot);
   }
 
-  private boolean isFull(long time, boolean inMillis) {
+  private boolean isFull(long hash, long time, boolean inMillis) {
     if (table.keys() >= maxKeys) {
       makeRoom(time, inMillis);
     }
-    return table.keys() >= maxKeys;
+    return table.keys() >= maxKeys && !hasPast(hash, 0, new Moment(time, inMillis));
   }
 
   @Override

@@ -1,0 +1,39 @@
+package io.weir.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Limit;
+import io.weir.algorithm.Timeline;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A change of limits, stopped in the middle. */
+class EngineTest {
+  private static final Moment NOW = Moment.ofNanos(0);
+
+  private static Engine engine(List<Limit> limits, Engine ancestor) {
+    return Engine.of(limits, limits, 2, new Timeline(0), ancestor);
+  }
+
+  private static boolean take(Engine engine, int key) {
+    long hash = (key + 1) * 0x9E37_79B9_7F4A_7C15L;
+    return engine.tryAcquire(hash, NOW.time(), NOW.inMillis(), 2) == Engine.Outcome.ALLOWED;
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("io.weir.memory.MemoryBucketsTest#limits")
+  void strangersWhoComeDuringAChangeTakeNobodysPlace(List<Limit> limits) {
+    Engine before = engine(limits, null);
+    assertThat(take(before, 1)).isTrue();
+    assertThat(take(before, 2)).isTrue();
+    Engine after = engine(limits, before);
+    assertThat(take(after, 3)).isTrue();
+    assertThat(take(after, 4)).isTrue();
+    assertThat(take(after, 1)).as("asked for before it is its turn").isFalse();
+    after.settle(NOW);
+    assertThat(take(after, 1)).isFalse();
+    assertThat(take(after, 2)).as("taken over in its turn").isFalse();
+    assertThat(after.keys()).isEqualTo(4);
+  }
+}
