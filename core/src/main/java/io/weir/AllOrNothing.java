@@ -3,7 +3,10 @@ package io.weir;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Several charges, on several limiters and keys, made together or not at all. */
 final class AllOrNothing {
@@ -12,103 +15,135 @@ final class AllOrNothing {
    * are taken one after the other, and should somebody else have been faster on one of them, what
    * was taken before it is given back to the same entry, window or epoch. So never too much is
    * granted; at worst, while two such requests race for the last permit, somebody is told no by a
-   * charge that is given back a moment later.
+   * charge that is given back a moment later. The same if a store fails on one of them: whether that
+   * one was taken is not known, but the others are given back.
    *
    * Written once, over stages: a store in memory completes them at once, so that the same code
    * serves callers that block and those that do not.
    */
 
-  private AllOrNothing() {}
+  private final List<Charge> charges;
+  private final List<Taken> taken = new ArrayList<>();
+  private @Nullable Decision refusal;
+
+  private AllOrNothing(List<Charge> charges) {
+    this.charges = charges;
+  }
 
   static Decision check(List<Charge> charges) {
-    return checkAsync(charges).toCompletableFuture().join();
+    try {
+      return checkAsync(charges).toCompletableFuture().join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
   }
 
   static CompletionStage<Decision> checkAsync(List<Charge> charges) {
     if (charges.isEmpty()) {
       throw new IllegalArgumentException("charges must not be empty");
     }
-    return peekAll(charges, new ArrayList<>())
+    return new AllOrNothing(charges).check();
+  }
+
+  private CompletionStage<Decision> check() {
+    return peekAll()
         .thenCompose(
             peeked -> {
               Decision together = Decision.together(peeked);
               if (together.allowed()) {
-                return takeAll(charges, new ArrayList<>());
+                return takeAll();
               }
               if (together.neverFits()) {
                 return CompletableFuture.completedStage(together);
               }
-              return noteRefusal(charges, charges)
+              return noteRefusal(charges)
                   .thenApply(Decision::together)
                   // What was missing may be there by now, but nothing was taken.
                   .thenApply(after -> after.allowed() ? together : after);
             });
   }
 
-  private static CompletionStage<List<Decision>> peekAll(
-      List<Charge> charges, List<Decision> done) {
-    if (done.size() == charges.size()) {
-      return CompletableFuture.completedStage(done);
-    }
-    Charge next = charges.get(done.size());
-    return next.limiter()
-        .buckets()
-        .peekAsync(next.key(), next.cost())
+  private CompletionStage<List<Decision>> peekAll() {
+    List<Decision> peeked = new ArrayList<>(charges.size());
+    return oneByOne(
+            charges,
+            charge ->
+                charge
+                    .limiter()
+                    .buckets()
+                    .peekAsync(charge.key(), charge.cost())
+                    .thenAccept(peeked::add))
+        .thenApply(nothing -> peeked);
+  }
+
+  private CompletionStage<Decision> takeAll() {
+    return oneByOne(charges, this::take)
+        .handle((nothing, failure) -> failure)
         .thenCompose(
-            decision -> {
-              done.add(decision);
-              return peekAll(charges, done);
+            failure -> {
+              if (failure != null) {
+                return giveBack().thenCompose(nothing -> CompletableFuture.failedStage(failure));
+              }
+              return refusal == null
+                  ? CompletableFuture.completedStage(
+                      Decision.together(
+                          taken.stream().map(charge -> charge.receipt().decision()).toList()))
+                  : giveBack().thenCompose(nothing -> refuse(refusal));
             });
   }
 
-  private static CompletionStage<Decision> takeAll(
-      List<Charge> charges, List<Buckets.Receipt> taken) {
-    if (taken.size() == charges.size()) {
-      return CompletableFuture.completedStage(
-          Decision.together(taken.stream().map(Buckets.Receipt::decision).toList()));
+  private CompletionStage<?> take(Charge charge) {
+    if (refusal != null) {
+      return CompletableFuture.completedStage(null);
     }
-    Charge next = charges.get(taken.size());
-    return next.limiter()
-        .buckets()
-        .takeAsync(next.key(), next.cost())
-        .thenCompose(
+    Buckets buckets = charge.limiter().buckets();
+    return buckets
+        .takeAsync(charge.key(), charge.cost())
+        .thenAccept(
             receipt -> {
               if (receipt.decision().allowed()) {
-                taken.add(receipt);
-                return takeAll(charges, taken);
+                taken.add(new Taken(buckets, receipt));
+              } else {
+                refusal = receipt.decision();
               }
-              int refusing = taken.size();
-              List<Charge> others = new ArrayList<>(charges);
-              others.remove(refusing); // its store has noted the refusal by itself
-              return giveBack(charges, taken)
-                  .thenCompose(nothing -> noteRefusal(others, charges))
-                  .thenApply(
-                      after -> {
-                        after.set(refusing, receipt.decision());
-                        return Decision.together(after);
-                      });
             });
   }
 
-  private static CompletionStage<?> giveBack(List<Charge> charges, List<Buckets.Receipt> taken) {
+  private CompletionStage<?> giveBack() {
+    return oneByOne(taken, charge -> charge.buckets().settleAsync(charge.receipt(), 0));
+  }
+
+  /** After {@code decision} on the charge that came after those that were taken. */
+  private CompletionStage<Decision> refuse(Decision decision) {
+    int refusing = taken.size();
+    List<Charge> others = new ArrayList<>(charges);
+    others.remove(refusing); // its store has noted the refusal by itself
+    return noteRefusal(others)
+        .thenApply(
+            after -> {
+              after.set(refusing, decision);
+              return Decision.together(after);
+            });
+  }
+
+  /** Limits that count rejected requests note this one; then how everybody stands. */
+  private CompletionStage<List<Decision>> noteRefusal(List<Charge> unaware) {
+    return oneByOne(
+            unaware, charge -> charge.limiter().buckets().rejectAsync(charge.key(), charge.cost()))
+        .thenCompose(nothing -> peekAll());
+  }
+
+  private static <T> CompletionStage<?> oneByOne(
+      List<T> list, Function<T, CompletionStage<?>> step) {
     CompletionStage<?> all = CompletableFuture.completedStage(null);
-    for (int i = 0; i < taken.size(); i++) {
-      Charge charge = charges.get(i);
-      Buckets.Receipt receipt = taken.get(i);
-      all = all.thenCompose(nothing -> charge.limiter().buckets().settleAsync(receipt, 0));
+    for (T each : list) {
+      all = all.thenCompose(nothing -> step.apply(each));
     }
     return all;
   }
 
-  /** Limits that count rejected requests note this one; then how everybody stands. */
-  private static CompletionStage<List<Decision>> noteRefusal(
-      List<Charge> unaware, List<Charge> charges) {
-    CompletionStage<?> noted = CompletableFuture.completedStage(null);
-    for (Charge charge : unaware) {
-      noted =
-          noted.thenCompose(
-              nothing -> charge.limiter().buckets().rejectAsync(charge.key(), charge.cost()));
-    }
-    return noted.thenCompose(nothing -> peekAll(charges, new ArrayList<>()));
-  }
+  private record Taken(Buckets buckets, Buckets.Receipt receipt) {}
 }

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -105,6 +108,38 @@ class AllOrNothingTest {
     Decision decision = RateLimiter.checkAll(Charge.of(user, "u", 2), Charge.of(contested, "all"));
     assertThat(decision.allowed()).isFalse();
     assertThat(decision.retryAfter()).contains(Duration.ofMinutes(1));
+    assertThat(user.peek("u").remaining()).isEqualTo(3);
+  }
+
+  @ParameterizedTest(name = "async: {0}")
+  @ValueSource(booleans = {false, true})
+  void anyNumberOfChargesIsMadeTogether(boolean async) {
+    RateLimiter large = limiter(Limit.tokenBucket(20_000).perMinute());
+    Charge[] charges = new Charge[20_000];
+    Arrays.fill(charges, Charge.of(large, "k"));
+    assertThat(check(async, charges).allowed()).isTrue();
+    assertThat(large.peek("k").remaining()).isZero();
+    time.advance(Duration.ofSeconds(59));
+    assertThat(check(async, charges).allowed()).isFalse();
+    assertThat(large.peek("k").remaining()).as("given back").isEqualTo(19_666);
+  }
+
+  @ParameterizedTest(name = "async: {0}")
+  @ValueSource(booleans = {false, true})
+  void aFailureOfTheSecondChargeGivesTheFirstBack(boolean async) {
+    AtomicInteger reads = new AtomicInteger();
+    TimeSource broken =
+        () -> {
+          if (reads.getAndIncrement() > 0) {
+            throw new IllegalStateException("the clock is broken");
+          }
+          return 0;
+        };
+    RateLimiter failing =
+        RateLimiter.builder().limit(Limit.tokenBucket(1).perMinute()).time(broken).build();
+    assertThatThrownBy(() -> check(async, Charge.of(user, "u", 2), Charge.of(failing, "all")))
+        .isInstanceOf(async ? CompletionException.class : IllegalStateException.class)
+        .hasMessageContaining("the clock is broken");
     assertThat(user.peek("u").remaining()).isEqualTo(3);
   }
 
