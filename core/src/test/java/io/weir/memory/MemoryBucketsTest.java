@@ -242,7 +242,7 @@ class MemoryBucketsTest {
   void aKeyThatGetsTheLastPlaceIsNoStrangerInAnotherThread() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(2);
     try {
-      for (int round = 0; round < 5000; round++) {
+      for (int round = 0; round < 1000; round++) {
         RateLimiter limiter = limiter(1, List.of(Limit.tokenBucket(1).perHour()));
         limiter.peek("k");
         AtomicInteger arrived = new AtomicInteger();
