@@ -87,11 +87,12 @@ final class AllOrNothing {
               if (failure != null) {
                 return giveBack().thenCompose(nothing -> CompletableFuture.failedStage(failure));
               }
-              return refusal == null
+              Decision refused = refusal;
+              return refused == null
                   ? CompletableFuture.completedStage(
                       Decision.together(
                           taken.stream().map(charge -> charge.receipt().decision()).toList()))
-                  : giveBack().thenCompose(nothing -> refuse(refusal));
+                  : giveBack().thenCompose(nothing -> refuse(refused));
             });
   }
 

@@ -47,6 +47,18 @@ class ReservationTest {
     assertThat(limiter.reserve("a", 1, Duration.ofMillis(100)).granted()).isTrue();
   }
 
+  /** An entry is stamped by the end of its tick, so that the next turn is a tick later still. */
+  @Test
+  void aLogThatHasJustFilledUpBetweenTwoTicksHasATurnAPeriodLater() {
+    RateLimiter log = limiter(Limit.slidingLog(2).perSecond());
+    time.setNanos(1_000_300_000);
+    log.tryAcquire("a", 2);
+    Reservation next = log.reserve("a");
+    assertThat(next.delay()).isEqualTo(Duration.ofMillis(1001));
+    time.setNanos(1_000_300_000 + 1_001_000_000);
+    assertThat(log.peek("a").remaining()).isEqualTo(1);
+  }
+
   @Test
   void aLeakyTurnThatIsTooFarAwayIsRefused() {
     RateLimiter leaky = limiter(Limit.leakyBucket(1).perMinute().queue(5));

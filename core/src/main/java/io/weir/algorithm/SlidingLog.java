@@ -223,7 +223,7 @@ public final class SlidingLog extends Algorithm {
 
   @Override
   public void mend(Bucket bucket, long now) {
-    if (length(bucket) > 0 && newest(bucket) > ceil(now) + period) {
+    if (length(bucket) > 0 && newest(bucket) > ceil(now) + period + 1) {
       dropOldest(bucket, length(bucket), permits(bucket));
       append(bucket, ceil(now), capacity());
     }
@@ -351,7 +351,7 @@ public final class SlidingLog extends Algorithm {
 
   @Override
   public long reach(long now) {
-    return period;
+    return period + 1; // an entry of this very tick is stamped by its end
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.weir.algorithm.Timeline;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,16 +24,25 @@ abstract class Engine {
   }
 
   private static final int FEW_PAGES = 8;
+  private static final AtomicLong IDS = new AtomicLong();
 
+  private final long id = IDS.getAndIncrement();
   private final Timeline timeline;
   private final Algorithm[] algorithms;
   private final long leastCapacity;
+  private final long maxKeys;
   private final Overflow[] overflow;
   private final AtomicInteger sweeps = new AtomicInteger();
   private volatile @Nullable Engine ancestor;
   private volatile boolean keepAll;
 
-  Engine(List<Limit> limits, List<Limit> overflow, Timeline timeline, @Nullable Engine ancestor) {
+  Engine(
+      List<Limit> limits,
+      List<Limit> overflow,
+      long maxKeys,
+      Timeline timeline,
+      @Nullable Engine ancestor) {
+    this.maxKeys = maxKeys;
     this.timeline = timeline;
     this.ancestor = ancestor;
     this.algorithms =
@@ -69,6 +79,11 @@ abstract class Engine {
     return null;
   }
 
+  /** Different from that of all other engines. */
+  final long id() {
+    return id;
+  }
+
   final Timeline timeline() {
     return timeline;
   }
@@ -88,6 +103,18 @@ abstract class Engine {
 
   /** Takes {@code cost} permits, from 1 to the least capacity, of all limits or of none. */
   abstract Outcome tryAcquire(long hash, long time, boolean inMillis, long cost);
+
+  /**
+   * The same for a hot key, by the clock; {@link Outcome#RETIRED} if it has no place or another.
+   */
+  Outcome tryAcquire(HotKey hot, long time, long cost) {
+    return tryAcquire(hot.hash(), time, false, cost);
+  }
+
+  /** The hot key with its present place, where engines have such. */
+  HotKey placed(HotKey hot) {
+    return hot;
+  }
 
   /**
    * Does {@code edit} to the buckets of a key in one atomic step; empty-handed if they have moved.
@@ -180,6 +207,12 @@ abstract class Engine {
     Engine old = ancestor;
     Bucket ignored = new Bucket(algorithms[limit].words());
     return old != null && old.handDown(hash, algorithms[limit], ignored, moment);
+  }
+
+  /** Whether a table of {@code keys} has no place for strangers, nor will have after a change. */
+  final boolean isFull(long keys) {
+    Engine old = ancestor;
+    return keys >= maxKeys || (old != null && old.keys() >= maxKeys);
   }
 
   /** Whether an untouched bucket may start from anything but nothing. */

@@ -3,18 +3,19 @@ package io.weir.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hashes of a few keys that are asked for again and again, where that is most of the traffic: a
- * look here costs a third of hashing them anew. Bounded, and right whatever races happen on it.
+ * A few keys that are asked for again and again, where that is most of the traffic: for them
+ * neither the hash nor the place in the table has to be found anew. Bounded, and right whatever
+ * races happen on it.
  */
 final class HotKeys {
   /*
    * A small table, found by the string's own hash code, which costs less than a keyed hash and may be
-   * known to attackers: all they can do with it is miss. An entry is never changed, only replaced.
+   * known to attackers: all they can do with it is miss.
    *
-   * A miss costs half as much as it saves, and a mixture of both most, because the processor cannot
-   * guess the next. So one call in 64 is a sample: it keeps account of how many would have been hits,
-   * and the table is used while nearly all are. Only samples make entries, of keys that miss twice in
-   * a row at their place: a flood of keys that come once drives out nobody.
+   * A miss costs half as much as a hit saves, and a mixture of both most, because the processor
+   * cannot guess the next. So one call in 64 is a sample: it keeps account of how many would have been
+   * hits, and the table is used while nearly all are. Only samples make entries, of keys that miss
+   * twice in a row at their place: a flood of keys that come once drives out nobody.
    *
    * All fields are read and written without order between threads. What can come of that is an entry
    * that is seen late or an account that is a little off.
@@ -29,7 +30,7 @@ final class HotKeys {
 
   private final KeyHash keyHash;
   private final int[] candidates = new int[PLACES];
-  private final @Nullable Entry[] entries = new Entry[PLACES];
+  private final @Nullable HotKey[] entries = new HotKey[PLACES];
   private int hits; // of the latest samples, as a moving average
   private boolean isWorthIt;
 
@@ -38,22 +39,35 @@ final class HotKeys {
   }
 
   /**
-   * The keyed hash of {@code key}.
+   * The entry of {@code key}, if it has one and entries are worth it.
    *
    * @param dice anything that changes from call to call, such as the time
    */
+  @Nullable HotKey find(String key, long dice) {
+    if (!isWorthIt || isSample(dice)) {
+      return null;
+    }
+    int code = key.hashCode();
+    HotKey entry = entries[place(code)];
+    return entry != null && entry.is(key, code) ? entry : null;
+  }
+
+  /**
+   * The keyed hash of a key that was not found.
+   *
+   * @param dice the same as when it was looked for
+   */
   long hash(String key, long dice) {
-    if (dice * SPREAD >>> Long.SIZE - SAMPLE_BITS == 0) {
-      return sample(key);
-    }
-    if (isWorthIt) {
-      int code = key.hashCode();
-      Entry entry = entries[place(code)];
-      if (entry != null && entry.is(key, code)) {
-        return entry.hash;
-      }
-    }
-    return keyHash.of(key);
+    return isSample(dice) ? sample(key) : keyHash.of(key);
+  }
+
+  /** Puts an entry in the place of the one that it was made from. */
+  void replace(HotKey entry) {
+    entries[place(entry.code())] = entry;
+  }
+
+  private static boolean isSample(long dice) {
+    return dice * SPREAD >>> Long.SIZE - SAMPLE_BITS == 0;
   }
 
   private static int place(int code) {
@@ -63,17 +77,29 @@ final class HotKeys {
   private long sample(String key) {
     int code = key.hashCode();
     int place = place(code);
-    Entry entry = entries[place];
+    HotKey entry = entries[place];
     boolean hit = entry != null && entry.is(key, code);
-    long hash = hit ? entry.hash : keyHash.of(key);
+    long hash = hit ? entry.hash() : keyHash.of(key);
     account(hit);
     if (!hit && key.length() <= LONGEST) {
       if (candidates[place] == code) {
-        entries[place] = new Entry(key, code, hash);
+        entries[place] = new HotKey(key, code, hash);
       }
       candidates[place] = code;
     }
+    tidy((int) hash & PLACES - 1);
     return hash;
+  }
+
+  /** Lets go of an array that is no longer in use, at any place. */
+  private void tidy(int place) {
+    HotKey entry = entries[place];
+    if (entry != null) {
+      HotKey tidied = entry.withoutStalePlace();
+      if (tidied != entry) {
+        entries[place] = tidied;
+      }
+    }
   }
 
   /** Writes only what changes: all threads read these fields on every call. */
@@ -85,12 +111,6 @@ final class HotKeys {
       if (isWorthIt != enough) {
         isWorthIt = enough;
       }
-    }
-  }
-
-  private record Entry(String key, int code, long hash) {
-    boolean is(String other, int itsCode) {
-      return code == itsCode && key.equals(other);
     }
   }
 }

@@ -29,13 +29,39 @@ final class MemoryBuckets implements Buckets {
   @Override
   public boolean tryAcquire(String key, long cost) {
     long now = time.epochNanos();
-    return tryAcquire(keys.hash(key, now), now, false, cost);
+    HotKey hot = keys.find(key, now);
+    return hot == null
+        ? tryAcquire(keys.hash(key, now), now, false, cost)
+        : tryAcquire(hot, now, cost);
   }
 
   @Override
   public boolean tryAcquireAt(String key, long cost, long epochMillis) {
     noteGivenTime(epochMillis);
-    return tryAcquire(keys.hash(key, epochMillis), epochMillis, true, cost);
+    return tryAcquire(hash(key, epochMillis), epochMillis, true, cost);
+  }
+
+  private long hash(String key, long dice) {
+    HotKey hot = keys.find(key, dice);
+    return hot == null ? keys.hash(key, dice) : hot.hash();
+  }
+
+  private boolean tryAcquire(HotKey hot, long now, long cost) {
+    Engine current = engine;
+    if (current != null && cost > 0 && cost <= current.leastCapacity()) {
+      Engine.Outcome outcome = current.tryAcquire(hot, now, cost);
+      if (outcome != Engine.Outcome.RETIRED) {
+        if (isTimeToSweep(now)) {
+          sweep(now);
+        }
+        return outcome == Engine.Outcome.ALLOWED;
+      }
+      HotKey placed = current.placed(hot);
+      if (placed != hot) {
+        keys.replace(placed);
+      }
+    }
+    return tryAcquire(hot.hash(), now, false, cost);
   }
 
   private boolean tryAcquire(long hash, long now, boolean inMillis, long cost) {
@@ -108,7 +134,7 @@ final class MemoryBuckets implements Buckets {
   }
 
   private <R> R edit(String key, Moment moment, Engine.Edit<R> edit) {
-    long hash = keys.hash(key, moment.time());
+    long hash = hash(key, moment.time());
     while (true) {
       R result = engine(moment.time(), moment.inMillis()).edit(hash, moment, edit);
       if (result != null) {

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecordEngine extends Engine {
   private final RecordTable[] tables;
-  private final long maxKeys;
 
   RecordEngine(
       List<Limit> limits,
@@ -21,8 +20,7 @@ final class RecordEngine extends Engine {
       long maxKeys,
       Timeline timeline,
       @Nullable Engine ancestor) {
-    super(limits, overflow, timeline, ancestor);
-    this.maxKeys = maxKeys;
+    super(limits, overflow, maxKeys, timeline, ancestor);
     this.tables = new RecordTable[algorithms().length];
     for (int i = 0; i < tables.length; i++) {
       int limit = i;
@@ -101,7 +99,7 @@ final class RecordEngine extends Engine {
   private Outcome descendNew(
       int i, RecordPage page, long hash, Moment moment, long cost, boolean agreed) {
     RecordTable table = tables[i];
-    if (table.keys() >= maxKeys && !hasPast(hash, i, moment)) {
+    if (isFull(table.keys()) && !hasPast(hash, i, moment)) {
       Overflow shared = overflow(i);
       Bucket bucket = shared.lock(moment);
       if (bucket == null) {
@@ -154,7 +152,7 @@ final class RecordEngine extends Engine {
         applied[i].mend(buckets[i], moment.in(applied[i]));
         return edit(i + 1, hash, moment, edit, applied, buckets);
       }
-      if (table.keys() >= maxKeys && !hasPast(hash, i, moment)) {
+      if (isFull(table.keys()) && !hasPast(hash, i, moment)) {
         return editOverflow(i, hash, moment, edit, applied, buckets);
       }
       Bucket bucket = newBucket(i, hash, moment);
@@ -190,7 +188,7 @@ final class RecordEngine extends Engine {
   /** Before any page is locked, since a sweep locks others. */
   private void makeRoomIfFull(long time, boolean inMillis) {
     for (RecordTable table : tables) {
-      if (table.keys() >= maxKeys) {
+      if (isFull(table.keys())) {
         makeRoom(time, inMillis);
         return;
       }

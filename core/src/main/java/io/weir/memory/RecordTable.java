@@ -2,6 +2,8 @@ package io.weir.memory;
 
 import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bucket;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -10,6 +12,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class RecordTable {
   private static final int MOST_USED = 256;
+
+  private static final VarHandle ENTRY = MethodHandles.arrayElementVarHandle(RecordPage[].class);
 
   private final Algorithm algorithm;
   private final AtomicLong keys = new AtomicLong();
@@ -34,7 +38,7 @@ final class RecordTable {
   RecordPage lock(long hash) {
     while (true) {
       RecordPage[] entries = directory;
-      RecordPage page = entries[index(hash, entries.length)];
+      RecordPage page = (RecordPage) ENTRY.getAcquire(entries, index(hash, entries.length));
       page.lock();
       if (page.covers(hash)) {
         return page;
@@ -74,7 +78,7 @@ final class RecordTable {
     int from = index(half.prefix(), entries.length);
     int count = entries.length >> half.depth();
     for (int i = 0; i < count; i++) {
-      entries[from + i] = half;
+      ENTRY.setRelease(entries, from + i, half);
     }
     directory = entries;
   }
@@ -84,7 +88,7 @@ final class RecordTable {
    */
   void sweep(int entry, long time, boolean inMillis) {
     RecordPage[] entries = directory;
-    RecordPage page = entries[entry & entries.length - 1];
+    RecordPage page = (RecordPage) ENTRY.getAcquire(entries, entry & entries.length - 1);
     page.lock();
     try {
       int needless = page.isRetired() ? 0 : page.needless(judge, time, inMillis);

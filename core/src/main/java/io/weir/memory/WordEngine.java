@@ -15,7 +15,6 @@ final class WordEngine extends Engine {
 
   private final Algorithm algorithm;
   private final WordTable table = new WordTable(this::canDrop);
-  private final long maxKeys;
 
   WordEngine(
       List<Limit> limits,
@@ -23,9 +22,8 @@ final class WordEngine extends Engine {
       long maxKeys,
       Timeline timeline,
       @Nullable Engine ancestor) {
-    super(limits, overflow, timeline, ancestor);
+    super(limits, overflow, maxKeys, timeline, ancestor);
     this.algorithm = algorithms()[0];
-    this.maxKeys = maxKeys;
   }
 
   @Override
@@ -68,6 +66,37 @@ final class WordEngine extends Engine {
       }
       page = successor;
     }
+  }
+
+  @Override
+  Outcome tryAcquire(HotKey hot, long time, long cost) {
+    if (!hot.isPlacedBy(this)) {
+      return Outcome.RETIRED;
+    }
+    long now = algorithm.at(time);
+    long word = hot.storedWord();
+    while (word > 0) { // in use, and neither frozen nor, see below, astray
+      long after = algorithm.take(word, now, cost);
+      if (after == Algorithm.REFUSED) {
+        return Outcome.REFUSED;
+      }
+      if (after == Algorithm.ASTRAY) {
+        break;
+      }
+      if (hot.casWord(word, after)) {
+        return Outcome.ALLOWED;
+      }
+      word = hot.storedWord();
+    }
+    return Outcome.RETIRED;
+  }
+
+  @Override
+  HotKey placed(HotKey hot) {
+    long hash = WordTable.sanitize(hot.hash());
+    WordPage page = table.page(hash);
+    int slot = page.find(hash);
+    return slot >= 0 ? page.place(hot, this, slot) : hot;
   }
 
   private long mended(long word, long now) {
@@ -174,10 +203,10 @@ final class WordEngine extends Engine {
   }
 
   private boolean isFull(long hash, long time, boolean inMillis) {
-    if (table.keys() >= maxKeys) {
+    if (isFull(table.keys())) {
       makeRoom(time, inMillis);
     }
-    return table.keys() >= maxKeys && !hasPast(hash, 0, new Moment(time, inMillis));
+    return isFull(table.keys()) && !hasPast(hash, 0, new Moment(time, inMillis));
   }
 
   @Override

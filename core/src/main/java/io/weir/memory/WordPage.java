@@ -112,11 +112,24 @@ final class WordPage {
 
   /** The word of a slot, negative if it is frozen. */
   long storedAt(int slot) {
-    return (long) ELEMENT.getAcquire(slots, 2 * slot + 1);
+    return storedAt(slots, 2 * slot + 1);
   }
 
   boolean casStored(int slot, long expected, long stored) {
-    return ELEMENT.compareAndSet(slots, 2 * slot + 1, expected, stored);
+    return casStored(slots, 2 * slot + 1, expected, stored);
+  }
+
+  static long storedAt(long[] slots, int at) {
+    return (long) ELEMENT.getAcquire(slots, at);
+  }
+
+  static boolean casStored(long[] slots, int at, long expected, long stored) {
+    return ELEMENT.compareAndSet(slots, at, expected, stored);
+  }
+
+  /** A hot key that has its slot in this page. */
+  HotKey place(HotKey hot, Engine engine, int slot) {
+    return hot.in(engine, slots, 2 * slot + 1);
   }
 
   static boolean isFrozen(long stored) {

@@ -246,10 +246,10 @@ class SlidingLogTest {
         at    | do     | answer | left | grows | reset | state
         30000 | take 2 | yes    | 2    | 10000 | 10000 | used
         29000 | take 1 | yes    | 1    | 11000 | 11000 | used
-        20000 | take 2 | 20000  | 1    | 20000 | 20000 | used
-        19999 | take 1 | 10000  | 0    | 10000 | 10000 | used
-        29998 | take 1 | 1      | 0    | 1     | 1     | used
-        29999 | take 4 | yes    | 0    | 10000 | 10000 | used
+        19999 | take 2 | 20001  | 1    | 20001 | 20001 | used
+        19998 | take 1 | 10000  | 0    | 10000 | 10000 | used
+        29997 | take 1 | 1      | 0    | 1     | 1     | used
+        29998 | take 4 | yes    | 0    | 10000 | 10000 | used
         """);
     play(
         FOUR,

@@ -9,6 +9,7 @@ import io.weir.ManualTime;
 import io.weir.RateLimiter;
 import io.weir.TimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -295,5 +296,59 @@ class MemoryBucketsTest {
     assertThat(limiter.peek("k").limit()).isEqualTo(limit);
     limiter.reconfigure(limit);
     assertThat(limiter.tryAcquire("k")).isFalse();
+  }
+
+  /** The clock moves with each call, so that some are samples and the key gets hot. */
+  @Test
+  void aHotKeyIsChargedOnceWhateverHappensToItsPlace() {
+    RateLimiter limiter = RateLimiter.builder().limit(oneMillion(0)).time(time).build();
+    int taken = 0;
+    for (int i = 0; i < 60_000; i++) {
+      time.setNanos(i);
+      assertThat(limiter.tryAcquire("hot")).isTrue();
+      taken++;
+      if (i % 1000 == 0) {
+        for (int stranger = 0; stranger < 300; stranger++) {
+          limiter.tryAcquire("stranger " + i + " " + stranger);
+        }
+      }
+      if (i % 7000 == 0) {
+        limiter.reconfigure(oneMillion(1 + i));
+        assertThat(limiter.peek("hot").remaining()).isEqualTo(1_000_001 + i - taken);
+      }
+    }
+  }
+
+  private static Limit oneMillion(int more) {
+    return Limit.fixedWindow(1_000_000 + more).perYear();
+  }
+
+  @Test
+  void threadsTakeAHotKeyExactlyAsOftenAsThereArePermitsWhileLimitsChange() throws Exception {
+    int permits = 150_000;
+    RateLimiter limiter = RateLimiter.of(Limit.fixedWindow(permits).perYear());
+    ExecutorService pool = Executors.newFixedThreadPool(3);
+    List<Future<Integer>> grants = new ArrayList<>();
+    for (int thread = 0; thread < 3; thread++) {
+      grants.add(
+          pool.submit(
+              () -> {
+                int granted = 0;
+                for (int i = 0; i < permits; i++) {
+                  granted += limiter.tryAcquire("hot") ? 1 : 0;
+                }
+                return granted;
+              }));
+    }
+    for (int i = 0; i < 200; i++) {
+      limiter.reconfigure(Limit.fixedWindow(permits).perYear());
+      limiter.tryAcquire("stranger " + i);
+    }
+    int total = 0;
+    for (Future<Integer> granted : grants) {
+      total += granted.get();
+    }
+    pool.shutdown();
+    assertThat(total).isEqualTo(permits);
   }
 }

@@ -76,7 +76,7 @@ final class SlidingLogModel extends Model {
   void mend(Fraction time) {
     // What is out is forgotten, and does not come back when the clock goes back.
     entries.retainAll(counted(now(time)));
-    if (!entries.isEmpty() && newest().stamp.isAbove(time.roundedUpTo(tick).plus(period))) {
+    if (!entries.isEmpty() && newest().stamp.isAbove(time.roundedUpTo(tick).plus(reach(time)))) {
       clear();
       add(limit.permits(), time);
     }
@@ -135,7 +135,7 @@ final class SlidingLogModel extends Model {
 
   @Override
   Fraction reach(Fraction now) {
-    return period;
+    return period.plus(tick);
   }
 
   @Override
