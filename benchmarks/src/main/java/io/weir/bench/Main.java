@@ -64,7 +64,13 @@ public final class Main {
     if (!suites.isEmpty()) {
       sections.addAll(
           new SpeedSuite(
-                  suites, options.quick(), options.only(), options.rounds(), options.pace(), raw())
+                  suites,
+                  options.quick(),
+                  options.only(),
+                  options.loads(),
+                  options.rounds(),
+                  options.pace(),
+                  raw())
               .run(jvm));
     }
     if (options.cases().contains(Options.Case.ALLOCATION)) {

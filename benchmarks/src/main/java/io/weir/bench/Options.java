@@ -1,6 +1,7 @@
 package io.weir.bench;
 
 import io.weir.bench.contender.Contender;
+import io.weir.bench.speed.Load;
 import io.weir.bench.speed.Pace;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -19,6 +20,7 @@ record Options(
     int rounds,
     Pace pace,
     Set<Contender> only,
+    Set<Load> loads,
     boolean hugePages,
     Optional<Path> report) {
 
@@ -48,6 +50,7 @@ record Options(
         --case NAME      only hot, keys, algorithms, allocation, memory or pause; may be repeated
         --rounds N       10 unless set
         --only A,B       only these contenders of hot, keys and algorithms
+        --load NAME      only hot, 10k, 100k, 1m or 10m; may be repeated
         --ms N           milliseconds for each warm-up and measurement (300)
         --huge-pages     all JVMs with transparent huge pages
         --report FILE    also writes the results into FILE, between its marks
@@ -66,6 +69,7 @@ record Options(
     int rounds = 0;
     Pace pace = Pace.FULL;
     Set<Contender> only = EnumSet.noneOf(Contender.class);
+    Set<Load> loads = EnumSet.noneOf(Load.class);
     boolean hugePages = false;
     Optional<Path> report = Optional.empty();
     for (Iterator<String> words = args.iterator(); words.hasNext(); ) {
@@ -84,6 +88,7 @@ record Options(
             only.add(Contender.of(id));
           }
         }
+        case "--load" -> loads.add(Load.of(value(word, words)));
         case "--report" -> report = Optional.of(Path.of(value(word, words)));
         default -> throw new IllegalArgumentException("unknown option '" + word + "'");
       }
@@ -94,6 +99,7 @@ record Options(
         rounds > 0 ? rounds : quick ? 3 : 10,
         pace,
         only,
+        loads,
         hugePages,
         report);
   }

@@ -2,6 +2,7 @@ package io.weir.bench.speed;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** A kind of traffic, with the cases that one JVM measures in a row. */
 public enum Load {
@@ -29,8 +30,17 @@ public enum Load {
     this.methods = methods;
   }
 
-  static Load of(String id) {
-    return Arrays.stream(values()).filter(load -> load.id.equals(id)).findFirst().orElseThrow();
+  /** The load that the command line calls {@code id}. */
+  public static Load of(String id) {
+    return Arrays.stream(values())
+        .filter(load -> load.id.equals(id))
+        .findFirst()
+        .orElseThrow(
+            () -> new IllegalArgumentException("unknown load '" + id + "'; known are: " + ids()));
+  }
+
+  private static String ids() {
+    return Arrays.stream(values()).map(Load::id).collect(Collectors.joining(", "));
   }
 
   String id() {

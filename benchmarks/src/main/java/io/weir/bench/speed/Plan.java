@@ -106,7 +106,10 @@ final class Plan {
         .addAll(methods);
   }
 
-  void keepOnly(Set<Contender> contenders) {
+  void keepOnly(Set<Contender> contenders, Set<Load> loads) {
+    if (!loads.isEmpty()) {
+      trials.keySet().retainAll(loads);
+    }
     if (!contenders.isEmpty()) {
       trials.values().forEach(load -> load.keySet().retainAll(contenders));
     }

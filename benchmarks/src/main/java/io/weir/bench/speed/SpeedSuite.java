@@ -35,16 +35,23 @@ public final class SpeedSuite {
 
   /**
    * @param only the contenders to measure; all if empty
+   * @param loads the loads to measure; all if empty
    * @param raw a CSV file that every measurement is added to
    */
   public SpeedSuite(
-      Set<Suite> suites, boolean quick, Set<Contender> only, int rounds, Pace pace, Path raw) {
+      Set<Suite> suites,
+      boolean quick,
+      Set<Contender> only,
+      Set<Load> loads,
+      int rounds,
+      Pace pace,
+      Path raw) {
     this.suites = suites;
     this.pace = pace;
     this.rounds = rounds;
     this.raw = raw;
     plan = Plan.of(suites, quick);
-    plan.keepOnly(only);
+    plan.keepOnly(only, loads);
   }
 
   /** Measures, and tells what was found. */
