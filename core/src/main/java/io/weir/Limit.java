@@ -127,15 +127,15 @@ public sealed interface Limit {
     public TokenBucket {
       Range.permits(permits);
       Range.period(period);
+      if (permits == 0 && burst != 0) {
+        throw new IllegalArgumentException(
+            "burst " + burst + " makes no sense with 0 permits: the bucket is never filled");
+      }
       Range.bucket("burst", permits == 0 ? 1 : burst, 1, MAX_PERMITS, permits, period, 0);
     }
 
     /** The same limit with room for {@code burst} permits. */
     public TokenBucket burst(long burst) {
-      if (permits == 0) {
-        throw new IllegalArgumentException(
-            "burst " + burst + " makes no sense with 0 permits: the bucket is never filled");
-      }
       return new TokenBucket(permits, period, burst);
     }
 

@@ -105,6 +105,13 @@ class LimitTest {
         .hasMessage(message);
   }
 
+  @Test
+  void zeroPermitsHaveNoBurst() {
+    assertThatThrownBy(() -> new Limit.TokenBucket(0, Duration.ofSeconds(1), 5))
+        .hasMessage("burst 5 makes no sense with 0 permits: the bucket is never filled");
+    assertThat(Limit.tokenBucket(0).perSecond().capacity()).isZero();
+  }
+
   @ParameterizedTest(name = "{0} per {1} ms, queue {2}: {3}")
   @CsvSource(
       delimiter = '|',

@@ -18,8 +18,9 @@ final class FixedWindow extends Algorithm {
    *                                 in window 6 none.
    *
    * The last line is for reservations, which count in the next window and close the one before it,
-   * whose count is forgotten: at worst a permit of it stays unused. It is also for a clock that goes
-   * back over an edge. Further ahead than the next window no bucket lies, unless a clock went back.
+   * whose count is forgotten: what was left of it, less than the reservation's cost, stays unused. It
+   * is also for a clock that goes back over an edge. Further ahead than the next window no bucket
+   * lies, unless a clock went back.
    *
    * Both numbers share a word if they fit: 100 permits a minute need 7 bits and 28.
    */

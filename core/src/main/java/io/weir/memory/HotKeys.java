@@ -58,7 +58,7 @@ final class HotKeys {
    * @param dice the same as when it was looked for
    */
   long hash(String key, long dice) {
-    return isSample(dice) ? sample(key) : keyHash.of(key);
+    return isSample(dice) ? sample(key, dice) : keyHash.of(key);
   }
 
   /** Puts an entry in the place of the one that it was made from. */
@@ -74,7 +74,7 @@ final class HotKeys {
     return (code ^ code >>> 16) & PLACES - 1;
   }
 
-  private long sample(String key) {
+  private long sample(String key, long dice) {
     int code = key.hashCode();
     int place = place(code);
     HotKey entry = entries[place];
@@ -87,11 +87,11 @@ final class HotKeys {
       }
       candidates[place] = code;
     }
-    tidy((int) hash & PLACES - 1);
+    tidy((int) (dice * SPREAD >>> Integer.SIZE) & PLACES - 1);
     return hash;
   }
 
-  /** Lets go of an array that is no longer in use, at any place. */
+  /** Lets go of an array that is no longer in use, at whichever place the dice fall. */
   private void tidy(int place) {
     HotKey entry = entries[place];
     if (entry != null) {

@@ -25,7 +25,7 @@ final class WordTable {
    *
    * A page that is full is replaced by one that is larger by a quarter, once the keys are dropped that
    * have nothing spent; one that is as large as a page may be, by two halves, for which the directory
-   * doubles if need be. So growth is a few thousand steps of some ten microseconds each instead of one
+   * doubles if need be. So growth is a few thousand steps of some 70 microseconds each instead of one
    * of a second, and memory follows the number of keys closely.
    *
    * The truth about who replaces a page is in the page itself (its heirs); directory entries are only
@@ -212,7 +212,8 @@ final class WordTable {
         }
       }
     }
-    if (needless > 0 && needless >= page.used() / 4) {
+    boolean isOutOfDate = page.heirs() != null; // then the directory is put right
+    if (isOutOfDate || (needless > 0 && needless >= page.used() / 4)) {
       successor(page, page.prefix(), time, inMillis);
     }
   }

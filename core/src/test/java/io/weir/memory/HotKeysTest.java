@@ -2,6 +2,8 @@ package io.weir.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.Limit;
+import io.weir.algorithm.Timeline;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,6 +105,29 @@ class HotKeysTest {
       hash("flood" + i, 0);
     }
     assertThat(entries).hasSize(512).doesNotContainNull();
+  }
+
+  @Test
+  void aPlaceIsForgottenWhenItsPageHasBeenReplaced() {
+    WordPage page = new WordPage(8, 6, 0, 0);
+    page.put(4711, 5);
+    HotKey unplaced = new HotKey("a", "a".hashCode(), 4711);
+    Engine engine =
+        Engine.of(
+            List.of(Limit.tokenBucket(1).perSecond()),
+            List.of(Limit.tokenBucket(1).perSecond()),
+            10,
+            new Timeline(0),
+            null);
+    HotKey placed = page.place(unplaced, engine, page.find(4711));
+    assertThat(placed.isPlacedBy(engine)).isTrue();
+    assertThat(placed.storedWord()).isEqualTo(5);
+    assertThat(placed.withoutStalePlace()).isSameAs(placed);
+    page.freeze();
+    HotKey tidied = placed.withoutStalePlace();
+    assertThat(tidied.isPlacedBy(engine)).isFalse();
+    assertThat(tidied.storedWord()).isZero();
+    assertThat(tidied.hash()).isEqualTo(4711);
   }
 
   @Test
