@@ -6,7 +6,7 @@ import io.weir.Limit;
  * Sliding log: the moment of every permit of the last period; at most {@code permits} in any
  * period, exactly.
  *
- * <p>Three words and four bytes an entry (eight for periods of many hours); amortised constant work
+ * <p>Three words and four bytes an entry (eight for many permits in days); amortised constant work
  * a check.
  */
 public final class SlidingLog extends Algorithm {
@@ -37,6 +37,8 @@ public final class SlidingLog extends Algorithm {
   private static final int COUNT_BITS = 31; // of the number of entries in word 1
   private static final long LENGTH_MASK = (1L << COUNT_BITS) - 1;
 
+  private static final int MOST_ENTRIES_AT_ONCE = 128;
+
   private final long period;
   private final boolean countRejected;
   private final int intsPerEntry;
@@ -49,10 +51,15 @@ public final class SlidingLog extends Algorithm {
     period = limit.period().toMillis();
     countRejected = limit.countRejected();
     int tickBits = bits(2 * period);
-    intsPerEntry = Integer.SIZE - tickBits < Math.min(6, bits(capacity())) ? 2 : 1;
+    intsPerEntry = fitsOneInt(Integer.SIZE - tickBits) ? 1 : 2;
     permitBits = intsPerEntry * Integer.SIZE - tickBits;
     mostInEntry = (1L << permitBits) - 1;
     tickMask = (1L << tickBits) - 1;
+  }
+
+  /** Whether few entries are enough for all permits at once. */
+  private boolean fitsOneInt(int bitsForPermits) {
+    return bitsForPermits > 0 && capacity() >> bitsForPermits < MOST_ENTRIES_AT_ONCE;
   }
 
   @Override

@@ -150,6 +150,13 @@ final class RecordPage implements Bucket.Heap {
         System.arraycopy(before, at, slots, find(before[at]) * stride, stride);
       }
     }
+    forgetFormerSlots();
+  }
+
+  /** A cursor keeps the array that it was last at. */
+  private void forgetFormerSlots() {
+    cursor.moveTo(slots, 0);
+    other.moveTo(slots, 0);
   }
 
   /** How many keys can be dropped. */
@@ -206,6 +213,7 @@ final class RecordPage implements Bucket.Heap {
         page.insert(from[slot * stride], source.moveTo(from, slot * stride + 1));
       }
     }
+    page.forgetFormerSlots();
   }
 
   @Override

@@ -22,7 +22,8 @@ public final class FootprintSuite {
           "-Xmx8g",
           "-XX:+UseSerialGC",
           "-XX:MarkSweepDeadRatio=0",
-          "-Djdk.attach.allowAttachSelf=true"); // for the walk
+          "-Djdk.attach.allowAttachSelf=true", // for the walk, as is the next
+          "-Djol.magicFieldOffset=true");
 
   private final List<Subject> subjects;
 
