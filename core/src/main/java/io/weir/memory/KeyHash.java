@@ -78,7 +78,7 @@ final class KeyHash {
       wide |= (int) c;
       last |= c << shift;
     }
-    return wide > 0xFF ? ofWide(key) : finish(v0, v1, v2, v3, last);
+    return Hashes.usable(wide > 0xFF ? ofWide(key) : finish(v0, v1, v2, v3, last));
   }
 
   private long ofWide(String key) {

@@ -33,7 +33,7 @@ final class RecordEngine extends Engine {
 
   private boolean canDrop(int i, long hash, Bucket bucket, long time, boolean inMillis) {
     Algorithm algorithm = algorithms()[i];
-    long now = inMillis ? algorithm.atMillis(time) : algorithm.at(time);
+    long now = Moment.in(algorithm, time, inMillis);
     if (keepsAll() || !algorithm.isFresh(bucket, now)) {
       return false;
     }
@@ -41,9 +41,9 @@ final class RecordEngine extends Engine {
   }
 
   @Override
-  Outcome tryAcquire(long rawHash, long time, boolean inMillis, long cost) {
+  Outcome tryAcquire(long hash, long time, boolean inMillis, long cost) {
     makeRoomIfFull(time, inMillis);
-    return descend(0, WordTable.sanitize(rawHash), time, inMillis, cost, true);
+    return descend(0, hash, time, inMillis, cost, true);
   }
 
   /**
@@ -80,7 +80,7 @@ final class RecordEngine extends Engine {
       boolean inMillis,
       long cost,
       boolean agreed) {
-    long now = inMillis ? algorithm.atMillis(time) : algorithm.at(time);
+    long now = Moment.in(algorithm, time, inMillis);
     algorithm.mend(bucket, now);
     boolean agrees =
         agreed && cost <= algorithm.capacity() && algorithm.waitFor(bucket, now, cost) == 0;
@@ -129,10 +129,10 @@ final class RecordEngine extends Engine {
   }
 
   @Override
-  <R> @Nullable R edit(long rawHash, Moment moment, Edit<R> edit) {
+  <R> @Nullable R edit(long hash, Moment moment, Edit<R> edit) {
     makeRoomIfFull(moment.time(), moment.inMillis());
     Algorithm[] applied = algorithms().clone();
-    return edit(0, WordTable.sanitize(rawHash), moment, edit, applied, new Bucket[applied.length]);
+    return edit(0, hash, moment, edit, applied, new Bucket[applied.length]);
   }
 
   private <R> @Nullable R edit(
@@ -221,8 +221,7 @@ final class RecordEngine extends Engine {
   }
 
   @Override
-  void retire(long rawHash, int limit, Bucket into) {
-    long hash = WordTable.sanitize(rawHash);
+  void retire(long hash, int limit, Bucket into) {
     RecordPage page = tables[limit].lock(hash);
     try {
       page.retire();

@@ -111,7 +111,7 @@ final class RecordPage implements Bucket.Heap {
   /** The slot of {@code hash}, or the free one where the search for it ended. */
   int find(long hash) {
     int capacity = capacity();
-    int slot = (int) ((hash & 0xFFFF_FFFFL) * capacity >>> 32);
+    int slot = Hashes.slot(hash, capacity);
     while (hashAt(slot) != hash && hashAt(slot) != 0) {
       if (++slot == capacity) {
         slot = 0;

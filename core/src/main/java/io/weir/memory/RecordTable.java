@@ -38,17 +38,13 @@ final class RecordTable {
   RecordPage lock(long hash) {
     while (true) {
       RecordPage[] entries = directory;
-      RecordPage page = (RecordPage) ENTRY.getAcquire(entries, index(hash, entries.length));
+      RecordPage page = (RecordPage) ENTRY.getAcquire(entries, Hashes.entry(hash, entries.length));
       page.lock();
       if (page.covers(hash)) {
         return page;
       }
       page.unlock();
     }
-  }
-
-  private static int index(long hash, int entries) {
-    return (int) ((hash >>> 33) * entries >>> 31);
   }
 
   /** Adds a key to its locked page. */
@@ -75,7 +71,7 @@ final class RecordTable {
       }
       entries = twice;
     }
-    int from = index(half.prefix(), entries.length);
+    int from = Hashes.entry(half.prefix(), entries.length);
     int count = entries.length >> half.depth();
     for (int i = 0; i < count; i++) {
       ENTRY.setRelease(entries, from + i, half);

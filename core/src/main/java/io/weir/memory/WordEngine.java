@@ -27,9 +27,8 @@ final class WordEngine extends Engine {
   }
 
   @Override
-  Outcome tryAcquire(long rawHash, long time, boolean inMillis, long cost) {
-    long now = inMillis ? algorithm.atMillis(time) : algorithm.at(time);
-    long hash = WordTable.sanitize(rawHash);
+  Outcome tryAcquire(long hash, long time, boolean inMillis, long cost) {
+    long now = Moment.in(algorithm, time, inMillis);
     WordPage page = table.page(hash);
     while (true) {
       int slot = page.find(hash);
@@ -93,7 +92,7 @@ final class WordEngine extends Engine {
 
   @Override
   HotKey placed(HotKey hot) {
-    long hash = WordTable.sanitize(hot.hash());
+    long hash = hot.hash();
     WordPage page = table.page(hash);
     int slot = page.find(hash);
     return slot >= 0 ? page.place(hot, this, slot) : hot;
@@ -113,9 +112,8 @@ final class WordEngine extends Engine {
   }
 
   @Override
-  <R> @Nullable R edit(long rawHash, Moment moment, Edit<R> edit) {
+  <R> @Nullable R edit(long hash, Moment moment, Edit<R> edit) {
     long now = moment.in(algorithm);
-    long hash = WordTable.sanitize(rawHash);
     Bucket bucket = new Bucket(1);
     Bucket[] buckets = {bucket};
     WordPage page = table.page(hash);
@@ -223,7 +221,7 @@ final class WordEngine extends Engine {
     if (word == 0 || keepsAll()) {
       return word == 0;
     }
-    return algorithm.isFresh(word, inMillis ? algorithm.atMillis(time) : algorithm.at(time))
+    return algorithm.isFresh(word, Moment.in(algorithm, time, inMillis))
         && !(bequeaths(0) && inherited(hash, new Moment(time, inMillis)) != 0);
   }
 
@@ -233,8 +231,7 @@ final class WordEngine extends Engine {
   }
 
   @Override
-  void retire(long rawHash, int limit, Bucket into) {
-    long hash = WordTable.sanitize(rawHash);
+  void retire(long hash, int limit, Bucket into) {
     into.word(0, WordTable.retiredWord(table.retire(hash), hash));
   }
 

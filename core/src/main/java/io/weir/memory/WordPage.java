@@ -87,7 +87,7 @@ final class WordPage {
    */
   int find(long hash) {
     long[] array = slots;
-    int slot = (int) ((hash & 0xFFFF_FFFFL) * capacity >>> 32);
+    int slot = Hashes.slot(hash, capacity);
     while (true) {
       long there = (long) ELEMENT.getOpaque(array, 2 * slot);
       if (there == hash) {

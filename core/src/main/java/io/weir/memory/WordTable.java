@@ -64,11 +64,6 @@ final class WordTable {
     this.judge = judge;
   }
 
-  /** A hash as the table wants it: two values have a meaning of their own. */
-  static long sanitize(long hash) {
-    return (hash & ~WordPage.SEALED) == 0 ? hash + 2 : hash;
-  }
-
   long keys() {
     return keys.get();
   }
@@ -76,11 +71,7 @@ final class WordTable {
   /** The page to look for {@code hash} in; frozen if it is out of date. */
   WordPage page(long hash) {
     WordPage[] entries = directory;
-    return (WordPage) ENTRY.getAcquire(entries, index(hash, entries.length));
-  }
-
-  private static int index(long hash, int entries) {
-    return (int) ((hash >>> 33) * entries >>> 31);
+    return (WordPage) ENTRY.getAcquire(entries, Hashes.entry(hash, entries.length));
   }
 
   /** Claims a slot for a key, which then starts untouched. */
@@ -188,7 +179,7 @@ final class WordTable {
       DIRECTORY.compareAndSet(this, entries, twice);
       entries = directory;
     }
-    int from = index(page.prefix(), entries.length);
+    int from = Hashes.entry(page.prefix(), entries.length);
     int count = entries.length >> page.depth();
     for (int i = 0; i < count; i++) {
       WordPage heir = heirs[heirs.length == 1 || i < count / 2 ? 0 : 1];

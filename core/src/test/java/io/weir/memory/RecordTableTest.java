@@ -74,7 +74,7 @@ class RecordTableTest {
   void growsAndForgetsNobody(Algorithm algorithm) {
     RecordTable table =
         new RecordTable(algorithm, (hash, bucket, time, inMillis) -> canDrop.test(hash));
-    long[] hashes = random.longs(3000).map(WordTable::sanitize).toArray();
+    long[] hashes = random.longs(3000).map(Hashes::usable).toArray();
     for (int round = 0; round < 5; round++) {
       for (long hash : hashes) {
         take(table, hash, round, 1 + random.nextInt(8)); // several regions a log, and collections
@@ -92,7 +92,7 @@ class RecordTableTest {
     RecordTable table =
         new RecordTable(algorithm, (hash, bucket, time, inMillis) -> canDrop.test(hash));
     for (int i = 0; i < 3000; i++) {
-      take(table, WordTable.sanitize(random.nextLong()), 0, 1 + i % 4);
+      take(table, Hashes.usable(random.nextLong()), 0, 1 + i % 4);
     }
     Set<Long> drop = new HashSet<>();
     spent.forEach(
@@ -120,7 +120,7 @@ class RecordTableTest {
     RecordTable table =
         new RecordTable(algorithm, (hash, bucket, time, inMillis) -> canDrop.test(hash));
     for (int i = 0; i < 2000; i++) {
-      take(table, WordTable.sanitize(random.nextLong()), 0, 1);
+      take(table, Hashes.usable(random.nextLong()), 0, 1);
     }
     Set<Long> seen = new HashSet<>();
     table.retireAll(hash -> assertThat(seen.add(hash)).isTrue());

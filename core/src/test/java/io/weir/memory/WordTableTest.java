@@ -22,7 +22,7 @@ class WordTableTest {
 
   /** Sets a key's word as an engine does: find, claim, or follow the heirs. */
   private void put(long rawHash, long word) {
-    long hash = WordTable.sanitize(rawHash);
+    long hash = Hashes.usable(rawHash);
     WordPage page = table.page(hash);
     while (true) {
       int slot = page.find(hash);
@@ -81,7 +81,7 @@ class WordTableTest {
   void anyHashIsAHash(long hash) {
     put(hash, 5);
     put(hash, 6);
-    assertThat(get(WordTable.sanitize(hash))).isEqualTo(6);
+    assertThat(get(Hashes.usable(hash))).isEqualTo(6);
     assertThat(table.keys()).isEqualTo(1);
   }
 
