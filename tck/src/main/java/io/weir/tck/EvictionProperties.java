@@ -69,9 +69,13 @@ interface EvictionProperties extends StoreTests {
         });
   }
 
+  private long sizeOfCrowd(Draw draw) {
+    return draw.between(1, draw.oneIn(3) ? runs(CROWD) : 50);
+  }
+
   /** Some strangers, who let time pass between them. */
   private long crowd(Draw draw, RateLimiter limiter, long known) {
-    long strangers = draw.between(1, draw.oneIn(3) ? runs(CROWD) : 50);
+    long strangers = sizeOfCrowd(draw);
     for (long stranger = 0; stranger < strangers; stranger++) {
       limiter.tryAcquire("stranger-" + draw.between(0, known + stranger));
       if (stranger % 16 == 0 && draw.oneIn(2)) {
@@ -102,7 +106,7 @@ interface EvictionProperties extends StoreTests {
             walk.step();
             long now = walk.elapsedNanos() / 1_000_000;
             if (draw.oneIn(4)) {
-              long more = draw.between(1, draw.oneIn(3) ? runs(CROWD) : 50);
+              long more = sizeOfCrowd(draw);
               for (int stranger = 0; stranger < more; stranger++) {
                 crowded.allow("stranger-" + strangers++, now + draw.between(-years, 2 * years));
                 if (stranger % 16 == 0) {

@@ -46,19 +46,13 @@ interface ModelProperties extends StoreTests {
         runs(100),
         draw -> {
           List<Limit> limits = draw.limits();
-          long origin = draw.originNanos();
-          harness().setNanos(origin);
+          Traffic traffic = new Traffic(harness(), draw, limits, new Walk(draw, limits));
           Duel duel = new Duel(harness(), limits);
-          Walk walk = new Walk(draw, limits);
           boolean creeping = draw.oneIn(3);
           Answer last = duel.check("key-0", 0);
           for (int i = 0; i < STEPS; i++) {
-            if (creeping) {
-              walk.creep();
-            } else {
-              walk.step(last);
-            }
-            harness().setNanos(origin + walk.elapsedNanos());
+            Answer before = last;
+            traffic.move(creeping ? Walk::creep : walk -> walk.step(before));
             String key = "key-" + draw.between(0, 1);
             if (draw.oneIn(4)) {
               duel.tryAcquire(key, draw.cost(limits));
@@ -79,15 +73,13 @@ interface ModelProperties extends StoreTests {
         runs(100),
         draw -> {
           List<Limit> limits = draw.limits();
-          long origin = draw.originNanos();
-          harness().setNanos(origin);
+          Traffic traffic = new Traffic(harness(), draw, limits);
           Duel duel = new Duel(harness(), limits);
-          Walk walk = new Walk(draw, limits).withinDecades(1);
           List<Duel.Place> places = new ArrayList<>();
           Answer last = duel.check("key", 0);
           for (int i = 0; i < STEPS; i++) {
-            walk.step(last);
-            harness().setNanos(origin + walk.elapsedNanos());
+            Answer before = last;
+            traffic.move(walk -> walk.step(before));
             switch ((int) draw.between(0, 9)) {
               case 0, 1 ->
                   places.add(duel.reserve("key", draw.cost(limits), longestWait(draw, limits)));
@@ -126,19 +118,13 @@ interface ModelProperties extends StoreTests {
         runs(50),
         draw -> {
           List<Limit> limits = draw.limits();
-          long origin = draw.originNanos();
-          harness().setNanos(origin);
+          Traffic traffic = new Traffic(harness(), draw, limits);
           Duel duel = new Duel(harness(), limits);
-          Walk walk = new Walk(draw, limits).withinDecades(1);
           Answer last = duel.check("key", 1);
           boolean taken = last.allowed();
           for (int i = 0; i < STEPS; i++) {
-            if (taken && draw.oneIn(3)) {
-              walk.back();
-            } else {
-              walk.step(last);
-            }
-            harness().setNanos(origin + walk.elapsedNanos());
+            Answer before = last;
+            traffic.move(taken && draw.oneIn(3) ? Walk::back : walk -> walk.step(before));
             long cost = draw.cost(limits);
             last =
                 draw.oneIn(5)
@@ -157,15 +143,13 @@ interface ModelProperties extends StoreTests {
         runs(50),
         draw -> {
           List<Limit> limits = draw.limits();
-          long origin = draw.originNanos();
-          harness().setNanos(origin);
+          Traffic traffic = new Traffic(harness(), draw, limits);
           Duel duel = new Duel(harness(), limits);
-          Walk walk = new Walk(draw, limits).withinDecades(1);
           List<Duel.Place> places = new ArrayList<>();
           Answer last = duel.check("key-0", 1);
           for (int i = 0; i < STEPS; i++) {
-            walk.step(last);
-            harness().setNanos(origin + walk.elapsedNanos());
+            Answer before = last;
+            traffic.move(walk -> walk.step(before));
             String key = "key-" + draw.between(0, 2);
             long cost = draw.cost(duel.limits());
             switch ((int) draw.between(0, 9)) {

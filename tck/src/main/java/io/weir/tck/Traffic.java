@@ -2,6 +2,7 @@ package io.weir.tck;
 
 import io.weir.Limit;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Limits, and a clock that walks on their scale, from any origin. */
 final class Traffic {
@@ -11,10 +12,14 @@ final class Traffic {
   private final Walk walk;
 
   Traffic(Harness harness, Draw draw, List<Limit> limits) {
+    this(harness, draw, limits, new Walk(draw, limits).withinDecades(1));
+  }
+
+  Traffic(Harness harness, Draw draw, List<Limit> limits, Walk walk) {
     this.harness = harness;
     this.draw = draw;
     this.limits = limits;
-    this.walk = new Walk(draw, limits).withinDecades(1);
+    this.walk = walk;
     harness.setNanos(draw.originNanos());
   }
 
@@ -33,12 +38,13 @@ final class Traffic {
 
   /** Moves the clock on, or not; by fractions of a millisecond, or by years. */
   void step() {
+    move(draw.oneIn(4) ? Walk::creep : Walk::step);
+  }
+
+  /** Moves the clock as far as {@code leg} makes the walk go. */
+  void move(Consumer<Walk> leg) {
     long before = walk.elapsedNanos();
-    if (draw.oneIn(4)) {
-      walk.creep();
-    } else {
-      walk.step();
-    }
+    leg.accept(walk);
     harness.setNanos(harness.epochNanos() + walk.elapsedNanos() - before);
   }
 }
