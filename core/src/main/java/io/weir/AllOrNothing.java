@@ -23,16 +23,19 @@ final class AllOrNothing {
    */
 
   private final List<Charge> charges;
-  private final List<Taken> taken = new ArrayList<>();
+  private final List<Receipts.Taken> taken = new ArrayList<>();
   private @Nullable Decision refusal;
 
   private AllOrNothing(List<Charge> charges) {
     this.charges = charges;
   }
 
-  static Decision check(List<Charge> charges) {
+  static Receipts take(List<Charge> charges) {
+    if (charges.size() == 1) {
+      return takeOne(charges.get(0));
+    }
     try {
-      return checkAsync(charges).toCompletableFuture().join();
+      return takeAsync(charges).toCompletableFuture().join();
     } catch (CompletionException e) {
       if (e.getCause() instanceof RuntimeException cause) {
         throw cause;
@@ -41,14 +44,34 @@ final class AllOrNothing {
     }
   }
 
-  static CompletionStage<Decision> checkAsync(List<Charge> charges) {
+  static CompletionStage<Receipts> takeAsync(List<Charge> charges) {
     if (charges.isEmpty()) {
       throw new IllegalArgumentException("charges must not be empty");
     }
-    return new AllOrNothing(charges).check();
+    return charges.size() == 1
+        ? takeOneAsync(charges.get(0))
+        : new AllOrNothing(List.copyOf(charges)).take();
   }
 
-  private CompletionStage<Decision> check() {
+  private static Receipts takeOne(Charge charge) {
+    Buckets buckets = charge.limiter().buckets();
+    return alone(buckets, buckets.take(charge.key(), charge.cost()));
+  }
+
+  private static CompletionStage<Receipts> takeOneAsync(Charge charge) {
+    Buckets buckets = charge.limiter().buckets();
+    return buckets
+        .takeAsync(charge.key(), charge.cost())
+        .thenApply(receipt -> alone(buckets, receipt));
+  }
+
+  private static Receipts alone(Buckets buckets, Buckets.Receipt receipt) {
+    return receipt.decision().allowed()
+        ? Receipts.granted(List.of(new Receipts.Taken(buckets, receipt)))
+        : Receipts.refused(List.of(receipt.decision()));
+  }
+
+  private CompletionStage<Receipts> take() {
     return peekAll()
         .thenCompose(
             peeked -> {
@@ -57,12 +80,12 @@ final class AllOrNothing {
                 return takeAll();
               }
               if (together.neverFits()) {
-                return CompletableFuture.completedStage(together);
+                return CompletableFuture.completedStage(Receipts.refused(peeked));
               }
               return noteRefusal(charges)
-                  .thenApply(Decision::together)
                   // What was missing may be there by now, but nothing was taken.
-                  .thenApply(after -> after.allowed() ? together : after);
+                  .thenApply(after -> Decision.together(after).allowed() ? peeked : after)
+                  .thenApply(Receipts::refused);
             });
   }
 
@@ -79,7 +102,7 @@ final class AllOrNothing {
         .thenApply(nothing -> peeked);
   }
 
-  private CompletionStage<Decision> takeAll() {
+  private CompletionStage<Receipts> takeAll() {
     return oneByOne(charges, this::take)
         .handle((nothing, failure) -> failure)
         .thenCompose(
@@ -89,9 +112,7 @@ final class AllOrNothing {
               }
               Decision refused = refusal;
               return refused == null
-                  ? CompletableFuture.completedStage(
-                      Decision.together(
-                          taken.stream().map(charge -> charge.receipt().decision()).toList()))
+                  ? CompletableFuture.completedStage(Receipts.granted(taken))
                   : giveBack().thenCompose(nothing -> refuse(refused));
             });
   }
@@ -106,7 +127,7 @@ final class AllOrNothing {
         .thenAccept(
             receipt -> {
               if (receipt.decision().allowed()) {
-                taken.add(new Taken(buckets, receipt));
+                taken.add(new Receipts.Taken(buckets, receipt));
               } else {
                 refusal = receipt.decision();
               }
@@ -118,7 +139,7 @@ final class AllOrNothing {
   }
 
   /** After {@code decision} on the charge that came after those that were taken. */
-  private CompletionStage<Decision> refuse(Decision decision) {
+  private CompletionStage<Receipts> refuse(Decision decision) {
     int refusing = taken.size();
     List<Charge> others = new ArrayList<>(charges);
     others.remove(refusing); // its store has noted the refusal by itself
@@ -126,7 +147,7 @@ final class AllOrNothing {
         .thenApply(
             after -> {
               after.set(refusing, decision);
-              return Decision.together(after);
+              return Receipts.refused(after);
             });
   }
 
@@ -145,6 +166,4 @@ final class AllOrNothing {
     }
     return all;
   }
-
-  private record Taken(Buckets buckets, Buckets.Receipt receipt) {}
 }

@@ -62,7 +62,12 @@ public final class AsyncRateLimiter {
 
   /** {@link RateLimiter#checkAll(Charge...)}. */
   public static CompletionStage<Decision> checkAll(Charge... charges) {
-    return AllOrNothing.checkAsync(List.of(charges));
+    return takeAll(List.of(charges)).thenApply(Receipts::together);
+  }
+
+  /** {@link RateLimiter#takeAll(List)}. */
+  public static CompletionStage<Receipts> takeAll(List<Charge> charges) {
+    return AllOrNothing.takeAsync(charges);
   }
 
   private Buckets buckets(String key, long cost) {

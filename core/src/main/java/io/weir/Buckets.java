@@ -51,9 +51,13 @@ public interface Buckets {
   void reset(String key);
 
   /**
-   * Changes to other limits; what was spent on a limit of the same algorithm and period is kept.
+   * Changes to other limits at once; what was spent on a limit of the same algorithm and period is
+   * kept.
+   *
+   * @return what is left to do, if anything: to be run soon, by a thread that has the time. Until
+   *     then keys are taken over one by one, as they are asked for.
    */
-  void reconfigure(Store.Blueprint blueprint);
+  Runnable reconfigure(Store.Blueprint blueprint);
 
   /** How many keys are kept apart now, about. */
   long keys();

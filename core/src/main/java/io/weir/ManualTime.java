@@ -7,8 +7,16 @@ import java.util.concurrent.atomic.AtomicLong;
 /** A clock for tests: stands still until it is told to move. Starts at the epoch. */
 public final class ManualTime implements TimeSource {
   private final AtomicLong nanos = new AtomicLong();
+  private final boolean sharedByKeys;
 
-  ManualTime() {}
+  ManualTime(boolean sharedByKeys) {
+    this.sharedByKeys = sharedByKeys;
+  }
+
+  @Override
+  public boolean isSharedByKeys() {
+    return sharedByKeys;
+  }
 
   @Override
   public long epochNanos() {

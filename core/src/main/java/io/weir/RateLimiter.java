@@ -155,7 +155,12 @@ public final class RateLimiter {
    * passed a moment later; never are too many granted.
    */
   public static Decision checkAll(Charge... charges) {
-    return AllOrNothing.check(List.of(charges));
+    return takeAll(List.of(charges)).together();
+  }
+
+  /** {@link #checkAll}, with the decision of each charge and the way back. */
+  public static Receipts takeAll(List<Charge> charges) {
+    return AllOrNothing.take(charges);
   }
 
   /**
@@ -176,10 +181,20 @@ public final class RateLimiter {
    * Changes the limits while in use. A limit of the same algorithm and period as one before keeps
    * what was spent: a debt as time, a count as a count, capped at the new size. Others start fresh.
    */
-  public synchronized void reconfigure(Limit first, Limit... more) {
-    Store.Blueprint changed = blueprint.withLimits(concat(first, more));
-    buckets.reconfigure(changed);
+  public void reconfigure(Limit first, Limit... more) {
+    beginReconfigure(concat(first, more)).run();
+  }
+
+  /**
+   * {@link #reconfigure} for who changes many limiters at once: the new limits hold when this
+   * returns, and what remains to be done is returned. It takes over the keys that nobody has asked
+   * for meanwhile, and frees the memory of the limits before.
+   */
+  public synchronized Runnable beginReconfigure(List<Limit> limits) {
+    Store.Blueprint changed = blueprint.withLimits(limits);
+    Runnable rest = buckets.reconfigure(changed);
     blueprint = changed;
+    return rest;
   }
 
   /** The limits in force. */

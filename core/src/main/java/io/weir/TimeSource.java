@@ -12,6 +12,14 @@ public interface TimeSource {
   long epochNanos();
 
   /**
+   * Whether a moment has come for all keys alike, as it has by a clock. A moment out of a recording
+   * has come for the key that is asked for, and by it nobody else's bucket may be forgotten.
+   */
+  default boolean isSharedByKeys() {
+    return true;
+  }
+
+  /**
    * The wall clock, carried forward by the monotonic clock: steps forward are followed at once,
    * steps back by running slower until the wall clock has caught up.
    */
@@ -30,6 +38,14 @@ public interface TimeSource {
 
   /** A clock for tests, which stands still until it is told to move. */
   static ManualTime manual() {
-    return new ManualTime();
+    return new ManualTime(true);
+  }
+
+  /**
+   * The times of a recording, set before each request: in order for each key, not across keys. No
+   * key is ever forgotten by it.
+   */
+  static ManualTime recorded() {
+    return new ManualTime(false);
   }
 }

@@ -201,8 +201,8 @@ class AllOrNothingTest {
     }
 
     @Override
-    public void reconfigure(Store.Blueprint blueprint) {
-      buckets.reconfigure(blueprint);
+    public Runnable reconfigure(Store.Blueprint blueprint) {
+      return buckets.reconfigure(blueprint);
     }
 
     @Override

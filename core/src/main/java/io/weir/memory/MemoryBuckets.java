@@ -24,6 +24,7 @@ final class MemoryBuckets implements Buckets {
   MemoryBuckets(Store.Blueprint blueprint) {
     this.blueprint = blueprint;
     this.time = blueprint.time();
+    this.givenTimes = !time.isSharedByKeys();
   }
 
   @Override
@@ -195,24 +196,32 @@ final class MemoryBuckets implements Buckets {
   }
 
   @Override
-  public synchronized void reconfigure(Store.Blueprint changed) {
+  public synchronized Runnable reconfigure(Store.Blueprint changed) {
     Engine old = engine;
     if (old == null) {
       blueprint = changed;
-      return;
+      return () -> {};
     }
+    Moment moment = settlingMoment(old); // asked before anything is changed: the clock may fail
+    old.settle(moment);
     Engine heir =
         Engine.of(changed.limits(), changed.overflow(), changed.maxKeys(), old.timeline(), old);
     if (givenTimes) {
       heir.keepAll();
     }
-    // Asked before anything is changed, since the clock may fail. By the end of time no bucket lies
-    // in the future, so that each is taken over as it is.
-    Moment moment = givenTimes ? Moment.ofMillis(old.timeline().lastEpochMillis()) : now();
     blueprint = changed;
     overflowedBefore += old.overflowed();
     engine = heir;
-    heir.settle(moment);
+    return () -> settle(heir);
+  }
+
+  private synchronized void settle(Engine heir) {
+    heir.settle(settlingMoment(heir));
+  }
+
+  /** By the end of time no bucket lies in the future, so that each is taken over as it is. */
+  private Moment settlingMoment(Engine engine) {
+    return givenTimes ? Moment.ofMillis(engine.timeline().lastEpochMillis()) : now();
   }
 
   @Override

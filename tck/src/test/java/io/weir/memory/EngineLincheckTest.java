@@ -129,7 +129,7 @@ class EngineLincheckTest {
     }
 
     void raiseTo(Limit limit) {
-      buckets.reconfigure(blueprint(limit));
+      buckets.reconfigure(blueprint(limit)).run();
     }
   }
 

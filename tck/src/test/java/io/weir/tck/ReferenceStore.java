@@ -68,8 +68,9 @@ final class ReferenceStore implements Store {
     }
 
     @Override
-    public synchronized void reconfigure(Blueprint changed) {
+    public synchronized Runnable reconfigure(Blueprint changed) {
       model.reconfigure(changed.limits(), now());
+      return () -> {};
     }
 
     @Override

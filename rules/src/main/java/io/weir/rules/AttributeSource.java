@@ -1,0 +1,38 @@
+package io.weir.rules;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Where the value of an attribute comes from. */
+public sealed interface AttributeSource {
+  /** A field of an HTTP request, by its name. */
+  record Field(Kind kind, String name) implements AttributeSource {
+    /** Which fields. */
+    public enum Kind {
+      /** A header, whatever the case of its name. */
+      HEADER,
+      /** A cookie. */
+      COOKIE,
+      /** A parameter of the query. */
+      QUERY
+    }
+  }
+
+  /** The value of another attribute looked up in a table. */
+  record Lookup(String attribute, Map<String, String> table, Optional<String> otherwise)
+      implements AttributeSource {
+    /** Copies the table. */
+    public Lookup {
+      table = Map.copyOf(table);
+    }
+  }
+
+  /** The first of several attributes that the request has. */
+  record FirstOf(List<String> attributes) implements AttributeSource {
+    /** Copies the list. */
+    public FirstOf {
+      attributes = List.copyOf(attributes);
+    }
+  }
+}

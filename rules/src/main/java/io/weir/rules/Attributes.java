@@ -1,0 +1,52 @@
+package io.weir.rules;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The attributes that the rules of a domain speak of, each with a place. */
+final class Attributes {
+  static final int IP = 0;
+
+  private final Map<String, AttributeSource> sources;
+  private final Map<String, Integer> places = new HashMap<>();
+  private final List<String> names = new ArrayList<>();
+
+  Attributes(Map<String, AttributeSource> sources) {
+    this.sources = sources;
+    place("ip");
+  }
+
+  /** The place of an attribute; one that was not spoken of before is given the next. */
+  int place(String name) {
+    Integer known = places.get(name);
+    if (known != null) {
+      return known;
+    }
+    int place = names.size();
+    places.put(name, place);
+    names.add(name);
+    AttributeSource source = sources.get(name);
+    if (source instanceof AttributeSource.Lookup lookup) {
+      place(lookup.attribute());
+    } else if (source instanceof AttributeSource.FirstOf first) {
+      first.attributes().forEach(this::place);
+    }
+    return place;
+  }
+
+  int count() {
+    return names.size();
+  }
+
+  String name(int place) {
+    return names.get(place);
+  }
+
+  /** Where its value comes from; null if it comes with the request by its name. */
+  @Nullable AttributeSource source(int place) {
+    return sources.get(names.get(place));
+  }
+}

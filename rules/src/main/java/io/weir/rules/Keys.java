@@ -1,0 +1,54 @@
+package io.weir.rules;
+
+import java.util.List;
+
+/**
+ * Several values as one text, different for different values: joined by {@code |}, with {@code |}
+ * and {@code \} in them escaped by {@code \}.
+ */
+final class Keys {
+  private final StringBuilder text = new StringBuilder();
+  private boolean isFirst = true;
+
+  static String of(List<String> values) {
+    if (values.size() == 1) {
+      return of(values.get(0));
+    }
+    Keys keys = new Keys();
+    values.forEach(keys::add);
+    return keys.toString();
+  }
+
+  /** The key of a single value: nearly always the value itself. */
+  static String of(String value) {
+    return isPlain(value) ? value : new Keys().add(value).toString();
+  }
+
+  Keys add(String value) {
+    if (!isFirst) {
+      text.append('|');
+    }
+    isFirst = false;
+    if (isPlain(value)) {
+      text.append(value);
+    } else {
+      for (int i = 0; i < value.length(); i++) {
+        char c = value.charAt(i);
+        if (c == '|' || c == '\\') {
+          text.append('\\');
+        }
+        text.append(c);
+      }
+    }
+    return this;
+  }
+
+  private static boolean isPlain(String value) {
+    return value.indexOf('|') < 0 && value.indexOf('\\') < 0;
+  }
+
+  @Override
+  public String toString() {
+    return text.toString();
+  }
+}

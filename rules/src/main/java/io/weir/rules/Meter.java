@@ -1,0 +1,23 @@
+package io.weir.rules;
+
+import io.weir.Limit;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The limits of a rule, or of one of its variants, which have buckets of their own.
+ *
+ * @param number its place among all meters of a rule set, from 0
+ * @param variant empty for the rule's own limits
+ */
+public record Meter(int number, Rule rule, Optional<Variant> variant, List<Limit> limits) {
+  /**
+   * What tells its buckets from those of all other meters, now and after a change of the rules: the
+   * domain, the rule, its {@code per}, and the variant.
+   */
+  public String id() {
+    Keys id = new Keys().add(rule.domain()).add(rule.id()).add(Keys.of(rule.per()));
+    variant.ifPresent(each -> id.add(each.id()));
+    return id.toString();
+  }
+}

@@ -1,0 +1,63 @@
+package io.weir.rules;
+
+import java.util.Locale;
+
+/** How seriously a rule is taken, and what holds when its store cannot be asked. */
+public record Policy(Mode mode, OnFailure onFailure, Consistency consistency) {
+  /** Enforced, allowed on failure, exact. */
+  public static final Policy DEFAULT = new Policy(Mode.ENFORCE, OnFailure.ALLOW, Consistency.EXACT);
+
+  /** The same policy in another mode. */
+  public Policy with(Mode changed) {
+    return new Policy(changed, onFailure, consistency);
+  }
+
+  /** Whether a rule decides. */
+  public enum Mode {
+    /** It decides. */
+    ENFORCE,
+    /** It is charged and reported, but refuses nobody. */
+    SHADOW,
+    /** It is not there. */
+    OFF;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** What is decided when the store cannot be asked. */
+  public enum OnFailure {
+    /** Yes. */
+    ALLOW,
+    /** No. */
+    DENY,
+    /** What a local share of the limit says. */
+    LOCAL,
+    /** Nothing: the caller is told of the failure. */
+    ERROR;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** What a limit promises across machines. */
+  public enum Consistency {
+    /** Exact while the store keeps its data. */
+    EXACT,
+    /** Never one too many, whatever fails. */
+    STRICT,
+    /** Never more than the limit, permits taken in advance. */
+    LEASED,
+    /** Local speed, a bounded overshoot. */
+    EVENTUAL;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+}

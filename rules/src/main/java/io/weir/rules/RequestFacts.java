@@ -1,0 +1,113 @@
+package io.weir.rules;
+
+import io.weir.rules.match.Address;
+import io.weir.rules.match.CanonicalPath;
+import io.weir.rules.match.Facts;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The attributes of one request under the rules of one domain, found out as they are needed. */
+final class RequestFacts implements Facts {
+  @SuppressWarnings("StringConstructor") // an object of its own, told from others by identity
+  private static final String UNKNOWN = new String("unknown");
+
+  private final Attributes attributes;
+  private final Request request;
+  private final @Nullable String[] values;
+  private @Nullable Address address;
+
+  RequestFacts(Attributes attributes, Request request) {
+    this.attributes = attributes;
+    this.request = request;
+    this.values = new String[attributes.count()];
+    java.util.Arrays.fill(values, UNKNOWN);
+  }
+
+  Request request() {
+    return request;
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // see UNKNOWN
+  public @Nullable String value(int place) {
+    String value = values[place];
+    if (value == UNKNOWN) {
+      value = find(attributes.name(place), attributes.source(place));
+      if (value != null && value.isEmpty()) {
+        value = null;
+      }
+      values[place] = value;
+    }
+    return value;
+  }
+
+  @Override
+  public @Nullable Address address() {
+    value(Attributes.IP);
+    return address;
+  }
+
+  private @Nullable String find(String name, @Nullable AttributeSource source) {
+    if (source == null) {
+      String given = request.attribute(name);
+      return given == null || given.isEmpty() ? null : canonical(name, given);
+    }
+    if (source instanceof AttributeSource.Field field) {
+      return request.attribute(name, field);
+    }
+    if (source instanceof AttributeSource.Lookup lookup) {
+      String key = value(attributes.place(lookup.attribute()));
+      String found = key == null ? null : lookup.table().get(key);
+      return found == null ? lookup.otherwise().orElse(null) : found;
+    }
+    for (String each : ((AttributeSource.FirstOf) source).attributes()) {
+      String value = value(attributes.place(each));
+      if (value != null) {
+        return value;
+      }
+    }
+    return null;
+  }
+
+  private String canonical(String name, String given) {
+    return switch (name) {
+      case "ip" -> client(given);
+      case "path" -> CanonicalPath.of(given);
+      case "method" -> method(given);
+      case "host" -> host(given);
+      default -> given;
+    };
+  }
+
+  /** What is no address is somebody all the same: a host name in a log. */
+  private String client(String given) {
+    address = Address.parse(given);
+    return address == null ? given : address.client();
+  }
+
+  private static String method(String given) {
+    String method = given.toUpperCase(Locale.ROOT);
+    return method.equals("HEAD") ? "GET" : method;
+  }
+
+  private static String host(String given) {
+    int end = given.length();
+    int colon = given.lastIndexOf(':');
+    if (colon >= 0 && given.indexOf(']', colon) < 0 && isPort(given, colon + 1)) {
+      end = colon;
+    }
+    if (end > 1 && given.charAt(end - 1) == '.') {
+      end--;
+    }
+    return given.substring(0, end).toLowerCase(Locale.ROOT);
+  }
+
+  private static boolean isPort(String text, int from) {
+    for (int i = from; i < text.length(); i++) {
+      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,75 @@
+package io.weir.rules;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** All rules in force at one moment: immutable, and made ready to be asked. */
+public final class RuleSet {
+  private final List<Domain> domains;
+  private final List<CompiledDomain> compiled;
+  private final List<Meter> meters;
+
+  private RuleSet(List<Domain> domains) {
+    this.domains = List.copyOf(domains);
+    requireUniqueNames(domains);
+    Meters counted = new Meters();
+    this.compiled = domains.stream().map(domain -> new CompiledDomain(domain, counted)).toList();
+    this.meters = counted.all();
+  }
+
+  /**
+   * The rules of these domains.
+   *
+   * @throws IllegalArgumentException if a domain, or a rule within its domain, is there twice
+   */
+  public static RuleSet of(List<Domain> domains) {
+    return new RuleSet(domains);
+  }
+
+  /** The rules of one domain. */
+  public static RuleSet of(Domain domain) {
+    return of(List.of(domain));
+  }
+
+  private static void requireUniqueNames(List<Domain> domains) {
+    Set<String> names = new HashSet<>();
+    for (Domain domain : domains) {
+      if (!names.add(domain.name())) {
+        throw new IllegalArgumentException("domain '" + domain.name() + "' is there twice");
+      }
+      Set<String> ids = new HashSet<>();
+      for (Rule rule : domain.rules()) {
+        if (!ids.add(rule.id())) {
+          throw new IllegalArgumentException(
+              "rule '" + rule.id() + "' is there twice in domain '" + domain.name() + "'");
+        }
+      }
+    }
+  }
+
+  /** What the rules that apply to {@code request} want, in the order of the files. */
+  public List<Claim> claims(Request request) {
+    List<Claim> claims = new ArrayList<>();
+    for (CompiledDomain domain : compiled) {
+      domain.addClaims(request, claims);
+    }
+    return claims;
+  }
+
+  /** The domains. */
+  public List<Domain> domains() {
+    return domains;
+  }
+
+  /** The rules of all domains. */
+  public List<Rule> rules() {
+    return domains.stream().flatMap(domain -> domain.rules().stream()).toList();
+  }
+
+  /** The limits of all rules that are not off, and of their variants, by their numbers. */
+  public List<Meter> meters() {
+    return meters;
+  }
+}

@@ -1,0 +1,108 @@
+package io.weir.rules;
+
+import io.weir.Decision;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all rules together say to one request: it may go if each enforced rule that applies allows
+ * it.
+ */
+public final class Ruling {
+  private static final Ruling UNLIMITED = new Ruling(List.of(), List.of());
+
+  private final List<Verdict> verdicts;
+  private final List<Verdict> shadows;
+  private final @Nullable Verdict deciding;
+
+  private Ruling(List<Verdict> verdicts, List<Verdict> shadows) {
+    this.verdicts = List.copyOf(verdicts);
+    this.shadows = List.copyOf(shadows);
+    this.deciding = deciding(verdicts);
+  }
+
+  /**
+   * A ruling out of the verdicts of the rules that apply, in the order of the file.
+   *
+   * @param verdicts of enforced rules
+   * @param shadows of rules that are only tried; none if an enforced one refused
+   */
+  public static Ruling of(List<Verdict> verdicts, List<Verdict> shadows) {
+    return verdicts.isEmpty() && shadows.isEmpty() ? UNLIMITED : new Ruling(verdicts, shadows);
+  }
+
+  private static @Nullable Verdict deciding(List<Verdict> verdicts) {
+    Verdict decider = null;
+    for (Verdict verdict : verdicts) {
+      if (decider == null || decides(verdict.decision(), decider.decision())) {
+        decider = verdict;
+      }
+    }
+    return decider;
+  }
+
+  /** A refusal beats an allowance, the longer wait the shorter, never any; else the least left. */
+  private static boolean decides(Decision one, Decision other) {
+    if (one.allowed() != other.allowed()) {
+      return other.allowed();
+    }
+    if (one.allowed()) {
+      return one.remaining() < other.remaining();
+    }
+    if (one.neverFits() || other.neverFits()) {
+      return one.neverFits() && !other.neverFits();
+    }
+    return one.retryAfter().orElseThrow().compareTo(other.retryAfter().orElseThrow()) > 0;
+  }
+
+  /** Whether the request may go. */
+  public boolean allowed() {
+    return deciding == null || deciding.decision().allowed();
+  }
+
+  /** The verdict that decided; empty if no enforced rule applies. */
+  public Optional<Verdict> deciding() {
+    return Optional.ofNullable(deciding);
+  }
+
+  /** How many requests of cost 1 would still be allowed now: the least over all rules. */
+  public long remaining() {
+    long least = Long.MAX_VALUE;
+    for (Verdict verdict : verdicts) {
+      least = Math.min(least, verdict.decision().remaining());
+    }
+    return least;
+  }
+
+  /** How long to wait until the request fits; zero when allowed, empty when it never fits. */
+  public Optional<Duration> retryAfter() {
+    return deciding == null ? Optional.of(Duration.ZERO) : deciding.decision().retryAfter();
+  }
+
+  /** How long to hold an allowed request before it goes. */
+  public Duration delay() {
+    Duration longest = Duration.ZERO;
+    for (Verdict verdict : verdicts) {
+      Duration delay = verdict.decision().delay();
+      longest = allowed() && delay.compareTo(longest) > 0 ? delay : longest;
+    }
+    return longest;
+  }
+
+  /** Of each enforced rule that applies, in the order of the file. */
+  public List<Verdict> verdicts() {
+    return verdicts;
+  }
+
+  /** Of each rule that is only tried. */
+  public List<Verdict> shadows() {
+    return shadows;
+  }
+
+  @Override
+  public String toString() {
+    return "Ruling" + verdicts + (shadows.isEmpty() ? "" : ", shadows " + shadows);
+  }
+}

@@ -1,0 +1,24 @@
+package io.weir.rules;
+
+import io.weir.Limit;
+import io.weir.rules.match.Match;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One of a rule's {@code overrides}: other limits for some of its requests, with buckets of their
+ * own.
+ *
+ * @param name what its buckets are kept under, instead of its match written out
+ */
+public record Variant(Optional<String> name, Match match, List<Limit> limits, Place place) {
+  /** Copies the list. */
+  public Variant {
+    limits = List.copyOf(limits);
+  }
+
+  /** What tells its buckets from those of the rule's other variants. */
+  public String id() {
+    return name.orElseGet(match::toString);
+  }
+}

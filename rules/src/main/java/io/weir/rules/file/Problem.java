@@ -1,0 +1,34 @@
+package io.weir.rules.file;
+
+import io.weir.rules.Place;
+
+/**
+ * Something that is wrong with a rule file, or worth a second look.
+ *
+ * @param message what, why, and what to do
+ */
+public record Problem(Severity severity, Place place, String message) {
+  /** How bad it is. */
+  public enum Severity {
+    /** The file cannot be used. */
+    ERROR,
+    /** The file can be used, but probably does not do what was meant. */
+    WARNING
+  }
+
+  /** An error. */
+  public static Problem error(Place place, String message) {
+    return new Problem(Severity.ERROR, place, message);
+  }
+
+  /** A warning. */
+  public static Problem warning(Place place, String message) {
+    return new Problem(Severity.WARNING, place, message);
+  }
+
+  /** {@code rules.yaml:3:26: unknown algorithm 'tokn-bucket'; did you mean 'token-bucket'?}. */
+  @Override
+  public String toString() {
+    return place + ": " + (severity == Severity.WARNING ? "warning: " : "") + message;
+  }
+}

@@ -1,0 +1,29 @@
+package io.weir.rules.match;
+
+import java.util.List;
+
+/**
+ * What a rule asks of one attribute: that any of several tests holds.
+ *
+ * @param attribute its name
+ * @param anyOf at least one
+ */
+public record Condition(String attribute, List<Test> anyOf) {
+  /** Copies the list. */
+  public Condition {
+    anyOf = List.copyOf(anyOf);
+    if (anyOf.isEmpty()) {
+      throw new IllegalArgumentException("a condition on '" + attribute + "' without a test");
+    }
+  }
+
+  /** A condition with one test. */
+  public static Condition of(String attribute, Test test) {
+    return new Condition(attribute, List.of(test));
+  }
+
+  @Override
+  public String toString() {
+    return attribute + ": " + (anyOf.size() == 1 ? anyOf.get(0) : anyOf);
+  }
+}

@@ -1,0 +1,10 @@
+/** Rules in files: which limits apply to a request, and under which key. */
+module io.weir.rules {
+  requires transitive io.weir;
+  requires static org.jspecify;
+  requires org.snakeyaml.engine;
+
+  exports io.weir.rules;
+  exports io.weir.rules.file;
+  exports io.weir.rules.match;
+}
