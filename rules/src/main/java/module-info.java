@@ -7,4 +7,5 @@ module io.weir.rules {
   exports io.weir.rules;
   exports io.weir.rules.file;
   exports io.weir.rules.match;
+  exports io.weir.rules.replay;
 }
