@@ -1,8 +1,10 @@
 package io.weir.rules.replay;
 
 import io.weir.rules.RuleSet;
+import io.weir.rules.Ruling;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +58,42 @@ public final class Replay {
    * @throws IOException what the sink for decisions throws
    */
   public Summary run(Trace trace) throws IOException {
-    throw new UnsupportedOperationException("not yet " + rules + other + decisions + listener);
+    Judge judge = new Judge(rules);
+    Judge second = other == null ? null : new Judge(other);
+    FlipTally newlyRefused = new FlipTally();
+    FlipTally newlyAllowed = new FlipTally();
+    long judged = 0;
+    try (Pipeline blocks = new Pipeline(trace)) {
+      for (Block block = blocks.next(); block != null; block = blocks.next()) {
+        for (int i = 0; i < block.rows(); i++) {
+          Row request = block.row(i);
+          Ruling ruling = judge.judge(request);
+          if (decisions != null && ruling != null) {
+            decisions.accept(new DecisionLine(request, ruling));
+          }
+          Ruling changed = second == null ? null : second.judge(request);
+          if (ruling != null && changed != null && ruling.allowed() != changed.allowed()) {
+            if (ruling.allowed()) {
+              newlyRefused.add(request, changed);
+            } else {
+              newlyAllowed.add(request, ruling);
+            }
+          }
+        }
+        judged += block.rows();
+        if (listener != null) {
+          listener.at(new Progress(judged, block.bytesRead(), trace.size()));
+        }
+      }
+    }
+    Optional<Comparison> comparison =
+        second == null
+            ? Optional.empty()
+            : Optional.of(
+                new Comparison(
+                    second.summary(trace, Optional.empty()),
+                    newlyRefused.flips(),
+                    newlyAllowed.flips()));
+    return judge.summary(trace, comparison);
   }
 }
