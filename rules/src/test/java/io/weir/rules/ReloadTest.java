@@ -84,7 +84,7 @@ class ReloadTest {
               asked.incrementAndGet();
             });
     int reloads = 0;
-    while (asked.get() < 2 * permits || reloads < RELOADS) {
+    while (asked.get() < 2L * permits || reloads < RELOADS) {
       Rule roomy =
           Rule.named(reloads % 50 == 0 ? "passing" : "roomy")
               .limit(Limit.tokenBucket(1_000_000_000L + reloads % 3).perHour())
