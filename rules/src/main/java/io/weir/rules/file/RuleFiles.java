@@ -1,6 +1,5 @@
 package io.weir.rules.file;
 
-import io.weir.rules.Domain;
 import io.weir.rules.Place;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.Node.Entry;
@@ -78,9 +77,9 @@ public final class RuleFiles {
         problems.error(place, "no such file or directory");
       }
     }
-    List<Domain> domains = draft.domains();
+    draft.check();
     Optional<RuleSet> rules =
-        problems.isEmpty() ? Optional.of(RuleSet.of(domains)) : Optional.empty();
+        problems.isEmpty() ? Optional.of(RuleSet.of(draft.domains())) : Optional.empty();
     return new Reading(rules, problems.inOrder(), files.files(), missing);
   }
 
