@@ -6,5 +6,6 @@ module io.weir.rules {
 
   exports io.weir.rules;
   exports io.weir.rules.file;
+  exports io.weir.rules.http;
   exports io.weir.rules.match;
 }
