@@ -1,0 +1,65 @@
+package io.weir.rules.file;
+
+import io.weir.rules.AttributeSource;
+import io.weir.rules.Domain;
+import io.weir.rules.Place;
+import io.weir.rules.Rule;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the files read so far say about one domain. */
+final class DomainDraft {
+  private final String name;
+  private final Problems problems;
+  private final Map<String, Declared> attributes = new LinkedHashMap<>();
+  private final Map<String, Rule> ids = new HashMap<>();
+  private final List<Rule> rules = new ArrayList<>();
+
+  DomainDraft(String name, Problems problems) {
+    this.name = name;
+    this.problems = problems;
+  }
+
+  /** Adds an attribute; the same again is fine, another source is an error. */
+  void attribute(String attribute, AttributeSource source, Place place) {
+    Declared first = attributes.putIfAbsent(attribute, new Declared(source, place));
+    if (first != null && !first.source.equals(source)) {
+      problems.error(
+          place,
+          "attribute "
+              + Excerpt.quoted(attribute)
+              + " has another source at "
+              + first.place
+              + "; a domain has one for each attribute");
+    }
+  }
+
+  /** Adds a rule, after those that are there. */
+  void rule(Rule rule) {
+    Rule first = ids.putIfAbsent(rule.id(), rule);
+    if (first == null) {
+      rules.add(rule);
+    } else {
+      problems.error(
+          rule.place(),
+          "duplicate rule name "
+              + Excerpt.quoted(rule.name())
+              + "; the first is at "
+              + first.place()
+              + (name.equals(Rule.DEFAULT_DOMAIN)
+                  ? ""
+                  : ", in the same domain " + Excerpt.quoted(name)));
+    }
+  }
+
+  Domain build() {
+    Map<String, AttributeSource> sources = new LinkedHashMap<>();
+    attributes.forEach((attribute, declared) -> sources.put(attribute, declared.source));
+    return new Domain(name, sources, rules);
+  }
+
+  private record Declared(AttributeSource source, Place place) {}
+}
