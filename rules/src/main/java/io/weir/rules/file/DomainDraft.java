@@ -15,12 +15,22 @@ final class DomainDraft {
   private final String name;
   private final Problems problems;
   private final Map<String, Declared> attributes = new LinkedHashMap<>();
+  private final Map<String, AttributeSource> implied = new LinkedHashMap<>();
   private final Map<String, Rule> ids = new HashMap<>();
   private final List<Rule> rules = new ArrayList<>();
 
   DomainDraft(String name, Problems problems) {
     this.name = name;
     this.problems = problems;
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Adds an attribute that holds unless a file of the domain declares it. */
+  void unlessDeclared(String attribute, AttributeSource source) {
+    implied.put(attribute, source);
   }
 
   /** Adds an attribute; the same again is fine, another source is an error. */
@@ -55,9 +65,14 @@ final class DomainDraft {
     }
   }
 
+  /** The domain; more problems may be found. */
   Domain build() {
-    Map<String, AttributeSource> sources = new LinkedHashMap<>();
+    Map<String, AttributeSource> sources = new LinkedHashMap<>(implied);
     attributes.forEach((attribute, declared) -> sources.put(attribute, declared.source));
+    Chains chains = new Chains(sources);
+    attributes.forEach(
+        (attribute, declared) ->
+            chains.fault(attribute).ifPresent(fault -> problems.error(declared.place, fault)));
     return new Domain(name, sources, rules);
   }
 
