@@ -9,6 +9,7 @@ import io.weir.rules.Ruling;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.Header;
 import io.weir.rules.http.HttpRequest;
+import io.weir.rules.http.Url;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
 import java.nio.file.Path;
@@ -59,9 +60,9 @@ final class Explain implements Callable<Integer> {
   @Parameters(
       index = "1",
       paramLabel = "URL",
-      converter = TypedUrl.Option.class,
+      converter = UrlOption.class,
       description = "https://host/path?query, or only /path?query.")
-  private TypedUrl url;
+  private Url url;
 
   @Option(
       names = {"-H", "--header"},
@@ -125,7 +126,7 @@ final class Explain implements Callable<Integer> {
 
   private HttpRequest request() {
     require(
-        HeaderOption.TOKEN.matcher(method).matches(),
+        HttpRequest.isToken(method),
         method.contains("/")
             ? "the method comes first: weir explain --rules FILE GET " + method
             : "'" + method + "' is no method of HTTP; write GET, POST and so on");

@@ -2,7 +2,6 @@ package io.weir.cli;
 
 import io.weir.Decision;
 import io.weir.Limit;
-import io.weir.rules.AttributeSource;
 import io.weir.rules.Explanation;
 import io.weir.rules.Explanation.Attribute;
 import io.weir.rules.Explanation.OfDomain;
@@ -41,8 +40,7 @@ final class ExplanationPage {
   }
 
   void request(HttpRequest request) {
-    out.println(
-        Paint.BOLD.on(request.method() + " " + request.target()) + " from " + request.ip());
+    out.println(Paint.BOLD.on(request.method() + " " + request.target()) + " from " + request.ip());
   }
 
   void explanation(Explanation explanation) {
@@ -89,7 +87,9 @@ final class ExplanationPage {
     for (OfRule rule : rules) {
       if (rule.outcome() instanceof Outcome.Applies applies) {
         applying(rule, applies);
-      } else if (rule.outcome() instanceof Outcome.Unmet ? namesUnmatched : isNamed(rule, namesOff)) {
+      } else if (rule.outcome() instanceof Outcome.Unmet
+          ? namesUnmatched
+          : isNamed(rule, namesOff)) {
         notApplying(rule);
       }
     }
@@ -187,9 +187,7 @@ final class ExplanationPage {
   void ruling(Ruling ruling, int nth, HttpRequest request) {
     title("Decision");
     String which =
-        nth == 1
-            ? "a first request"
-            : "request " + nth + " of " + nth + " at one moment";
+        nth == 1 ? "a first request" : "request " + nth + " of " + nth + " at one moment";
     out.println("  " + decision(ruling, which));
     for (Verdict shadow : ruling.shadows()) {
       String name = shadow.rule().name();

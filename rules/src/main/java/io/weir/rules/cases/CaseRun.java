@@ -169,7 +169,9 @@ public record CaseRun(Case of, List<Failure> failures, long requests) {
                       remaining.toString(),
                       deciding.map(verdict -> "" + remaining(seen)).orElse("without limit"),
                       "remaining "));
-      expected.retryAfter().ifPresent(wait -> compare(step, seen, wait, wait(seen), "retry after "));
+      expected
+          .retryAfter()
+          .ifPresent(wait -> compare(step, seen, wait, wait(seen), "retry after "));
       expected
           .delay()
           .ifPresent(

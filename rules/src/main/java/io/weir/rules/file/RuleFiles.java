@@ -33,13 +33,17 @@ public final class RuleFiles {
     FORMS.put(EnvoyForm.KEY, new EnvoyForm());
   }
 
-  private final Problems problems = new Problems();
-  private final FileReader files = new FileReader(problems);
-  private final Draft draft = new Draft(problems, files);
+  private final Problems problems;
+  private final FileReader files;
+  private final Draft draft;
   private final List<Path> missing = new ArrayList<>();
   private final Set<Path> seen = new HashSet<>();
 
-  private RuleFiles() {}
+  private RuleFiles(Problems problems) {
+    this.problems = problems;
+    this.files = new FileReader(problems);
+    this.draft = new Draft(problems, files);
+  }
 
   /**
    * The rules of all {@code paths}, files and directories, together.
@@ -53,7 +57,16 @@ public final class RuleFiles {
 
   /** Reads the rules of all {@code paths}, files and directories, and throws nothing. */
   public static Reading read(List<Path> paths) {
-    return new RuleFiles().readAll(paths);
+    return new RuleFiles(new Problems()).readAll(paths);
+  }
+
+  /** The rules that stand within another file; empty, and errors, if there is a problem. */
+  static Optional<RuleSet> readWithin(Node rules, Problems problems) {
+    int before = problems.count();
+    RuleFiles reader = new RuleFiles(problems);
+    reader.read(rules);
+    List<Domain> domains = reader.draft.domains();
+    return problems.count() == before ? Optional.of(RuleSet.of(domains)) : Optional.empty();
   }
 
   private Reading readAll(List<Path> paths) {
