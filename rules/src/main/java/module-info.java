@@ -6,5 +6,6 @@ module io.weir.rules {
 
   exports io.weir.rules;
   exports io.weir.rules.file;
+  exports io.weir.rules.lint;
   exports io.weir.rules.match;
 }
