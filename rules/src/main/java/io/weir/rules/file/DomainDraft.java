@@ -1,6 +1,7 @@
 package io.weir.rules.file;
 
 import io.weir.rules.AttributeSource;
+import io.weir.rules.DescriptorNode;
 import io.weir.rules.Domain;
 import io.weir.rules.Place;
 import io.weir.rules.Rule;
@@ -17,10 +18,12 @@ final class DomainDraft {
   private final Map<String, Declared> attributes = new LinkedHashMap<>();
   private final Map<String, Rule> ids = new HashMap<>();
   private final List<Rule> rules = new ArrayList<>();
+  private final DescriptorDraft descriptors;
 
   DomainDraft(String name, Problems problems) {
     this.name = name;
     this.problems = problems;
+    this.descriptors = new DescriptorDraft(name, problems);
   }
 
   /** Adds an attribute; the same again is fine, another source is an error. */
@@ -55,10 +58,15 @@ final class DomainDraft {
     }
   }
 
+  /** Adds limits by descriptors, after those that are there. */
+  void descriptors(List<DescriptorNode> nodes) {
+    descriptors.add(nodes);
+  }
+
   Domain build() {
     Map<String, AttributeSource> sources = new LinkedHashMap<>();
     attributes.forEach((attribute, declared) -> sources.put(attribute, declared.source));
-    return new Domain(name, sources, rules);
+    return new Domain(name, sources, rules, descriptors.build());
   }
 
   private record Declared(AttributeSource source, Place place) {}
