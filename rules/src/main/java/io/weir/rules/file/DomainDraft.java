@@ -16,6 +16,7 @@ final class DomainDraft {
   private final String name;
   private final Problems problems;
   private final Map<String, Declared> attributes = new LinkedHashMap<>();
+  private final Map<String, AttributeSource> implied = new LinkedHashMap<>();
   private final Map<String, Rule> ids = new HashMap<>();
   private final List<Rule> rules = new ArrayList<>();
   private final DescriptorDraft descriptors;
@@ -24,6 +25,15 @@ final class DomainDraft {
     this.name = name;
     this.problems = problems;
     this.descriptors = new DescriptorDraft(name, problems);
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Adds an attribute that holds unless a file of the domain declares it. */
+  void unlessDeclared(String attribute, AttributeSource source) {
+    implied.put(attribute, source);
   }
 
   /** Adds an attribute; the same again is fine, another source is an error. */
@@ -63,10 +73,17 @@ final class DomainDraft {
     descriptors.add(nodes);
   }
 
+  /** The domain; more problems may be found. */
   Domain build() {
-    Map<String, AttributeSource> sources = new LinkedHashMap<>();
+    Map<String, AttributeSource> sources = new LinkedHashMap<>(implied);
     attributes.forEach((attribute, declared) -> sources.put(attribute, declared.source));
-    return new Domain(name, sources, rules, descriptors.build());
+    Chains chains = new Chains(sources);
+    attributes.forEach(
+        (attribute, declared) ->
+            chains.fault(attribute).ifPresent(fault -> problems.error(declared.place, fault)));
+    Map<String, Place> places = new LinkedHashMap<>();
+    attributes.forEach((attribute, declared) -> places.put(attribute, declared.place));
+    return new Domain(name, sources, rules, descriptors.build(), places);
   }
 
   private record Declared(AttributeSource source, Place place) {}

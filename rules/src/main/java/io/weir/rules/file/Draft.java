@@ -1,6 +1,8 @@
 package io.weir.rules.file;
 
 import io.weir.rules.Domain;
+import io.weir.rules.Rule;
+import io.weir.rules.file.Node.Scalar;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,10 +10,12 @@ import java.util.Map;
 /** What the files read so far say together. */
 final class Draft {
   private final Problems problems;
+  private final AttributeReader attributes;
   private final Map<String, DomainDraft> domains = new LinkedHashMap<>();
 
-  Draft(Problems problems) {
+  Draft(Problems problems, FileReader files) {
     this.problems = problems;
+    this.attributes = new AttributeReader(problems, new Lookups(problems, files));
   }
 
   Problems problems() {
@@ -23,7 +27,21 @@ final class Draft {
     return domains.computeIfAbsent(name, each -> new DomainDraft(each, problems));
   }
 
-  /** The domains, in the order in which files first speak of them. */
+  /** The domain that a file names, with the attributes that the file declares. */
+  DomainDraft domain(Fields file) {
+    Scalar name = file.scalar("domain");
+    if (name != null && name.text().isBlank()) {
+      problems.error(name.place(), "'domain' must have a name; leave it out for 'default'");
+    }
+    DomainDraft domain = domain(name == null ? Rule.DEFAULT_DOMAIN : name.text());
+    Node declared = file.get("attributes");
+    if (declared != null) {
+      attributes.read(declared, domain);
+    }
+    return domain;
+  }
+
+  /** The domains, in the order in which files first speak of them; more problems may be found. */
   List<Domain> domains() {
     return domains.values().stream().map(DomainDraft::build).toList();
   }

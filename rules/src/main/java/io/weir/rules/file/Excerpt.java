@@ -13,9 +13,14 @@ final class Excerpt {
 
   /** The text, shortened, and with what cannot be seen written as an escape. */
   static String of(String text) {
+    return of(text, LONGEST);
+  }
+
+  /** The text, shortened to about {@code longest} characters. */
+  static String of(String text, int longest) {
     StringBuilder shown = new StringBuilder();
     int at = 0;
-    while (at < text.length() && shown.length() < LONGEST) {
+    while (at < text.length() && shown.length() < longest) {
       int point = text.codePointAt(at);
       at += Character.charCount(point);
       switch (point) {

@@ -22,6 +22,8 @@ public final class Lint {
           new UnusedAttributes(),
           new DuplicateRules(),
           new PointlessRules(),
+          new ShadowedDescriptors(),
+          new UnknownReplaced(),
           new UncoveredTraffic());
 
   private static final Comparator<Problem> BY_PLACE =

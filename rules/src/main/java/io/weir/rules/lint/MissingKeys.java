@@ -33,7 +33,9 @@ final class MissingKeys implements Check.OfOneRule {
   static List<String> missing(Subject subject) {
     List<String> names = new ArrayList<>();
     for (String name : subject.rule().per()) {
-      if (subject.mayBeMissing(name) && !isAskedFor(subject, name)) {
+      if (subject.mayBeMissing(name)
+          && !subject.vocabulary().isKey(name)
+          && !isAskedFor(subject, name)) {
         names.add(name);
       }
     }

@@ -21,7 +21,11 @@ final class Networks {
   }
 
   /** Goes through the networks that {@code network} lies in, but for itself. */
-  static void wider(Network network, Consumer<Network> look) {}
+  static void wider(Network network, Consumer<Network> look) {
+    for (Network each = network.parent(); each != null; each = each.parent()) {
+      look.accept(each);
+    }
+  }
 
   private static @Nullable Address address(Network network) {
     String text = network.toString();

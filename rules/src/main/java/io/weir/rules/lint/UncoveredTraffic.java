@@ -36,7 +36,11 @@ final class UncoveredTraffic implements Check {
     for (Subject subject : survey.subjects()) {
       rules.add(traits(subject));
     }
-    if (rules.isEmpty() || rules.stream().anyMatch(Set::isEmpty)) {
+    // Rules beside descriptors may be meant for those.
+    boolean isForDescriptors =
+        survey.territories().stream()
+            .anyMatch(each -> each.hasDescriptors() && !each.subjects().isEmpty());
+    if (isForDescriptors || rules.isEmpty() || rules.stream().anyMatch(Set::isEmpty)) {
       return;
     }
     List<List<Trait>> kinds = new ArrayList<>();

@@ -5,7 +5,7 @@ import io.weir.rules.file.DidYouMean;
 import io.weir.rules.file.Problem;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /** An attribute that rules speak of, but that is declared nowhere: a request over HTTP lacks it. */
@@ -30,14 +30,15 @@ final class UndeclaredAttributes implements Check {
         }
       }
     }
-    for (String name : new TreeSet<>(territory.domain().attributes().keySet())) {
-      for (String part : vocabulary.parts(name)) {
-        if (!vocabulary.knows(part) && said.add(part)) {
-          Place place = UnusedAttributes.place(territory.domain(), name);
-          report.accept(warning(place, "attribute '" + name + "'", part, vocabulary));
-        }
-      }
-    }
+    new TreeMap<>(territory.domain().places())
+        .forEach(
+            (name, place) -> {
+              for (String part : vocabulary.parts(name)) {
+                if (!vocabulary.knows(part) && said.add(part)) {
+                  report.accept(warning(place, "attribute '" + name + "'", part, vocabulary));
+                }
+              }
+            });
   }
 
   private static Problem warning(Place place, String whose, String name, Vocabulary vocabulary) {

@@ -20,19 +20,31 @@ final class Vocabulary {
   private static final int MOST_STEPS = 32;
 
   private final Map<String, AttributeSource> sources;
+  private final Set<String> keys;
   private final Map<String, NavigableSet<String>> values = new HashMap<>();
 
-  Vocabulary(Map<String, AttributeSource> sources) {
+  /**
+   * What is known of a domain.
+   *
+   * @param keys of the entries of its descriptors, which are attributes to its rules
+   */
+  Vocabulary(Map<String, AttributeSource> sources, Set<String> keys) {
     this.sources = sources;
+    this.keys = keys;
   }
 
   @Nullable AttributeSource source(String name) {
     return sources.get(name);
   }
 
-  /** Whether a request can have it at all: it is declared, or fronts give it. */
+  /** Whether it is declared, fronts give it, or descriptors have it. */
   boolean knows(String name) {
-    return sources.containsKey(name) || isGiven(name);
+    return sources.containsKey(name) || isGiven(name) || isKey(name);
+  }
+
+  /** Whether it is a key of descriptors, and not declared otherwise. */
+  boolean isKey(String name) {
+    return keys.contains(name) && !sources.containsKey(name);
   }
 
   /** Whether it is one of those that fronts give, and not declared otherwise. */

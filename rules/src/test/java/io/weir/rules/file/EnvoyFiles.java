@@ -35,7 +35,7 @@ final class EnvoyFiles {
   }
 
   private static Draft draft(Problems problems, String... names) {
-    Draft draft = new Draft(problems);
+    Draft draft = new Draft(problems, new FileReader(problems));
     for (String name : names) {
       read(name, text(name), draft);
     }
@@ -45,7 +45,7 @@ final class EnvoyFiles {
   /** The rules of a file with this text, which must be good. */
   static RuleSet parse(String text) {
     Problems problems = new Problems();
-    Draft draft = new Draft(problems);
+    Draft draft = new Draft(problems, new FileReader(problems));
     read("inline.yaml", text, draft);
     assertThat(problems.inOrder()).isEmpty();
     return RuleSet.of(draft.domains());
@@ -54,7 +54,7 @@ final class EnvoyFiles {
   /** What is wrong with a file of this text, after the name of the file. */
   static List<String> problemsOf(String text) {
     Problems problems = new Problems();
-    read("inline.yaml", text, new Draft(problems));
+    read("inline.yaml", text, new Draft(problems, new FileReader(problems)));
     return problems.inOrder().stream()
         .map(problem -> problem.toString().substring("inline.yaml:".length()))
         .toList();

@@ -27,14 +27,36 @@ class MatchAlgebraProperties {
       List.of("/", "/a", "/a/b", "/a/b/c", "/b", "/b/a", "/a/a", "/c/b");
   private static final List<String> PATTERNS =
       List.of(
-          "/", "/a", "/a/b", "/*", "/{x}", "/**", "/a/*", "/a/{x}", "/a/**", "/*/b", "/{x}/b/*",
-          "/{x}/b/**", "/*/*", "/b/**", "/a/b/c");
+          "/",
+          "/a",
+          "/a/b",
+          "/*",
+          "/{x}",
+          "/**",
+          "/a/*",
+          "/a/{x}",
+          "/a/**",
+          "/*/b",
+          "/{x}/b/*",
+          "/{x}/b/**",
+          "/*/*",
+          "/b/**",
+          "/a/b/c");
   private static final List<String> ADDRESSES =
       List.of("10.0.0.1", "10.0.1.1", "10.1.0.1", "11.0.0.1", "2001:db8::1", "2001:db9::1", "::1");
   private static final List<String> NETWORKS =
       List.of(
-          "10.0.0.0/8", "10.0.0.0/16", "10.0.0.0/24", "10.0.0.1", "10.0.1.0/24", "0.0.0.0/0",
-          "2001:db8::/32", "2001:db8::1", "2001:db8::/31", "::/0", "10.0.0.1/32");
+          "10.0.0.0/8",
+          "10.0.0.0/16",
+          "10.0.0.0/24",
+          "10.0.0.1",
+          "10.0.1.0/24",
+          "0.0.0.0/0",
+          "2001:db8::/32",
+          "2001:db8::1",
+          "2001:db8::/31",
+          "::/0",
+          "10.0.0.1/32");
 
   @Test
   void whatIsCoveredHoldsAndWhatIsDisjointNeverMeets() {
@@ -104,7 +126,9 @@ class MatchAlgebraProperties {
             requests().stream().anyMatch(each -> holds(first, each) && holds(second, each));
         boolean covers =
             requests().stream().noneMatch(each -> holds(second, each) && !holds(first, each));
-        assertThat(MatchAlgebra.areDisjoint(first, second)).as("%s, %s", one, other).isEqualTo(!meet);
+        assertThat(MatchAlgebra.areDisjoint(first, second))
+            .as("%s, %s", one, other)
+            .isEqualTo(!meet);
         assertThat(covers || !MatchAlgebra.covers(first, second)).isTrue();
       }
     }

@@ -7,6 +7,7 @@ import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.ManualTime;
 import io.weir.RateLimiter;
+import io.weir.TimeSource;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -19,7 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Where a limit is said to be at least as strict as another, that other never refuses behind it. */
+/**
+ * Where a limit is said to be at least as strict as another, that other never refuses behind it.
+ */
 class StrictnessProperties {
   @Test
   void aLooserLimitNeverRefusesBehindAStricterOne() {
@@ -54,15 +57,14 @@ class StrictnessProperties {
 
   /** The stricter one counts all callers together, the looser one each by itself. */
   private static void requireNeverRefuses(Limit strict, Limit loose, Random random) {
-    ManualTime time = new ManualTime();
+    ManualTime time = TimeSource.manual();
     RateLimiter all = limiter(strict, time);
     RateLimiter each = limiter(loose, time);
     for (int i = 0; i < 300; i++) {
       String caller = random.nextInt(8) == 0 ? "b" : "a";
       long cost = random.nextInt(6) == 0 ? 1 + random.nextInt(4) : 1;
       List<Decision> decisions =
-          RateLimiter.takeAll(
-                  List.of(new Charge(all, "all", cost), new Charge(each, caller, cost)))
+          RateLimiter.takeAll(List.of(new Charge(all, "all", cost), new Charge(each, caller, cost)))
               .decisions();
       if (decisions.get(0).allowed()) {
         assertThat(decisions.get(1).allowed()).as("%s over %s", strict, loose).isTrue();
