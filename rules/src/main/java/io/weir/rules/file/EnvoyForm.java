@@ -2,12 +2,22 @@ package io.weir.rules.file;
 
 import io.weir.rules.file.Node.Mapping;
 
-/** The Lyft/Envoy form: {@code domain:} and {@code descriptors:}. */
+/**
+ * The Lyft/Envoy form: {@code domain:} and {@code descriptors:}, a tree of keys and values with
+ * limits. Whatever envoyproxy/ratelimit loads without a fault is read as it is, and what it refuses
+ * is refused in its words; beyond them come the place and a hint.
+ */
 final class EnvoyForm implements Form {
   static final String KEY = "descriptors";
 
   @Override
   public void read(Mapping file, Draft draft) {
-    draft.problems().error(file.place(), "the Lyft/Envoy form cannot be read yet");
+    EnvoyFields fields = EnvoyFields.of(file, EnvoyLevel.FILE, draft.problems());
+    String domain = fields.text("domain");
+    if (domain.isEmpty()) {
+      fields.error("domain", "config file cannot have empty domain");
+    }
+    EnvoyDescriptors descriptors = new EnvoyDescriptors(draft.problems());
+    draft.domain(domain).descriptors(descriptors.read(fields));
   }
 }
