@@ -14,6 +14,7 @@ import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -115,7 +116,8 @@ final class Explain implements Callable<Integer> {
   }
 
   private Ruling ruling(RuleSet given, HttpRequest request) {
-    Instant now = at == null ? Instant.now() : at;
+    // In whole milliseconds, so that the figures are those of a round moment.
+    Instant now = at == null ? Instant.now().truncatedTo(ChronoUnit.MILLIS) : at;
     ManualTime time = TimeSource.manual().set(now);
     RequestLimiter limiter = RequestLimiter.builder(given).time(time).build();
     for (int i = 1; i < nth; i++) {

@@ -89,7 +89,7 @@ public record CaseRun(Case of, List<Failure> failures, long requests) {
         }
       }
       if (wrong > 0) {
-        String others = wrong == 1 ? "" : "; so were " + (wrong - 1) + " more of this step";
+        String others = wrong == 1 ? "" : "; " + (wrong - 1) + " more of this step differ as well";
         failures.add(new Failure(step.place(), firstWrong + others));
       }
       compareCounts(step, counts);
