@@ -55,13 +55,20 @@ final class Check implements Callable<Integer> {
     }
     RuleSet rules = reading.rules().get();
     return read
-        + (", " + count(rules.rules().size(), "rule"))
+        + (", " + count(limited(rules), "rule"))
         + (", " + count(rules.domains().size(), "domain"))
         + ": "
         + Paint.GREEN.on("no errors")
         + (warnings.isEmpty()
             ? ", no warnings"
             : ", " + Paint.YELLOW.on(count(warnings.size(), "warning")));
+  }
+
+  /** Rules, and nodes of the Envoy form that have limits. */
+  private static int limited(RuleSet rules) {
+    int descriptors =
+        rules.domains().stream().mapToInt(each -> each.descriptors().limits().size()).sum();
+    return rules.rules().size() + descriptors;
   }
 
   private static String count(int number, String what) {

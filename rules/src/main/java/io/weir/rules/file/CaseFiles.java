@@ -66,6 +66,9 @@ public final class CaseFiles {
     RuleSet rules = rules(file).orElseGet(() -> RuleSet.of(List.of()));
     Instant start = new CaseTimes(problems).start(file.scalar("start"), START);
     Node cases = file.get("cases");
+    if (cases == null && !problems.isEmpty()) {
+      return List.of();
+    }
     if (!(cases instanceof Sequence list) || list.items().isEmpty()) {
       problems.error(
           cases == null ? file.place() : cases.place(),
@@ -87,6 +90,9 @@ public final class CaseFiles {
   private Optional<RuleSet> rules(Fields file) {
     Node given = file.get("given");
     Node files = file.get("rules");
+    if (given == null && files == null && !problems.isEmpty()) {
+      return Optional.empty(); // a misspelt field is the likely reason, and told
+    }
     if ((given == null) == (files == null)) {
       problems.error(
           file.place(),
