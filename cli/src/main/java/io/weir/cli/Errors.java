@@ -41,7 +41,8 @@ final class Errors {
       return missing(missing.getMissing(), e.getCommandLine());
     }
     if (!(e instanceof UnmatchedArgumentException unmatched)) {
-      return String.valueOf(e.getMessage());
+      return String.valueOf(e.getMessage())
+          .replaceFirst(" is not an? (long|int)$", " is no whole number");
     }
     CommandLine command = e.getCommandLine();
     String word = unmatched.getUnmatched().get(0);

@@ -61,9 +61,8 @@ final class Explain implements Callable<Integer> {
   @Parameters(
       index = "1",
       paramLabel = "URL",
-      converter = UrlOption.class,
       description = "https://host/path?query, or only /path?query.")
-  private Url url;
+  private String url;
 
   @Option(
       names = {"-H", "--header"},
@@ -135,7 +134,17 @@ final class Explain implements Callable<Integer> {
     require(Address.parse(ip) != null, "--ip '" + ip + "' is no address");
     require(cost >= 0, "--cost must not be negative");
     require(nth >= 1 && nth <= MOST_REQUESTS, "--nth must be from 1 to " + MOST_REQUESTS);
-    return new HttpRequest(method, url.target(), headers, ip, url.host(), cost);
+    Url parsed = parsedUrl();
+    return new HttpRequest(method, parsed.target(), headers, ip, parsed.host(), cost);
+  }
+
+  /** Only now: a misspelt option shifts the arguments, and is what there is to be said. */
+  private Url parsedUrl() {
+    try {
+      return Url.parse(url);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
   }
 
   private void require(boolean condition, String message) {

@@ -56,8 +56,12 @@ public final class CaseFiles {
   private List<Case> read() {
     Place place = new Place(path.toString(), 1, 1);
     problems.reading(place.file());
-    byte[] content = new FileReader(problems).read(path, place);
+    byte[] content = new FileReader(problems, read -> {}).read(path, place);
     Node root = content == null ? null : YamlTree.read(place.file(), content, problems);
+    if (root instanceof Mapping mapping && RuleFiles.isOfRules(mapping)) {
+      problems.error(root.place(), "this is a file of rules; tests stand in a file of their own");
+      return List.of();
+    }
     Fields file = root == null ? null : Fields.of(root, "a file of cases", FIELDS, problems);
     if (file == null) {
       return List.of();

@@ -71,10 +71,26 @@ final class EnvoyFields {
     return value(field) != null;
   }
 
+  /** Whether nothing is there, or an empty text. */
+  boolean isBlank(String field) {
+    Node value = value(field);
+    return value == null || (value instanceof Scalar scalar && scalar.text().isEmpty());
+  }
+
   /** Says what is wrong with a field, at its value, or at the map if there is none. */
   void error(String field, String message) {
+    problems.error(place(field), message);
+  }
+
+  /** Where the value of a field starts, or the map if there is none. */
+  Place place(String field) {
     Entry entry = mapping.entry(field);
-    problems.error(entry == null ? place() : entry.value().place(), message);
+    return entry == null ? place() : entry.value().place();
+  }
+
+  /** The same fields for readers of Weir's own form. */
+  Fields known() {
+    return Fields.ofKnown(mapping, problems);
   }
 
   /** The value of a field; null if there is none. */
