@@ -1,5 +1,6 @@
 package io.weir.cli;
 
+import io.weir.rules.file.DidYouMean;
 import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine;

@@ -1,11 +1,44 @@
 package io.weir.rules.file;
 
+import io.weir.rules.Domain;
+import io.weir.rules.Place;
 import io.weir.rules.RuleSet;
+import io.weir.rules.file.Node.Entry;
+import io.weir.rules.file.Node.Mapping;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
-/** Reads rule files and directories of them. */
+/**
+ * Reads rule files and directories of them. Of a directory, the files whose names end in {@code
+ * .yaml} or {@code .yml} are read, by name; hidden ones (a dot at the start), others, and
+ * directories within it are left alone. A file that is there by two ways is read once.
+ */
 public final class RuleFiles {
+  private static final Map<String, Form> FORMS = new LinkedHashMap<>();
+
+  static {
+    FORMS.put(NativeForm.KEY, new NativeForm());
+    FORMS.put(TierForm.KEY, new TierForm());
+    FORMS.put(EnvoyForm.KEY, new EnvoyForm());
+  }
+
+  private final Problems problems = new Problems();
+  private final FileReader files = new FileReader(problems);
+  private final Draft draft = new Draft(problems, files);
+  private final List<Path> missing = new ArrayList<>();
+  private final Set<Path> seen = new HashSet<>();
+
   private RuleFiles() {}
 
   /**
@@ -14,6 +47,114 @@ public final class RuleFiles {
    * @throws InvalidRulesException with all errors of all files
    */
   public static RuleSet load(List<Path> paths) {
-    throw new InvalidRulesException(List.of());
+    Reading reading = read(paths);
+    return reading.rules().orElseThrow(() -> new InvalidRulesException(reading.problems()));
+  }
+
+  /** Reads the rules of all {@code paths}, files and directories, and throws nothing. */
+  public static Reading read(List<Path> paths) {
+    return new RuleFiles().readAll(paths);
+  }
+
+  private Reading readAll(List<Path> paths) {
+    for (Path path : paths) {
+      Place place = new Place(path.toString(), 1, 1);
+      if (Files.isDirectory(path)) {
+        directory(path, place);
+      } else if (Files.exists(path)) {
+        file(path, place);
+      } else {
+        missing.add(path);
+        files.remember(path);
+        problems.error(place, "no such file or directory");
+      }
+    }
+    List<Domain> domains = draft.domains();
+    Optional<RuleSet> rules =
+        problems.isEmpty() ? Optional.of(RuleSet.of(domains)) : Optional.empty();
+    return new Reading(rules, problems.inOrder(), files.files(), missing);
+  }
+
+  private void directory(Path directory, Place place) {
+    List<Path> found = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      for (Path entry : entries) {
+        if (isRuleFile(entry)) {
+          found.add(entry);
+        }
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      problems.error(place, "the directory cannot be read: " + Excerpt.of("" + e.getMessage()));
+      return;
+    }
+    if (found.isEmpty()) {
+      problems.error(place, "no rule files here: none that ends in .yaml or .yml");
+    }
+    found.sort(Comparator.comparing(Path::getFileName));
+    found.forEach(file -> file(file, new Place(file.toString(), 1, 1)));
+  }
+
+  private static boolean isRuleFile(Path entry) {
+    String name = String.valueOf(entry.getFileName());
+    return !name.startsWith(".")
+        && (name.endsWith(".yaml") || name.endsWith(".yml"))
+        && Files.isRegularFile(entry);
+  }
+
+  private void file(Path path, Place place) {
+    if (!seen.add(identity(path))) {
+      return;
+    }
+    problems.reading(place.file());
+    byte[] content = files.read(path, place);
+    Node root = content == null ? null : YamlTree.read(place.file(), content, problems);
+    if (root != null) {
+      read(root);
+    }
+  }
+
+  private static Path identity(Path path) {
+    try {
+      return path.toRealPath();
+    } catch (IOException e) {
+      return path.toAbsolutePath();
+    }
+  }
+
+  private void read(Node root) {
+    if (!(root instanceof Mapping file)) {
+      problems.error(
+          root.place(), "a rule file must be a map, but is " + root.inWords() + expected());
+      return;
+    }
+    List<Entry> forms =
+        file.entries().stream().filter(entry -> FORMS.containsKey(entry.key().text())).toList();
+    if (forms.isEmpty()) {
+      sayUnknown(file);
+    } else if (forms.size() > 1) {
+      Entry second = forms.get(1);
+      problems.error(
+          second.key().place(),
+          "a file has one form: either '%s' or '%s'"
+              .formatted(forms.get(0).key().text(), second.key().text()));
+    } else {
+      FORMS.getOrDefault(forms.get(0).key().text(), (none, into) -> {}).read(file, draft);
+    }
+  }
+
+  private void sayUnknown(Mapping file) {
+    for (Entry entry : file.entries()) {
+      String key = entry.key().text();
+      String guess = DidYouMean.of(key, FORMS.keySet());
+      if (!guess.isEmpty()) {
+        problems.error(entry.key().place(), "unknown field " + Excerpt.quoted(key) + guess);
+        return;
+      }
+    }
+    problems.error(file.place(), "a file of no known form" + expected());
+  }
+
+  private static String expected() {
+    return "; it needs one of " + String.join(", ", FORMS.keySet());
   }
 }

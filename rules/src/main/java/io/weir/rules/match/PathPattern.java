@@ -1,6 +1,7 @@
 package io.weir.rules.match;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -11,12 +12,29 @@ import org.jspecify.annotations.Nullable;
  * depth, none included).
  */
 public final class PathPattern {
-  private final String text;
-  private final List<String> segments;
+  private static final String ANY_DEPTH = "**";
 
-  private PathPattern(String text, List<String> segments) {
+  private final String text;
+  private final List<Segment> segments;
+  private final boolean isOpen;
+  private final Set<String> names;
+
+  private PathPattern(String text, List<Segment> segments, boolean isOpen, Set<String> names) {
     this.text = text;
-    this.segments = segments;
+    this.segments = List.copyOf(segments);
+    this.isOpen = isOpen;
+    this.names = Collections.unmodifiableSet(names);
+  }
+
+  /** One segment of a pattern. */
+  sealed interface Segment {
+    /** This very segment. */
+    record Literal(String text) implements Segment {}
+
+    /** Any segment, by a name or by none. */
+    record Any(String name) implements Segment {
+      static final Any UNNAMED = new Any("");
+    }
   }
 
   /**
@@ -26,43 +44,138 @@ public final class PathPattern {
    */
   public static PathPattern parse(String text) {
     if (!text.startsWith("/")) {
-      throw new IllegalArgumentException("a path starts with '/'");
+      throw new IllegalArgumentException("a path must start with '/', but '" + text + "' does not");
     }
-    return new PathPattern(text, segments(text));
+    text.chars().forEach(PathPattern::requireOfPath);
+    String trimmed =
+        text.length() > 1 && text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+    List<Segment> segments = new ArrayList<>();
+    Set<String> names = new LinkedHashSet<>();
+    boolean isOpen = false;
+    for (int from = 1; from <= trimmed.length() && !trimmed.equals("/"); ) {
+      int slash = trimmed.indexOf('/', from);
+      int to = slash < 0 ? trimmed.length() : slash;
+      String segment = trimmed.substring(from, to);
+      isOpen = segment.equals(ANY_DEPTH);
+      if (!isOpen) {
+        segments.add(segment(segment, trimmed, names));
+      } else if (slash >= 0) {
+        throw new IllegalArgumentException("'**' must be the last segment, as in /a/**");
+      }
+      from = to + 1;
+    }
+    return new PathPattern(trimmed, segments, isOpen, names);
   }
 
-  private static List<String> segments(String path) {
-    List<String> segments = new ArrayList<>();
-    for (String segment : path.substring(1).split("/", -1)) {
-      if (!segment.isEmpty()) {
-        segments.add(segment);
+  private static void requireOfPath(int c) {
+    String why =
+        switch (c) {
+          case '?' -> "a path has no '?': the query is no part of it";
+          case '#' -> "a path has no '#': the fragment is no part of it";
+          case ';' -> "a path has no ';': parameters of segments are no part of it";
+          case '\\' -> "a path has no backslash: requests with one are refused";
+          case '%' -> "a path is matched when decoded: write the character instead of its % escape";
+          default -> c < ' ' || c == 0x7f ? "a path has no control characters" : "";
+        };
+    if (!why.isEmpty()) {
+      throw new IllegalArgumentException(why);
+    }
+  }
+
+  private static Segment segment(String segment, String pattern, Set<String> names) {
+    if (segment.equals("*")) {
+      return Segment.Any.UNNAMED;
+    }
+    if (segment.isEmpty()) {
+      throw new IllegalArgumentException("'" + pattern + "' has an empty segment: '//'");
+    }
+    if (segment.equals(".") || segment.equals("..")) {
+      throw new IllegalArgumentException(
+          "'" + pattern + "' has a segment '" + segment + "': paths are matched when resolved");
+    }
+    if (segment.indexOf('*') >= 0) {
+      String stem = segment.replace("*", "");
+      throw new IllegalArgumentException(
+          "'*' stands for a whole segment, not a part of '"
+              + segment
+              + "'; did you mean "
+              + ("/" + stem + "/* (one segment) or /" + stem + "/** (any depth)?")
+                  .replace("//", "/"));
+    }
+    if (segment.indexOf('{') < 0 && segment.indexOf('}') < 0) {
+      return new Segment.Literal(segment);
+    }
+    return named(segment, names);
+  }
+
+  private static Segment named(String segment, Set<String> names) {
+    boolean isBraced = segment.startsWith("{") && segment.endsWith("}");
+    String name = isBraced ? segment.substring(1, segment.length() - 1) : segment;
+    if (!isBraced || name.indexOf('{') >= 0 || name.indexOf('}') >= 0) {
+      throw new IllegalArgumentException(
+          "'" + segment + "': braces go around a whole segment, as in /users/{id}");
+    }
+    if (!isName(name)) {
+      throw new IllegalArgumentException(
+          name.isEmpty()
+              ? "'{}' has no name; write {id}, or * for a segment without a name"
+              : "'" + name + "' is no name: letters, digits, '_' and '-', no digit or '-' first");
+    }
+    if (!names.add(name)) {
+      throw new IllegalArgumentException("the name '{" + name + "}' is there twice");
+    }
+    return new Segment.Any(name);
+  }
+
+  private static boolean isName(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      boolean isLetter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+      if (!isLetter && (i == 0 || !((c >= '0' && c <= '9') || c == '-'))) {
+        return false;
       }
     }
-    return List.copyOf(segments);
+    return !name.isEmpty();
   }
 
   /** Whether {@code path}, which is canonical, has this shape. */
   public boolean matches(String path) {
-    List<String> given = segments(path);
+    if (path.isEmpty() || path.charAt(0) != '/') {
+      return false;
+    }
+    int from = 1;
     for (int i = 0; i < segments.size(); i++) {
-      if (segments.get(i).equals("**")) {
-        return true;
-      }
-      if (i >= given.size() || !(isAny(segments.get(i)) || segments.get(i).equals(given.get(i)))) {
+      if (from >= path.length()) {
         return false;
       }
+      int to = endOfSegment(path, from);
+      if (segments.get(i) instanceof Segment.Literal literal
+          && !(literal.text().length() == to - from && path.startsWith(literal.text(), from))) {
+        return false;
+      }
+      from = to + 1;
     }
-    return given.size() == segments.size();
+    return isOpen || from >= path.length();
+  }
+
+  /** Where the segment of {@code path} that starts at {@code from} ends. */
+  static int endOfSegment(String path, int from) {
+    int slash = path.indexOf('/', from);
+    return slash < 0 ? path.length() : slash;
+  }
+
+  /** Its segments, but for a last {@code **}. */
+  List<Segment> segments() {
+    return segments;
+  }
+
+  /** Whether any number of segments may follow: it ends with {@code **}. */
+  boolean isOpen() {
+    return isOpen;
   }
 
   /** The names of the segments that are attributes: {@code id} of {@code /a/{id}}. */
   public Set<String> names() {
-    Set<String> names = new LinkedHashSet<>();
-    for (String segment : segments) {
-      if (segment.startsWith("{")) {
-        names.add(segment.substring(1, segment.length() - 1));
-      }
-    }
     return names;
   }
 
@@ -70,12 +183,17 @@ public final class PathPattern {
    * The segment called {@code name} of a {@code path} that has this shape; null if there is none.
    */
   public @Nullable String segment(String name, String path) {
-    int index = segments.indexOf("{" + name + "}");
-    return index < 0 ? null : segments(path).get(index);
-  }
-
-  private static boolean isAny(String segment) {
-    return segment.equals("*") || segment.startsWith("{");
+    int from = 1;
+    for (int i = 0; i < segments.size() && from < path.length(); i++) {
+      int to = endOfSegment(path, from);
+      if (segments.get(i) instanceof Segment.Any any
+          && any != Segment.Any.UNNAMED
+          && any.name().equals(name)) {
+        return path.substring(from, to);
+      }
+      from = to + 1;
+    }
+    return null;
   }
 
   @Override

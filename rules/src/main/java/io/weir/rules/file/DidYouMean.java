@@ -1,18 +1,23 @@
-package io.weir.cli;
+package io.weir.rules.file;
 
 import java.util.Collection;
 
 /** Guesses which word was meant. */
-final class DidYouMean {
+public final class DidYouMean {
+  private static final int LONGEST_WORD = 100;
+
   private DidYouMean() {}
 
   /**
    * The end of an error message: {@code "; did you mean 'demo'?"} if a candidate differs from
-   * {@code word} in two letters or in a third of them, or empty.
+   * {@code word} in two letters or in a third of them but not in all, or empty.
    */
-  static String of(String word, Collection<String> candidates) {
+  public static String of(String word, Collection<String> candidates) {
+    if (word.length() > LONGEST_WORD) {
+      return "";
+    }
     String closest = "";
-    int least = Math.max(2, word.length() / 3) + 1;
+    int least = Math.min(Math.max(2, word.length() / 3) + 1, word.length());
     for (String candidate : candidates) {
       int distance = distance(word, candidate);
       if (distance < least) {

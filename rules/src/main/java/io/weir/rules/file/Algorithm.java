@@ -1,0 +1,57 @@
+package io.weir.rules.file;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The algorithms by their names in rule files, and the parameters that each has. */
+enum Algorithm {
+  TOKEN_BUCKET("burst"),
+  LEAKY_BUCKET("queue"),
+  FIXED_WINDOW("zone"),
+  SLIDING_LOG("count_rejected"),
+  SLIDING_WINDOW,
+  SLIDING_EPOCHS("epochs", "count_rejected");
+
+  /** To come. */
+  static final String CONCURRENCY = "concurrency";
+
+  private final Set<String> parameters;
+
+  Algorithm(String... parameters) {
+    this.parameters = Set.of(parameters);
+  }
+
+  boolean has(String parameter) {
+    return parameters.contains(parameter);
+  }
+
+  /** The algorithm called {@code name}; null if there is none. */
+  static @Nullable Algorithm named(String name) {
+    return Arrays.stream(values())
+        .filter(algorithm -> algorithm.toString().equals(name))
+        .findFirst()
+        .orElse(null);
+  }
+
+  static List<String> names() {
+    return Arrays.stream(values()).map(Algorithm::toString).toList();
+  }
+
+  /** The names of those that have {@code parameter}: {@code sliding-log and sliding-epochs}. */
+  static String having(String parameter) {
+    return String.join(
+        " and ",
+        Arrays.stream(values())
+            .filter(algorithm -> algorithm.has(parameter))
+            .map(Algorithm::toString)
+            .toList());
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,68 @@
+package io.weir.rules.file;
+
+import io.weir.rules.AttributeSource;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Attributes that are made of other attributes: they must not come back to themselves, and not lead
+ * further than {@link #LONGEST}, since each is found out by finding out the next.
+ */
+final class Chains {
+  /** How many attributes may be made of each other in a row. */
+  static final int LONGEST = 20;
+
+  private final Map<String, AttributeSource> sources;
+  private final Map<String, Integer> lengths = new HashMap<>();
+  private final Set<String> path = new LinkedHashSet<>();
+
+  Chains(Map<String, AttributeSource> sources) {
+    this.sources = sources;
+  }
+
+  /** What is wrong with the chain that starts at {@code attribute}. */
+  Optional<String> fault(String attribute) {
+    path.clear();
+    try {
+      length(attribute);
+      return Optional.empty();
+    } catch (IllegalStateException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private int length(String attribute) {
+    Integer known = lengths.get(attribute);
+    if (known != null) {
+      return known;
+    }
+    if (!path.add(attribute)) {
+      throw new IllegalStateException(
+          "attributes are made of each other in a circle: "
+              + Excerpt.of(String.join(" → ", path) + " → " + attribute, 200));
+    }
+    int length = 0;
+    for (String next : madeOf(attribute)) {
+      length = Math.max(length, path.size() > LONGEST ? LONGEST : length(next) + 1);
+    }
+    if (length >= LONGEST) {
+      throw new IllegalStateException(
+          "attributes are made of each other more than " + LONGEST + " in a row");
+    }
+    path.remove(attribute);
+    lengths.put(attribute, length);
+    return length;
+  }
+
+  private List<String> madeOf(String attribute) {
+    AttributeSource source = sources.get(attribute);
+    if (source instanceof AttributeSource.Lookup lookup) {
+      return List.of(lookup.attribute());
+    }
+    return source instanceof AttributeSource.FirstOf first ? first.attributes() : List.of();
+  }
+}

@@ -1,0 +1,80 @@
+package io.weir.rules.file;
+
+import io.weir.rules.AttributeSource;
+import io.weir.rules.Domain;
+import io.weir.rules.Place;
+import io.weir.rules.Rule;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the files read so far say about one domain. */
+final class DomainDraft {
+  private final String name;
+  private final Problems problems;
+  private final Map<String, Declared> attributes = new LinkedHashMap<>();
+  private final Map<String, AttributeSource> implied = new LinkedHashMap<>();
+  private final Map<String, Rule> ids = new HashMap<>();
+  private final List<Rule> rules = new ArrayList<>();
+
+  DomainDraft(String name, Problems problems) {
+    this.name = name;
+    this.problems = problems;
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Adds an attribute that holds unless a file of the domain declares it. */
+  void unlessDeclared(String attribute, AttributeSource source) {
+    implied.put(attribute, source);
+  }
+
+  /** Adds an attribute; the same again is fine, another source is an error. */
+  void attribute(String attribute, AttributeSource source, Place place) {
+    Declared first = attributes.putIfAbsent(attribute, new Declared(source, place));
+    if (first != null && !first.source.equals(source)) {
+      problems.error(
+          place,
+          "attribute "
+              + Excerpt.quoted(attribute)
+              + " has another source at "
+              + first.place
+              + "; a domain has one for each attribute");
+    }
+  }
+
+  /** Adds a rule, after those that are there. */
+  void rule(Rule rule) {
+    Rule first = ids.putIfAbsent(rule.id(), rule);
+    if (first == null) {
+      rules.add(rule);
+    } else {
+      problems.error(
+          rule.place(),
+          "duplicate rule name "
+              + Excerpt.quoted(rule.name())
+              + "; the first is at "
+              + first.place()
+              + (name.equals(Rule.DEFAULT_DOMAIN)
+                  ? ""
+                  : ", in the same domain " + Excerpt.quoted(name)));
+    }
+  }
+
+  /** The domain; more problems may be found. */
+  Domain build() {
+    Map<String, AttributeSource> sources = new LinkedHashMap<>(implied);
+    attributes.forEach((attribute, declared) -> sources.put(attribute, declared.source));
+    Chains chains = new Chains(sources);
+    attributes.forEach(
+        (attribute, declared) ->
+            chains.fault(attribute).ifPresent(fault -> problems.error(declared.place, fault)));
+    return new Domain(name, sources, rules);
+  }
+
+  private record Declared(AttributeSource source, Place place) {}
+}

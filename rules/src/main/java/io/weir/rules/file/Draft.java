@@ -1,0 +1,48 @@
+package io.weir.rules.file;
+
+import io.weir.rules.Domain;
+import io.weir.rules.Rule;
+import io.weir.rules.file.Node.Scalar;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the files read so far say together. */
+final class Draft {
+  private final Problems problems;
+  private final AttributeReader attributes;
+  private final Map<String, DomainDraft> domains = new LinkedHashMap<>();
+
+  Draft(Problems problems, FileReader files) {
+    this.problems = problems;
+    this.attributes = new AttributeReader(problems, new Lookups(problems, files));
+  }
+
+  Problems problems() {
+    return problems;
+  }
+
+  /** What is said about the domain called {@code name}: files of one domain are merged. */
+  DomainDraft domain(String name) {
+    return domains.computeIfAbsent(name, each -> new DomainDraft(each, problems));
+  }
+
+  /** The domain that a file names, with the attributes that the file declares. */
+  DomainDraft domain(Fields file) {
+    Scalar name = file.scalar("domain");
+    if (name != null && name.text().isBlank()) {
+      problems.error(name.place(), "'domain' must have a name; leave it out for 'default'");
+    }
+    DomainDraft domain = domain(name == null ? Rule.DEFAULT_DOMAIN : name.text());
+    Node declared = file.get("attributes");
+    if (declared != null) {
+      attributes.read(declared, domain);
+    }
+    return domain;
+  }
+
+  /** The domains, in the order in which files first speak of them; more problems may be found. */
+  List<Domain> domains() {
+    return domains.values().stream().map(DomainDraft::build).toList();
+  }
+}

@@ -1,0 +1,55 @@
+package io.weir.rules.file;
+
+/** A piece of a file, made fit to stand in a message of one line. */
+final class Excerpt {
+  private static final int LONGEST = 60;
+
+  private Excerpt() {}
+
+  /** The text in quotes, shortened, and with what cannot be seen written as an escape. */
+  static String quoted(String text) {
+    return "'" + of(text) + "'";
+  }
+
+  /** The text, shortened, and with what cannot be seen written as an escape. */
+  static String of(String text) {
+    return of(text, LONGEST);
+  }
+
+  /** The text, shortened to about {@code longest} characters. */
+  static String of(String text, int longest) {
+    StringBuilder shown = new StringBuilder();
+    int at = 0;
+    while (at < text.length() && shown.length() < longest) {
+      int point = text.codePointAt(at);
+      at += Character.charCount(point);
+      switch (point) {
+        case '\n' -> shown.append("\\n");
+        case '\r' -> shown.append("\\r");
+        case '\t' -> shown.append("\\t");
+        default -> {
+          if (isVisible(point)) {
+            shown.appendCodePoint(point);
+          } else {
+            shown.append(String.format("\\u%04X", point));
+          }
+        }
+      }
+    }
+    return at < text.length() ? shown.append('…').toString() : shown.toString();
+  }
+
+  private static boolean isVisible(int point) {
+    return switch (Character.getType(point)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.SURROGATE,
+          Character.PRIVATE_USE,
+          Character.UNASSIGNED ->
+          false;
+      default -> true;
+    };
+  }
+}

@@ -1,0 +1,52 @@
+package io.weir.rules.file;
+
+import io.weir.rules.Place;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads files up to a size, and remembers which. */
+final class FileReader {
+  /** The largest file that is read. */
+  static final int LARGEST = 64 << 20;
+
+  private final Problems problems;
+  private final Set<Path> files = new LinkedHashSet<>();
+
+  FileReader(Problems problems) {
+    this.problems = problems;
+  }
+
+  /** The content; null, and an error at {@code place}, if it cannot be read. */
+  byte @Nullable [] read(Path path, Place place) {
+    remember(path);
+    try (InputStream in = Files.newInputStream(path)) {
+      byte[] content = in.readNBytes(LARGEST + 1);
+      if (content.length <= LARGEST) {
+        return content;
+      }
+      problems.error(place, "the file is larger than " + (LARGEST >> 20) + " MB; split it");
+    } catch (AccessDeniedException e) {
+      problems.error(place, "the file cannot be read: permission denied");
+    } catch (IOException e) {
+      problems.error(
+          place, "the file cannot be read: " + Excerpt.of(String.valueOf(e.getMessage())));
+    }
+    return null;
+  }
+
+  /** Counts {@code path} among the files, whether or not it is there. */
+  void remember(Path path) {
+    files.add(path);
+  }
+
+  /** All files that were read, or looked for. */
+  Set<Path> files() {
+    return Set.copyOf(files);
+  }
+}

@@ -1,0 +1,73 @@
+package io.weir.rules.file;
+
+import io.weir.rules.Place;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A value in a YAML file, with its place. */
+sealed interface Node {
+  /** Where it starts; of an alias, where the value stands that it repeats. */
+  Place place();
+
+  /** What it is, in words for a message: {@code a list}, {@code 'abc'}. */
+  String inWords();
+
+  /**
+   * A single value.
+   *
+   * @param text as written: {@code 010} and {@code yes} are just that
+   * @param isPlain whether it was written without quotes
+   */
+  record Scalar(String text, boolean isPlain, Place place) implements Node {
+    private static final Set<String> NULLS = Set.of("", "~", "null", "Null", "NULL");
+
+    /** Whether it says that there is nothing: empty, {@code ~} or {@code null}, without quotes. */
+    boolean isNull() {
+      return isPlain && NULLS.contains(text);
+    }
+
+    /** Whether nothing is written where a value was expected. */
+    boolean isEmpty() {
+      return isPlain && text.isEmpty();
+    }
+
+    @Override
+    public String inWords() {
+      return isEmpty() ? "nothing" : Excerpt.quoted(text);
+    }
+  }
+
+  /** A list. */
+  record Sequence(List<Node> items, Place place) implements Node {
+    @Override
+    public String inWords() {
+      return "a list";
+    }
+  }
+
+  /**
+   * Keys and their values.
+   *
+   * @param entries in the order of the file, no key twice
+   */
+  record Mapping(List<Entry> entries, Place place) implements Node {
+    /** The entry of {@code key}; null if there is none. Looks at one entry after the other. */
+    @Nullable Entry entry(String key) {
+      for (Entry entry : entries) {
+        if (entry.key().text().equals(key)) {
+          return entry;
+        }
+      }
+      return null;
+    }
+
+    @Override
+    public String inWords() {
+      return "a map";
+    }
+  }
+
+  /** A key and its value. */
+  record Entry(Scalar key, Node value) {}
+}

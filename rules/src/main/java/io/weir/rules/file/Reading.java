@@ -1,0 +1,25 @@
+package io.weir.rules.file;
+
+import io.weir.rules.RuleSet;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What came of reading rule files.
+ *
+ * @param rules all rules together; empty if there is a problem
+ * @param problems the errors of all files, by file and line
+ * @param files all files that were read or looked for, lookup tables included
+ * @param missing the paths that were asked for and are not there
+ */
+public record Reading(
+    Optional<RuleSet> rules, List<Problem> problems, Set<Path> files, List<Path> missing) {
+  /** Copies the collections. */
+  public Reading {
+    problems = List.copyOf(problems);
+    files = Set.copyOf(files);
+    missing = List.copyOf(missing);
+  }
+}

@@ -1,0 +1,130 @@
+package io.weir.rules.file;
+
+import io.weir.rules.file.Node.Scalar;
+import io.weir.rules.file.Node.Sequence;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads single values: numbers, words out of a few, names. */
+final class Values {
+  private static final Pattern WHOLE = Pattern.compile("-?\\d{1,18}");
+  private static final Pattern GROUPED = Pattern.compile("\\d+([_,'’]\\d+)+");
+
+  private final Problems problems;
+
+  Values(Problems problems) {
+    this.problems = problems;
+  }
+
+  /** A whole number that may be negative; null, and an error, if it is none. */
+  @Nullable Long wholeNumber(String what, Scalar scalar) {
+    String text = scalar.text();
+    if (WHOLE.matcher(text).matches()) {
+      return Long.parseLong(text);
+    }
+    problems.error(
+        scalar.place(),
+        what
+            + " must be a whole number, but is "
+            + Excerpt.quoted(text)
+            + (GROUPED.matcher(text).matches() ? "; write " + text.replaceAll("\\D", "") : ""));
+    return null;
+  }
+
+  /** Whether a field is there and says {@code true}. */
+  boolean isTrue(Fields fields, String field) {
+    Scalar scalar = fields.scalar(field);
+    if (scalar == null) {
+      return false;
+    }
+    if (!scalar.text().equals("true") && !scalar.text().equals("false")) {
+      problems.error(
+          scalar.place(),
+          "'" + field + "' must be true or false, but is " + Excerpt.quoted(scalar.text()));
+    }
+    return scalar.text().equals("true");
+  }
+
+  /** The choice that a field names, or {@code otherwise}. */
+  <E extends Enum<E>> E choice(Fields fields, String field, E[] choices, E otherwise) {
+    Scalar scalar = fields.scalar(field);
+    if (scalar == null) {
+      return otherwise;
+    }
+    List<String> words = new ArrayList<>();
+    for (E choice : choices) {
+      if (choice.toString().equals(scalar.text())) {
+        return choice;
+      }
+      words.add(choice.toString());
+    }
+    problems.error(
+        scalar.place(),
+        "unknown %s %s%s"
+            .formatted(field, Excerpt.quoted(scalar.text()), guessOrList(scalar.text(), words)));
+    return otherwise;
+  }
+
+  /** The end of a message about a word: the one that was meant, or all. */
+  static String guessOrList(String word, Collection<String> words) {
+    String guess = DidYouMean.of(word, words);
+    return guess.isEmpty() ? "; write one of " + String.join(", ", words) : guess;
+  }
+
+  /** Names of attributes, one or a list, none twice; empty, and an error, if something is wrong. */
+  List<String> names(String field, Node node) {
+    if (node instanceof Scalar) {
+      String name = name(field, node);
+      return name == null ? List.of() : List.of(name);
+    }
+    if (!(node instanceof Sequence list) || list.items().isEmpty()) {
+      problems.error(
+          node.place(),
+          "'"
+              + field
+              + "' must be an attribute or a list of them, but is "
+              + (node instanceof Sequence ? "an empty list" : node.inWords()));
+      return List.of();
+    }
+    Set<String> names = new LinkedHashSet<>();
+    for (Node item : list.items()) {
+      String name = name(field, item);
+      if (name != null && !names.add(name)) {
+        problems.error(item.place(), Excerpt.quoted(name) + " is there twice");
+      }
+    }
+    return List.copyOf(names);
+  }
+
+  /** The name of an attribute; null, and an error, if it is none. */
+  @Nullable String name(String field, Node node) {
+    if (node instanceof Scalar scalar && !scalar.isNull() && !scalar.text().isBlank()) {
+      return scalar.text();
+    }
+    problems.error(
+        node.place(), "'" + field + "' must name an attribute, but is " + node.inWords());
+    return null;
+  }
+
+  /** The items of a list, each read by {@code read}, without those that something is wrong with. */
+  <T> List<T> list(String field, Node node, Function<Node, @Nullable T> read) {
+    if (!(node instanceof Sequence list)) {
+      problems.error(node.place(), "'" + field + "' must be a list, but is " + node.inWords());
+      return List.of();
+    }
+    List<T> all = new ArrayList<>();
+    for (Node item : list.items()) {
+      T one = read.apply(item);
+      if (one != null) {
+        all.add(one);
+      }
+    }
+    return all;
+  }
+}

@@ -1,0 +1,81 @@
+package io.weir.rules.match;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The groups that the value of one attribute leads to. */
+final class Branch {
+  private final int place;
+  private final int least;
+  private final Groups absent = new Groups();
+  private final Groups present = new Groups();
+  private final Map<String, Groups> exact = new HashMap<>();
+  private final PrefixTree prefixes = new PrefixTree();
+  private final PathTree paths = new PathTree();
+  private final NetworkTree networks;
+
+  /**
+   * A branch.
+   *
+   * @param place the place of the attribute
+   * @param groups each is reached by the values that pass any test of its condition
+   */
+  Branch(int place, Map<Condition, Group> groups) {
+    this.place = place;
+    this.least = groups.values().stream().mapToInt(Group::least).min().orElse(Group.NONE);
+    Map<Network, Groups> ranges = new LinkedHashMap<>();
+    groups.forEach(
+        (condition, group) -> {
+          for (Test test : condition.anyOf()) {
+            groupsOf(test, ranges).add(group);
+          }
+        });
+    this.networks = new NetworkTree(ranges);
+  }
+
+  private Groups groupsOf(Test test, Map<Network, Groups> ranges) {
+    if (test instanceof Test.Is is) {
+      return exact.computeIfAbsent(is.value(), value -> new Groups());
+    }
+    if (test instanceof Test.StartsWith starts) {
+      return prefixes.at(starts.prefix());
+    }
+    if (test instanceof Test.OnPath on) {
+      return paths.at(on.pattern());
+    }
+    if (test instanceof Test.InNetwork in) {
+      return ranges.computeIfAbsent(in.network(), network -> new Groups());
+    }
+    return test instanceof Test.Absent ? absent : present;
+  }
+
+  /** The first entry of all groups, by its order. */
+  int least() {
+    return least;
+  }
+
+  /** See {@link Group#seek}. */
+  int seek(Facts facts, int limit, @Nullable Orders all) {
+    String value = facts.value(place);
+    if (value == null) {
+      return absent.seek(facts, limit, all);
+    }
+    int wanted = present.seek(facts, limit, all);
+    Groups same = exact.isEmpty() ? null : exact.get(value);
+    if (same != null) {
+      wanted = same.seek(facts, wanted, all);
+    }
+    if (!prefixes.isEmpty()) {
+      wanted = prefixes.seek(value, facts, wanted, all);
+    }
+    if (!paths.isEmpty()) {
+      wanted = paths.seek(value, facts, wanted, all);
+    }
+    if (!networks.isEmpty()) {
+      wanted = networks.seek(facts, wanted, all);
+    }
+    return wanted;
+  }
+}

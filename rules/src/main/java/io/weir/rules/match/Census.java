@@ -1,0 +1,142 @@
+package io.weir.rules.match;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a group of entries asks of one attribute, counted: how many tests a value that passes one
+ * test may well pass too.
+ *
+ * <p>An estimate that chooses where an entry is kept, never whether it fits: a path with wildcards
+ * counts as the prefix before the first of them.
+ */
+final class Census {
+  private final Map<String, Integer> stems = new HashMap<>();
+  private final List<Address> networks = new ArrayList<>();
+  private @Nullable Prefixes prefixes;
+  private Address @Nullable [] sortedNetworks;
+  private int size;
+
+  void add(Condition condition) {
+    for (Test test : condition.anyOf()) {
+      size++;
+      if (test instanceof Test.InNetwork in) {
+        networks.add(in.network().first());
+      } else {
+        stems.merge(stem(test), 1, Integer::sum);
+      }
+    }
+  }
+
+  /** How many tests there are. */
+  int size() {
+    return size;
+  }
+
+  /** How many tests share values with those of {@code condition}. */
+  long sharing(Condition condition) {
+    long sum = 0;
+    for (Test test : condition.anyOf()) {
+      sum += sharing(test);
+    }
+    return sum;
+  }
+
+  private int sharing(Test test) {
+    if (test instanceof Test.InNetwork in) {
+      return within(in.network());
+    }
+    String stem = stem(test);
+    return isExact(test) ? stems.getOrDefault(stem, 0) : startingWith(stem);
+  }
+
+  /** What a value that passes starts with. */
+  private static String stem(Test test) {
+    if (test instanceof Test.Is is) {
+      return is.value();
+    }
+    if (test instanceof Test.StartsWith starts) {
+      return starts.prefix();
+    }
+    if (test instanceof Test.OnPath on) {
+      StringBuilder stem = new StringBuilder();
+      for (PathPattern.Segment segment : on.pattern().segments()) {
+        stem.append('/');
+        if (!(segment instanceof PathPattern.Segment.Literal literal)) {
+          break;
+        }
+        stem.append(literal.text());
+      }
+      return stem.toString();
+    }
+    return "";
+  }
+
+  private static boolean isExact(Test test) {
+    return test instanceof Test.Is
+        || (test instanceof Test.OnPath on
+            && !on.pattern().isOpen()
+            && on.pattern().segments().stream()
+                .allMatch(segment -> segment instanceof PathPattern.Segment.Literal));
+  }
+
+  private int startingWith(String stem) {
+    if (stem.isEmpty()) {
+      return size;
+    }
+    if (prefixes == null) {
+      prefixes = Prefixes.of(stems);
+    }
+    return prefixes.count(stem);
+  }
+
+  private int within(Network network) {
+    if (sortedNetworks == null) {
+      sortedNetworks = networks.toArray(Address[]::new);
+      Arrays.sort(sortedNetworks, Address.BY_BITS);
+    }
+    return firstFrom(sortedNetworks, network.last(), true)
+        - firstFrom(sortedNetworks, network.first(), false);
+  }
+
+  private static int firstFrom(Address[] sorted, Address bound, boolean after) {
+    int from = 0;
+    int to = sorted.length;
+    while (from < to) {
+      int middle = from + to >>> 1;
+      int compared = Address.BY_BITS.compare(sorted[middle], bound);
+      if (compared < 0 || (after && compared == 0)) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
+    }
+    return from;
+  }
+
+  /** Texts in order, and how many tests the texts before each of them have. */
+  private record Prefixes(String[] sorted, int[] before) {
+    static Prefixes of(Map<String, Integer> counts) {
+      String[] sorted = counts.keySet().toArray(String[]::new);
+      Arrays.sort(sorted);
+      int[] before = new int[sorted.length + 1];
+      for (int i = 0; i < sorted.length; i++) {
+        before[i + 1] = before[i] + counts.getOrDefault(sorted[i], 0);
+      }
+      return new Prefixes(sorted, before);
+    }
+
+    int count(String prefix) {
+      return before[firstFrom(prefix + Character.MAX_VALUE)] - before[firstFrom(prefix)];
+    }
+
+    private int firstFrom(String text) {
+      int found = Arrays.binarySearch(sorted, text);
+      return found < 0 ? -found - 1 : found;
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.weir.rules.match;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Entries that are found at the same place of the tree of a {@link MatchIndex}. */
+final class Group {
+  /** Greater than any order: nothing found. */
+  static final int NONE = Integer.MAX_VALUE;
+
+  private static final Tested[] NO_TESTED = {};
+  private static final Branch[] NO_BRANCHES = {};
+
+  private final int[] always;
+  private final Tested[] tested;
+  private final Branch[] branches;
+  private final int least;
+
+  /** An entry that is left to be tested. */
+  record Tested(int order, Asked[] conditions) {
+    boolean holds(Facts facts) {
+      for (Asked condition : conditions) {
+        if (!condition.holds(facts)) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  /**
+   * A group.
+   *
+   * @param always the entries that fit whoever gets here, in order
+   * @param tested those that are tested here, in order
+   * @param branches where all others are
+   */
+  Group(int[] always, List<Tested> tested, List<Branch> branches) {
+    this.always = always;
+    this.tested = tested.isEmpty() ? NO_TESTED : tested.toArray(Tested[]::new);
+    this.branches = branches.isEmpty() ? NO_BRANCHES : branches.toArray(Branch[]::new);
+    int least = always.length == 0 ? NONE : always[0];
+    for (Tested entry : tested) {
+      least = Math.min(least, entry.order());
+    }
+    for (Branch branch : branches) {
+      least = Math.min(least, branch.least());
+    }
+    this.least = least;
+  }
+
+  /** A group of one entry that fits. */
+  static Group of(int order) {
+    return new Group(new int[] {order}, List.of(), List.of());
+  }
+
+  /** The first entry, by its order. */
+  int least() {
+    return least;
+  }
+
+  /**
+   * Seeks entries that fit.
+   *
+   * @param limit only entries before this are of interest
+   * @param all is given all of them; null if only the first is wanted
+   * @return the first of them if only that is wanted; {@code limit} if there is none
+   */
+  int seek(Facts facts, int limit, @Nullable Orders all) {
+    int wanted = limit;
+    for (int i = 0; i < always.length && always[i] < wanted; i++) {
+      wanted = found(always[i], wanted, all);
+    }
+    for (int i = 0; i < tested.length && tested[i].order < wanted; i++) {
+      if (tested[i].holds(facts)) {
+        wanted = found(tested[i].order, wanted, all);
+      }
+    }
+    for (Branch branch : branches) {
+      if (branch.least() < wanted) {
+        wanted = branch.seek(facts, wanted, all);
+      }
+    }
+    return wanted;
+  }
+
+  private static int found(int order, int wanted, @Nullable Orders all) {
+    if (all == null) {
+      return order;
+    }
+    all.add(order);
+    return wanted;
+  }
+}

@@ -1,0 +1,114 @@
+package io.weir.rules.match;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToIntFunction;
+
+/** Builds the tree of a {@link MatchIndex}: decides which condition each entry is kept under. */
+final class Grouping {
+  /** Up to so many entries are tested one by one: that is no dearer than to part them. */
+  private static final int SMALL = 8;
+
+  /** Up to so many values a condition is tested value by value. */
+  private static final int FEW = 4;
+
+  /** Conditions that are shared by so few are all rare enough. */
+  private static final long RARE = 4;
+
+  private final ToIntFunction<String> places;
+  private final Map<Condition, Asked> asked = new HashMap<>();
+
+  Grouping(ToIntFunction<String> places) {
+    this.places = places;
+  }
+
+  /** The group of {@code candidates}, which are in order. */
+  Group group(List<Candidate> candidates) {
+    List<Candidate> always = new ArrayList<>();
+    List<Candidate> conditional = new ArrayList<>();
+    for (Candidate candidate : candidates) {
+      (candidate.left().isEmpty() ? always : conditional).add(candidate);
+    }
+    int[] orders = always.stream().mapToInt(Candidate::order).toArray();
+    return conditional.size() <= SMALL
+        ? new Group(orders, conditional.stream().map(this::tested).toList(), List.of())
+        : new Group(orders, List.of(), branches(conditional));
+  }
+
+  private Group.Tested tested(Candidate candidate) {
+    return new Group.Tested(
+        candidate.order(),
+        candidate.left().stream()
+            .map(condition -> asked.computeIfAbsent(condition, this::asked))
+            .toArray(Asked[]::new));
+  }
+
+  private Asked asked(Condition condition) {
+    int place = places.applyAsInt(condition.attribute());
+    return condition.anyOf().size() <= FEW
+        ? new Asked.Few(place, condition.anyOf().toArray(Test[]::new))
+        : new Asked.Many(new Branch(place, Map.of(condition, Group.of(0))));
+  }
+
+  private List<Branch> branches(List<Candidate> candidates) {
+    Map<String, Census> censuses = new HashMap<>();
+    for (Candidate candidate : candidates) {
+      for (Condition condition : candidate.left()) {
+        censuses.computeIfAbsent(condition.attribute(), name -> new Census()).add(condition);
+      }
+    }
+    Map<String, Map<Condition, List<Candidate>>> parts = new LinkedHashMap<>();
+    for (Candidate candidate : candidates) {
+      Condition rarest = rarest(candidate.left(), censuses);
+      parts
+          .computeIfAbsent(rarest.attribute(), name -> new LinkedHashMap<>())
+          .computeIfAbsent(rarest, condition -> new ArrayList<>())
+          .add(candidate.without(rarest));
+    }
+    censuses.clear(); // not needed on the way down, where others are made
+    List<Branch> branches = new ArrayList<>();
+    parts.forEach((attribute, part) -> branches.add(branch(attribute, part)));
+    return branches;
+  }
+
+  private Branch branch(String attribute, Map<Condition, List<Candidate>> part) {
+    Map<Condition, Group> groups = new LinkedHashMap<>();
+    part.forEach((condition, candidates) -> groups.put(condition, group(candidates)));
+    return new Branch(places.applyAsInt(attribute), groups);
+  }
+
+  /**
+   * The condition that the fewest share. Among equals it is the one whose attribute is spoken of
+   * most: the fewer attributes a look-up has to ask for, the better.
+   */
+  private static Condition rarest(Collection<Condition> conditions, Map<String, Census> censuses) {
+    Condition rarest = null;
+    long least = Long.MAX_VALUE;
+    int most = 0;
+    for (Condition condition : conditions) {
+      Census census = census(condition, censuses);
+      long shared = Math.max(RARE, census.sharing(condition));
+      if (rarest == null || shared < least || (shared == least && census.size() > most)) {
+        rarest = condition;
+        least = shared;
+        most = census.size();
+      }
+    }
+    if (rarest == null) {
+      throw new IllegalArgumentException("no conditions");
+    }
+    return rarest;
+  }
+
+  private static Census census(Condition condition, Map<String, Census> censuses) {
+    Census census = censuses.get(condition.attribute());
+    if (census == null) {
+      throw new IllegalStateException("nothing is known of '" + condition.attribute() + "'");
+    }
+    return census;
+  }
+}

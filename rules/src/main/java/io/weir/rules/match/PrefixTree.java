@@ -1,0 +1,51 @@
+package io.weir.rules.match;
+
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds all prefixes of a value among many.
+ *
+ * <p>A tree only in what it does: the hashes of a value's beginnings are made one from the other,
+ * and those as long as some prefix are looked up. That takes a step for each character up to the
+ * longest prefix, however many prefixes there are.
+ */
+final class PrefixTree {
+  private final TextTable<Groups> groups = new TextTable<>();
+  private final BitSet lengths = new BitSet();
+
+  /** The groups that values with this prefix lead to. */
+  Groups at(String prefix) {
+    Groups known = groups.get(0, prefix);
+    if (known != null) {
+      return known;
+    }
+    Groups added = new Groups();
+    groups.put(0, prefix, added);
+    lengths.set(prefix.length());
+    return added;
+  }
+
+  boolean isEmpty() {
+    return lengths.isEmpty();
+  }
+
+  /** See {@link Group#seek}. */
+  int seek(String value, Facts facts, int limit, @Nullable Orders all) {
+    int wanted = limit;
+    int hash = 0;
+    int hashed = 0;
+    for (int length = lengths.nextSetBit(0);
+        length >= 0 && length <= value.length();
+        length = lengths.nextSetBit(length + 1)) {
+      while (hashed < length) {
+        hash = TextTable.extend(hash, value.charAt(hashed++));
+      }
+      Groups found = groups.get(0, value, 0, length, hash);
+      if (found != null) {
+        wanted = found.seek(facts, wanted, all);
+      }
+    }
+    return wanted;
+  }
+}
