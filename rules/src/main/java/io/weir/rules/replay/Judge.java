@@ -87,6 +87,11 @@ final class Judge {
         place);
   }
 
+  /** The time that all is counted along. */
+  Axis axis() {
+    return axis;
+  }
+
   private RuleTally tallyOf(Verdict verdict) {
     RuleTally tally = byRule.get(verdict.rule());
     if (tally == null) {

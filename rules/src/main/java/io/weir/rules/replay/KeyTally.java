@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
 /** Counts distinct keys, and for each how often it was hit; names those that were hit most. */
 final class KeyTally {
   /*
-   * Keys are told apart by 64 bits of a hash with a random seed, so that ten million keys take 16
+   * Keys are told apart by 64 bits of a hash with a random seed, so that ten million keys take 24
    * bytes and a bit of air each, and no string is kept but for the few that may be named in the end.
    *
    * Which may be: those with at least `threshold` hits. A key that reaches it is noted. When a few
@@ -19,13 +19,14 @@ final class KeyTally {
    * the answer is exact, but for which of several keys with the same count come last.
    */
 
+  private static final int WORDS = 3;
   private static final int FIRST_SLOTS = 16;
-  private static final int MOST_SLOTS = 1 << 29;
+  private static final int MOST_SLOTS = 1 << 28;
   private static final int MOST_NOTED = 8 * RuleSummary.MOST_KEYS;
 
   private final long seed = ThreadLocalRandom.current().nextLong();
   private final Map<Long, String> noted = new HashMap<>();
-  private long[] slots = new long[2 * FIRST_SLOTS]; // the hash, then the hits
+  private long[] slots = new long[WORDS * FIRST_SLOTS]; // the hash, the hits, the times met
   private int keys;
   private long keysHit;
   private long threshold = 1;
@@ -36,15 +37,16 @@ final class KeyTally {
     int at = slot(slots, hash);
     if (slots[at] == 0) {
       if (keys == MOST_SLOTS - 1) {
-        return; // half a billion keys in eight gigabytes: the count ends here
+        return; // a quarter of a billion keys in six gigabytes: the count ends here
       }
       slots[at] = hash;
       keys++;
-      if (4L * keys > 3L * (slots.length / 2) && slots.length / 2 < MOST_SLOTS) {
+      if (4L * keys > 3L * (slots.length / WORDS) && slots.length / WORDS < MOST_SLOTS) {
         grow();
         at = slot(slots, hash);
       }
     }
+    slots[at + 2]++;
     if (hit) {
       long hits = ++slots[at + 1];
       if (hits == 1) {
@@ -67,7 +69,7 @@ final class KeyTally {
   /** The keys that were hit most, worst first, as keys of {@code rule}. */
   List<KeyCount> most(Rule rule) {
     return noted.entrySet().stream()
-        .map(entry -> new KeyCount(rule, entry.getValue(), hits(entry.getKey())))
+        .map(entry -> new KeyCount(rule, entry.getValue(), hits(entry.getKey()), met(entry.getKey())))
         .sorted(MOST_FIRST)
         .limit(RuleSummary.MOST_KEYS)
         .toList();
@@ -81,7 +83,7 @@ final class KeyTally {
     if (noted.size() > MOST_NOTED) {
       List<Long> best =
           noted.keySet().stream()
-              .sorted(Comparator.comparingLong(this::hits).reversed())
+              .sorted(Comparator.comparingLong(this::hits).reversed().thenComparing(noted::get))
               .limit(RuleSummary.MOST_KEYS)
               .toList();
       noted.keySet().retainAll(best);
@@ -93,13 +95,18 @@ final class KeyTally {
     return slots[slot(slots, hash) + 1];
   }
 
+  private long met(long hash) {
+    return slots[slot(slots, hash) + 2];
+  }
+
   private void grow() {
     long[] larger = new long[2 * slots.length];
-    for (int i = 0; i < slots.length; i += 2) {
+    for (int i = 0; i < slots.length; i += WORDS) {
       if (slots[i] != 0) {
         int at = slot(larger, slots[i]);
         larger[at] = slots[i];
         larger[at + 1] = slots[i + 1];
+        larger[at + 2] = slots[i + 2];
       }
     }
     slots = larger;
@@ -107,12 +114,12 @@ final class KeyTally {
 
   /** Where {@code hash} is, or the empty slot where it belongs. */
   private static int slot(long[] slots, long hash) {
-    int mask = slots.length - 1;
-    int at = (int) (hash >>> 20) << 1 & mask;
-    while (slots[at] != 0 && slots[at] != hash) {
-      at = at + 2 & mask;
+    int mask = slots.length / WORDS - 1;
+    int at = (int) (hash >>> 20) & mask;
+    while (slots[WORDS * at] != 0 && slots[WORDS * at] != hash) {
+      at = at + 1 & mask;
     }
-    return at;
+    return WORDS * at;
   }
 
   /** Four characters at a time; never 0, which marks an empty slot. */

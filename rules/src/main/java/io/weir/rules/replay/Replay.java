@@ -60,8 +60,8 @@ public final class Replay {
   public Summary run(Trace trace) throws IOException {
     Judge judge = new Judge(rules);
     Judge second = other == null ? null : new Judge(other);
-    FlipTally newlyRefused = new FlipTally();
-    FlipTally newlyAllowed = new FlipTally();
+    FlipTally newlyRefused = new FlipTally(judge.axis());
+    FlipTally newlyAllowed = new FlipTally(judge.axis());
     long judged = 0;
     try (Pipeline blocks = new Pipeline(trace)) {
       for (Block block = blocks.next(); block != null; block = blocks.next()) {
