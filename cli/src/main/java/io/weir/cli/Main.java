@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = Demo.class,
+    subcommands = {Simulate.class, Demo.class},
     footer = {
       "",
       "Every option has a twin in the environment: --requests is WEIR_REQUESTS.",
