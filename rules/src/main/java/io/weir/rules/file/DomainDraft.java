@@ -1,6 +1,7 @@
 package io.weir.rules.file;
 
 import io.weir.rules.AttributeSource;
+import io.weir.rules.DescriptorNode;
 import io.weir.rules.Domain;
 import io.weir.rules.Place;
 import io.weir.rules.Rule;
@@ -18,10 +19,12 @@ final class DomainDraft {
   private final Map<String, AttributeSource> implied = new LinkedHashMap<>();
   private final Map<String, Rule> ids = new HashMap<>();
   private final List<Rule> rules = new ArrayList<>();
+  private final DescriptorDraft descriptors;
 
   DomainDraft(String name, Problems problems) {
     this.name = name;
     this.problems = problems;
+    this.descriptors = new DescriptorDraft(name, problems);
   }
 
   String name() {
@@ -65,6 +68,11 @@ final class DomainDraft {
     }
   }
 
+  /** Adds limits by descriptors, after those that are there. */
+  void descriptors(List<DescriptorNode> nodes) {
+    descriptors.add(nodes);
+  }
+
   /** The domain; more problems may be found. */
   Domain build() {
     Map<String, AttributeSource> sources = new LinkedHashMap<>(implied);
@@ -73,7 +81,7 @@ final class DomainDraft {
     attributes.forEach(
         (attribute, declared) ->
             chains.fault(attribute).ifPresent(fault -> problems.error(declared.place, fault)));
-    return new Domain(name, sources, rules);
+    return new Domain(name, sources, rules, descriptors.build());
   }
 
   private record Declared(AttributeSource source, Place place) {}

@@ -1,7 +1,6 @@
 package io.weir.rules.match;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,6 +27,9 @@ final class Grouping {
 
   /** The group of {@code candidates}, which are in order. */
   Group group(List<Candidate> candidates) {
+    if (candidates.size() == 1 && candidates.get(0).left().isEmpty()) {
+      return Group.of(candidates.get(0).order()); // most are such
+    }
     List<Candidate> always = new ArrayList<>();
     List<Candidate> conditional = new ArrayList<>();
     for (Candidate candidate : candidates) {
@@ -85,21 +87,19 @@ final class Grouping {
    * The condition that the fewest share. Among equals it is the one whose attribute is spoken of
    * most: the fewer attributes a look-up has to ask for, the better.
    */
-  private static Condition rarest(Collection<Condition> conditions, Map<String, Census> censuses) {
-    Condition rarest = null;
+  private static Condition rarest(List<Condition> conditions, Map<String, Census> censuses) {
+    Condition rarest = conditions.get(0);
     long least = Long.MAX_VALUE;
     int most = 0;
-    for (Condition condition : conditions) {
+    for (int i = 0; i < conditions.size() && conditions.size() > 1; i++) {
+      Condition condition = conditions.get(i);
       Census census = census(condition, censuses);
       long shared = Math.max(RARE, census.sharing(condition));
-      if (rarest == null || shared < least || (shared == least && census.size() > most)) {
+      if (shared < least || (shared == least && census.size() > most)) {
         rarest = condition;
         least = shared;
         most = census.size();
       }
-    }
-    if (rarest == null) {
-      throw new IllegalArgumentException("no conditions");
     }
     return rarest;
   }
