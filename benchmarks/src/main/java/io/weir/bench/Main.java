@@ -4,6 +4,7 @@ import io.weir.bench.allocation.AllocationSuite;
 import io.weir.bench.footprint.FootprintSuite;
 import io.weir.bench.fork.ChildJvm;
 import io.weir.bench.pause.PauseSuite;
+import io.weir.bench.replay.ReplaySuite;
 import io.weir.bench.report.Machine;
 import io.weir.bench.report.ResultsFile;
 import io.weir.bench.report.Section;
@@ -29,6 +30,9 @@ public final class Main {
   public static void main(String[] args) throws InterruptedException, IOException {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     List<String> words = List.of(args);
+    if (!words.isEmpty() && words.get(0).equals("replay")) {
+      System.exit(ReplaySuite.run(words.subList(1, words.size()), out));
+    }
     if (words.contains("--help") || words.contains("-h")) {
       out.print(Options.help());
       return;
@@ -36,8 +40,7 @@ public final class Main {
     Options options;
     try {
       if (words.isEmpty() || !words.get(0).equals("core")) {
-        throw new IllegalArgumentException(
-            "the first word is the suite, and the only one is 'core'");
+        throw new IllegalArgumentException("the first word is the suite: 'core' or 'replay'");
       }
       options = Options.parse(words.subList(1, words.size()));
     } catch (IllegalArgumentException e) {

@@ -23,7 +23,7 @@ final class RuleTally {
   /** A verdict of this rule, in the span of time at {@code place}. */
   void add(Verdict verdict, boolean isShadow, int place) {
     Decision decision = verdict.decision();
-    boolean refused = !decision.allowed() && isRefusedBy(decision);
+    boolean refused = !decision.allowed();
     keys.add(verdict.key(), refused);
     outcomes.add(
         refused
@@ -33,15 +33,6 @@ final class RuleTally {
     double used = used(decision);
     peakUse = Math.max(peakUse, used);
     use[Math.min((int) (used * RuleSummary.USE_STEPS), RuleSummary.USE_STEPS - 1)]++;
-  }
-
-  private static boolean isRefusedBy(Decision decision) {
-    for (Standing standing : decision.standings()) {
-      if (!standing.allows()) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** The most that any of its limits has in use, from 0 to 1. */
