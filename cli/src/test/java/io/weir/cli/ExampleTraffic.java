@@ -24,7 +24,7 @@ import java.util.zip.GZIPOutputStream;
 final class ExampleTraffic {
   private static final Instant DAY = Instant.parse("2026-03-02T00:00:00Z");
   private static final int CLIENTS = 320;
-  private static final int SESSIONS = 1500;
+  private static final int SESSIONS = 2100;
 
   private static final String[] PAGES = {
     "/api/v1/products", "/api/v1/products/%d", "/api/v1/products/%d/reviews", "/api/v1/cart",
@@ -120,11 +120,11 @@ final class ExampleTraffic {
     return 1 + (int) Math.min(400, 6 / (1.001 - random.nextDouble()));
   }
 
-  /** A batch: 3,200 calls in about half an hour, evenly but for the first, eager minutes. */
+  /** A batch: 1,800 calls in about twenty minutes, evenly but for the first, eager minutes. */
   private void partner() {
     Caller partner = new Caller("198.51.100.7", "key-of-eve", "eve");
     long at = Duration.ofHours(2).toMillis();
-    for (int i = 0; i < 3200; i++) {
+    for (int i = 0; i < 1800; i++) {
       add(at, partner, "POST", "/api2");
       at += i < 900 ? 300 + random.nextInt(200) : 500 + random.nextInt(400);
     }
@@ -132,20 +132,20 @@ final class ExampleTraffic {
 
   private void guesser() {
     long at = Duration.ofHours(12).plusMinutes(20).toMillis();
-    for (int i = 0; i < 2400; i++) {
+    for (int i = 0; i < 1500; i++) {
       String ip = "203.0.113." + (60 + random.nextInt(4));
       add(at, new Caller(ip, "", ""), "POST", "/api/v1/login");
-      at += 200 + random.nextInt(1600);
+      at += 400 + random.nextInt(2400);
     }
   }
 
   private void scraper() {
     Caller scraper = new Caller("203.0.113.200", "key-of-mallory", "");
     long at = Duration.ofHours(15).plusMinutes(5).toMillis();
-    for (int i = 0; i < 8000; i++) {
+    for (int i = 0; i < 4500; i++) {
       add(at, scraper, "GET", "/api/v1/products/" + (1 + i % 3000));
       // Faster and slower by the quarter of an hour, as it is throttled and tries again.
-      at += 60 + random.nextInt(i / 1500 % 2 == 0 ? 260 : 800);
+      at += 60 + random.nextInt(i / 900 % 2 == 0 ? 300 : 1100);
     }
   }
 

@@ -11,11 +11,13 @@ final class CallerTable {
 
   private final RuleNames names;
   private final String what;
+  private final String style;
 
-  /** A table of what is called {@code what}, such as {@code refused}. */
-  CallerTable(RuleNames names, String what) {
+  /** A table of what is called {@code what}, such as {@code refused}, in bars of {@code style}. */
+  CallerTable(RuleNames names, String what, String style) {
     this.names = names;
     this.what = what;
+    this.style = style;
   }
 
   void draw(Html html, List<KeyCount> callers) {
@@ -49,7 +51,7 @@ final class CallerTable {
     html.open("td", "class", "bar");
     html.open("svg", "width", "100%", "height", "14", "aria-hidden", "true");
     html.empty("rect", "class", "allowed", "height", "14", "rx", "2", "width", width(caller.of(), most));
-    html.empty("rect", "class", "refused", "height", "14", "rx", "2", "width", width(caller.count(), most));
+    html.empty("rect", "class", style, "height", "14", "rx", "2", "width", width(caller.count(), most));
     html.close().close();
     html.element("td", WORDS.count(caller.count()), "class", "num");
     if (isPart) {

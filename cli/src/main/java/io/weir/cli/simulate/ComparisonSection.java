@@ -52,8 +52,8 @@ final class ComparisonSection {
     if (refused.requests() + allowed.requests() > 0) {
       chart(refused, allowed);
       html.open("div", "class", "two").newLine();
-      flips("Newly refused", refused, new RuleNames(comparison.other().rules()));
-      flips("Newly allowed", allowed, new RuleNames(summary.rules()));
+      flips("Newly refused", "refused", refused, new RuleNames(comparison.other().rules()));
+      flips("Newly allowed", "freed", allowed, new RuleNames(summary.rules()));
       html.close();
     }
     html.close().newLine();
@@ -79,7 +79,7 @@ final class ComparisonSection {
     html.close().newLine();
   }
 
-  private void flips(String title, Flips flips, RuleNames names) {
+  private void flips(String title, String style, Flips flips, RuleNames names) {
     html.open("div").element("h3", title).newLine();
     if (flips.requests() == 0) {
       html.element("p", "None.", "class", "note").close();
@@ -92,7 +92,7 @@ final class ComparisonSection {
             .map((RuleCount each) -> names.of(each.rule()) + " " + WORDS.count(each.count()))
             .collect(Collectors.joining(", ")));
     html.close().newLine();
-    new CallerTable(names, "requests")
+    new CallerTable(names, "requests", style)
         .draw(html, flips.byKey().stream().limit(MOST_CALLERS).toList());
     html.open("details").element("summary", "The first of them").open("ol", "class", "examples");
     for (Flips.Example example : flips.examples()) {

@@ -47,17 +47,17 @@ final class ReportBody {
     html.open("main").newLine();
     figures();
     findings();
-    rules();
-    chooser();
-    overTime();
-    callers();
-    use();
     summary
         .comparison()
         .ifPresent(
             comparison ->
                 new ComparisonSection(summary, comparison, report.otherRules(), data, html)
                     .write());
+    rules();
+    chooser();
+    overTime();
+    callers();
+    use();
     trouble();
     html.close().newLine();
     html.open("footer")
@@ -93,7 +93,7 @@ final class ReportBody {
 
   private void figures() {
     html.open("section", "class", "figures", "aria-label", "In all").newLine();
-    figure("requests", WORDS.count(summary.requests()), "");
+    figure("requests", WORDS.count(summary.requests()), rate());
     figure("refused", share(summary.refused()), WORDS.count(summary.refused()));
     if (summary.count(Outcome.DELAYED) > 0) {
       figure(
@@ -111,9 +111,21 @@ final class ReportBody {
         summary.rules().stream().filter(rule -> rule.count(Outcome.REFUSED) > 0).count();
     figure("rules that refuse", WORDS.count(refusing), "of " + WORDS.count(summary.rules().size()));
     if (summary.malformed().count() > 0) {
-      figure("lines left out", WORDS.count(summary.malformed().count()), "");
+      figure("lines left out", WORDS.count(summary.malformed().count()), "no requests");
     }
     html.close().newLine();
+  }
+
+  private String rate() {
+    if (summary.first().isEmpty() || summary.last().isEmpty()) {
+      return "";
+    }
+    Duration length = Duration.between(summary.first().get(), summary.last().get());
+    double seconds = Math.max(1, length.toMillis() / 1000.0);
+    double rate = summary.requests() / seconds;
+    return rate >= 10
+        ? WORDS.count(Math.round(rate)) + " a second"
+        : WORDS.count(Math.round(60 * rate)) + " a minute";
   }
 
   private String share(long part) {
@@ -244,7 +256,7 @@ final class ReportBody {
       return;
     }
     html.open("div", "class", "chooser", "id", "chooser");
-    html.element("label", "Show", "for", "rule").open("select", "id", "rule");
+    html.element("label", "Charts below show", "for", "rule").open("select", "id", "rule");
     html.element("option", "all rules", "value", ALL);
     for (int i = 0; i < charted.size(); i++) {
       html.element("option", names.of(charted.get(i)), "value", "r" + i);
@@ -329,7 +341,7 @@ final class ReportBody {
     if (worst.isEmpty()) {
       html.element("p", "It refused nobody.", "class", "note");
     } else {
-      new CallerTable(names, "refused").draw(html, worst);
+      new CallerTable(names, "refused", "refused").draw(html, worst);
     }
     html.close().newLine();
   }

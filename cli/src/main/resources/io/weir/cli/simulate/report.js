@@ -23,11 +23,12 @@
     const cursor = svg.querySelector(".cursor");
     if (!chart || chart.bands.length === 0) continue;
     const spans = chart.bands[0].counts.length;
+    const hint = "Point at the chart, or use the arrow keys, to read it.";
     let at = -1;
     const show = (i) => {
       at = Math.max(-1, Math.min(spans - 1, i));
       cursor.setAttribute("x", at < 0 ? -2 : at);
-      readout.textContent = at < 0 ? "" : moment(chart.start + at * chart.span, chart.span) + " UTC: " +
+      readout.textContent = at < 0 ? hint : moment(chart.start + at * chart.span, chart.span) + " UTC: " +
         chart.bands.map((band) => band.name + " " + count(band.counts[at])).join(", ");
     };
     const under = (event) => {
@@ -35,6 +36,7 @@
       show(Math.floor((event.clientX - box.left) / box.width * spans));
     };
     svg.setAttribute("tabindex", "0");
+    show(-1);
     svg.addEventListener("pointermove", under);
     svg.addEventListener("pointerdown", under);
     svg.addEventListener("pointerleave", () => show(-1));
