@@ -10,45 +10,84 @@ import java.util.concurrent.ThreadLocalRandom;
 /** Counts distinct keys, and for each how often it was hit; names those that were hit most. */
 final class KeyTally {
   /*
-   * Keys are told apart by 64 bits of a hash with a random seed, so that ten million keys take 24
+   * Keys are told apart by 64 bits of a hash with a random seed, so that ten million keys take 16
    * bytes and a bit of air each, and no string is kept but for the few that may be named in the end.
    *
    * Which may be: those with at least `threshold` hits. A key that reaches it is noted. When a few
    * hundred are noted, the best are kept, and the threshold becomes one more than the worst of them
    * has: whoever is not noted has fewer hits than that, and will be noted again on reaching it. So
    * the answer is exact, but for which of several keys with the same count come last.
+   *
+   * Each key is somewhere else in a table that is larger than the processor's cache, and waiting for
+   * memory would be most of the work. So keys are gathered, then their slots are all asked for in a
+   * loop that does nothing else, in which the waits overlap, and then they are counted.
    */
 
-  private static final int WORDS = 3;
   private static final int FIRST_SLOTS = 16;
-  private static final int MOST_SLOTS = 1 << 28;
+  private static final int MOST_SLOTS = 1 << 29;
+  /** The lower half of a word counts how often a key was met, the upper how often it was hit. */
+  private static final long MET = (1L << 32) - 1;
+
+  private static final int GATHERED = 128;
   private static final int MOST_NOTED = 8 * RuleSummary.MOST_KEYS;
 
   private final long seed = ThreadLocalRandom.current().nextLong();
   private final Map<Long, String> noted = new HashMap<>();
-  private long[] slots = new long[WORDS * FIRST_SLOTS]; // the hash, the hits, the times met
+  private long[] slots = new long[2 * FIRST_SLOTS]; // the hash, then hits and times met
   private int keys;
   private long keysHit;
   private long threshold = 1;
+  private final String[] gathered = new String[GATHERED];
+  private final long[] gatheredHashes = new long[GATHERED];
+  private final boolean[] gatheredHits = new boolean[GATHERED];
+  private int waiting;
+
+  @SuppressWarnings("UnusedVariable") // keeps the loop that sets it from being optimised away
+  private long touched;
 
   /** A key was met, and {@code hit} or not. */
   void add(String key, boolean hit) {
-    long hash = hash(key);
+    gathered[waiting] = key;
+    gatheredHashes[waiting] = hash(key);
+    gatheredHits[waiting] = hit;
+    if (++waiting == GATHERED) {
+      countGathered();
+    }
+  }
+
+  private void countGathered() {
+    int mask = slots.length - 1;
+    long sum = 0;
+    for (int i = 0; i < waiting; i++) {
+      sum += slots[home(gatheredHashes[i], mask)];
+    }
+    touched = sum;
+    for (int i = 0; i < waiting; i++) {
+      count(gathered[i], gatheredHashes[i], gatheredHits[i]);
+    }
+    waiting = 0;
+  }
+
+  private void count(String key, long hash, boolean hit) {
     int at = slot(slots, hash);
     if (slots[at] == 0) {
       if (keys == MOST_SLOTS - 1) {
-        return; // a quarter of a billion keys in six gigabytes: the count ends here
+        return; // half a billion keys in eight gigabytes: the count ends here
       }
       slots[at] = hash;
       keys++;
-      if (4L * keys > 3L * (slots.length / WORDS) && slots.length / WORDS < MOST_SLOTS) {
+      if (4L * keys > 3L * (slots.length / 2) && slots.length / 2 < MOST_SLOTS) {
         grow();
         at = slot(slots, hash);
       }
     }
-    slots[at + 2]++;
+    if ((slots[at + 1] & MET) == MET) {
+      return; // four billion requests of one key: its count ends here
+    }
+    slots[at + 1]++;
     if (hit) {
-      long hits = ++slots[at + 1];
+      slots[at + 1] += MET + 1;
+      long hits = slots[at + 1] >>> 32;
       if (hits == 1) {
         keysHit++;
       }
@@ -59,15 +98,18 @@ final class KeyTally {
   }
 
   long keys() {
+    countGathered();
     return keys;
   }
 
   long keysHit() {
+    countGathered();
     return keysHit;
   }
 
   /** The keys that were hit most, worst first, as keys of {@code rule}. */
   List<KeyCount> most(Rule rule) {
+    countGathered();
     return noted.entrySet().stream()
         .map(entry -> new KeyCount(rule, entry.getValue(), hits(entry.getKey()), met(entry.getKey())))
         .sorted(MOST_FIRST)
@@ -92,21 +134,20 @@ final class KeyTally {
   }
 
   private long hits(long hash) {
-    return slots[slot(slots, hash) + 1];
+    return slots[slot(slots, hash) + 1] >>> 32;
   }
 
   private long met(long hash) {
-    return slots[slot(slots, hash) + 2];
+    return slots[slot(slots, hash) + 1] & MET;
   }
 
   private void grow() {
     long[] larger = new long[2 * slots.length];
-    for (int i = 0; i < slots.length; i += WORDS) {
+    for (int i = 0; i < slots.length; i += 2) {
       if (slots[i] != 0) {
         int at = slot(larger, slots[i]);
         larger[at] = slots[i];
         larger[at + 1] = slots[i + 1];
-        larger[at + 2] = slots[i + 2];
       }
     }
     slots = larger;
@@ -114,12 +155,16 @@ final class KeyTally {
 
   /** Where {@code hash} is, or the empty slot where it belongs. */
   private static int slot(long[] slots, long hash) {
-    int mask = slots.length / WORDS - 1;
-    int at = (int) (hash >>> 20) & mask;
-    while (slots[WORDS * at] != 0 && slots[WORDS * at] != hash) {
-      at = at + 1 & mask;
+    int mask = slots.length - 1;
+    int at = home(hash, mask);
+    while (slots[at] != 0 && slots[at] != hash) {
+      at = at + 2 & mask;
     }
-    return WORDS * at;
+    return at;
+  }
+
+  private static int home(long hash, int mask) {
+    return (int) (hash >>> 20) << 1 & mask;
   }
 
   /** Four characters at a time; never 0, which marks an empty slot. */
