@@ -9,10 +9,12 @@ import io.weir.rules.Ruling;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.Header;
 import io.weir.rules.http.HttpRequest;
+import io.weir.rules.http.Url;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -59,9 +61,8 @@ final class Explain implements Callable<Integer> {
   @Parameters(
       index = "1",
       paramLabel = "URL",
-      converter = TypedUrl.Option.class,
       description = "https://host/path?query, or only /path?query.")
-  private TypedUrl url;
+  private String url;
 
   @Option(
       names = {"-H", "--header"},
@@ -114,7 +115,8 @@ final class Explain implements Callable<Integer> {
   }
 
   private Ruling ruling(RuleSet given, HttpRequest request) {
-    Instant now = at == null ? Instant.now() : at;
+    // In whole milliseconds, so that the figures are those of a round moment.
+    Instant now = at == null ? Instant.now().truncatedTo(ChronoUnit.MILLIS) : at;
     ManualTime time = TimeSource.manual().set(now);
     RequestLimiter limiter = RequestLimiter.builder(given).time(time).build();
     for (int i = 1; i < nth; i++) {
@@ -125,14 +127,24 @@ final class Explain implements Callable<Integer> {
 
   private HttpRequest request() {
     require(
-        HeaderOption.TOKEN.matcher(method).matches(),
+        HttpRequest.isToken(method),
         method.contains("/")
             ? "the method comes first: weir explain --rules FILE GET " + method
             : "'" + method + "' is no method of HTTP; write GET, POST and so on");
     require(Address.parse(ip) != null, "--ip '" + ip + "' is no address");
     require(cost >= 0, "--cost must not be negative");
     require(nth >= 1 && nth <= MOST_REQUESTS, "--nth must be from 1 to " + MOST_REQUESTS);
-    return new HttpRequest(method, url.target(), headers, ip, url.host(), cost);
+    Url parsed = parsedUrl();
+    return new HttpRequest(method, parsed.target(), headers, ip, parsed.host(), cost);
+  }
+
+  /** Only now: a misspelt option shifts the arguments, and is what there is to be said. */
+  private Url parsedUrl() {
+    try {
+      return Url.parse(url);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
   }
 
   private void require(boolean condition, String message) {

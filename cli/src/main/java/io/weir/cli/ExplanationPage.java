@@ -2,7 +2,7 @@ package io.weir.cli;
 
 import io.weir.Decision;
 import io.weir.Limit;
-import io.weir.rules.AttributeSource;
+import io.weir.rules.AttributeSource.Field;
 import io.weir.rules.Explanation;
 import io.weir.rules.Explanation.Attribute;
 import io.weir.rules.Explanation.OfDomain;
@@ -21,6 +21,7 @@ import io.weir.rules.match.Condition;
 import io.weir.rules.match.Test;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -41,8 +42,7 @@ final class ExplanationPage {
   }
 
   void request(HttpRequest request) {
-    out.println(
-        Paint.BOLD.on(request.method() + " " + request.target()) + " from " + request.ip());
+    out.println(Paint.BOLD.on(request.method() + " " + request.target()) + " from " + request.ip());
   }
 
   void explanation(Explanation explanation) {
@@ -65,13 +65,22 @@ final class ExplanationPage {
     Map<String, String> values = new TreeMap<>();
     domain.attributes().forEach(each -> each.value().ifPresent(v -> values.put(each.name(), v)));
     Columns columns = new Columns();
-    for (Attribute attribute : domain.attributes()) {
+    for (Attribute attribute : inOrder(domain.attributes())) {
       String how = SourceInWords.of(attribute, values);
       if (attribute.value().isPresent() || !how.isEmpty()) {
         columns.add(attribute.name(), attribute.value().orElse("-"), how);
       }
     }
     columns.print(out);
+  }
+
+  /** What comes with the request, then what is derived from it. */
+  private static List<Attribute> inOrder(List<Attribute> attributes) {
+    List<Attribute> sorted = new ArrayList<>(attributes);
+    sorted.sort(
+        Comparator.comparing(
+            each -> each.source().map(source -> !(source instanceof Field)).orElse(false)));
+    return sorted;
   }
 
   private void rules(List<OfRule> rules) {
@@ -89,7 +98,9 @@ final class ExplanationPage {
     for (OfRule rule : rules) {
       if (rule.outcome() instanceof Outcome.Applies applies) {
         applying(rule, applies);
-      } else if (rule.outcome() instanceof Outcome.Unmet ? namesUnmatched : isNamed(rule, namesOff)) {
+      } else if (rule.outcome() instanceof Outcome.Unmet
+          ? namesUnmatched
+          : isNamed(rule, namesOff)) {
         notApplying(rule);
       }
     }
@@ -187,9 +198,7 @@ final class ExplanationPage {
   void ruling(Ruling ruling, int nth, HttpRequest request) {
     title("Decision");
     String which =
-        nth == 1
-            ? "a first request"
-            : "request " + nth + " of " + nth + " at one moment";
+        nth == 1 ? "a first request" : "request " + nth + " of " + nth + " at one moment";
     out.println("  " + decision(ruling, which));
     for (Verdict shadow : ruling.shadows()) {
       String name = shadow.rule().name();

@@ -1,14 +1,12 @@
 package io.weir.cli;
 
 import io.weir.rules.http.Header;
-import java.util.regex.Pattern;
+import io.weir.rules.http.HttpRequest;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads a header as it is sent: {@code X-API-Key: abc}. */
 final class HeaderOption implements ITypeConverter<Header> {
-  static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
-
   @Override
   public Header convert(String text) {
     int colon = text.indexOf(':');
@@ -17,7 +15,7 @@ final class HeaderOption implements ITypeConverter<Header> {
           "'" + text + "' is no header; write 'Name: value' in quotes");
     }
     String name = text.substring(0, colon);
-    if (!TOKEN.matcher(name).matches()) {
+    if (!HttpRequest.isToken(name)) {
       throw new TypeConversionException("'" + name + "' is no name of a header");
     }
     String value = text.substring(colon + 1).strip();

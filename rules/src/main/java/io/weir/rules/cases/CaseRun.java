@@ -2,6 +2,7 @@ package io.weir.rules.cases;
 
 import io.weir.ManualTime;
 import io.weir.TimeSource;
+import io.weir.rules.Explanation;
 import io.weir.rules.Place;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.Ruling;
@@ -78,10 +79,11 @@ public record CaseRun(Case of, List<Failure> failures, long requests) {
       int wrong = 0;
       String firstWrong = "";
       Seen seen = null;
+      Optional<Seen> malformed = malformed(step);
       for (int i = 0; i < step.repeat(); i++) {
         time.set(step.time(i));
         requests++;
-        seen = send(step);
+        seen = malformed.isPresent() ? malformed.get() : send(step);
         counts.merge(seen.answer(), 1L, Long::sum);
         if (expected.each().isPresent() && expected.each().get() != seen.answer()) {
           wrong++;
@@ -89,7 +91,7 @@ public record CaseRun(Case of, List<Failure> failures, long requests) {
         }
       }
       if (wrong > 0) {
-        String others = wrong == 1 ? "" : "; so were " + (wrong - 1) + " more of this step";
+        String others = wrong == 1 ? "" : "; " + (wrong - 1) + " more of this step differ as well";
         failures.add(new Failure(step.place(), firstWrong + others));
       }
       compareCounts(step, counts);
@@ -98,14 +100,22 @@ public record CaseRun(Case of, List<Failure> failures, long requests) {
       }
     }
 
-    private Seen send(Step step) {
+    /**
+     * Whether a front would refuse the request before any rule is asked. The limiter itself finds
+     * only those faults that the rules which it asks come across.
+     */
+    private Optional<Seen> malformed(Step step) {
       try {
-        Ruling ruling = limiter.check(step.request());
-        return new Seen(
-            ruling.allowed() ? Answer.ALLOWED : Answer.REFUSED, ruling, inWords(ruling));
+        Explanation.of(test.rules(), step.request());
+        return Optional.empty();
       } catch (MalformedRequestException e) {
-        return new Seen(Answer.MALFORMED, null, "malformed: " + e.getMessage());
+        return Optional.of(new Seen(Answer.MALFORMED, null, "malformed: " + e.getMessage()));
       }
+    }
+
+    private Seen send(Step step) {
+      Ruling ruling = limiter.check(step.request());
+      return new Seen(ruling.allowed() ? Answer.ALLOWED : Answer.REFUSED, ruling, inWords(ruling));
     }
 
     private String unexpected(Step step, int index, Seen seen) {
@@ -169,7 +179,9 @@ public record CaseRun(Case of, List<Failure> failures, long requests) {
                       remaining.toString(),
                       deciding.map(verdict -> "" + remaining(seen)).orElse("without limit"),
                       "remaining "));
-      expected.retryAfter().ifPresent(wait -> compare(step, seen, wait, wait(seen), "retry after "));
+      expected
+          .retryAfter()
+          .ifPresent(wait -> compare(step, seen, wait, wait(seen), "retry after "));
       expected
           .delay()
           .ifPresent(

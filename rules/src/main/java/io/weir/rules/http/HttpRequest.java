@@ -4,6 +4,7 @@ import io.weir.rules.AttributeSource;
 import io.weir.rules.Request;
 import io.weir.rules.match.MalformedRequestException;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +23,16 @@ public record HttpRequest(
     @Nullable String host,
     long cost)
     implements Request {
+  private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
+
   /** Copies the list. */
   public HttpRequest {
     headers = List.copyOf(headers);
+  }
+
+  /** Whether {@code text} can be a method, or the name of a header. */
+  public static boolean isToken(String text) {
+    return TOKEN.matcher(text).matches();
   }
 
   @Override
