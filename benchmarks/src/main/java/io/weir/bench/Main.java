@@ -32,10 +32,10 @@ public final class Main {
   public static void main(String[] args) throws InterruptedException, IOException {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     List<String> words = List.of(args);
-    if (!words.isEmpty() && words.get(0).equals("replay")) {
+    String suite = words.isEmpty() ? "" : words.get(0);
+    if (suite.equals("replay")) {
       System.exit(ReplaySuite.run(words.subList(1, words.size()), out));
     }
-    String suite = words.isEmpty() ? "" : words.get(0);
     if (words.contains("--help") || words.contains("-h")) {
       out.print(suite.equals("rules") ? RulesOptions.HELP : Options.help());
       return;
@@ -44,7 +44,9 @@ public final class Main {
       switch (suite) {
         case "core" -> core(Options.parse(words.subList(1, words.size())), out);
         case "rules" -> rules(RulesOptions.parse(words.subList(1, words.size())), out);
-        default -> throw new IllegalArgumentException("the first word is the suite: core, rules or replay");
+        default ->
+            throw new IllegalArgumentException(
+                "the first word is the suite: core, rules or replay");
       }
     } catch (IllegalArgumentException e) {
       String help = suite.equals("rules") ? "rules" : "core";

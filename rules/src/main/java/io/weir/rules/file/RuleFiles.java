@@ -18,11 +18,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads rule files and directories of them. Of a directory, the files whose names end in {@code
  * .yaml} or {@code .yml} are read, by name; tests ({@code .test.yaml}), hidden ones (a dot at the
- * start), others, and directories within it are left alone. A file that is there by two ways is read once.
+ * start), others, and directories within it are left alone. A file that is there by two ways is
+ * read once.
  */
 public final class RuleFiles {
   private static final Map<String, Form> FORMS = new LinkedHashMap<>();
@@ -70,16 +72,21 @@ public final class RuleFiles {
     int before = problems.count();
     RuleFiles reader = new RuleFiles(problems, path -> {});
     reader.read(rules);
-    List<Domain> domains = reader.draft.domains();
-    return problems.count() == before ? Optional.of(RuleSet.of(domains)) : Optional.empty();
+    reader.draft.check();
+    return problems.count() == before
+        ? Optional.of(RuleSet.of(reader.draft.domains()))
+        : Optional.empty();
   }
 
   /** Whether {@code file} holds rules, of whichever form, and not tests of them. */
   static boolean isOfRules(Mapping file) {
     return file.entry("cases") == null
         && file.entries().stream().anyMatch(entry -> FORMS.containsKey(entry.key().text()))
-        && !(file.entry(NativeForm.KEY) instanceof Entry rules
-            && rules.value() instanceof Node.Scalar);
+        && !isScalar(file.entry(NativeForm.KEY));
+  }
+
+  private static boolean isScalar(@Nullable Entry entry) {
+    return entry != null && entry.value() instanceof Node.Scalar;
   }
 
   private Reading readAll(List<Path> paths) {
