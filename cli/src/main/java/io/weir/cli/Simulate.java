@@ -87,7 +87,8 @@ final class Simulate implements Callable<Integer> {
   @Option(
       names = "--compare",
       paramLabel = "FILE_OR_DIR",
-      description = "Other rules: tells what they would judge differently; may be given several times.")
+      description =
+          "Other rules: tells what they would judge differently; may be given several times.")
   private List<Path> compare = List.of();
 
   @Override
@@ -194,7 +195,9 @@ final class Simulate implements Callable<Integer> {
     if (decided != null) {
       return new DecisionFile(decided.stream());
     }
-    return isStandard(decisions) ? new DecisionFile(new WriterStream(spec.commandLine().getOut())) : null;
+    return isStandard(decisions)
+        ? new DecisionFile(new WriterStream(spec.commandLine().getOut()))
+        : null;
   }
 
   private static @Nullable OutputFile toFile(@Nullable Path path) throws IOException {

@@ -36,8 +36,7 @@ final class ExampleTraffic {
   private record Line(long millis, String ip, String key, String user, String method, String path) {
     @Override
     public String toString() {
-      return String.join(
-          ",", DAY.plusMillis(millis).toString(), ip, key, user, method, path);
+      return String.join(",", DAY.plusMillis(millis).toString(), ip, key, user, method, path);
     }
   }
 

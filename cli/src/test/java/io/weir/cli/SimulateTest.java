@@ -101,7 +101,8 @@ class SimulateTest {
             "pair refuses 25 % of requests, all of one caller: ann",
             "tried is only tried: it would refuse 33 % of requests, all of one caller: ann",
             "no enforced rule applies to 1 request (20.0 %): allowed")
-        .anyMatch(line -> line.matches("never fired, no request matched: old \\(.*rules.yaml:4:.*\\)"))
+        .anyMatch(
+            line -> line.matches("never fired, no request matched: old \\(.*rules.yaml:4:.*\\)"))
         .anyMatch(line -> line.matches("replayed 5 lines in .* s, .*/s"));
     assertThat(out.toString())
         .startsWith(

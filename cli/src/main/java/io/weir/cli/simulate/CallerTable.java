@@ -23,7 +23,16 @@ final class CallerTable {
   void draw(Html html, List<KeyCount> callers) {
     boolean isPart = callers.stream().anyMatch(caller -> caller.of() > caller.count());
     long most = callers.stream().mapToLong(KeyCount::of).max().orElse(1);
-    html.open("div", "class", "scroll", "role", "region", "aria-label", "callers " + what, "tabindex", "0");
+    html.open(
+        "div",
+        "class",
+        "scroll",
+        "role",
+        "region",
+        "aria-label",
+        "callers " + what,
+        "tabindex",
+        "0");
     html.open("table", "class", "callers").open("thead").open("tr");
     html.element("th", "Caller", "scope", "col").element("th", "Rule", "scope", "col");
     html.element("th", "", "class", "bar");
@@ -50,14 +59,15 @@ final class CallerTable {
     html.element("td", names.of(caller.rule()));
     html.open("td", "class", "bar");
     html.open("svg", "width", "100%", "height", "14", "aria-hidden", "true");
-    html.empty("rect", "class", "allowed", "height", "14", "rx", "2", "width", width(caller.of(), most));
-    html.empty("rect", "class", style, "height", "14", "rx", "2", "width", width(caller.count(), most));
+    html.empty(
+        "rect", "class", "allowed", "height", "14", "rx", "2", "width", width(caller.of(), most));
+    html.empty(
+        "rect", "class", style, "height", "14", "rx", "2", "width", width(caller.count(), most));
     html.close().close();
     html.element("td", WORDS.count(caller.count()), "class", "num");
     if (isPart) {
       html.element("td", WORDS.count(caller.of()), "class", "num");
-      html.element(
-          "td", WORDS.percent(Wording.share(caller.count(), caller.of())), "class", "num");
+      html.element("td", WORDS.percent(Wording.share(caller.count(), caller.of())), "class", "num");
     }
     html.close().newLine();
   }

@@ -45,9 +45,15 @@ final class ComparisonSection {
     html.text("Refused: ").element("b", share(comparison.other()));
     html.text(" instead of ").element("b", share(summary)).text(". ");
     html.element("b", WORDS.count(refused.requests(), "request"))
-        .text(" of " + WORDS.count(refused.keys(), "caller") + " would be refused that are now allowed; ");
+        .text(
+            " of "
+                + WORDS.count(refused.keys(), "caller")
+                + " would be refused that are now allowed; ");
     html.element("b", WORDS.count(allowed.requests(), "request"))
-        .text(" of " + WORDS.count(allowed.keys(), "caller") + " would be allowed that are now refused.");
+        .text(
+            " of "
+                + WORDS.count(allowed.keys(), "caller")
+                + " would be allowed that are now refused.");
     html.close().newLine();
     if (refused.requests() + allowed.requests() > 0) {
       chart(refused, allowed);
@@ -97,10 +103,15 @@ final class ComparisonSection {
     html.open("details").element("summary", "The first of them").open("ol", "class", "examples");
     for (Flips.Example example : flips.examples()) {
       html.open("li");
-      html.element("span", "line " + WORDS.count(example.request().line()), "class", "faint").text(" ");
+      html.element("span", "line " + WORDS.count(example.request().line()), "class", "faint")
+          .text(" ");
       html.text(WORDS.moment(Instant.ofEpochMilli(example.request().epochMillis())) + " ");
       String attributes = attributes(example.request().attributes());
-      html.element("code", Wording.shortened(attributes, WIDTH), "title", Wording.shortened(attributes, 400));
+      html.element(
+          "code",
+          Wording.shortened(attributes, WIDTH),
+          "title",
+          Wording.shortened(attributes, 400));
       html.text(" by ").element("b", Wording.plain(example.refusal().rule())).close().newLine();
     }
     html.close().close().close().newLine();

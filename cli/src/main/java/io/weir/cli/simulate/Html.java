@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Writes HTML that is well-formed XML as well: whatever is opened is closed, and whatever is text is
- * escaped.
+ * Writes HTML that is well-formed XML as well: whatever is opened is closed, and whatever is text
+ * is escaped.
  */
 final class Html {
   private final StringBuilder out = new StringBuilder();

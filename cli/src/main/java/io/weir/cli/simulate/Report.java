@@ -38,8 +38,7 @@ public record Report(String trace, String rules, String otherRules, Summary summ
     Html html = new Html();
     html.open("html", "lang", "en").newLine().open("head").newLine();
     html.empty("meta", "charset", "utf-8").newLine();
-    html.empty(
-            "meta", "http-equiv", "Content-Security-Policy", "content", policy(style, script))
+    html.empty("meta", "http-equiv", "Content-Security-Policy", "content", policy(style, script))
         .newLine();
     html.empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
     html.empty("meta", "name", "color-scheme", "content", "light dark");
@@ -57,8 +56,7 @@ public record Report(String trace, String rules, String otherRules, Summary summ
 
   /** The rules that have charts, in the order of the files. */
   List<RuleSummary> charted() {
-    List<RuleSummary> fired =
-        summary.rules().stream().filter(rule -> !rule.neverFired()).toList();
+    List<RuleSummary> fired = summary.rules().stream().filter(rule -> !rule.neverFired()).toList();
     if (fired.size() <= MOST_CHARTS) {
       return fired;
     }

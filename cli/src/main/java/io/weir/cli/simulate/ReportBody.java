@@ -70,7 +70,9 @@ final class ReportBody {
     html.open("header").newLine();
     html.element("p", "Weir simulation", "class", "brand");
     html.element("h1", Wording.plain(report.trace()));
-    html.open("p", "class", "span").text("judged by ").element("code", Wording.plain(report.rules()));
+    html.open("p", "class", "span")
+        .text("judged by ")
+        .element("code", Wording.plain(report.rules()));
     if (!report.otherRules().isEmpty()) {
       html.text(", compared with ").element("code", Wording.plain(report.otherRules()));
     }
@@ -167,8 +169,7 @@ final class ReportBody {
       html.element(
           "li",
           "No enforced rule applies to %s (%s)."
-              .formatted(
-                  WORDS.count(summary.uncovered(), "request"), share(summary.uncovered())),
+              .formatted(WORDS.count(summary.uncovered(), "request"), share(summary.uncovered())),
           "class",
           "look");
     }
@@ -178,7 +179,8 @@ final class ReportBody {
   private void rules() {
     html.open("section", "aria-labelledby", "rules").newLine();
     html.element("h2", "Rule by rule", "id", "rules").newLine();
-    html.open("div", "class", "scroll", "role", "region", "aria-labelledby", "rules", "tabindex", "0");
+    html.open(
+        "div", "class", "scroll", "role", "region", "aria-labelledby", "rules", "tabindex", "0");
     html.open("table").newLine().open("thead").open("tr");
     html.element("th", "Rule", "scope", "col");
     html.element("th", "Over time", "scope", "col", "class", "spark");
@@ -191,10 +193,7 @@ final class ReportBody {
     List<RuleSummary> shown =
         summary.rules().size() <= MOST_ROWS
             ? summary.rules()
-            : summary.rules().stream()
-                .sorted(Report.MOST_REFUSED_FIRST)
-                .limit(MOST_ROWS)
-                .toList();
+            : summary.rules().stream().sorted(Report.MOST_REFUSED_FIRST).limit(MOST_ROWS).toList();
     shown.forEach(this::ruleRow);
     html.close().newLine().close().close().newLine();
     if (shown.size() < summary.rules().size()) {
@@ -209,7 +208,8 @@ final class ReportBody {
   }
 
   private void ruleRow(RuleSummary rule) {
-    html.open("tr").open("th", "scope", "row", "title", Wording.plain(rule.rule().place().toString()));
+    html.open("tr")
+        .open("th", "scope", "row", "title", Wording.plain(rule.rule().place().toString()));
     html.element("span", names.of(rule), "class", "name");
     if (rule.rule().policy().mode() != Policy.Mode.ENFORCE) {
       html.text(" ").element("span", rule.rule().policy().mode().toString(), "class", "badge");
@@ -242,12 +242,11 @@ final class ReportBody {
   }
 
   private static String limit(Rule rule) {
-    String limits = rule.limits().stream().map(Limit::toString).collect(Collectors.joining(" and "));
+    String limits =
+        rule.limits().stream().map(Limit::toString).collect(Collectors.joining(" and "));
     String per = rule.per().isEmpty() ? "" : ", for each " + String.join(" and ", rule.per());
     String more =
-        rule.variants().isEmpty()
-            ? ""
-            : ", " + WORDS.count(rule.variants().size(), "override");
+        rule.variants().isEmpty() ? "" : ", " + WORDS.count(rule.variants().size(), "override");
     return Wording.plain(limits.isEmpty() ? "no limit" : limits + per + more);
   }
 
@@ -367,9 +366,7 @@ final class ReportBody {
       html.open("figcaption").text(names.of(rule)).text(" ");
       html.element("span", "peak " + WORDS.roughPercent(rule.peakUse()), "class", "faint").close();
       UseChart.draw(
-          html,
-          rule,
-          names.of(rule) + ": use of the limit, peak " + WORDS.percent(rule.peakUse()));
+          html, rule, names.of(rule) + ": use of the limit, peak " + WORDS.percent(rule.peakUse()));
       html.close().newLine();
     }
     html.close().close().newLine();

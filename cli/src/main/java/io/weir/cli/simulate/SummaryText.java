@@ -96,8 +96,7 @@ public final class SummaryText {
     if (shown.size() < summary.rules().size()) {
       out.println(
           "(the %s rules with the most refusals of %s; --report has the others too)"
-              .formatted(
-                  WORDS.count(shown.size()), WORDS.count(summary.rules().size())));
+              .formatted(WORDS.count(shown.size()), WORDS.count(summary.rules().size())));
     }
   }
 

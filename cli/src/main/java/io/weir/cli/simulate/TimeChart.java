@@ -123,17 +123,7 @@ final class TimeChart {
     for (long value = -down; value <= up; value += step) {
       String y = number(TOP + (up - value) * scale);
       html.empty(
-          "line",
-          "class",
-          value == 0 ? "axis" : "grid",
-          "x1",
-          "0",
-          "x2",
-          "100%",
-          "y1",
-          y,
-          "y2",
-          y);
+          "line", "class", value == 0 ? "axis" : "grid", "x1", "0", "x2", "100%", "y1", y, "y2", y);
       if (value != 0) {
         html.element(
             "text",

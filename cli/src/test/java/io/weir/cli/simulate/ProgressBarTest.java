@@ -22,7 +22,8 @@ class ProgressBarTest {
       now += Duration.ofSeconds(2).toNanos();
       bar.at(new Progress(3_000_000, 100, OptionalLong.of(400)));
       assertThat(err.toString())
-          .endsWith("[#######-----------------------] 25 %  3,000,000 lines, 1,500,000/s, 6 s left");
+          .endsWith(
+              "[#######-----------------------] 25 %  3,000,000 lines, 1,500,000/s, 6 s left");
 
       bar.at(new Progress(3_000_001, 101, OptionalLong.of(400)));
       assertThat(err.toString()).as("too soon again").doesNotContain("3,000,001");

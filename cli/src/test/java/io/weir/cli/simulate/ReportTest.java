@@ -200,7 +200,11 @@ class ReportTest {
 
   private static String hash(String html, String tag) throws Exception {
     MatchResult found =
-        Pattern.compile("(?s)<" + tag + ">(.*?)</" + tag + ">").matcher(html).results().findFirst().orElseThrow();
+        Pattern.compile("(?s)<" + tag + ">(.*?)</" + tag + ">")
+            .matcher(html)
+            .results()
+            .findFirst()
+            .orElseThrow();
     byte[] hash = MessageDigest.getInstance("SHA-256").digest(found.group(1).getBytes(UTF_8));
     return "sha256-" + Base64.getEncoder().encodeToString(hash);
   }

@@ -12,7 +12,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class WordingTest {
   @ParameterizedTest
   @CsvSource({
-    "0, 0 %", "0.00001, < 0.1 %", "0.001, 0.1 %", "0.1234, 12.3 %", "0.99999, > 99.9 %", "1, 100 %"
+    "0, 0 %",
+    "0.00001, < 0.1 %",
+    "0.001, 0.1 %",
+    "0.1234, 12.3 %",
+    "0.99999, > 99.9 %",
+    "1, 100 %"
   })
   void percentIsNothingOnlyForNothing(double share, String text) {
     assertThat(Wording.TERMINAL.percent(share)).isEqualTo(text);
@@ -20,8 +25,13 @@ class WordingTest {
 
   @ParameterizedTest
   @CsvSource({
-    "0, 0 ms", "999, 999 ms", "1000, 1 s", "61000, 1 min 1 s", "86340000, 23 h 59 min",
-    "86400000, 1 d", "90000000, 1 d 1 h"
+    "0, 0 ms",
+    "999, 999 ms",
+    "1000, 1 s",
+    "61000, 1 min 1 s",
+    "86340000, 23 h 59 min",
+    "86400000, 1 d",
+    "90000000, 1 d 1 h"
   })
   void lengthsHaveTwoUnits(long millis, String text) {
     assertThat(Wording.TERMINAL.length(Duration.ofMillis(millis))).isEqualTo(text);
@@ -38,7 +48,8 @@ class WordingTest {
   void shortensInTheMiddle() {
     assertThat(Wording.shortened("abcdefghijklmnop", 9)).isEqualTo("abcde…nop");
     assertThat(Wording.shortened("abc", 9)).isEqualTo("abc");
-    assertThat(Wording.shortened("😀".repeat(20), 9)).isEqualTo("😀".repeat(5) + "…" + "😀".repeat(3));
+    assertThat(Wording.shortened("😀".repeat(20), 9))
+        .isEqualTo("😀".repeat(5) + "…" + "😀".repeat(3));
   }
 
   @ParameterizedTest

@@ -25,6 +25,7 @@ final class KeyTally {
 
   private static final int FIRST_SLOTS = 16;
   private static final int MOST_SLOTS = 1 << 29;
+
   /** The lower half of a word counts how often a key was met, the upper how often it was hit. */
   private static final long MET = (1L << 32) - 1;
 
@@ -111,7 +112,9 @@ final class KeyTally {
   List<KeyCount> most(Rule rule) {
     countGathered();
     return noted.entrySet().stream()
-        .map(entry -> new KeyCount(rule, entry.getValue(), hits(entry.getKey()), met(entry.getKey())))
+        .map(
+            entry ->
+                new KeyCount(rule, entry.getValue(), hits(entry.getKey()), met(entry.getKey())))
         .sorted(MOST_FIRST)
         .limit(RuleSummary.MOST_KEYS)
         .toList();
