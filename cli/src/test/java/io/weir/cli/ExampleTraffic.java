@@ -16,6 +16,7 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * Writes {@code examples/traffic.csv.gz}: an invented day of a shop's API, the same one each time.
+ * {@code java cli/src/test/java/io/weir/cli/ExampleTraffic.java examples/traffic.csv.gz} does it.
  *
  * <p>Some three hundred clients come in sessions, most of them rarely, a few all day; more in the
  * evening than at night. A partner synchronises orders at two in the morning, somebody guesses

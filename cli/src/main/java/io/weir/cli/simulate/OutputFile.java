@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file that appears when all of it is written: until {@link #keep} it has another name beside its
@@ -60,7 +61,7 @@ public final class OutputFile implements AutoCloseable {
     return Optional.empty();
   }
 
-  private static Path shown(@org.jspecify.annotations.Nullable Path asTyped, Path absolute) {
+  private static Path shown(@Nullable Path asTyped, Path absolute) {
     return asTyped == null ? absolute : asTyped;
   }
 
