@@ -10,8 +10,13 @@ import java.util.Map;
  * @param attributes where the values of attributes come from; one that is missing here comes with
  *     the request, by its name
  * @param rules in the order of the file
+ * @param descriptors the limits of the Envoy form, which only descriptors are asked about
  */
-public record Domain(String name, Map<String, AttributeSource> attributes, List<Rule> rules) {
+public record Domain(
+    String name,
+    Map<String, AttributeSource> attributes,
+    List<Rule> rules,
+    DescriptorTree descriptors) {
   /** The longest chain of attributes that are derived from each other. */
   public static final int LONGEST_DERIVATION = 16;
 
@@ -50,5 +55,10 @@ public record Domain(String name, Map<String, AttributeSource> attributes, List<
     }
     known.put(attribute, depth);
     return depth;
+  }
+
+  /** A domain without limits by descriptors. */
+  public Domain(String name, Map<String, AttributeSource> attributes, List<Rule> rules) {
+    this(name, attributes, rules, DescriptorTree.of(name, List.of()));
   }
 }

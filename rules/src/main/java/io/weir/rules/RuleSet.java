@@ -1,19 +1,25 @@
 package io.weir.rules;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** All rules in force at one moment: immutable, and made ready to be asked. */
 public final class RuleSet {
   private final List<Domain> domains;
+  private final Map<String, Domain> byName;
   private final List<CompiledDomain> compiled;
   private final List<Meter> meters;
 
   private RuleSet(List<Domain> domains) {
     this.domains = List.copyOf(domains);
     requireUniqueNames(domains);
+    this.byName = domains.stream().collect(Collectors.toMap(Domain::name, Function.identity()));
     Meters counted = new Meters();
     this.compiled = domains.stream().map(domain -> new CompiledDomain(domain, counted)).toList();
     this.meters = counted.all();
@@ -56,6 +62,20 @@ public final class RuleSet {
       domain.addClaims(request, claims);
     }
     return claims;
+  }
+
+  /**
+   * What each descriptor of one request to {@code domain} is limited by, in their order.
+   *
+   * @throws io.weir.rules.match.MalformedRequestException if a limit that a descriptor brings along
+   *     makes no sense
+   */
+  public List<Finding> find(String domain, List<Descriptor> descriptors) {
+    Domain known = byName.get(domain);
+    if (known == null) {
+      return Collections.nCopies(descriptors.size(), new Finding.UnknownDomain());
+    }
+    return Finding.settle(descriptors.stream().map(known.descriptors()::find).toList());
   }
 
   /** The domains. */

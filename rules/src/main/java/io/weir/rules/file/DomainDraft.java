@@ -1,6 +1,7 @@
 package io.weir.rules.file;
 
 import io.weir.rules.AttributeSource;
+import io.weir.rules.DescriptorNode;
 import io.weir.rules.Domain;
 import io.weir.rules.Place;
 import io.weir.rules.Rule;
@@ -18,10 +19,12 @@ final class DomainDraft {
   private final Map<String, AttributeSource> implied = new LinkedHashMap<>();
   private final Map<String, Rule> ids = new HashMap<>();
   private final List<Rule> rules = new ArrayList<>();
+  private final DescriptorDraft descriptors;
 
   DomainDraft(String name, Problems problems) {
     this.name = name;
     this.problems = problems;
+    this.descriptors = new DescriptorDraft(name, problems);
   }
 
   String name() {
@@ -65,6 +68,11 @@ final class DomainDraft {
     }
   }
 
+  /** Adds limits by descriptors, after those that are there. */
+  void descriptors(List<DescriptorNode> nodes) {
+    descriptors.add(nodes);
+  }
+
   /** Says what is wrong with the attributes together. */
   void check() {
     Chains chains = new Chains(sources());
@@ -75,7 +83,7 @@ final class DomainDraft {
 
   /** The domain, if there are no problems. */
   Domain build() {
-    return new Domain(name, sources(), rules);
+    return new Domain(name, sources(), rules, descriptors.build());
   }
 
   private Map<String, AttributeSource> sources() {

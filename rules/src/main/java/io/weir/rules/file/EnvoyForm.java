@@ -1,13 +1,27 @@
 package io.weir.rules.file;
 
+import io.weir.rules.DescriptorNode;
 import io.weir.rules.file.Node.Mapping;
+import java.util.List;
 
-/** The Lyft/Envoy form: {@code domain:} and {@code descriptors:}. */
+/**
+ * The Lyft/Envoy form: {@code domain:} and {@code descriptors:}, a tree of keys and values with
+ * limits. Whatever envoyproxy/ratelimit loads without a fault is read as it is, and what it refuses
+ * is refused in its words; beyond them come the place and a hint.
+ */
 final class EnvoyForm implements Form {
   static final String KEY = "descriptors";
 
   @Override
   public void read(Mapping file, Draft draft) {
-    draft.problems().error(file.place(), "the Lyft/Envoy form cannot be read yet");
+    EnvoyFields fields = EnvoyFields.of(file, EnvoyLevel.FILE, draft.problems());
+    String domain = fields.text("domain");
+    if (fields.isBlank("domain")) {
+      fields.error("domain", "config file cannot have empty domain");
+    }
+    List<DescriptorNode> descriptors = new EnvoyDescriptors(draft.problems()).read(fields);
+    if (!domain.isEmpty()) {
+      draft.domain(domain).descriptors(descriptors);
+    }
   }
 }

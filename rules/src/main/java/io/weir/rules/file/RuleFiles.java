@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Reads rule files and directories of them. Of a directory, the files whose names end in {@code
@@ -33,12 +34,15 @@ public final class RuleFiles {
   }
 
   private final Problems problems = new Problems();
-  private final FileReader files = new FileReader(problems);
-  private final Draft draft = new Draft(problems, files);
+  private final FileReader files;
+  private final Draft draft;
   private final List<Path> missing = new ArrayList<>();
   private final Set<Path> seen = new HashSet<>();
 
-  private RuleFiles() {}
+  private RuleFiles(Consumer<Path> beforeReading) {
+    files = new FileReader(problems, beforeReading);
+    draft = new Draft(problems, files);
+  }
 
   /**
    * The rules of all {@code paths}, files and directories, together.
@@ -52,7 +56,12 @@ public final class RuleFiles {
 
   /** Reads the rules of all {@code paths}, files and directories, and throws nothing. */
   public static Reading read(List<Path> paths) {
-    return new RuleFiles().readAll(paths);
+    return read(paths, path -> {});
+  }
+
+  /** {@link #read(List)}; {@code beforeReading} is told of each file before it is looked for. */
+  static Reading read(List<Path> paths, Consumer<Path> beforeReading) {
+    return new RuleFiles(beforeReading).readAll(paths);
   }
 
   private Reading readAll(List<Path> paths) {

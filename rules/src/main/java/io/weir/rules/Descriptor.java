@@ -1,0 +1,83 @@
+package io.weir.rules;
+
+import io.weir.rules.match.MalformedRequestException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a caller of the Envoy form asks about: entries, from the outermost to the innermost.
+ *
+ * @param limit the limit that the caller wants instead of what the rules say
+ * @param hits how many permits this descriptor asks for; empty: as many as the whole request
+ */
+public record Descriptor(List<Entry> entries, Optional<LimitOverride> limit, OptionalLong hits) {
+  /** Copies the list. */
+  public Descriptor {
+    entries = List.copyOf(entries);
+    if (hits.isPresent() && hits.getAsLong() < 0) {
+      throw new MalformedRequestException("hits must not be negative");
+    }
+  }
+
+  /** A key with its value, which may be empty. */
+  public record Entry(String key, String value) {}
+
+  /** A descriptor of one entry. */
+  public static Descriptor of(String key, String value) {
+    return of(List.of(new Entry(key, value)));
+  }
+
+  /** A descriptor of these entries. */
+  public static Descriptor of(List<Entry> entries) {
+    return new Descriptor(entries, Optional.empty(), OptionalLong.empty());
+  }
+
+  /** The same descriptor with one entry more. */
+  public Descriptor and(String key, String value) {
+    List<Entry> more = new ArrayList<>(entries);
+    more.add(new Entry(key, value));
+    return new Descriptor(more, limit, hits);
+  }
+
+  /** The same descriptor with a limit that the caller brings along. */
+  public Descriptor limitedTo(LimitOverride override) {
+    return new Descriptor(entries, Optional.of(override), hits);
+  }
+
+  /** The same descriptor with hits of its own; none: it only looks. */
+  public Descriptor withHits(long own) {
+    return new Descriptor(entries, limit, OptionalLong.of(own));
+  }
+
+  /**
+   * How many permits it asks for: its own hits, or else those of the whole request, where nothing
+   * said means one.
+   */
+  public long cost(long hitsOfRequest) {
+    return hits.orElse(hitsOfRequest == 0 ? 1 : hitsOfRequest);
+  }
+
+  /** What rules of Weir's own form see of it: its entries as attributes, the first of each key. */
+  public Request toRequest(long hitsOfRequest) {
+    long cost = cost(hitsOfRequest);
+    return new Request() {
+      @Override
+      public @Nullable String attribute(String name) {
+        for (Entry entry : entries) {
+          if (entry.key().equals(name)) {
+            return entry.value();
+          }
+        }
+        return null;
+      }
+
+      @Override
+      public long cost() {
+        return cost;
+      }
+    };
+  }
+}

@@ -1,0 +1,111 @@
+package io.weir.rules;
+
+import io.weir.Limit;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What a descriptor is limited by: a node of the tree, or what its caller brought along. */
+public final class DescriptorLimit {
+  private final Rule rule;
+  private final Optional<String> name;
+  private final List<String> replaces;
+  private final boolean quotaMode;
+  private final Map<String, @Nullable Object> metadata;
+  private final Function<Descriptor, String> metricName;
+
+  /** The limit of the last node of {@code path}. */
+  DescriptorLimit(String domain, DescriptorPath path, DescriptorNode.RateLimit limit) {
+    DescriptorNode node = path.last();
+    this.rule = rule(domain, path, limit);
+    this.name = limit.name();
+    this.replaces = limit.replaces();
+    this.quotaMode = node.is(DescriptorNode.Flag.QUOTA_MODE);
+    this.metadata = node.metadata();
+    this.metricName = descriptor -> path.metricName(domain, descriptor);
+  }
+
+  private DescriptorLimit(Rule override, Function<Descriptor, String> metricName) {
+    this.rule = override;
+    this.name = Optional.empty();
+    this.replaces = List.of();
+    this.quotaMode = false;
+    this.metadata = Map.of();
+    this.metricName = metricName;
+  }
+
+  private static Rule rule(String domain, DescriptorPath path, DescriptorNode.RateLimit limit) {
+    Policy.Mode mode =
+        path.last().is(DescriptorNode.Flag.SHADOW_MODE) ? Policy.Mode.SHADOW : Policy.Mode.ENFORCE;
+    return Rule.named(limit.name().orElseGet(() -> path.name(domain)))
+        .domain(domain)
+        .id(path.id())
+        .per(path.keys())
+        .limits(limit.limits())
+        .policy(new Policy(mode, limit.onFailure(), Policy.DEFAULT.consistency()))
+        .place(path.last().place())
+        .build();
+  }
+
+  /**
+   * The limit that the caller of {@code descriptor} brought along. Descriptors of the same keys and
+   * the same limit share a rule; its name has no values, so that there are not too many of them.
+   *
+   * @throws io.weir.rules.match.MalformedRequestException if there is no such limit
+   */
+  static DescriptorLimit ofCaller(String domain, Descriptor descriptor, LimitOverride override) {
+    Limit limit = override.limit();
+    List<String> keys = descriptor.entries().stream().map(Descriptor.Entry::key).toList();
+    // No node has an empty key, so no node has an id that begins like this.
+    Keys id = new Keys().add("").add(limit.toString()).add(Keys.of(keys));
+    Rule rule =
+        Rule.named(domain + "." + String.join(".", keys))
+            .domain(domain)
+            .id(id.toString())
+            .per(keys)
+            .limit(limit)
+            .build();
+    return new DescriptorLimit(rule, asked -> DescriptorPath.nameWithValues(domain, asked));
+  }
+
+  /** The limits as a rule, which can be charged like any other. None: unlimited. */
+  public Rule rule() {
+    return rule;
+  }
+
+  /** The name that it was given, which answers show and others replace it by. */
+  public Optional<String> name() {
+    return name;
+  }
+
+  /** The names of limits that do not count where this one does. */
+  public List<String> replaces() {
+    return replaces;
+  }
+
+  /** Whether it refuses only if all others in this mode refuse too. */
+  public boolean quotaMode() {
+    return quotaMode;
+  }
+
+  /** What goes with the answer. */
+  public Map<String, @Nullable Object> metadata() {
+    return metadata;
+  }
+
+  /**
+   * What envoyproxy/ratelimit calls it in statistics: {@code domain.key_value.key}. Flags of its
+   * nodes put values of {@code descriptor} into it, which was found to be limited by it, and so
+   * does a limit that a caller brought along; the rule's name has none.
+   */
+  public String metricName(Descriptor descriptor) {
+    return metricName.apply(descriptor);
+  }
+
+  @Override
+  public String toString() {
+    return rule.name() + " " + rule.limits();
+  }
+}

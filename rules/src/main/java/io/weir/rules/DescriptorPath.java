@@ -1,0 +1,97 @@
+package io.weir.rules;
+
+import io.weir.rules.DescriptorNode.Flag;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The nodes from the top of a tree of descriptors to one of them, and what follows from them. */
+final class DescriptorPath {
+  static final DescriptorPath TOP = new DescriptorPath(List.of());
+
+  private final List<DescriptorNode> nodes;
+  private final boolean isNamedByValues;
+
+  private DescriptorPath(List<DescriptorNode> nodes) {
+    this.nodes = nodes;
+    this.isNamedByValues =
+        (!nodes.isEmpty() && last().is(Flag.DETAILED_METRIC))
+            || nodes.stream().anyMatch(node -> node.is(Flag.VALUE_TO_METRIC));
+  }
+
+  DescriptorPath to(DescriptorNode child) {
+    List<DescriptorNode> longer = new ArrayList<>(nodes);
+    longer.add(child);
+    return new DescriptorPath(List.copyOf(longer));
+  }
+
+  DescriptorNode last() {
+    return nodes.get(nodes.size() - 1);
+  }
+
+  List<String> keys() {
+    return nodes.stream().map(DescriptorNode::key).toList();
+  }
+
+  /** As in the file: {@code domain.key_value.key}. Two paths may share it. */
+  String name(String domain) {
+    return nodes.stream()
+        .map(DescriptorNode::label)
+        .collect(Collectors.joining(".", domain + ".", ""));
+  }
+
+  /** Keys and values by turns: different for different paths, and never the name of a rule. */
+  String id() {
+    Keys id = new Keys();
+    nodes.forEach(node -> id.add(node.key()).add(node.value()));
+    return id.toString();
+  }
+
+  /**
+   * Whose bucket: the values of {@code descriptor}, with the pattern in place of a value where all
+   * share. Where the key is a pattern, the key of the descriptor goes before its value.
+   */
+  String key(Descriptor descriptor) {
+    if (nodes.size() == 1 && last().key().indexOf('*') < 0) {
+      return Keys.of(bucketValue(last(), descriptor.entries().get(0)));
+    }
+    Keys key = new Keys();
+    for (int i = 0; i < nodes.size(); i++) {
+      DescriptorNode node = nodes.get(i);
+      Descriptor.Entry entry = descriptor.entries().get(i);
+      if (node.key().indexOf('*') >= 0) {
+        key.add(node.is(Flag.SHARE_THRESHOLD) ? node.key() : entry.key());
+      }
+      key.add(bucketValue(node, entry));
+    }
+    return key.toString();
+  }
+
+  private static String bucketValue(DescriptorNode node, Descriptor.Entry entry) {
+    return node.is(Flag.SHARE_THRESHOLD) ? node.value() : entry.value();
+  }
+
+  /** See {@link DescriptorLimit#metricName}. */
+  String metricName(String domain, Descriptor descriptor) {
+    if (!isNamedByValues) {
+      return name(domain);
+    }
+    boolean all = last().is(Flag.DETAILED_METRIC);
+    StringBuilder name = new StringBuilder(domain);
+    for (int i = 0; i < nodes.size(); i++) {
+      DescriptorNode node = nodes.get(i);
+      Descriptor.Entry entry = descriptor.entries().get(i);
+      boolean byValue = (all || node.is(Flag.VALUE_TO_METRIC)) && !node.is(Flag.SHARE_THRESHOLD);
+      name.append('.')
+          .append(byValue ? DescriptorNode.label(entry.key(), entry.value()) : node.label());
+    }
+    return name.toString();
+  }
+
+  /** The name of a limit that comes with the descriptor: all its values. */
+  static String nameWithValues(String domain, Descriptor descriptor) {
+    return descriptor.entries().stream()
+        .map(entry -> DescriptorNode.label(entry.key(), entry.value()))
+        .collect(Collectors.joining(".", domain + ".", ""));
+  }
+}

@@ -1,0 +1,87 @@
+package io.weir.rules;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limits of a domain by descriptors: the Envoy form, made ready to be asked.
+ *
+ * <p>A descriptor is followed entry by entry from the top of the tree. At each level the node with
+ * the entry's key and value is taken; else the first whose pattern matches, in the order of the
+ * file; else the one with the key alone. There is no way back: a node that was taken and leads
+ * nowhere means no limit. The limit that counts is that of the node where the descriptor ends.
+ *
+ * <p>It costs a look into a table for each entry, however many nodes there are, plus a comparison
+ * for each pattern of the key until one matches.
+ */
+public final class DescriptorTree {
+  private final String domain;
+  private final List<DescriptorNode> nodes;
+  private final List<DescriptorLimit> limits = new ArrayList<>();
+  private final DescriptorLevel top;
+
+  private DescriptorTree(String domain, List<DescriptorNode> nodes) {
+    this.domain = domain;
+    this.nodes = List.copyOf(nodes);
+    requireUnique(nodes, domain + ".");
+    this.top = new DescriptorLevel(domain, DescriptorPath.TOP, nodes, limits::add);
+  }
+
+  /**
+   * The tree of a domain.
+   *
+   * @param nodes of the first level, in the order of the files
+   * @throws IllegalArgumentException if a level has two nodes of the same key and value
+   */
+  public static DescriptorTree of(String domain, List<DescriptorNode> nodes) {
+    return new DescriptorTree(domain, nodes);
+  }
+
+  private static void requireUnique(List<DescriptorNode> nodes, String prefix) {
+    Set<Descriptor.Entry> entries = new HashSet<>();
+    for (DescriptorNode node : nodes) {
+      if (!entries.add(new Descriptor.Entry(node.key(), node.value()))) {
+        throw new IllegalArgumentException(
+            "duplicate descriptor composite key '" + prefix + node.label() + "'");
+      }
+      requireUnique(node.children(), prefix + node.label() + ".");
+    }
+  }
+
+  /**
+   * What a descriptor is limited by. A limit that its caller brought along beats the tree.
+   *
+   * @throws io.weir.rules.match.MalformedRequestException if such a limit makes no sense
+   */
+  public Finding find(Descriptor descriptor) {
+    if (descriptor.limit().isPresent()) {
+      DescriptorLimit limit =
+          DescriptorLimit.ofCaller(domain, descriptor, descriptor.limit().get());
+      List<String> values = descriptor.entries().stream().map(Descriptor.Entry::value).toList();
+      return new Finding.Limited(limit, Keys.of(values));
+    }
+    DescriptorLevel level = top;
+    DescriptorLevel.@Nullable Branch branch = null;
+    for (Descriptor.Entry entry : descriptor.entries()) {
+      branch = level.find(entry);
+      if (branch == null) {
+        return new Finding.NoLimit();
+      }
+      level = branch.children();
+    }
+    return branch == null ? new Finding.NoLimit() : branch.finding(descriptor);
+  }
+
+  /** The nodes of the first level. */
+  public List<DescriptorNode> nodes() {
+    return nodes;
+  }
+
+  /** All limits of its nodes, in the order of the files. */
+  public List<DescriptorLimit> limits() {
+    return List.copyOf(limits);
+  }
+}

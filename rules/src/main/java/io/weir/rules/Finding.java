@@ -1,0 +1,55 @@
+package io.weir.rules;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What the rules say to one descriptor. */
+public sealed interface Finding {
+  /** There are no rules of its domain. */
+  record UnknownDomain() implements Finding {}
+
+  /** Nothing in its domain limits it. */
+  record NoLimit() implements Finding {}
+
+  /** It is known, and may do as it likes. */
+  record Unlimited(DescriptorLimit limit) implements Finding {}
+
+  /**
+   * It is limited.
+   *
+   * @param key whose bucket of the limit's rule: see {@link Verdict}
+   */
+  record Limited(DescriptorLimit limit, String key) implements Finding {
+    /** What is to be charged. */
+    public Rule rule() {
+      return limit.rule();
+    }
+  }
+
+  /** It would be limited, but another descriptor of the request has a limit in place of this. */
+  record Replaced(DescriptorLimit limit) implements Finding {}
+
+  /**
+   * What is left when limits that are found for one request replace others by name. Those that are
+   * replaced still replace others: the outcome is the same in any order.
+   */
+  static List<Finding> settle(List<Finding> found) {
+    Set<String> gone = new HashSet<>();
+    for (Finding each : found) {
+      if (each instanceof Limited limited) {
+        gone.addAll(limited.limit().replaces());
+      } else if (each instanceof Unlimited unlimited) {
+        gone.addAll(unlimited.limit().replaces());
+      }
+    }
+    return gone.isEmpty() ? found : found.stream().map(each -> without(gone, each)).toList();
+  }
+
+  private static Finding without(Set<String> gone, Finding found) {
+    return found instanceof Limited limited
+            && limited.limit().name().filter(gone::contains).isPresent()
+        ? new Replaced(limited.limit())
+        : found;
+  }
+}

@@ -1,0 +1,55 @@
+package io.weir.rules.file;
+
+import io.weir.rules.Descriptor;
+import io.weir.rules.DescriptorNode;
+import io.weir.rules.DescriptorTree;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the files read so far say about the descriptors of one domain. */
+final class DescriptorDraft {
+  private final String domain;
+  private final Problems problems;
+  private final List<DescriptorNode> top = new ArrayList<>();
+  private final Map<Descriptor.Entry, DescriptorNode> seen = new HashMap<>();
+
+  DescriptorDraft(String domain, Problems problems) {
+    this.domain = domain;
+    this.problems = problems;
+  }
+
+  /** Adds the descriptors of a file after those that are there. */
+  void add(List<DescriptorNode> nodes) {
+    top.addAll(unique(nodes, domain + ".", seen));
+  }
+
+  private List<DescriptorNode> unique(
+      List<DescriptorNode> nodes, String prefix, Map<Descriptor.Entry, DescriptorNode> known) {
+    List<DescriptorNode> unique = new ArrayList<>(nodes.size());
+    for (DescriptorNode node : nodes) {
+      DescriptorNode first =
+          known.putIfAbsent(new Descriptor.Entry(node.key(), node.value()), node);
+      String path = prefix + node.label();
+      if (first == null) {
+        unique.add(
+            node.children().isEmpty()
+                ? node
+                : node.with(unique(node.children(), path + ".", new HashMap<>())));
+      } else {
+        problems.error(
+            node.place(),
+            "duplicate descriptor composite key "
+                + Excerpt.quoted(path)
+                + "; the first is at "
+                + first.place());
+      }
+    }
+    return unique;
+  }
+
+  DescriptorTree build() {
+    return DescriptorTree.of(domain, top);
+  }
+}

@@ -1,0 +1,69 @@
+package io.weir.rules.file;
+
+import io.weir.rules.DescriptorNode;
+import io.weir.rules.DescriptorNode.Flag;
+import io.weir.rules.file.Node.Mapping;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the descriptors of a file of the Envoy form. */
+final class EnvoyDescriptors {
+  private final Problems problems;
+  private final EnvoyLimits limits;
+
+  EnvoyDescriptors(Problems problems) {
+    this.problems = problems;
+    this.limits = new EnvoyLimits(problems);
+  }
+
+  /** Those directly below {@code parent}: the file, or a descriptor. */
+  List<DescriptorNode> read(EnvoyFields parent) {
+    List<DescriptorNode> nodes = new ArrayList<>();
+    for (Mapping each : parent.maps(EnvoyForm.KEY)) {
+      DescriptorNode node = node(each);
+      if (node != null) {
+        nodes.add(node);
+      }
+    }
+    return nodes;
+  }
+
+  private @Nullable DescriptorNode node(Mapping mapping) {
+    EnvoyFields fields = EnvoyFields.of(mapping, EnvoyLevel.DESCRIPTOR, problems);
+    String key = fields.text("key");
+    String value = fields.text("value");
+    if (fields.isBlank("key")) {
+      fields.error("key", "descriptor has empty key");
+    }
+    Set<Flag> flags = flags(fields);
+    boolean sharesNothing = flags.contains(Flag.SHARE_THRESHOLD) && !(key + value).contains("*");
+    if (sharesNothing) {
+      fields.error(
+          "share_threshold",
+          "share_threshold can only be used with wildcard values (containing '*'), but found key "
+              + Excerpt.quoted(DescriptorNode.label(key, value)));
+    }
+    Optional<DescriptorNode.RateLimit> limit = limits.read(fields);
+    Map<String, @Nullable Object> metadata = EnvoyMetadata.read(fields);
+    List<DescriptorNode> children = read(fields);
+    return key.isEmpty() || sharesNothing
+        ? null
+        : new DescriptorNode(key, value, flags, limit, metadata, children, fields.place());
+  }
+
+  private static Set<Flag> flags(EnvoyFields fields) {
+    Set<Flag> flags = EnumSet.noneOf(Flag.class);
+    for (Flag flag : Flag.values()) {
+      if (fields.flag(flag.name().toLowerCase(Locale.ROOT))) {
+        flags.add(flag);
+      }
+    }
+    return flags;
+  }
+}

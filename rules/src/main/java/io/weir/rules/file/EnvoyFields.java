@@ -1,0 +1,213 @@
+package io.weir.rules.file;
+
+import io.weir.rules.Place;
+import io.weir.rules.RateUnit;
+import io.weir.rules.file.Node.Entry;
+import io.weir.rules.file.Node.Mapping;
+import io.weir.rules.file.Node.Scalar;
+import io.weir.rules.file.Node.Sequence;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A map in a file of the Envoy form. A field that is null is as good as none. What is wrong with a
+ * field is said at once, and then it counts as none.
+ */
+final class EnvoyFields {
+  private static final Pattern WHOLE = Pattern.compile("[-+]?[0-9][0-9_]*");
+  private static final Pattern FRACTION =
+      Pattern.compile(
+          "[-+]?([0-9][0-9_]*\\.[0-9_]*|\\.[0-9_]+|[0-9][0-9_]*(?=[eE]))([eE][-+]?[0-9]+)?"
+              + "|[-+]?\\.(inf|Inf|INF)|\\.(nan|NaN|NAN)");
+  // The words of YAML 1.1, which envoyproxy/ratelimit reads.
+  private static final Set<String> TRUE =
+      Set.of("true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON", "y", "Y");
+  private static final Set<String> FALSE =
+      Set.of("false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF", "n", "N");
+
+  private final Mapping mapping;
+  private final Problems problems;
+
+  private EnvoyFields(Mapping mapping, Problems problems) {
+    this.mapping = mapping;
+    this.problems = problems;
+  }
+
+  /** The fields of {@code mapping}; keys that do not belong there are errors. */
+  static EnvoyFields of(Mapping mapping, EnvoyLevel level, Problems problems) {
+    for (Entry entry : mapping.entries()) {
+      Scalar key = entry.key();
+      if (!isText(key)) {
+        problems.error(
+            key.place(), "config error, key is not of type string: " + Excerpt.of(key.text()));
+      } else if (!level.has(key.text())) {
+        problems.error(key.place(), level.refusal(key.text()));
+      }
+    }
+    return new EnvoyFields(mapping, problems);
+  }
+
+  private static boolean isText(Scalar key) {
+    return !key.isNull()
+        && !(key.isPlain()
+            && (isNumber(key.text()) || TRUE.contains(key.text()) || FALSE.contains(key.text())));
+  }
+
+  private static boolean isNumber(String text) {
+    return WHOLE.matcher(text).matches() || FRACTION.matcher(text).matches();
+  }
+
+  /** Where the map starts. */
+  Place place() {
+    return mapping.place();
+  }
+
+  boolean has(String field) {
+    return value(field) != null;
+  }
+
+  /** Whether nothing is there, or an empty text. */
+  boolean isBlank(String field) {
+    Node value = value(field);
+    return value == null || (value instanceof Scalar scalar && scalar.text().isEmpty());
+  }
+
+  /** Says what is wrong with a field, at its value, or at the map if there is none. */
+  void error(String field, String message) {
+    problems.error(place(field), message);
+  }
+
+  /** Where the value of a field starts, or the map if there is none. */
+  Place place(String field) {
+    Entry entry = mapping.entry(field);
+    return entry == null ? place() : entry.value().place();
+  }
+
+  /** The same fields for readers of Weir's own form. */
+  Fields known() {
+    return Fields.ofKnown(mapping, problems);
+  }
+
+  /** The value of a field; null if there is none. */
+  @Nullable Node value(String field) {
+    Entry entry = mapping.entry(field);
+    return entry == null || (entry.value() instanceof Scalar scalar && scalar.isNull())
+        ? null
+        : entry.value();
+  }
+
+  private @Nullable Scalar scalar(String field, String kind) {
+    Node value = value(field);
+    if (value == null || value instanceof Scalar) {
+      return (Scalar) value;
+    }
+    if (value instanceof Sequence list) {
+      maps(list);
+    }
+    error(
+        field,
+        "error loading config file: '"
+            + field
+            + "' must be "
+            + kind
+            + ", but is "
+            + value.inWords());
+    return null;
+  }
+
+  /** A text, as written; empty if there is none. */
+  String text(String field) {
+    Scalar scalar = scalar(field, "a text");
+    if (scalar == null) {
+      return "";
+    }
+    if (scalar.isPlain() && FRACTION.matcher(scalar.text()).matches()) {
+      error(
+          field,
+          "error checking config; '"
+              + (field + "' is the number " + Excerpt.of(scalar.text()))
+              + ": to mean the text, quote it");
+      return "";
+    }
+    return scalar.text();
+  }
+
+  /** Yes or no; no if there is nothing. */
+  boolean flag(String field) {
+    Scalar scalar = scalar(field, "true or false");
+    if (scalar == null || (scalar.isPlain() && FALSE.contains(scalar.text()))) {
+      return false;
+    }
+    if (scalar.isPlain() && TRUE.contains(scalar.text())) {
+      return true;
+    }
+    error(
+        field,
+        "error loading config file: '"
+            + (field + "' must be true or false, but is ")
+            + scalar.inWords());
+    return false;
+  }
+
+  /** A whole number from 0 to 2³² − 1; empty if there is none. */
+  Optional<Long> number(String field) {
+    Scalar scalar = scalar(field, "a whole number");
+    if (scalar == null) {
+      return Optional.empty();
+    }
+    String text = scalar.text();
+    if (scalar.isPlain() && WHOLE.matcher(text).matches()) {
+      BigInteger number = new BigInteger(text.replace("_", ""));
+      if (number.signum() >= 0 && number.bitLength() <= 32 && !isOctal(text)) {
+        return Optional.of(number.longValue());
+      }
+    }
+    boolean isFraction = scalar.isPlain() && FRACTION.matcher(text).matches();
+    error(
+        field,
+        (isFraction ? "error checking config; '" : "error loading config file: '")
+            + (field + "' must be a whole number from 0 to " + RateUnit.MAX_REQUESTS)
+            + (", but is " + scalar.inWords()));
+    return Optional.empty();
+  }
+
+  /** Whether it means one number to YAML 1.1 and another to 1.2. */
+  private static boolean isOctal(String text) {
+    return text.length() > 1 && text.charAt(0) == '0';
+  }
+
+  /** The maps in a list; none if there is no list. */
+  List<Mapping> maps(String field) {
+    Node value = value(field);
+    if (value == null) {
+      return List.of();
+    }
+    if (value instanceof Sequence list) {
+      return maps(list);
+    }
+    error(
+        field,
+        "error loading config file: '" + field + "' must be a list, but is " + value.inWords());
+    return List.of();
+  }
+
+  /** The items of a list, all of which must be maps. */
+  List<Mapping> maps(Sequence list) {
+    List<Mapping> maps = new ArrayList<>(list.items().size());
+    for (Node item : list.items()) {
+      if (item instanceof Mapping map) {
+        maps.add(map);
+      } else {
+        String text = item instanceof Scalar scalar ? Excerpt.of(scalar.text()) : item.inWords();
+        problems.error(
+            item.place(), "config error, yaml file contains list of type other than map: " + text);
+      }
+    }
+    return maps;
+  }
+}

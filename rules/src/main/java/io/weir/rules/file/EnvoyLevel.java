@@ -1,0 +1,68 @@
+package io.weir.rules.file;
+
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What a map in a file of the Envoy form is, by which it may have some keys and not others. */
+enum EnvoyLevel {
+  FILE("at the top of the file", "domain", "descriptors"),
+  DESCRIPTOR(
+      "in a descriptor",
+      "key",
+      "value",
+      "rate_limit",
+      "descriptors",
+      "shadow_mode",
+      "quota_mode",
+      "detailed_metric",
+      "value_to_metric",
+      "share_threshold",
+      "metadata",
+      "on_failure"),
+  RATE_LIMIT(
+      "in 'rate_limit'",
+      "unit",
+      "requests_per_unit",
+      "unlimited",
+      "name",
+      "replaces",
+      "algorithm",
+      "window",
+      "burst",
+      "queue",
+      "epochs",
+      "count_rejected",
+      "on_failure"),
+  REPLACES("in an entry of 'replaces'", "name");
+
+  private final String inWords;
+  private final Set<String> keys;
+
+  EnvoyLevel(String inWords, String... keys) {
+    this.inWords = inWords;
+    this.keys = new LinkedHashSet<>(List.of(keys));
+  }
+
+  boolean has(String key) {
+    return keys.contains(key);
+  }
+
+  /** What is wrong with a key that does not belong here. */
+  String refusal(String key) {
+    Optional<EnvoyLevel> home = Arrays.stream(values()).filter(level -> level.has(key)).findFirst();
+    if (home.isPresent()) {
+      return "config error, key '" + key + "' does not belong here but " + home.get().inWords;
+    }
+    return "config error, unknown key " + Excerpt.quoted(key) + guess(key);
+  }
+
+  private String guess(String key) {
+    String here = DidYouMean.of(key, keys);
+    return here.isEmpty()
+        ? DidYouMean.of(key, Arrays.stream(values()).flatMap(level -> level.keys.stream()).toList())
+        : here;
+  }
+}

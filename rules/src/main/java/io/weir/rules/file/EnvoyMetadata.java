@@ -1,0 +1,69 @@
+package io.weir.rules.file;
+
+import io.weir.rules.file.Node.Entry;
+import io.weir.rules.file.Node.Mapping;
+import io.weir.rules.file.Node.Scalar;
+import io.weir.rules.file.Node.Sequence;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the metadata of a descriptor: any map, of which all keys are texts. */
+final class EnvoyMetadata {
+  private static final Pattern NUMBER =
+      Pattern.compile("[-+]?(0|[1-9][0-9]*|[0-9]*\\.[0-9]+|[0-9]+\\.)([eE][-+]?[0-9]{1,3})?");
+
+  private EnvoyMetadata() {}
+
+  static Map<String, @Nullable Object> read(EnvoyFields descriptor) {
+    Node value = descriptor.value("metadata");
+    if (value == null) {
+      return Map.of();
+    }
+    if (value instanceof Mapping map) {
+      return map(map);
+    }
+    descriptor.error(
+        "metadata", "error parsing metadata: it must be a map, but is " + value.inWords());
+    return Map.of();
+  }
+
+  private static Map<String, @Nullable Object> map(Mapping mapping) {
+    Map<String, @Nullable Object> map = new LinkedHashMap<>();
+    for (Entry entry : mapping.entries()) {
+      map.put(entry.key().text(), any(entry.value()));
+    }
+    return Collections.unmodifiableMap(map);
+  }
+
+  private static @Nullable Object any(Node node) {
+    if (node instanceof Mapping mapping) {
+      return map(mapping);
+    }
+    if (node instanceof Sequence list) {
+      List<@Nullable Object> items = new ArrayList<>();
+      list.items().forEach(item -> items.add(any(item)));
+      return Collections.unmodifiableList(items);
+    }
+    Scalar scalar = (Scalar) node;
+    return scalar.isPlain() ? plain(scalar) : scalar.text();
+  }
+
+  /** What a word without quotes stands for. */
+  private static @Nullable Object plain(Scalar scalar) {
+    String text = scalar.text();
+    if (scalar.isNull()) {
+      return null;
+    }
+    if (text.equals("true") || text.equals("false")) {
+      return text.equals("true");
+    }
+    // As a number of protobuf's Struct, which is what becomes of it.
+    return NUMBER.matcher(text).matches() ? (Object) new BigDecimal(text).doubleValue() : text;
+  }
+}

@@ -1,0 +1,102 @@
+package io.weir.rules.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Limit;
+import io.weir.rules.Descriptor;
+import io.weir.rules.DescriptorLimit;
+import io.weir.rules.Finding;
+import io.weir.rules.RateUnit;
+import io.weir.rules.RuleSet;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Reads files of the Envoy form, and asks them in few words. */
+final class EnvoyFiles {
+  private static final String DIRECTORY = "src/test/resources/io/weir/rules/file/envoy";
+
+  private EnvoyFiles() {}
+
+  /** The rules of files beside the tests, which must be good. */
+  static RuleSet load(String... names) {
+    return RuleFiles.load(paths(names));
+  }
+
+  /** What is wrong with files beside the tests, in the words of the command. */
+  static List<String> problems(String... names) {
+    return RuleFiles.read(paths(names)).problems().stream()
+        .map(problem -> problem.toString().replace(DIRECTORY + "/", ""))
+        .toList();
+  }
+
+  private static List<Path> paths(String... names) {
+    return Stream.of(names).map(name -> Path.of(DIRECTORY, name)).toList();
+  }
+
+  /** The rules of a file with this text, which must be good. */
+  static RuleSet parse(String text) {
+    Problems problems = new Problems();
+    Draft draft = new Draft(problems, new FileReader(problems, path -> {}));
+    read("inline.yaml", text, draft);
+    assertThat(problems.inOrder()).isEmpty();
+    return RuleSet.of(draft.domains());
+  }
+
+  /** What is wrong with a file of this text, after the name of the file. */
+  static List<String> problemsOf(String text) {
+    Problems problems = new Problems();
+    read("inline.yaml", text, new Draft(problems, new FileReader(problems, path -> {})));
+    return problems.inOrder().stream()
+        .map(problem -> problem.toString().substring("inline.yaml:".length()))
+        .toList();
+  }
+
+  private static void read(String name, String text, Draft draft) {
+    Node root = YamlTree.read(name, text, draft.problems());
+    if (root instanceof Node.Mapping mapping) {
+      new EnvoyForm().read(mapping, draft);
+    }
+  }
+
+  /** {@code key1=value1, key2=value2}. */
+  static Descriptor descriptor(String text) {
+    List<Descriptor.Entry> entries = new ArrayList<>();
+    for (String entry : text.split(", ", -1)) {
+      int equals = entry.indexOf('=');
+      entries.add(new Descriptor.Entry(entry.substring(0, equals), entry.substring(equals + 1)));
+    }
+    return Descriptor.of(entries);
+  }
+
+  /** What is found, in a word: {@code 5 per SECOND}, {@code unlimited}, {@code none}. */
+  static String found(RuleSet rules, String domain, Descriptor descriptor) {
+    return inWords(rules.find(domain, List.of(descriptor)).get(0));
+  }
+
+  static String inWords(Finding finding) {
+    if (finding instanceof Finding.Limited limited) {
+      Limit limit = limited.rule().limits().get(0);
+      Limit.Length span = (Limit.Length) ((Limit.FixedWindow) limit).span();
+      return limit.permits() + " per " + RateUnit.lasting(span.period()).orElseThrow();
+    }
+    return finding instanceof Finding.Unlimited
+        ? "unlimited"
+        : finding instanceof Finding.UnknownDomain
+            ? "unknown domain"
+            : finding instanceof Finding.Replaced ? "replaced" : "none";
+  }
+
+  /** What a descriptor is found to be limited by. */
+  static Finding.Limited limited(RuleSet rules, String domain, Descriptor descriptor) {
+    Finding found = rules.find(domain, List.of(descriptor)).get(0);
+    assertThat(found).as("%s", descriptor).isInstanceOf(Finding.Limited.class);
+    return (Finding.Limited) found;
+  }
+
+  static String metricName(RuleSet rules, String domain, Descriptor descriptor) {
+    DescriptorLimit limit = limited(rules, domain, descriptor).limit();
+    return limit.metricName(descriptor);
+  }
+}
