@@ -5,6 +5,10 @@ module io.weir.rules {
   requires org.snakeyaml.engine;
 
   exports io.weir.rules;
+  exports io.weir.rules.cases;
   exports io.weir.rules.file;
+  exports io.weir.rules.http;
+  exports io.weir.rules.lint;
   exports io.weir.rules.match;
+  exports io.weir.rules.replay;
 }

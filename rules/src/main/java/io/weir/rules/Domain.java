@@ -11,12 +11,14 @@ import java.util.Map;
  *     the request, by its name
  * @param rules in the order of the file
  * @param descriptors the limits of the Envoy form, which only descriptors are asked about
+ * @param places where attributes are declared, as far as that is in a file
  */
 public record Domain(
     String name,
     Map<String, AttributeSource> attributes,
     List<Rule> rules,
-    DescriptorTree descriptors) {
+    DescriptorTree descriptors,
+    Map<String, Place> places) {
   /** The longest chain of attributes that are derived from each other. */
   public static final int LONGEST_DERIVATION = 16;
 
@@ -24,7 +26,22 @@ public record Domain(
   public Domain {
     attributes = Map.copyOf(attributes);
     rules = List.copyOf(rules);
+    places = Map.copyOf(places);
     requireDerivable(attributes);
+  }
+
+  /** A domain whose attributes are declared by a program. */
+  public Domain(
+      String name,
+      Map<String, AttributeSource> attributes,
+      List<Rule> rules,
+      DescriptorTree descriptors) {
+    this(name, attributes, rules, descriptors, Map.of());
+  }
+
+  /** A domain without limits by descriptors. */
+  public Domain(String name, Map<String, AttributeSource> attributes, List<Rule> rules) {
+    this(name, attributes, rules, DescriptorTree.of(name, List.of()));
   }
 
   private static void requireDerivable(Map<String, AttributeSource> sources) {
@@ -55,10 +72,5 @@ public record Domain(
     }
     known.put(attribute, depth);
     return depth;
-  }
-
-  /** A domain without limits by descriptors. */
-  public Domain(String name, Map<String, AttributeSource> attributes, List<Rule> rules) {
-    this(name, attributes, rules, DescriptorTree.of(name, List.of()));
   }
 }

@@ -83,7 +83,9 @@ final class DomainDraft {
 
   /** The domain, if there are no problems. */
   Domain build() {
-    return new Domain(name, sources(), rules, descriptors.build());
+    Map<String, Place> places = new LinkedHashMap<>();
+    attributes.forEach((attribute, declared) -> places.put(attribute, declared.place));
+    return new Domain(name, sources(), rules, descriptors.build(), places);
   }
 
   private Map<String, AttributeSource> sources() {

@@ -18,11 +18,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads rule files and directories of them. Of a directory, the files whose names end in {@code
- * .yaml} or {@code .yml} are read, by name; hidden ones (a dot at the start), others, and
- * directories within it are left alone. A file that is there by two ways is read once.
+ * .yaml} or {@code .yml} are read, by name; tests ({@code .test.yaml}), hidden ones (a dot at the
+ * start), others, and directories within it are left alone. A file that is there by two ways is
+ * read once.
  */
 public final class RuleFiles {
   private static final Map<String, Form> FORMS = new LinkedHashMap<>();
@@ -33,13 +35,14 @@ public final class RuleFiles {
     FORMS.put(EnvoyForm.KEY, new EnvoyForm());
   }
 
-  private final Problems problems = new Problems();
+  private final Problems problems;
   private final FileReader files;
   private final Draft draft;
   private final List<Path> missing = new ArrayList<>();
   private final Set<Path> seen = new HashSet<>();
 
-  private RuleFiles(Consumer<Path> beforeReading) {
+  private RuleFiles(Problems problems, Consumer<Path> beforeReading) {
+    this.problems = problems;
     files = new FileReader(problems, beforeReading);
     draft = new Draft(problems, files);
   }
@@ -61,7 +64,29 @@ public final class RuleFiles {
 
   /** {@link #read(List)}; {@code beforeReading} is told of each file before it is looked for. */
   static Reading read(List<Path> paths, Consumer<Path> beforeReading) {
-    return new RuleFiles(beforeReading).readAll(paths);
+    return new RuleFiles(new Problems(), beforeReading).readAll(paths);
+  }
+
+  /** The rules that stand within another file; empty, and errors, if there is a problem. */
+  static Optional<RuleSet> readWithin(Node rules, Problems problems) {
+    int before = problems.count();
+    RuleFiles reader = new RuleFiles(problems, path -> {});
+    reader.read(rules);
+    reader.draft.check();
+    return problems.count() == before
+        ? Optional.of(RuleSet.of(reader.draft.domains()))
+        : Optional.empty();
+  }
+
+  /** Whether {@code file} holds rules, of whichever form, and not tests of them. */
+  static boolean isOfRules(Mapping file) {
+    return file.entry("cases") == null
+        && file.entries().stream().anyMatch(entry -> FORMS.containsKey(entry.key().text()))
+        && !isScalar(file.entry(NativeForm.KEY));
+  }
+
+  private static boolean isScalar(@Nullable Entry entry) {
+    return entry != null && entry.value() instanceof Node.Scalar;
   }
 
   private Reading readAll(List<Path> paths) {
@@ -105,6 +130,8 @@ public final class RuleFiles {
   private static boolean isRuleFile(Path entry) {
     String name = String.valueOf(entry.getFileName());
     return !name.startsWith(".")
+        && !name.endsWith(".test.yaml")
+        && !name.endsWith(".test.yml")
         && (name.endsWith(".yaml") || name.endsWith(".yml"))
         && Files.isRegularFile(entry);
   }

@@ -1,5 +1,7 @@
 package io.weir.rules.match;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A range of addresses: {@code 10.0.0.0/8}, {@code 2001:db8::/32}, or a single address.
  *
@@ -102,6 +104,11 @@ public final class Network {
   /** Whether its addresses are IPv4. */
   boolean isIpv4() {
     return length >= IPV4_AT && first.isIpv4();
+  }
+
+  /** The network of the same kind that is one bit wider; null if there is none. */
+  public @Nullable Network parent() {
+    return length == (isIpv4() ? IPV4_AT : 0) ? null : covering(first, length - 1);
   }
 
   /** Its first address. */

@@ -1,0 +1,163 @@
+package io.weir.rules.lint;
+
+import io.weir.rules.match.Condition;
+import io.weir.rules.match.Match;
+import io.weir.rules.match.Test;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds matches that may cover another one without comparing it with all of them.
+ *
+ * <p>A match is kept under one of its conditions, which is the one that the fewest others are kept
+ * under: {@code {tier: free, path: /a}} under <i>path is /a</i>. Whatever it covers asks something
+ * narrower of the same attribute, so it is found again under each thing that is wider: the value
+ * {@code /a/b} under <i>is /a/b</i>, <i>starts with /</i>, <i>present</i> and so on. Of the matches
+ * under one such thing only the first few are looked at, so that the time stays in bounds.
+ *
+ * @param <T> what a match stands for
+ */
+final class CoverIndex<T> {
+  private static final int MOST_UNDER_ONE = 64;
+  private static final Thing ANYTHING = new Thing("", Kind.PRESENT, "");
+
+  private final Map<Thing, List<Entry<T>>> entries = new HashMap<>();
+  private int count;
+
+  /** Adds a match. */
+  void add(Match match, T value) {
+    List<Thing> fewest = null;
+    for (Condition condition : match.conditions()) {
+      if (!MatchAlgebra.isTrivial(condition)) {
+        List<Thing> things = things(condition);
+        if (fewest == null || crowd(things) < crowd(fewest)) {
+          fewest = things;
+        }
+      }
+    }
+    Entry<T> entry = new Entry<>(count++, match, value);
+    for (Thing thing : fewest == null ? List.of(ANYTHING) : fewest) {
+      List<Entry<T>> under = entries.computeIfAbsent(thing, unknown -> new ArrayList<>(1));
+      if (under.size() < MOST_UNDER_ONE) {
+        under.add(entry);
+      }
+    }
+  }
+
+  private int crowd(List<Thing> things) {
+    int most = 0;
+    for (Thing thing : things) {
+      List<Entry<T>> under = entries.get(thing);
+      most = Math.max(most, under == null ? 0 : under.size());
+    }
+    return most;
+  }
+
+  /** What stands for the matches known to cover all of {@code narrow} together, oldest first. */
+  List<T> covering(Match... narrow) {
+    Map<Integer, T> found = new TreeMap<>();
+    Consumer<Thing> look =
+        thing -> {
+          List<Entry<T>> under = entries.get(thing);
+          if (under != null) {
+            for (Entry<T> entry : under) {
+              if (!found.containsKey(entry.number())
+                  && MatchAlgebra.covers(entry.match(), narrow)) {
+                found.put(entry.number(), entry.value());
+              }
+            }
+          }
+        };
+    look.accept(ANYTHING);
+    for (Match match : narrow) {
+      for (Condition condition : match.conditions()) {
+        wider(condition.attribute(), condition.anyOf().get(0), look);
+      }
+    }
+    return List.copyOf(found.values());
+  }
+
+  private static List<Thing> things(Condition condition) {
+    return condition.anyOf().stream().map(test -> thing(condition.attribute(), test)).toList();
+  }
+
+  private static Thing thing(String attribute, Test test) {
+    if (test instanceof Test.Is is) {
+      return new Thing(attribute, Kind.IS, is.value());
+    }
+    if (test instanceof Test.StartsWith starts) {
+      return new Thing(attribute, Kind.STARTS, starts.prefix());
+    }
+    if (test instanceof Test.OnPath on) {
+      Shape shape = Shape.of(on.pattern());
+      String beginning = String.join("/", shape.beginning());
+      boolean isOne = !shape.isDeep() && shape.beginning().size() == shape.segments().size();
+      return new Thing(attribute, isOne ? Kind.PATH : Kind.PATHS, beginning);
+    }
+    if (test instanceof Test.InNetwork in) {
+      return new Thing(attribute, Kind.NETWORK, in.network());
+    }
+    return new Thing(attribute, test instanceof Test.Absent ? Kind.ABSENT : Kind.PRESENT, "");
+  }
+
+  /** Goes through all things that may be wider than {@code test}, and {@code test} itself. */
+  private static void wider(String attribute, Test test, Consumer<Thing> look) {
+    look.accept(thing(attribute, test));
+    if (test instanceof Test.Absent) {
+      return;
+    }
+    if (!(test instanceof Test.Present)) {
+      look.accept(new Thing(attribute, Kind.PRESENT, ""));
+    }
+    if (test instanceof Test.OnPath on) {
+      beginnings(attribute, Shape.of(on.pattern()).beginning(), look);
+    } else if (test instanceof Test.InNetwork in) {
+      Networks.wider(
+          in.network(), network -> look.accept(new Thing(attribute, Kind.NETWORK, network)));
+    }
+    String text = text(test);
+    if (text != null) {
+      for (int i = 0; i <= text.length(); i++) {
+        look.accept(new Thing(attribute, Kind.STARTS, text.substring(0, i)));
+      }
+      if (attribute.equals("path") && text.startsWith("/")) {
+        List<String> segments = List.of(text.substring(1).split("/", -1));
+        look.accept(new Thing(attribute, Kind.PATH, String.join("/", segments)));
+        beginnings(attribute, segments, look);
+      }
+    }
+  }
+
+  private static @Nullable String text(Test test) {
+    if (test instanceof Test.Is is) {
+      return is.value();
+    }
+    return test instanceof Test.StartsWith starts ? starts.prefix() : null;
+  }
+
+  private static void beginnings(String attribute, List<String> segments, Consumer<Thing> look) {
+    for (int i = 0; i <= segments.size(); i++) {
+      look.accept(new Thing(attribute, Kind.PATHS, String.join("/", segments.subList(0, i))));
+    }
+  }
+
+  private enum Kind {
+    IS,
+    STARTS,
+    PATH,
+    PATHS,
+    NETWORK,
+    PRESENT,
+    ABSENT
+  }
+
+  /** What a match is kept under. */
+  private record Thing(String attribute, Kind kind, Object value) {}
+
+  private record Entry<T>(int number, Match match, T value) {}
+}

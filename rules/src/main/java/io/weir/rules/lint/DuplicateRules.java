@@ -1,0 +1,60 @@
+package io.weir.rules.lint;
+
+import io.weir.Limit;
+import io.weir.rules.Cost;
+import io.weir.rules.Policy;
+import io.weir.rules.Rule;
+import io.weir.rules.file.Problem;
+import io.weir.rules.match.Match;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Two rules that are the same but for their names. */
+final class DuplicateRules implements Check {
+  @Override
+  public void inspect(Survey survey, Consumer<Problem> report) {
+    for (Survey.Territory territory : survey.territories()) {
+      Map<Essence, Rule> seen = new HashMap<>();
+      for (Subject subject : territory.subjects()) {
+        Rule first = seen.putIfAbsent(Essence.of(subject.rule()), subject.rule());
+        if (first != null) {
+          report.accept(
+              Problem.warning(
+                  subject.rule().place(),
+                  subject.title()
+                      + (" is the same as rule '" + first.name() + "' (" + first.place() + ")")
+                      + " but for its name; remove one of them"));
+        }
+      }
+    }
+  }
+
+  /** A rule without its names and places. */
+  record Essence(
+      Match match,
+      Set<Match> exempt,
+      List<String> per,
+      Cost cost,
+      List<Limit> limits,
+      List<Exceptional> overrides,
+      Policy policy) {
+    static Essence of(Rule rule) {
+      return new Essence(
+          rule.match(),
+          Set.copyOf(rule.exempt()),
+          rule.per(),
+          rule.cost(),
+          rule.limits(),
+          rule.variants().stream()
+              .map(each -> new Exceptional(each.match(), each.limits()))
+              .toList(),
+          rule.policy());
+    }
+  }
+
+  /** An override without its name and place. */
+  record Exceptional(Match match, List<Limit> limits) {}
+}

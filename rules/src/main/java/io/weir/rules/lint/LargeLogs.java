@@ -1,0 +1,56 @@
+package io.weir.rules.lint;
+
+import io.weir.Limit;
+import io.weir.rules.file.Problem;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/** A sliding log that remembers so many moments that its memory is worth a thought. */
+final class LargeLogs implements Check.OfOneRule {
+  /** What an entry, and a key without entries, weigh in the memory store, as measured. */
+  private static final long BYTES_AN_ENTRY = 5;
+
+  private static final long BYTES_A_KEY = 46;
+
+  private static final long LARGE_FOR_EACH_KEY = 1_000;
+  private static final long LARGE_FOR_ONE_KEY = 2_000_000;
+
+  @Override
+  public void inspect(Subject subject, Consumer<Problem> report) {
+    boolean hasOneKey = subject.rule().per().isEmpty();
+    long large = hasOneKey ? LARGE_FOR_ONE_KEY : LARGE_FOR_EACH_KEY;
+    for (Subject.Meterage meterage : subject.meterages()) {
+      for (Limit limit : meterage.limits()) {
+        if (limit instanceof Limit.SlidingLog log && log.permits() >= large) {
+          long bytes = log.permits() * BYTES_AN_ENTRY + BYTES_A_KEY;
+          report.accept(
+              Problem.warning(
+                  meterage.place(),
+                  "the sliding-log of "
+                      + (meterage.title() + " remembers up to " + log.permits())
+                      + " moments, about "
+                      + (hasOneKey ? size(bytes) : weight(bytes))
+                      + "; sliding-window needs 22 bytes a key, sliding-epochs 4 for each epoch"));
+        }
+      }
+    }
+  }
+
+  private static String weight(long bytes) {
+    return size(bytes)
+        + (" for a busy key, " + size(bytes * 1_000) + " for 1000 of them and ")
+        + (size(bytes * 1_000_000) + " for a million");
+  }
+
+  private static String size(long bytes) {
+    String[] units = {"bytes", "KB", "MB", "GB", "TB", "PB"};
+    double size = bytes;
+    int unit = 0;
+    while (size >= 1000 && unit < units.length - 1) {
+      size /= 1000;
+      unit++;
+    }
+    return String.format(
+        Locale.ROOT, size < 10 && unit > 0 ? "%.1f %s" : "%.0f %s", size, units[unit]);
+  }
+}

@@ -1,0 +1,164 @@
+package io.weir.rules.lint;
+
+import io.weir.Limit;
+import io.weir.rules.Rule;
+import io.weir.rules.file.Problem;
+import io.weir.rules.match.Condition;
+import io.weir.rules.match.Match;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rule that never refuses anything, because another rule counts at least the same requests, in
+ * buckets at least as wide, and is at least as strict.
+ */
+final class PointlessRules implements Check {
+  @Override
+  public void inspect(Survey survey, Consumer<Problem> report) {
+    survey.territories().forEach(territory -> inspect(territory, report));
+  }
+
+  private static void inspect(Survey.Territory territory, Consumer<Problem> report) {
+    Map<Set<String>, CoverIndex<Candidate>> byKey = new HashMap<>();
+    List<Candidate> candidates = new ArrayList<>();
+    for (Subject subject : territory.subjects()) {
+      Candidate candidate = new Candidate(candidates.size(), subject);
+      candidates.add(candidate);
+      if (candidate.canBeStrict()) {
+        byKey
+            .computeIfAbsent(new TreeSet<>(subject.rule().per()), unknown -> new CoverIndex<>())
+            .add(subject.rule().match(), candidate);
+      }
+    }
+    for (Candidate loose : candidates) {
+      Candidate strict = loose.canBePointless() ? stricter(loose, byKey) : null;
+      if (strict != null) {
+        report.accept(warning(loose.subject(), strict.subject()));
+      }
+    }
+  }
+
+  private static @Nullable Candidate stricter(
+      Candidate loose, Map<Set<String>, CoverIndex<Candidate>> byKey) {
+    for (Set<String> key : parts(new ArrayList<>(new TreeSet<>(loose.subject().rule().per())))) {
+      CoverIndex<Candidate> index = byKey.get(key);
+      if (index != null) {
+        for (Candidate strict : index.covering(Objects.requireNonNull(loose.subject().reach()))) {
+          if (strict.makesPointless(loose)
+              && (strict.number() < loose.number() || !loose.makesPointless(strict))
+              && !areTheSame(strict, loose)) {
+            return strict;
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  /** What a key of these attributes may be split up from: each of the sets of some of them. */
+  private static List<Set<String>> parts(List<String> per) {
+    List<Set<String>> parts = new ArrayList<>(List.of(new TreeSet<>(per)));
+    if (per.size() > 4) {
+      parts.add(Set.of());
+      return parts;
+    }
+    for (int chosen = (1 << per.size()) - 2; chosen >= 0; chosen--) {
+      Set<String> part = new TreeSet<>();
+      for (int i = 0; i < per.size(); i++) {
+        if ((chosen & 1 << i) != 0) {
+          part.add(per.get(i));
+        }
+      }
+      parts.add(part);
+    }
+    return parts;
+  }
+
+  private static boolean areTheSame(Candidate one, Candidate other) {
+    return DuplicateRules.Essence.of(one.subject().rule())
+        .equals(DuplicateRules.Essence.of(other.subject().rule()));
+  }
+
+  private static Problem warning(Subject loose, Subject strict) {
+    Rule rule = strict.rule();
+    return Problem.warning(
+        loose.rule().place(),
+        loose.title()
+            + (" never refuses what rule '" + rule.name() + "' (" + rule.place() + ") allows: ")
+            + "that one counts all of its requests"
+            + (rule.per().size() < loose.rule().per().size() ? ", of more callers together," : "")
+            + " and is at least as strict; tighten this rule, loosen that one, or remove this one");
+  }
+
+  /** A rule, and its number in the order of the file. */
+  private record Candidate(int number, Subject subject) {
+    private Rule rule() {
+      return subject.rule();
+    }
+
+    boolean canBeStrict() {
+      return subject.isEnforced() && rule().variants().isEmpty() && !rule().limits().isEmpty();
+    }
+
+    boolean canBePointless() {
+      return subject.isEnforced()
+          && subject.reach() != null
+          && !subject.meterages().isEmpty()
+          && subject.isPossible(rule().match());
+    }
+
+    boolean makesPointless(Candidate loose) {
+      return canBeStrict()
+          && this.number != loose.number
+          && rule().policy().equals(loose.rule().policy())
+          && Strictness.takesAtLeast(rule().cost(), loose.rule().cost())
+          && countsAllOf(loose)
+          && loose.subject.meterages().stream().allMatch(each -> isStricterThan(each.limits()));
+    }
+
+    /** Whether each request that the other counts is counted here, together with its like. */
+    private boolean countsAllOf(Candidate loose) {
+      Match reach = loose.subject.reach();
+      if (reach == null || !hasSameSegments(loose)) {
+        return false;
+      }
+      boolean isSamePath = Objects.equals(subject.path(), loose.subject.path());
+      Match theirs = isSamePath ? reach : loose.subject.abroad(reach);
+      return MatchAlgebra.covers(rule().match(), theirs)
+          && rule().exempt().stream()
+              .allMatch(each -> MatchAlgebra.areDisjoint(subject.abroad(each), theirs));
+    }
+
+    /** Whether segments that this rule speaks of mean the same in the other one. */
+    private boolean hasSameSegments(Candidate loose) {
+      if (!loose.rule().per().containsAll(rule().per())) {
+        return false;
+      }
+      boolean speaksOfSegments =
+          rule().per().stream().anyMatch(name -> isSegmentOfEither(loose, name))
+              || rule().match().conditions().stream()
+                  .map(Condition::attribute)
+                  .anyMatch(name -> isSegmentOfEither(loose, name));
+      return !speaksOfSegments || Objects.equals(subject.path(), loose.subject.path());
+    }
+
+    private boolean isSegmentOfEither(Candidate loose, String name) {
+      return subject.isSegment(name) || loose.subject.isSegment(name);
+    }
+
+    private boolean isStricterThan(List<Limit> limits) {
+      return limits.stream()
+          .allMatch(
+              theirs ->
+                  rule().limits().stream()
+                      .anyMatch(mine -> Strictness.isAtLeastAsStrict(mine, theirs)));
+    }
+  }
+}

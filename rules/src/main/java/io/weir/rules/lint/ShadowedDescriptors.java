@@ -1,0 +1,93 @@
+package io.weir.rules.lint;
+
+import io.weir.rules.DescriptorNode;
+import io.weir.rules.file.Problem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node of the Envoy form that no descriptor ever comes to, because a pattern before it, on the
+ * same level, takes all of its entries. Exact values are taken before patterns wherever they stand,
+ * and a key alone comes last.
+ */
+final class ShadowedDescriptors implements Check {
+  private static final int MOST_COMPARED = 64;
+  private static final String ANY = "*";
+
+  @Override
+  public void inspect(Survey survey, Consumer<Problem> report) {
+    for (Survey.Territory territory : survey.territories()) {
+      inspect(territory.domain().descriptors().nodes(), report);
+    }
+  }
+
+  private static void inspect(List<DescriptorNode> level, Consumer<Problem> report) {
+    List<DescriptorNode> patterns = new ArrayList<>();
+    for (DescriptorNode node : level) {
+      if (node.isPattern() && !report(node, taker(patterns, node), report)) {
+        patterns.add(node);
+      }
+    }
+    for (DescriptorNode node : level) {
+      if (!node.isPattern() && node.value().isEmpty()) {
+        report(node, taker(patterns, node), report);
+      }
+      inspect(node.children(), report);
+    }
+  }
+
+  private static @Nullable DescriptorNode taker(
+      List<DescriptorNode> patterns, DescriptorNode node) {
+    for (DescriptorNode pattern : patterns.subList(0, Math.min(patterns.size(), MOST_COMPARED))) {
+      if (covers(pattern.key(), node.key()) && covers(valueOf(pattern), valueOf(node))) {
+        return pattern;
+      }
+    }
+    return null;
+  }
+
+  private static String valueOf(DescriptorNode node) {
+    return node.value().isEmpty() ? ANY : node.value();
+  }
+
+  private static boolean report(
+      DescriptorNode node, @Nullable DescriptorNode taker, Consumer<Problem> report) {
+    if (taker == null) {
+      return false;
+    }
+    report.accept(
+        Problem.warning(
+            node.place(),
+            "the descriptor '"
+                + (node.label() + "' is never used: '" + taker.label() + "' (" + taker.place())
+                + ") takes all of its entries; "
+                + (node.isPattern() ? "put the narrower one first" : "remove one of them")));
+    return true;
+  }
+
+  /**
+   * Whether every text that {@code narrow} stands for is one that {@code wide} stands for, where a
+   * star stands for any text. So it is if {@code wide} fits the very letters of {@code narrow} and
+   * only stars of {@code wide} take those of {@code narrow}.
+   */
+  static boolean covers(String wide, String narrow) {
+    boolean[] reached = new boolean[narrow.length() + 1];
+    reached[0] = true;
+    for (int i = 0; i < wide.length(); i++) {
+      char c = wide.charAt(i);
+      if (c == '*') {
+        for (int j = 1; j < reached.length; j++) {
+          reached[j] |= reached[j - 1];
+        }
+      } else {
+        for (int j = reached.length - 1; j > 0; j--) {
+          reached[j] = reached[j - 1] && narrow.charAt(j - 1) == c;
+        }
+        reached[0] = false;
+      }
+    }
+    return reached[narrow.length()];
+  }
+}

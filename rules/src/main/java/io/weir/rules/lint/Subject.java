@@ -1,0 +1,199 @@
+package io.weir.rules.lint;
+
+import io.weir.Limit;
+import io.weir.rules.Cost;
+import io.weir.rules.Place;
+import io.weir.rules.Policy;
+import io.weir.rules.Rule;
+import io.weir.rules.Variant;
+import io.weir.rules.match.Condition;
+import io.weir.rules.match.Match;
+import io.weir.rules.match.PathPattern;
+import io.weir.rules.match.Test;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rule under inspection, with what is known of the attributes that it speaks of.
+ *
+ * <p>Segments of its path that have a name are attributes of this rule alone: the same name means
+ * something else elsewhere. What is compared with other rules is {@link #abroad} therefore.
+ */
+final class Subject {
+  private final Rule rule;
+  private final Vocabulary vocabulary;
+  private final Set<String> segments = new LinkedHashSet<>();
+  private final Set<String> segmentsOfAll = new LinkedHashSet<>();
+  private final @Nullable Match reach;
+
+  Subject(Rule rule, Vocabulary vocabulary) {
+    this.rule = rule;
+    this.vocabulary = vocabulary;
+    findSegments();
+    this.reach = findReach();
+  }
+
+  private void findSegments() {
+    boolean isFirst = true;
+    for (Condition condition : rule.match().conditions()) {
+      for (Test test : condition.anyOf()) {
+        Set<String> names =
+            test instanceof Test.OnPath on ? namesOf(on.pattern()) : Set.<String>of();
+        segments.addAll(names);
+        if (condition.attribute().equals("path")) {
+          if (isFirst) {
+            segmentsOfAll.addAll(names);
+          } else {
+            segmentsOfAll.retainAll(names);
+          }
+          isFirst = false;
+        }
+      }
+    }
+  }
+
+  private static Set<String> namesOf(PathPattern pattern) {
+    return Set.copyOf(pattern.names());
+  }
+
+  private @Nullable Match findReach() {
+    Map<String, Condition> conditions = new LinkedHashMap<>();
+    rule.match().conditions().forEach(each -> conditions.put(each.attribute(), each));
+    for (String name : rule.per()) {
+      Condition asked = conditions.get(name);
+      List<Test> tests = new ArrayList<>();
+      if (asked == null) {
+        tests.add(new Test.Present());
+      } else {
+        asked.anyOf().stream().filter(test -> !(test instanceof Test.Absent)).forEach(tests::add);
+      }
+      if (tests.isEmpty()) {
+        return null;
+      }
+      conditions.put(name, new Condition(name, tests));
+    }
+    return new Match(List.copyOf(conditions.values()));
+  }
+
+  Rule rule() {
+    return rule;
+  }
+
+  Vocabulary vocabulary() {
+    return vocabulary;
+  }
+
+  /** {@code rule 'login'}. */
+  String title() {
+    return "rule '" + rule.name() + "'";
+  }
+
+  /** {@code the override {tier: free} of rule 'client'}. */
+  String title(Variant variant) {
+    return "the override " + variant.name().orElseGet(variant.match()::toString) + " of " + title();
+  }
+
+  boolean isEnforced() {
+    return rule.policy().mode() == Policy.Mode.ENFORCE;
+  }
+
+  /** The requests that it counts, but for those exempt: its match, and all that its key needs. */
+  @Nullable Match reach() {
+    return reach;
+  }
+
+  /** Whether {@code name} is a segment of this rule's path. */
+  boolean isSegment(String name) {
+    return segments.contains(name);
+  }
+
+  /** Whether a request that the rule's match holds for may lack {@code name}. */
+  boolean mayBeMissing(String name) {
+    return isSegment(name) ? !segmentsOfAll.contains(name) : vocabulary.mayBeMissing(name);
+  }
+
+  /** Whether {@code test} may hold for {@code name}. */
+  boolean canBe(String name, Test test) {
+    return isSegment(name)
+        ? !(test instanceof Test.Absent) || mayBeMissing(name)
+        : vocabulary.canBe(name, test);
+  }
+
+  /** Whether some request may fulfil each condition by itself. */
+  boolean isPossible(Match match) {
+    return match.conditions().stream().allMatch(this::isPossible);
+  }
+
+  /** Whether some request may fulfil {@code condition}. */
+  boolean isPossible(Condition condition) {
+    return condition.anyOf().stream()
+        .anyMatch(test -> ImpossibleValues.why(this, condition.attribute(), test) == null);
+  }
+
+  /** The match without what it asks of the rule's own segments. */
+  Match abroad(Match match) {
+    return segments.isEmpty()
+        ? match
+        : filter(match, condition -> !isSegment(condition.attribute()));
+  }
+
+  private static Match filter(Match match, Predicate<Condition> kept) {
+    return new Match(match.conditions().stream().filter(kept).toList());
+  }
+
+  /** What the rule asks of the path; null if nothing. */
+  @Nullable Condition path() {
+    return rule.match().conditions().stream()
+        .filter(condition -> condition.attribute().equals("path"))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** The attributes that it speaks of, but for its segments. */
+  Set<String> spokenOf() {
+    return spokenOf(rule);
+  }
+
+  /** The attributes that {@code rule} speaks of, but for segments of its path. */
+  static Set<String> spokenOf(Rule rule) {
+    Set<String> names = new LinkedHashSet<>(rule.per());
+    List<Match> matches = new ArrayList<>(List.of(rule.match()));
+    matches.addAll(rule.exempt());
+    rule.variants().forEach(variant -> matches.add(variant.match()));
+    for (Match match : matches) {
+      match.conditions().forEach(condition -> names.add(condition.attribute()));
+    }
+    if (rule.cost() instanceof Cost.OfAttribute of) {
+      names.add(of.attribute());
+    }
+    for (Condition condition : rule.match().conditions()) {
+      for (Test test : condition.anyOf()) {
+        if (test instanceof Test.OnPath on) {
+          names.removeAll(on.pattern().names());
+        }
+      }
+    }
+    return names;
+  }
+
+  /** The limits of the rule and those of each override, as far as there are any. */
+  List<Meterage> meterages() {
+    List<Meterage> all = new ArrayList<>();
+    if (!rule.limits().isEmpty()) {
+      all.add(new Meterage(title(), rule.limits(), rule.place()));
+    }
+    for (Variant variant : rule.variants()) {
+      all.add(new Meterage(title(variant), variant.limits(), variant.place()));
+    }
+    return all;
+  }
+
+  /** Limits that hold together, and whose they are. */
+  record Meterage(String title, List<Limit> limits, Place place) {}
+}

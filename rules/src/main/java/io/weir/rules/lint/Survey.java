@@ -1,0 +1,55 @@
+package io.weir.rules.lint;
+
+import io.weir.rules.DescriptorNode;
+import io.weir.rules.Domain;
+import io.weir.rules.Policy;
+import io.weir.rules.RuleSet;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** A rule set, laid out for the checks. */
+record Survey(RuleSet rules, List<Territory> territories) {
+  static Survey of(RuleSet rules) {
+    return new Survey(rules, rules.domains().stream().map(Territory::of).toList());
+  }
+
+  /** The rules of all domains that are not off. */
+  List<Subject> subjects() {
+    List<Subject> all = new ArrayList<>();
+    territories.forEach(territory -> all.addAll(territory.subjects()));
+    return all;
+  }
+
+  /** A domain, and its rules that are not off. */
+  record Territory(Domain domain, Vocabulary vocabulary, List<Subject> subjects) {
+    private static Territory of(Domain domain) {
+      Vocabulary vocabulary = new Vocabulary(domain.attributes(), keys(domain));
+      List<Subject> subjects =
+          domain.rules().stream()
+              .filter(rule -> rule.policy().mode() != Policy.Mode.OFF)
+              .map(rule -> new Subject(rule, vocabulary))
+              .toList();
+      return new Territory(domain, vocabulary, subjects);
+    }
+
+    private static Set<String> keys(Domain domain) {
+      Set<String> keys = new HashSet<>();
+      addKeys(domain.descriptors().nodes(), keys);
+      return keys;
+    }
+
+    private static void addKeys(List<DescriptorNode> level, Set<String> keys) {
+      for (DescriptorNode node : level) {
+        keys.add(node.key());
+        addKeys(node.children(), keys);
+      }
+    }
+
+    /** Whether its rules are asked about descriptors too. */
+    boolean hasDescriptors() {
+      return !domain.descriptors().nodes().isEmpty();
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.weir.rules.lint;
+
+import io.weir.rules.DescriptorNode;
+import io.weir.rules.file.DidYouMean;
+import io.weir.rules.file.Problem;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/** A limit of the Envoy form that replaces one by a name that no limit of its domain has. */
+final class UnknownReplaced implements Check {
+  @Override
+  public void inspect(Survey survey, Consumer<Problem> report) {
+    for (Survey.Territory territory : survey.territories()) {
+      List<DescriptorNode> top = territory.domain().descriptors().nodes();
+      Set<String> names = new TreeSet<>();
+      addNames(top, names);
+      inspect(top, names, report);
+    }
+  }
+
+  private static void addNames(List<DescriptorNode> level, Set<String> names) {
+    for (DescriptorNode node : level) {
+      node.limit().flatMap(DescriptorNode.RateLimit::name).ifPresent(names::add);
+      addNames(node.children(), names);
+    }
+  }
+
+  private static void inspect(
+      List<DescriptorNode> level, Set<String> names, Consumer<Problem> report) {
+    for (DescriptorNode node : level) {
+      for (String replaced :
+          node.limit().map(DescriptorNode.RateLimit::replaces).orElse(List.of())) {
+        if (!names.contains(replaced)) {
+          report.accept(
+              Problem.warning(
+                  node.place(),
+                  "the descriptor '"
+                      + (node.label()
+                          + "' replaces '"
+                          + replaced
+                          + "', but no limit of this domain")
+                      + (" is called so" + DidYouMean.of(replaced, names))));
+        }
+      }
+      inspect(node.children(), names, report);
+    }
+  }
+}

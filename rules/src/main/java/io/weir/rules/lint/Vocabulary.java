@@ -1,0 +1,141 @@
+package io.weir.rules.lint;
+
+import io.weir.rules.AttributeSource;
+import io.weir.rules.match.Test;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of the attributes of a domain, whatever the request. */
+final class Vocabulary {
+  /** What every HTTP front gives. */
+  static final Set<String> GIVEN = Set.of("ip", "method", "path", "host");
+
+  /** Sources that go round in a circle end somewhere. */
+  private static final int MOST_STEPS = 32;
+
+  private final Map<String, AttributeSource> sources;
+  private final Set<String> keys;
+  private final Map<String, NavigableSet<String>> values = new HashMap<>();
+
+  /**
+   * What is known of a domain.
+   *
+   * @param keys of the entries of its descriptors, which are attributes to its rules
+   */
+  Vocabulary(Map<String, AttributeSource> sources, Set<String> keys) {
+    this.sources = sources;
+    this.keys = keys;
+  }
+
+  @Nullable AttributeSource source(String name) {
+    return sources.get(name);
+  }
+
+  /** Whether it is declared, fronts give it, or descriptors have it. */
+  boolean knows(String name) {
+    return sources.containsKey(name) || isGiven(name) || isKey(name);
+  }
+
+  /** Whether it is a key of descriptors, and not declared otherwise. */
+  boolean isKey(String name) {
+    return keys.contains(name) && !sources.containsKey(name);
+  }
+
+  /** Whether it is one of those that fronts give, and not declared otherwise. */
+  boolean isGiven(String name) {
+    return GIVEN.contains(name) && !sources.containsKey(name);
+  }
+
+  /** All names that it knows, in alphabetical order. */
+  Collection<String> names() {
+    Set<String> names = new TreeSet<>(GIVEN);
+    names.addAll(sources.keySet());
+    return names;
+  }
+
+  /** Whether a request that came over HTTP may lack it. */
+  boolean mayBeMissing(String name) {
+    return mayBeMissing(name, MOST_STEPS);
+  }
+
+  private boolean mayBeMissing(String name, int steps) {
+    if (isGiven(name)) {
+      return false;
+    }
+    AttributeSource source = sources.get(name);
+    if (source instanceof AttributeSource.Lookup lookup) {
+      return lookup.otherwise().isEmpty();
+    }
+    if (source instanceof AttributeSource.FirstOf first && steps > 0) {
+      return first.attributes().stream().allMatch(each -> mayBeMissing(each, steps - 1));
+    }
+    return true;
+  }
+
+  /** Whether {@code test} may hold for it in some request, as far as its source tells. */
+  boolean canBe(String name, Test test) {
+    return canBe(name, test, MOST_STEPS);
+  }
+
+  private boolean canBe(String name, Test test, int steps) {
+    AttributeSource source = sources.get(name);
+    if (source instanceof AttributeSource.Lookup lookup) {
+      return test instanceof Test.Absent
+          ? lookup.otherwise().isEmpty()
+          : mayHold(test, values(name, lookup));
+    }
+    if (source instanceof AttributeSource.FirstOf first && steps > 0) {
+      return test instanceof Test.Absent
+          ? first.attributes().stream().allMatch(each -> canBe(each, test, steps - 1))
+          : first.attributes().stream().anyMatch(each -> canBe(each, test, steps - 1));
+    }
+    return true;
+  }
+
+  private static boolean mayHold(Test test, NavigableSet<String> values) {
+    if (test instanceof Test.Is is) {
+      return values.contains(is.value());
+    }
+    if (test instanceof Test.StartsWith starts) {
+      String next = values.ceiling(starts.prefix());
+      return next != null && next.startsWith(starts.prefix());
+    }
+    return !values.isEmpty();
+  }
+
+  /** Every value that the looked-up attribute {@code name} can have. */
+  NavigableSet<String> values(String name, AttributeSource.Lookup lookup) {
+    return values.computeIfAbsent(
+        name,
+        unknown -> {
+          NavigableSet<String> all = new TreeSet<>(lookup.table().values());
+          lookup.otherwise().ifPresent(all::add);
+          return all;
+        });
+  }
+
+  /** Adds {@code name} and all attributes that it is made of. */
+  void addWithParts(String name, Set<String> names) {
+    if (!names.add(name)) {
+      return;
+    }
+    parts(name).forEach(part -> addWithParts(part, names));
+  }
+
+  /** The attributes that {@code name} is made of. */
+  Collection<String> parts(String name) {
+    AttributeSource source = sources.get(name);
+    if (source instanceof AttributeSource.Lookup lookup) {
+      return Set.of(lookup.attribute());
+    }
+    return source instanceof AttributeSource.FirstOf first
+        ? new LinkedHashSet<>(first.attributes())
+        : Set.of();
+  }
+}
