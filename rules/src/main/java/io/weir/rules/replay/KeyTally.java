@@ -17,10 +17,15 @@ final class KeyTally {
    * hundred are noted, the best are kept, and the threshold becomes one more than the worst of them
    * has: whoever is not noted has fewer hits than that, and will be noted again on reaching it. So
    * the answer is exact, but for which of several keys with the same count come last.
+   *
+   * Each key is somewhere else in a table that is larger than the processor's cache, and waiting for
+   * memory would be most of the work. So keys are gathered, then their slots are all asked for in a
+   * loop that does nothing else, in which the waits overlap, and then they are counted.
    */
 
   private static final int FIRST_SLOTS = 16;
   private static final int MOST_SLOTS = 1 << 29;
+  private static final int GATHERED = 128;
   private static final int MOST_NOTED = 8 * RuleSummary.MOST_KEYS;
 
   private final long seed = ThreadLocalRandom.current().nextLong();
@@ -29,10 +34,38 @@ final class KeyTally {
   private int keys;
   private long keysHit;
   private long threshold = 1;
+  private final String[] gathered = new String[GATHERED];
+  private final long[] gatheredHashes = new long[GATHERED];
+  private final boolean[] gatheredHits = new boolean[GATHERED];
+  private int waiting;
+
+  @SuppressWarnings("UnusedVariable") // keeps the loop that sets it from being optimised away
+  private long touched;
 
   /** A key was met, and {@code hit} or not. */
   void add(String key, boolean hit) {
-    long hash = hash(key);
+    gathered[waiting] = key;
+    gatheredHashes[waiting] = hash(key);
+    gatheredHits[waiting] = hit;
+    if (++waiting == GATHERED) {
+      countGathered();
+    }
+  }
+
+  private void countGathered() {
+    int mask = slots.length - 1;
+    long sum = 0;
+    for (int i = 0; i < waiting; i++) {
+      sum += slots[home(gatheredHashes[i], mask)];
+    }
+    touched = sum;
+    for (int i = 0; i < waiting; i++) {
+      count(gathered[i], gatheredHashes[i], gatheredHits[i]);
+    }
+    waiting = 0;
+  }
+
+  private void count(String key, long hash, boolean hit) {
     int at = slot(slots, hash);
     if (slots[at] == 0) {
       if (keys == MOST_SLOTS - 1) {
@@ -57,15 +90,18 @@ final class KeyTally {
   }
 
   long keys() {
+    countGathered();
     return keys;
   }
 
   long keysHit() {
+    countGathered();
     return keysHit;
   }
 
   /** The keys that were hit most, worst first, as keys of {@code rule}. */
   List<KeyCount> most(Rule rule) {
+    countGathered();
     return noted.entrySet().stream()
         .map(entry -> new KeyCount(rule, entry.getValue(), hits(entry.getKey())))
         .sorted(MOST_FIRST)
@@ -108,11 +144,15 @@ final class KeyTally {
   /** Where {@code hash} is, or the empty slot where it belongs. */
   private static int slot(long[] slots, long hash) {
     int mask = slots.length - 1;
-    int at = (int) (hash >>> 20) << 1 & mask;
+    int at = home(hash, mask);
     while (slots[at] != 0 && slots[at] != hash) {
       at = at + 2 & mask;
     }
     return at;
+  }
+
+  private static int home(long hash, int mask) {
+    return (int) (hash >>> 20) << 1 & mask;
   }
 
   /** Four characters at a time; never 0, which marks an empty slot. */
