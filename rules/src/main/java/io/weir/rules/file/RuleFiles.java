@@ -1,6 +1,5 @@
 package io.weir.rules.file;
 
-import io.weir.rules.Domain;
 import io.weir.rules.Place;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.Node.Entry;
@@ -23,7 +22,8 @@ import java.util.function.Consumer;
 /**
  * Reads rule files and directories of them. Of a directory, the files whose names end in {@code
  * .yaml} or {@code .yml} are read, by name; tests ({@code .test.yaml}), hidden ones (a dot at the
- * start), others, and directories within it are left alone. A file that is there by two ways is read once.
+ * start), others, and directories within it are left alone. A file that is there by two ways is
+ * read once.
  */
 public final class RuleFiles {
   private static final Map<String, Form> FORMS = new LinkedHashMap<>();
@@ -71,16 +71,24 @@ public final class RuleFiles {
     int before = problems.count();
     RuleFiles reader = new RuleFiles(problems, path -> {});
     reader.read(rules);
-    List<Domain> domains = reader.draft.domains();
-    return problems.count() == before ? Optional.of(RuleSet.of(domains)) : Optional.empty();
+    reader.draft.check();
+    return problems.count() == before
+        ? Optional.of(RuleSet.of(reader.draft.domains()))
+        : Optional.empty();
   }
 
   /** Whether {@code file} holds rules, of whichever form, and not tests of them. */
   static boolean isOfRules(Mapping file) {
     return file.entry("cases") == null
-        && file.entries().stream().anyMatch(entry -> FORMS.containsKey(entry.key().text()))
-        && !(file.entry(NativeForm.KEY) instanceof Entry rules
-            && rules.value() instanceof Node.Scalar);
+        && file.entries().stream()
+            .anyMatch(
+                entry -> FORMS.containsKey(entry.key().text()) && !isNameOfFiles(entry.value()));
+  }
+
+  private static boolean isNameOfFiles(Node node) {
+    return node instanceof Node.Sequence list
+        ? list.items().stream().anyMatch(Node.Scalar.class::isInstance)
+        : node instanceof Node.Scalar;
   }
 
   private Reading readAll(List<Path> paths) {
@@ -96,9 +104,9 @@ public final class RuleFiles {
         problems.error(place, "no such file or directory");
       }
     }
-    List<Domain> domains = draft.domains();
+    draft.check();
     Optional<RuleSet> rules =
-        problems.isEmpty() ? Optional.of(RuleSet.of(domains)) : Optional.empty();
+        problems.isEmpty() ? Optional.of(RuleSet.of(draft.domains())) : Optional.empty();
     return new Reading(rules, problems.inOrder(), files.files(), missing);
   }
 

@@ -314,8 +314,13 @@ class RuleErrorsTest {
             "4:20: the value of 'tier' must be a text or a list of them, but is a list"),
         wrongMatch(
             "{tier: a*b}",
-            "4:19: bad tier 'a*b': a '*' stands only at the end, for any continuation"),
-        wrongMatch("{path: login}", "4:19: bad path 'login': a path starts with '/'"),
+            "4:19: bad tier: 'a*b' has a '*' that is not at its end, where it means any rest"),
+        wrongMatch(
+            "{path: login}", "4:19: bad path: a path must start with '/', but 'login' does not"),
+        wrongMatch(
+            "{ip: 10.0.0.1/8}", "4:17: bad ip: 10.0.0.1/8 has host bits; did you mean 10.0.0.0/8?"),
+        wrongMatch(
+            "{path: [/a/**/b, /ok]}", "4:20: bad path: '**' must be the last segment, as in /a/**"),
         wrongMatch("{method: HEAD}", "4:21: HEAD counts as GET; write GET"),
         wrongMatch(
             "{user: *}",
