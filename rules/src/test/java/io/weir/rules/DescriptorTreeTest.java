@@ -322,10 +322,10 @@ class DescriptorTreeTest {
     }
     DescriptorTree[] tree = new DescriptorTree[1];
     Assertions.assertTimeoutPreemptively(
-        Duration.ofSeconds(10), () -> tree[0] = DescriptorTree.of("d", nodes));
+        Duration.ofMinutes(1), () -> tree[0] = DescriptorTree.of("d", nodes));
 
     Assertions.assertTimeoutPreemptively(
-        Duration.ofSeconds(10),
+        Duration.ofMinutes(1),
         () -> {
           for (int i = 0; i < 300_000; i++) {
             int j = i % 333;

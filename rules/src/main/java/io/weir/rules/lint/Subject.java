@@ -2,6 +2,7 @@ package io.weir.rules.lint;
 
 import io.weir.Limit;
 import io.weir.rules.Cost;
+import io.weir.rules.Place;
 import io.weir.rules.Policy;
 import io.weir.rules.Rule;
 import io.weir.rules.Variant;
@@ -194,5 +195,5 @@ final class Subject {
   }
 
   /** Limits that hold together, and whose they are. */
-  record Meterage(String title, List<Limit> limits, io.weir.rules.Place place) {}
+  record Meterage(String title, List<Limit> limits, Place place) {}
 }

@@ -1,8 +1,10 @@
 package io.weir.rules.lint;
 
+import io.weir.rules.AttributeSource;
 import io.weir.rules.Place;
-import io.weir.rules.RuleSet;
+import io.weir.rules.Request;
 import io.weir.rules.file.Problem;
+import io.weir.rules.match.Address;
 import io.weir.rules.match.Condition;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.rules.match.Test;
@@ -50,7 +52,7 @@ final class UncoveredTraffic implements Check {
     if (kinds.isEmpty()) {
       kinds.add(together(rules));
     }
-    kinds.removeIf(kind -> kind.isEmpty() || !isUncovered(kind, survey.rules()));
+    kinds.removeIf(kind -> kind.isEmpty() || !isUncovered(kind, survey));
     if (!kinds.isEmpty()) {
       report.accept(warning(survey, kinds));
     }
@@ -75,8 +77,7 @@ final class UncoveredTraffic implements Check {
       if (subject.vocabulary().mayBeMissing(name) && !allowsAbsence(condition)) {
         traits.add(new Trait(name, true));
       }
-      boolean isLookedUp =
-          subject.vocabulary().source(name) instanceof io.weir.rules.AttributeSource.Lookup;
+      boolean isLookedUp = subject.vocabulary().source(name) instanceof AttributeSource.Lookup;
       if (!isLookedUp && condition.anyOf().stream().noneMatch(test -> Stranger.fits(name, test))) {
         traits.add(new Trait(name, false));
       }
@@ -128,12 +129,27 @@ final class UncoveredTraffic implements Check {
     return List.copyOf(chosen.values());
   }
 
-  private static boolean isUncovered(List<Trait> kind, RuleSet rules) {
+  private static boolean isUncovered(List<Trait> kind, Survey survey) {
+    List<Trait> whole = new ArrayList<>(kind);
+    for (Trait trait : kind) {
+      if (trait.isAbsent()) {
+        survey.territories().forEach(each -> addParts(trait.name(), each.vocabulary(), whole));
+      }
+    }
     try {
-      return rules.claims(new Stranger(kind, false)).isEmpty()
-          && rules.claims(new Stranger(kind, true)).isEmpty();
+      return survey.rules().claims(new Stranger(whole, false)).isEmpty()
+          && survey.rules().claims(new Stranger(whole, true)).isEmpty();
     } catch (MalformedRequestException e) {
       return false;
+    }
+  }
+
+  /** Who lacks the first of several attributes lacks them all. */
+  private static void addParts(String name, Vocabulary vocabulary, List<Trait> traits) {
+    if (vocabulary.source(name) instanceof AttributeSource.FirstOf) {
+      Set<String> parts = new LinkedHashSet<>();
+      vocabulary.addWithParts(name, parts);
+      parts.forEach(part -> traits.add(new Trait(part, true)));
     }
   }
 
@@ -185,7 +201,7 @@ final class UncoveredTraffic implements Check {
   record Trait(String name, boolean isAbsent) {}
 
   /** A request that has given traits, and nothing else that a rule might know it by. */
-  private static final class Stranger implements io.weir.rules.Request {
+  private static final class Stranger implements Request {
     private static final String VALUE = "weir-check-stranger";
     private static final Map<String, String> GIVEN =
         Map.of(
@@ -215,7 +231,7 @@ final class UncoveredTraffic implements Check {
         return on.pattern().matches(value);
       }
       if (test instanceof Test.InNetwork in) {
-        var address = io.weir.rules.match.Address.parse(value);
+        Address address = Address.parse(value);
         return address != null && in.network().contains(address);
       }
       return test instanceof Test.Present;

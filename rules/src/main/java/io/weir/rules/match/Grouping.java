@@ -27,26 +27,35 @@ final class Grouping {
 
   /** The group of {@code candidates}, which are in order. */
   Group group(List<Candidate> candidates) {
-    if (candidates.size() == 1 && candidates.get(0).left().isEmpty()) {
-      return Group.of(candidates.get(0).order()); // most are such
-    }
-    List<Candidate> always = new ArrayList<>();
-    List<Candidate> conditional = new ArrayList<>();
+    int decided = 0;
     for (Candidate candidate : candidates) {
-      (candidate.left().isEmpty() ? always : conditional).add(candidate);
+      decided += candidate.left().isEmpty() ? 1 : 0;
     }
-    int[] orders = always.stream().mapToInt(Candidate::order).toArray();
+    int[] always = new int[decided];
+    List<Candidate> conditional = new ArrayList<>(candidates.size() - decided);
+    int next = 0;
+    for (Candidate candidate : candidates) {
+      if (candidate.left().isEmpty()) {
+        always[next++] = candidate.order();
+      } else {
+        conditional.add(candidate);
+      }
+    }
     return conditional.size() <= SMALL
-        ? new Group(orders, conditional.stream().map(this::tested).toList(), List.of())
-        : new Group(orders, List.of(), branches(conditional));
+        ? new Group(always, tested(conditional), List.of())
+        : new Group(always, List.of(), branches(conditional));
   }
 
-  private Group.Tested tested(Candidate candidate) {
-    return new Group.Tested(
-        candidate.order(),
-        candidate.left().stream()
-            .map(condition -> asked.computeIfAbsent(condition, this::asked))
-            .toArray(Asked[]::new));
+  private List<Group.Tested> tested(List<Candidate> candidates) {
+    List<Group.Tested> tested = new ArrayList<>(candidates.size());
+    for (Candidate candidate : candidates) {
+      Asked[] conditions = new Asked[candidate.left().size()];
+      for (int i = 0; i < conditions.length; i++) {
+        conditions[i] = asked.computeIfAbsent(candidate.left().get(i), this::asked);
+      }
+      tested.add(new Group.Tested(candidate.order(), conditions));
+    }
+    return tested;
   }
 
   private Asked asked(Condition condition) {

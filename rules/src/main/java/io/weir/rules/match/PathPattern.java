@@ -18,12 +18,18 @@ public final class PathPattern {
   private final List<Segment> segments;
   private final boolean isOpen;
   private final Set<String> names;
+  private final String stem;
 
   private PathPattern(String text, List<Segment> segments, boolean isOpen, Set<String> names) {
     this.text = text;
     this.segments = List.copyOf(segments);
     this.isOpen = isOpen;
     this.names = Collections.unmodifiableSet(names);
+    int literal = 0;
+    while (literal < text.length() && "{*".indexOf(text.charAt(literal)) < 0) {
+      literal++;
+    }
+    this.stem = text.substring(0, literal);
   }
 
   /** One segment of a pattern. */
@@ -179,6 +185,16 @@ public final class PathPattern {
   /** Whether any number of segments may follow: it ends with {@code **}. */
   boolean isOpen() {
     return isOpen;
+  }
+
+  /** What every path of this shape starts with, but for a last {@code /} before {@code **}. */
+  String stem() {
+    return stem;
+  }
+
+  /** Whether only one path has this shape. */
+  boolean isExact() {
+    return stem.length() == text.length();
   }
 
   /** The names of the segments that are attributes: {@code id} of {@code /a/{id}}. */

@@ -1,15 +1,15 @@
 package io.weir.rules.lint;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import io.weir.rules.match.Address;
 import io.weir.rules.match.Condition;
-import io.weir.rules.match.Facts;
 import io.weir.rules.match.Match;
-import io.weir.rules.match.MatchIndex;
 import io.weir.rules.match.Network;
 import io.weir.rules.match.PathPattern;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +24,19 @@ class MatchAlgebraProperties {
   private static final List<String> ATTRIBUTES = List.of("ip", "path", "user");
   private static final List<String> USERS = List.of("a", "ab", "abc", "b", "ba");
   private static final List<String> PATHS =
-      List.of("/", "/a", "/a/b", "/a/b/c", "/b", "/b/a", "/a/a", "/c/b");
+      List.of(
+          "/",
+          "/a",
+          "/a/b",
+          "/a/b/c",
+          "/b",
+          "/b/a",
+          "/a/a",
+          "/c/b",
+          "/b/b",
+          "/c/b/c/d",
+          "/a/b/c/d",
+          "/b/b/c");
   private static final List<String> PATTERNS =
       List.of(
           "/",
@@ -58,13 +70,15 @@ class MatchAlgebraProperties {
           "::/0",
           "10.0.0.1/32");
 
+  private static final Map<String, Address> PARSED = new HashMap<>();
+
   @Test
   void whatIsCoveredHoldsAndWhatIsDisjointNeverMeets() {
     Random random = new Random(1);
-    List<Facts> requests = requests();
+    List<Known> requests = requests();
     int covering = 0;
     int disjoint = 0;
-    for (int round = 0; round < 20_000; round++) {
+    for (int round = 0; round < 10_000; round++) {
       Match one = match(random);
       Match other = match(random);
       boolean covers = MatchAlgebra.covers(one, other);
@@ -72,32 +86,32 @@ class MatchAlgebraProperties {
       covering += covers ? 1 : 0;
       disjoint += isDisjoint ? 1 : 0;
       if (covers || isDisjoint) {
-        for (Facts request : requests) {
+        for (Known request : requests) {
           boolean first = holds(one, request);
           boolean second = holds(other, request);
-          assertThat(covers && second && !first).as("%s covers %s", one, other).isFalse();
-          assertThat(isDisjoint && second && first).as("%s meets %s", one, other).isFalse();
+          if ((covers && second && !first) || (isDisjoint && second && first)) {
+            fail("%s %s %s".formatted(one, covers ? "does not cover" : "meets", other));
+          }
         }
       }
     }
-    assertThat(covering).isGreaterThan(1000);
-    assertThat(disjoint).isGreaterThan(1000);
+    assertThat(covering).isGreaterThan(500);
+    assertThat(disjoint).isGreaterThan(500);
   }
 
   @Test
   void severalMatchesTogetherAreCoveredWhereBothHold() {
     Random random = new Random(2);
-    List<Facts> requests = requests();
+    List<Known> requests = requests();
     for (int round = 0; round < 5_000; round++) {
       Match wide = match(random);
       Match one = match(random);
       Match other = match(random);
       if (MatchAlgebra.covers(wide, one, other)) {
-        for (Facts request : requests) {
-          boolean isHeld = holds(one, request) && holds(other, request);
-          assertThat(isHeld && !holds(wide, request))
-              .as("%s covers %s and %s", wide, one, other)
-              .isFalse();
+        for (Known request : requests) {
+          if (holds(one, request) && holds(other, request) && !holds(wide, request)) {
+            fail("%s does not cover %s and %s".formatted(wide, one, other));
+          }
         }
       }
     }
@@ -118,14 +132,15 @@ class MatchAlgebraProperties {
   }
 
   private static void requireComplete(String attribute, List<io.weir.rules.match.Test> tests) {
+    List<Known> requests = requests();
     for (io.weir.rules.match.Test one : tests) {
       for (io.weir.rules.match.Test other : tests) {
         Match first = Match.of(Condition.of(attribute, one));
         Match second = Match.of(Condition.of(attribute, other));
         boolean meet =
-            requests().stream().anyMatch(each -> holds(first, each) && holds(second, each));
+            requests.stream().anyMatch(each -> holds(first, each) && holds(second, each));
         boolean covers =
-            requests().stream().noneMatch(each -> holds(second, each) && !holds(first, each));
+            requests.stream().noneMatch(each -> holds(second, each) && !holds(first, each));
         assertThat(MatchAlgebra.areDisjoint(first, second))
             .as("%s, %s", one, other)
             .isEqualTo(!meet);
@@ -242,8 +257,8 @@ class MatchAlgebraProperties {
     return of.get(random.nextInt(of.size()));
   }
 
-  private static List<Facts> requests() {
-    List<Facts> all = new ArrayList<>();
+  private static List<Known> requests() {
+    List<Known> all = new ArrayList<>();
     for (String ip : withNull(ADDRESSES)) {
       for (String path : withNull(PATHS)) {
         for (String user : withNull(USERS)) {
@@ -264,21 +279,31 @@ class MatchAlgebraProperties {
     return all;
   }
 
-  private static boolean holds(Match match, Facts facts) {
-    return MatchIndex.of(List.of(new MatchIndex.Entry<>(match, true)), ATTRIBUTES::indexOf)
-        .any(facts);
+  /** The obvious way, without an index. */
+  private static boolean holds(Match match, Known request) {
+    return match.conditions().stream()
+        .allMatch(
+            condition ->
+                condition.anyOf().stream()
+                    .anyMatch(test -> holds(test, request.values().get(condition.attribute()))));
   }
 
-  private record Known(Map<String, @Nullable String> values) implements Facts {
-    @Override
-    public @Nullable String value(int place) {
-      return values.get(ATTRIBUTES.get(place));
+  private static boolean holds(io.weir.rules.match.Test test, @Nullable String value) {
+    if (value == null || test instanceof io.weir.rules.match.Test.Absent) {
+      return value == null && test instanceof io.weir.rules.match.Test.Absent;
     }
-
-    @Override
-    public @Nullable Address address() {
-      String ip = values.get("ip");
-      return ip == null ? null : Address.parse(ip);
+    if (test instanceof io.weir.rules.match.Test.Is is) {
+      return value.equals(is.value());
     }
+    if (test instanceof io.weir.rules.match.Test.StartsWith starts) {
+      return value.startsWith(starts.prefix());
+    }
+    if (test instanceof io.weir.rules.match.Test.OnPath on) {
+      return on.pattern().matches(value);
+    }
+    return !(test instanceof io.weir.rules.match.Test.InNetwork in)
+        || in.network().contains(PARSED.computeIfAbsent(value, Address::parse));
   }
+
+  private record Known(Map<String, @Nullable String> values) {}
 }

@@ -18,6 +18,7 @@ class UncoveredTrafficTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '"',
       value = {
         "{ per: api_key } | requests without 'api_key'",
         "{ match: { api_key: '*' }, per: api_key } | requests without 'api_key'",
@@ -31,7 +32,7 @@ class UncoveredTrafficTest {
         "{ match: { user: [ ~, x ] } } | requests with another 'user' than x",
       })
   void ofOneRule(String rule, String message) {
-    assertThat(uncovered("- " + rule.replaceFirst("^\\{", "{ name: a, limit: 1/s,") + "\n"))
+    assertThat(uncovered("- " + rule.replaceFirst("^\\{", "{ name: a, limit: 1/second,") + "\n"))
         .containsExactly(
             "1:1: warning: no rule covers "
                 + message
@@ -43,11 +44,11 @@ class UncoveredTrafficTest {
     assertThat(
             uncovered(
                 """
-                - { name: a, match: { path: /a }, per: ip, limit: 1/s }
-                - { name: b, match: { path: /b }, per: ip, limit: 1/s }
-                - { name: c, match: { path: /c }, per: ip, limit: 1/s }
-                - { name: d, match: { path: /d }, per: ip, limit: 1/s }
-                - { name: e, per: user, limit: 1/s }
+                - { name: a, match: { path: /a }, per: ip, limit: 1/second }
+                - { name: b, match: { path: /b }, per: ip, limit: 1/second }
+                - { name: c, match: { path: /c }, per: ip, limit: 1/second }
+                - { name: d, match: { path: /d }, per: ip, limit: 1/second }
+                - { name: e, per: user, limit: 1/second }
                 """))
         .singleElement()
         .asString()
@@ -57,15 +58,15 @@ class UncoveredTrafficTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "- { name: a, limit: 1/s }",
-        "- { name: a, per: client, limit: 1/s }",
-        "- { name: a, per: client, limit: 1/s, mode: shadow }",
-        "- { name: a, per: [ip, tier], limit: 1/s }",
-        "- { name: a, match: { path: /** }, per: ip, limit: 1/s }",
-        "- { name: a, match: { tier: '*' }, per: ip, limit: 1/s }",
-        "- { name: a, limit: 1/s, exempt: [ { ip: 10.0.0.0/8 } ] }",
-        "- { name: a, match: { user: ~ }, limit: 1/s }\n- { name: b, match: { user: '*' }, limit: 1/s }",
-        "- { name: a, match: { tier: pro }, limit: 1/s }\n- { name: b, match: { tier: [free, gold] }, limit: 1/s }",
+        "- { name: a, limit: 1/second }",
+        "- { name: a, per: client, limit: 1/second }",
+        "- { name: a, per: client, limit: 1/second, mode: shadow }",
+        "- { name: a, per: [ip, tier], limit: 1/second }",
+        "- { name: a, match: { path: /** }, per: ip, limit: 1/second }",
+        "- { name: a, match: { tier: '*' }, per: ip, limit: 1/second }",
+        "- { name: a, limit: 1/second, exempt: [ { ip: 10.0.0.0/8 } ] }",
+        "- { name: a, match: { user: ~ }, limit: 1/second }\n- { name: b, match: { user: '*' }, limit: 1/second }",
+        "- { name: a, match: { tier: pro }, limit: 1/second }\n- { name: b, match: { tier: [free, gold] }, limit: 1/second }",
       })
   void noneWhereAllIsCovered(String rules) {
     assertThat(uncovered(rules + "\n")).isEmpty();
@@ -76,8 +77,8 @@ class UncoveredTrafficTest {
     assertThat(
             uncovered(
                 """
-                - { name: a, match: { path: /a }, limit: 1/s }
-                - { name: b, limit: 1/s, mode: off }
+                - { name: a, match: { path: /a }, limit: 1/second }
+                - { name: b, limit: 1/second, mode: off }
                 """))
         .hasSize(1);
   }
