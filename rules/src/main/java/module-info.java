@@ -5,7 +5,9 @@ module io.weir.rules {
   requires org.snakeyaml.engine;
 
   exports io.weir.rules;
+  exports io.weir.rules.cases;
   exports io.weir.rules.file;
+  exports io.weir.rules.http;
   exports io.weir.rules.lint;
   exports io.weir.rules.match;
 }

@@ -3,6 +3,7 @@ package io.weir.bench;
 import io.weir.bench.allocation.AllocationSuite;
 import io.weir.bench.footprint.FootprintSuite;
 import io.weir.bench.fork.ChildJvm;
+import io.weir.bench.matching.MatchingSuite;
 import io.weir.bench.pause.PauseSuite;
 import io.weir.bench.report.Machine;
 import io.weir.bench.report.ResultsFile;
@@ -20,35 +21,47 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The command. Exit codes as everywhere in Weir: 0 measured, 2 wrong use. */
 public final class Main {
   private Main() {}
 
-  /** See {@link Options#help}. */
+  /** See {@link Options#help} and {@link RulesOptions#HELP}. */
   public static void main(String[] args) throws InterruptedException, IOException {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     List<String> words = List.of(args);
+    String suite = words.isEmpty() ? "" : words.get(0);
     if (words.contains("--help") || words.contains("-h")) {
-      out.print(Options.help());
+      out.print(suite.equals("rules") ? RulesOptions.HELP : Options.help());
       return;
     }
-    Options options;
     try {
-      if (words.isEmpty() || !words.get(0).equals("core")) {
-        throw new IllegalArgumentException(
-            "the first word is the suite, and the only one is 'core'");
+      switch (suite) {
+        case "core" -> core(Options.parse(words.subList(1, words.size())), out);
+        case "rules" -> rules(RulesOptions.parse(words.subList(1, words.size())), out);
+        default -> throw new IllegalArgumentException("the first word is the suite: core or rules");
       }
-      options = Options.parse(words.subList(1, words.size()));
     } catch (IllegalArgumentException e) {
-      System.err.println("bench: " + e.getMessage() + "; see ./bench core --help");
+      String help = suite.equals("rules") ? "rules" : "core";
+      System.err.println("bench: " + e.getMessage() + "; see ./bench " + help + " --help");
       System.exit(2);
-      return;
     }
-    run(options, out);
   }
 
-  private static void run(Options options, PrintStream out)
+  private static void rules(RulesOptions options, PrintStream out)
+      throws InterruptedException, IOException {
+    long start = System.nanoTime();
+    ChildJvm jvm = new ChildJvm(List.of());
+    List<Section> sections = new MatchingSuite(options.rounds(), options.millis()).run(jvm);
+    String headline = headline("", jvm);
+    print(sections, headline, start, out);
+    if (options.report().isPresent()) {
+      new ResultsFile(options.report().get()).write(sections, headline, order());
+    }
+  }
+
+  private static void core(Options options, PrintStream out)
       throws InterruptedException, IOException {
     long start = System.nanoTime();
     ChildJvm jvm =
@@ -83,22 +96,35 @@ public final class Main {
       sections.add(new PauseSuite().run(jvm));
     }
 
+    String headline = headline(options.hugePages() ? ", transparent huge pages" : "", jvm);
+    print(sections, headline, start, out);
+    if (options.report().isPresent()) {
+      new ResultsFile(options.report().get()).write(sections, headline, order());
+    }
+  }
+
+  private static String headline(String more, ChildJvm jvm) {
+    return LocalDate.now()
+        + (", " + Machine.description())
+        + more
+        + (". " + jvm.quietness().sentence());
+  }
+
+  private static void print(List<Section> sections, String headline, long start, PrintStream out) {
     Duration took = Duration.ofNanos(System.nanoTime() - start);
-    String headline =
-        LocalDate.now()
-            + (", " + Machine.description())
-            + (options.hugePages() ? ", transparent huge pages" : "")
-            + (". " + jvm.quietness().sentence());
     out.println();
     for (Section section : sections) {
       out.println(section.markdown());
     }
     out.println(headline);
     out.println("Took " + took.toMinutes() + " min " + took.toSecondsPart() + " s.");
-    if (options.report().isPresent()) {
-      List<String> order = Arrays.stream(Options.Case.values()).map(Options.Case::id).toList();
-      new ResultsFile(options.report().get()).write(sections, headline, order);
-    }
+  }
+
+  /** All that can be reported, of every suite: a run leaves alone what others have reported. */
+  private static List<String> order() {
+    return Stream.concat(
+            Arrays.stream(Options.Case.values()).map(Options.Case::id), RulesOptions.CASES.stream())
+        .toList();
   }
 
   /** Every single measurement of the last run, beside the jar. */

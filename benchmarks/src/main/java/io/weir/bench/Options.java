@@ -119,14 +119,14 @@ record Options(
                             .collect(Collectors.joining(", "))));
   }
 
-  private static String value(String option, Iterator<String> words) {
+  static String value(String option, Iterator<String> words) {
     if (!words.hasNext()) {
       throw new IllegalArgumentException(option + " needs a value");
     }
     return words.next();
   }
 
-  private static int positive(String option, String value) {
+  static int positive(String option, String value) {
     try {
       int number = Integer.parseInt(value);
       if (number > 0) {

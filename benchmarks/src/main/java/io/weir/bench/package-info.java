@@ -1,5 +1,5 @@
 /**
- * The command {@code ./bench core}: Weir beside its peers.
+ * The command {@code ./bench}: Weir beside its peers, and its rules beside more of them.
  *
  * <p>Calls the suites. Called by people.
  */

@@ -1,15 +1,21 @@
 package io.weir.cli;
 
 import io.weir.rules.file.DidYouMean;
+import io.weir.rules.file.InvalidRulesException;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** What is said when a command cannot do its job: one line on stderr, and the exit code. */
 final class Errors {
+  private static final int NO = 1;
   private static final int WRONG_USE = 2;
   private static final int COULD_NOT_START = 3;
 
@@ -21,14 +27,22 @@ final class Errors {
     return WRONG_USE;
   }
 
-  static int couldNotStart(Exception e, CommandLine command, ParseResult parsed) {
+  static int failed(Exception e, CommandLine command, ParseResult parsed) {
+    if (e instanceof InvalidRulesException invalid) {
+      GivenRules.tell(invalid.problems(), command.getErr());
+      return NO;
+    }
     command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + e);
     return COULD_NOT_START;
   }
 
   private static String message(ParameterException e) {
+    if (e instanceof MissingParameterException missing) {
+      return missing(missing.getMissing(), e.getCommandLine());
+    }
     if (!(e instanceof UnmatchedArgumentException unmatched)) {
-      return String.valueOf(e.getMessage());
+      return String.valueOf(e.getMessage())
+          .replaceFirst(" is not an? (long|int)$", " is no whole number");
     }
     CommandLine command = e.getCommandLine();
     String word = unmatched.getUnmatched().get(0);
@@ -40,6 +54,19 @@ final class Errors {
     }
     List<String> commands = List.copyOf(command.getSubcommands().keySet());
     return "unknown command '" + word + "'" + DidYouMean.of(word, commands);
+  }
+
+  private static String missing(List<ArgSpec> arguments, CommandLine command) {
+    String names = arguments.stream().map(Errors::name).collect(Collectors.joining(" and "));
+    return names
+        + (arguments.size() > 1 ? " are" : " is")
+        + (" missing; see " + command.getCommandSpec().qualifiedName() + " --help");
+  }
+
+  private static String name(ArgSpec argument) {
+    return argument instanceof OptionSpec option
+        ? option.longestName() + " " + option.paramLabel()
+        : argument.paramLabel();
   }
 
   private static List<String> options(CommandLine command) {

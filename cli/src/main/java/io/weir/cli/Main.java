@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = Demo.class,
+    subcommands = {Check.class, Explain.class, TestRules.class, Demo.class},
     footer = {
       "",
       "Every option has a twin in the environment: --requests is WEIR_REQUESTS.",
@@ -48,7 +48,7 @@ public final class Main implements Runnable {
         .setErr(err)
         .setDefaultValueProvider(new EnvironmentTwin(environment))
         .setParameterExceptionHandler(Errors::wrongUse)
-        .setExecutionExceptionHandler(Errors::couldNotStart)
+        .setExecutionExceptionHandler(Errors::failed)
         .execute(args);
   }
 

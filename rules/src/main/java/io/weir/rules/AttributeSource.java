@@ -6,6 +6,9 @@ import java.util.Optional;
 
 /** Where the value of an attribute comes from. */
 public sealed interface AttributeSource {
+  /** The attributes that it is derived from. */
+  List<String> attributes();
+
   /** A field of an HTTP request, by its name. */
   record Field(Kind kind, String name) implements AttributeSource {
     /** Which fields. */
@@ -17,6 +20,11 @@ public sealed interface AttributeSource {
       /** A parameter of the query. */
       QUERY
     }
+
+    @Override
+    public List<String> attributes() {
+      return List.of();
+    }
   }
 
   /** The value of another attribute looked up in a table. */
@@ -25,6 +33,11 @@ public sealed interface AttributeSource {
     /** Copies the table. */
     public Lookup {
       table = Map.copyOf(table);
+    }
+
+    @Override
+    public List<String> attributes() {
+      return List.of(attribute);
     }
   }
 

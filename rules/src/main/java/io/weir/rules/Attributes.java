@@ -29,10 +29,8 @@ final class Attributes {
     places.put(name, place);
     names.add(name);
     AttributeSource source = sources.get(name);
-    if (source instanceof AttributeSource.Lookup lookup) {
-      place(lookup.attribute());
-    } else if (source instanceof AttributeSource.FirstOf first) {
-      first.attributes().forEach(this::place);
+    if (source != null) {
+      source.attributes().forEach(this::place);
     }
     return place;
   }

@@ -163,7 +163,7 @@ final class CompiledRule {
     return value == null ? 1 : parseCost(of.attribute(), value);
   }
 
-  private static long parseCost(String attribute, String value) {
+  static long parseCost(String attribute, String value) {
     long cost = -1;
     if (!value.startsWith("+")) {
       try {

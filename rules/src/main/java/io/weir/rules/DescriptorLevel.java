@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,11 +14,13 @@ import org.jspecify.annotations.Nullable;
  * else the first pattern in the order of the file; else by the key alone.
  */
 final class DescriptorLevel {
+  private static final DescriptorLevel NOTHING =
+      new DescriptorLevel("", DescriptorPath.TOP, List.of(), limit -> {});
+
   private final Map<String, OfKey> keys = new HashMap<>();
   private final List<Branch> keyPatterns = new ArrayList<>();
 
-  /** Adds the limits of all nodes to {@code limits} in the order of the file. */
-  DescriptorLevel(
+  private DescriptorLevel(
       String domain,
       DescriptorPath parent,
       List<DescriptorNode> nodes,
@@ -28,9 +31,17 @@ final class DescriptorLevel {
       Optional<DescriptorLimit> limit =
           node.limit().map(each -> new DescriptorLimit(domain, path, each));
       limit.ifPresent(limits);
-      DescriptorLevel children = new DescriptorLevel(domain, path, node.children(), limits);
-      add(new Branch(i, node, path, limit, children));
+      add(new Branch(i, node, path, limit, of(domain, path, node.children(), limits)));
     }
+  }
+
+  /** The level below {@code parent}; adds the limits of its nodes, in the order of the file. */
+  static DescriptorLevel of(
+      String domain,
+      DescriptorPath parent,
+      List<DescriptorNode> nodes,
+      Consumer<DescriptorLimit> limits) {
+    return nodes.isEmpty() ? NOTHING : new DescriptorLevel(domain, parent, nodes, limits);
   }
 
   private void add(Branch branch) {
@@ -60,7 +71,7 @@ final class DescriptorLevel {
     if (exact != null) {
       return exact;
     }
-    Branch pattern = earlier(first(ofKey.patterns, entry), first(keyPatterns, entry));
+    Branch pattern = earlier(ofKey.patterns.first(entry), first(keyPatterns, entry));
     return pattern == null ? ofKey.otherwise : pattern;
   }
 
@@ -80,16 +91,52 @@ final class DescriptorLevel {
   /** The nodes of one key. */
   private static final class OfKey {
     private final Map<String, Branch> values = new HashMap<>(2);
-    private final List<Branch> patterns = new ArrayList<>(0);
+    private final Patterns patterns = new Patterns();
     private @Nullable Branch otherwise;
+  }
+
+  /**
+   * Patterns of values, kept by what they begin with: a value is compared only with those that
+   * begin like it, however many there are.
+   */
+  private static final class Patterns {
+    private final Map<String, List<Branch>> byStart = new HashMap<>(2);
+    private int[] lengths = {};
+
+    void add(Branch branch) {
+      String pattern = branch.node.value();
+      String start = pattern.substring(0, pattern.indexOf('*'));
+      byStart.computeIfAbsent(start, any -> new ArrayList<>(1)).add(branch);
+      if (IntStream.of(lengths).noneMatch(length -> length == start.length())) {
+        lengths =
+            IntStream.concat(IntStream.of(lengths), IntStream.of(start.length()))
+                .sorted()
+                .toArray();
+      }
+    }
+
+    /** The first in the order of the file that matches; null if none does. */
+    @Nullable Branch first(Descriptor.Entry entry) {
+      Branch found = null;
+      for (int length : lengths) {
+        if (length > entry.value().length()) {
+          break;
+        }
+        List<Branch> alike = byStart.get(entry.value().substring(0, length));
+        if (alike != null) {
+          found = earlier(found, DescriptorLevel.first(alike, entry));
+        }
+      }
+      return found;
+    }
   }
 
   /** A node with what it leads to. */
   static final class Branch {
     private final int order;
     private final DescriptorNode node;
-    private final StarPattern keys;
-    private final StarPattern values;
+    private final @Nullable StarPattern keys;
+    private final @Nullable StarPattern values;
     private final DescriptorPath path;
     private final Optional<DescriptorLimit> limit;
     private final DescriptorLevel children;
@@ -102,15 +149,25 @@ final class DescriptorLevel {
         DescriptorLevel children) {
       this.order = order;
       this.node = node;
-      this.keys = new StarPattern(node.key());
-      this.values = new StarPattern(node.value().isEmpty() ? "*" : node.value());
+      this.keys = pattern(node.key());
+      this.values = pattern(node.value());
       this.path = path;
       this.limit = limit;
       this.children = children;
     }
 
+    /** What a text with stars stands for; null for the text alone. */
+    private static @Nullable StarPattern pattern(String text) {
+      return text.indexOf('*') < 0 ? null : new StarPattern(text);
+    }
+
     private boolean matches(Descriptor.Entry entry) {
-      return keys.matches(entry.key()) && values.matches(entry.value());
+      return matches(keys, node.key(), entry.key())
+          && (node.value().isEmpty() || matches(values, node.value(), entry.value()));
+    }
+
+    private static boolean matches(@Nullable StarPattern pattern, String text, String asked) {
+      return pattern == null ? text.equals(asked) : pattern.matches(asked);
     }
 
     DescriptorLevel children() {

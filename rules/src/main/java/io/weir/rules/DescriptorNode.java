@@ -134,7 +134,8 @@ public record DescriptorNode(
     return label(key, value);
   }
 
-  static String label(String key, String value) {
+  /** The label of a key and a value. */
+  public static String label(String key, String value) {
     return value.isEmpty() ? key : key + "_" + value;
   }
 }

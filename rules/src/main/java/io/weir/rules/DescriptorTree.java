@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * file; else the one with the key alone. There is no way back: a node that was taken and leads
  * nowhere means no limit. The limit that counts is that of the node where the descriptor ends.
  *
- * <p>It costs a look into a table for each entry, however many nodes there are, plus a comparison
- * for each pattern of the key until one matches.
+ * <p>It costs a look into a table for each entry, however many nodes there are; where a key has
+ * patterns, a look for each length of what they begin with, and a comparison with those that begin
+ * like the value.
  */
 public final class DescriptorTree {
   private final String domain;
@@ -27,7 +28,7 @@ public final class DescriptorTree {
     this.domain = domain;
     this.nodes = List.copyOf(nodes);
     requireUnique(nodes, domain + ".");
-    this.top = new DescriptorLevel(domain, DescriptorPath.TOP, nodes, limits::add);
+    this.top = DescriptorLevel.of(domain, DescriptorPath.TOP, nodes, limits::add);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.weir.rules;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -18,11 +19,15 @@ public record Domain(
     List<Rule> rules,
     DescriptorTree descriptors,
     Map<String, Place> places) {
+  /** The longest chain of attributes that are derived from each other. */
+  public static final int LONGEST_DERIVATION = 16;
+
   /** Copies the collections. */
   public Domain {
     attributes = Map.copyOf(attributes);
     rules = List.copyOf(rules);
     places = Map.copyOf(places);
+    requireDerivable(attributes);
   }
 
   /** A domain whose attributes are declared by a program. */
@@ -37,5 +42,35 @@ public record Domain(
   /** A domain without limits by descriptors. */
   public Domain(String name, Map<String, AttributeSource> attributes, List<Rule> rules) {
     this(name, attributes, rules, DescriptorTree.of(name, List.of()));
+  }
+
+  private static void requireDerivable(Map<String, AttributeSource> sources) {
+    Map<String, Integer> depths = new HashMap<>();
+    for (String attribute : sources.keySet()) {
+      if (depth(attribute, sources, depths, 0) > LONGEST_DERIVATION) {
+        throw new IllegalArgumentException(
+            "attribute '"
+                + attribute
+                + "' is derived from itself, or through more than "
+                + LONGEST_DERIVATION
+                + " others");
+      }
+    }
+  }
+
+  /** How many steps an attribute is away from what a request brings; too many if in a circle. */
+  private static int depth(
+      String attribute, Map<String, AttributeSource> sources, Map<String, Integer> known, int way) {
+    AttributeSource source = sources.get(attribute);
+    Integer before = known.get(attribute);
+    if (source == null || before != null || way > LONGEST_DERIVATION) {
+      return before == null ? way > LONGEST_DERIVATION ? way : 0 : before;
+    }
+    int depth = 0;
+    for (String from : source.attributes()) {
+      depth = Math.max(depth, 1 + depth(from, sources, known, way + 1));
+    }
+    known.put(attribute, depth);
+    return depth;
   }
 }

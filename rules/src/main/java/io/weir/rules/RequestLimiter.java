@@ -1,11 +1,9 @@
 package io.weir.rules;
 
 import io.weir.Charge;
-import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.RateLimiter;
 import io.weir.Receipts;
-import io.weir.Standing;
 import io.weir.Store;
 import io.weir.TimeSource;
 import java.util.ArrayList;
@@ -64,11 +62,11 @@ public final class RequestLimiter {
   public Ruling check(Request request) {
     while (true) {
       State current = state;
-      Ruling ruling = current.check(current.rules.claims(request));
-      if (ruling != null) {
-        return ruling;
+      Charged charged = current.charge(current.rules.claims(request));
+      if (charged.isByTheseRules() || !haveMovedOn(current)) {
+        return charged.ruling();
       }
-      catchUp();
+      charged.cancel();
     }
   }
 
@@ -83,114 +81,87 @@ public final class RequestLimiter {
    * was spent. A rule that is gone frees its memory. Requests go on meanwhile.
    */
   public void reload(RuleSet rules) {
-    List<Runnable> rest = new ArrayList<>();
+    List<Runnable> rest;
     synchronized (reloading) {
-      State next = bind(rules, state.bound);
-      for (Bound bound : next.meters) {
-        RateLimiter open = bound.tap.limiter;
-        if (open != null && !open.limits().equals(bound.meter.limits())) {
-          rest.add(open.beginReconfigure(bound.meter.limits()));
-        }
-      }
+      State next = bind(rules, state.taps);
+      rest = reconfigure(next);
       state = next;
     }
     rest.forEach(Runnable::run);
   }
 
-  /** Waits for a reload under way, and makes sure that all limiters have the limits in force. */
-  private void catchUp() {
+  /**
+   * Waits for a reload under way, and gives all limiters the limits that are in force by then; one
+   * may have been opened by a request that still went by the rules before.
+   *
+   * @return whether anything is different now from what a request with {@code rules} found
+   */
+  private boolean haveMovedOn(State rules) {
     synchronized (reloading) {
-      for (Bound bound : state.meters) {
-        RateLimiter open = bound.tap.limiter;
-        if (open != null && !open.limits().equals(bound.meter.limits())) {
-          open.beginReconfigure(bound.meter.limits()).run();
-        }
+      List<Runnable> rest = reconfigure(state);
+      rest.forEach(Runnable::run);
+      return state != rules || !rest.isEmpty();
+    }
+  }
+
+  private static List<Runnable> reconfigure(State next) {
+    List<Runnable> rest = new ArrayList<>();
+    for (Bound bound : next.meters) {
+      RateLimiter open = bound.tap.limiter;
+      if (open != null && !open.limits().equals(bound.meter.limits())) {
+        rest.add(open.beginReconfigure(bound.meter.limits()));
       }
     }
+    return rest;
   }
 
   private State bind(RuleSet rules, Map<String, Tap> known) {
     Bound[] meters = new Bound[rules.meters().size()];
-    Map<String, Tap> bound = new HashMap<>();
+    Map<String, Tap> taps = new HashMap<>();
     for (Meter meter : rules.meters()) {
       String id = meter.id();
-      Tap tap = known.get(id);
-      tap = tap == null ? new Tap(id) : tap;
-      bound.put(id, tap);
+      Tap before = known.get(id);
+      Tap tap = before == null ? new Tap(id) : before;
+      taps.put(id, tap);
       meters[meter.number()] = new Bound(meter, tap);
     }
-    return new State(rules, meters, bound);
+    return new State(rules, meters, taps);
   }
 
   /** The rules in force, and the limiter of each meter. */
   @SuppressWarnings("ArrayRecordComponent") // nobody compares states
-  private record State(RuleSet rules, Bound[] meters, Map<String, Tap> bound) {
-    /** The ruling; null if the limiters have other limits by now. */
-    @Nullable Ruling check(List<Claim> claims) {
-      List<Charge> charges = new ArrayList<>(claims.size());
+  private record State(RuleSet rules, Bound[] meters, Map<String, Tap> taps) {
+    Charged charge(List<Claim> claims) {
       List<Claim> enforced = new ArrayList<>(claims.size());
       List<Claim> shadows = List.of();
       for (Claim claim : claims) {
         if (claim.rule().policy().mode() == Policy.Mode.ENFORCE) {
           enforced.add(claim);
-          charges.add(charge(claim));
         } else {
           shadows = shadows.isEmpty() ? new ArrayList<>() : shadows;
           shadows.add(claim);
         }
       }
-      List<Verdict> verdicts = List.of();
-      if (!charges.isEmpty()) {
-        List<Verdict> taken = take(enforced, charges);
-        if (taken == null) {
-          return null;
-        }
-        verdicts = taken;
+      Charged charged = new Charged();
+      if (!enforced.isEmpty()) {
+        charged.enforce(enforced, take(enforced));
       }
-      Ruling ruling = Ruling.of(verdicts, List.of());
-      return shadows.isEmpty() || !ruling.allowed() ? ruling : Ruling.of(verdicts, tryOut(shadows));
-    }
-
-    private @Nullable List<Verdict> take(List<Claim> claims, List<Charge> charges) {
-      Receipts receipts = RateLimiter.takeAll(charges);
-      List<Decision> decisions = receipts.decisions();
-      List<Verdict> verdicts = new ArrayList<>(claims.size());
-      for (int i = 0; i < claims.size(); i++) {
-        if (!isBy(claims.get(i).meter().limits(), decisions.get(i))) {
-          receipts.cancel();
-          return null;
-        }
-        verdicts.add(new Verdict(claims.get(i).rule(), claims.get(i).key(), decisions.get(i)));
-      }
-      return verdicts;
-    }
-
-    /** Each by itself: what it would refuse if it were the next to be enforced. */
-    private List<Verdict> tryOut(List<Claim> shadows) {
-      List<Verdict> verdicts = new ArrayList<>(shadows.size());
-      for (Claim claim : shadows) {
-        Decision decision = charge(claim).limiter().check(claim.key(), claim.cost());
-        verdicts.add(new Verdict(claim.rule(), claim.key(), decision));
-      }
-      return verdicts;
-    }
-
-    private Charge charge(Claim claim) {
-      Bound bound = meters[claim.meter().number()];
-      return new Charge(bound.limiter(), claim.key(), claim.cost());
-    }
-
-    @SuppressWarnings("ReferenceEquality") // nearly always the same object, and then at once
-    private static boolean isBy(List<Limit> limits, Decision decision) {
-      List<Standing> standings = decision.standings();
-      for (int i = 0; i < limits.size(); i++) {
-        Limit mine = limits.get(i);
-        if (i >= standings.size()
-            || (mine != standings.get(i).limit() && !mine.equals(standings.get(i).limit()))) {
-          return false;
+      if (charged.ruling().allowed()) {
+        // Each by itself: what it would refuse if it were the next to be enforced.
+        for (Claim shadow : shadows) {
+          charged.tryOut(shadow, take(List.of(shadow)));
         }
       }
-      return limits.size() == standings.size();
+      return charged;
+    }
+
+    private Receipts take(List<Claim> claims) {
+      List<Charge> charges = new ArrayList<>(claims.size());
+      for (Claim claim : claims) {
+        RateLimiter limiter = meters[claim.meter().number()].limiter();
+        charges.add(new Charge(limiter, claim.key(), claim.cost()));
+      }
+      return RateLimiter.takeAll(charges);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.weir.rules.file;
 
 import io.weir.rules.AttributeSource;
+import io.weir.rules.Domain;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,7 +15,7 @@ import java.util.Set;
  */
 final class Chains {
   /** How many attributes may be made of each other in a row. */
-  static final int LONGEST = 20;
+  static final int LONGEST = Domain.LONGEST_DERIVATION;
 
   private final Map<String, AttributeSource> sources;
   private final Map<String, Integer> lengths = new HashMap<>();
@@ -46,23 +47,16 @@ final class Chains {
               + Excerpt.of(String.join(" → ", path) + " → " + attribute, 200));
     }
     int length = 0;
-    for (String next : madeOf(attribute)) {
-      length = Math.max(length, path.size() > LONGEST ? LONGEST : length(next) + 1);
+    AttributeSource source = sources.get(attribute);
+    for (String next : source == null ? List.<String>of() : source.attributes()) {
+      length = Math.max(length, path.size() > LONGEST + 1 ? LONGEST + 1 : length(next) + 1);
     }
-    if (length >= LONGEST) {
+    if (length > LONGEST) {
       throw new IllegalStateException(
           "attributes are made of each other more than " + LONGEST + " in a row");
     }
     path.remove(attribute);
     lengths.put(attribute, length);
     return length;
-  }
-
-  private List<String> madeOf(String attribute) {
-    AttributeSource source = sources.get(attribute);
-    if (source instanceof AttributeSource.Lookup lookup) {
-      return List.of(lookup.attribute());
-    }
-    return source instanceof AttributeSource.FirstOf first ? first.attributes() : List.of();
   }
 }

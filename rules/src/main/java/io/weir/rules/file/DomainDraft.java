@@ -73,17 +73,25 @@ final class DomainDraft {
     descriptors.add(nodes);
   }
 
-  /** The domain; more problems may be found. */
-  Domain build() {
-    Map<String, AttributeSource> sources = new LinkedHashMap<>(implied);
-    attributes.forEach((attribute, declared) -> sources.put(attribute, declared.source));
-    Chains chains = new Chains(sources);
+  /** Says what is wrong with the attributes together. */
+  void check() {
+    Chains chains = new Chains(sources());
     attributes.forEach(
         (attribute, declared) ->
             chains.fault(attribute).ifPresent(fault -> problems.error(declared.place, fault)));
+  }
+
+  /** The domain, if there are no problems. */
+  Domain build() {
     Map<String, Place> places = new LinkedHashMap<>();
     attributes.forEach((attribute, declared) -> places.put(attribute, declared.place));
-    return new Domain(name, sources, rules, descriptors.build(), places);
+    return new Domain(name, sources(), rules, descriptors.build(), places);
+  }
+
+  private Map<String, AttributeSource> sources() {
+    Map<String, AttributeSource> sources = new LinkedHashMap<>(implied);
+    attributes.forEach((attribute, declared) -> sources.put(attribute, declared.source));
+    return sources;
   }
 
   private record Declared(AttributeSource source, Place place) {}

@@ -41,7 +41,12 @@ final class Draft {
     return domain;
   }
 
-  /** The domains, in the order in which files first speak of them; more problems may be found. */
+  /** Says what is wrong with the files together. */
+  void check() {
+    domains.values().forEach(DomainDraft::check);
+  }
+
+  /** The domains, in the order in which files first speak of them, if there are no problems. */
   List<Domain> domains() {
     return domains.values().stream().map(DomainDraft::build).toList();
   }

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -34,24 +36,23 @@ final class EnvoyDescriptors {
 
   private @Nullable DescriptorNode node(Mapping mapping) {
     EnvoyFields fields = EnvoyFields.of(mapping, EnvoyLevel.DESCRIPTOR, problems);
-    int before = problems.count();
     String key = fields.text("key");
     String value = fields.text("value");
-    if (key.isEmpty() && problems.count() == before) {
+    if (fields.isBlank("key")) {
       fields.error("key", "descriptor has empty key");
     }
     Set<Flag> flags = flags(fields);
-    DescriptorNode bare = key.isEmpty() ? null : DescriptorNode.of(key, value);
-    if (bare != null && flags.contains(Flag.SHARE_THRESHOLD) && !bare.isPattern()) {
+    boolean sharesNothing = flags.contains(Flag.SHARE_THRESHOLD) && !(key + value).contains("*");
+    if (sharesNothing) {
       fields.error(
           "share_threshold",
           "share_threshold can only be used with wildcard values (containing '*'), but found key "
-              + Excerpt.quoted(bare.label()));
+              + Excerpt.quoted(DescriptorNode.label(key, value)));
     }
-    var limit = limits.read(fields);
-    var metadata = EnvoyMetadata.read(fields);
+    Optional<DescriptorNode.RateLimit> limit = limits.read(fields);
+    Map<String, @Nullable Object> metadata = EnvoyMetadata.read(fields);
     List<DescriptorNode> children = read(fields);
-    return problems.count() > before
+    return key.isEmpty() || sharesNothing
         ? null
         : new DescriptorNode(key, value, flags, limit, metadata, children, fields.place());
   }

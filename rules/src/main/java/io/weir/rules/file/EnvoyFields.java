@@ -42,10 +42,13 @@ final class EnvoyFields {
   static EnvoyFields of(Mapping mapping, EnvoyLevel level, Problems problems) {
     for (Entry entry : mapping.entries()) {
       Scalar key = entry.key();
+      if (level.has(key.text())) {
+        continue;
+      }
       if (!isText(key)) {
         problems.error(
             key.place(), "config error, key is not of type string: " + Excerpt.of(key.text()));
-      } else if (!level.has(key.text())) {
+      } else {
         problems.error(key.place(), level.refusal(key.text()));
       }
     }
@@ -56,6 +59,10 @@ final class EnvoyFields {
     return !key.isNull()
         && !(key.isPlain()
             && (isNumber(key.text()) || TRUE.contains(key.text()) || FALSE.contains(key.text())));
+  }
+
+  private static boolean isFraction(Scalar scalar) {
+    return scalar.isPlain() && FRACTION.matcher(scalar.text()).matches();
   }
 
   private static boolean isNumber(String text) {
@@ -71,10 +78,26 @@ final class EnvoyFields {
     return value(field) != null;
   }
 
+  /** Whether nothing is there, or an empty text. */
+  boolean isBlank(String field) {
+    Node value = value(field);
+    return value == null || (value instanceof Scalar scalar && scalar.text().isEmpty());
+  }
+
   /** Says what is wrong with a field, at its value, or at the map if there is none. */
   void error(String field, String message) {
+    problems.error(place(field), message);
+  }
+
+  /** Where the value of a field starts, or the map if there is none. */
+  Place place(String field) {
     Entry entry = mapping.entry(field);
-    problems.error(entry == null ? place() : entry.value().place(), message);
+    return entry == null ? place() : entry.value().place();
+  }
+
+  /** The same fields for readers of Weir's own form. */
+  Fields known() {
+    return Fields.ofKnown(mapping, problems);
   }
 
   /** The value of a field; null if there is none. */
@@ -110,7 +133,7 @@ final class EnvoyFields {
     if (scalar == null) {
       return "";
     }
-    if (scalar.isPlain() && FRACTION.matcher(scalar.text()).matches()) {
+    if (isFraction(scalar)) {
       error(
           field,
           "error checking config; '"
@@ -151,10 +174,9 @@ final class EnvoyFields {
         return Optional.of(number.longValue());
       }
     }
-    boolean isFraction = scalar.isPlain() && FRACTION.matcher(text).matches();
     error(
         field,
-        (isFraction ? "error checking config; '" : "error loading config file: '")
+        (isFraction(scalar) ? "error checking config; '" : "error loading config file: '")
             + (field + "' must be a whole number from 0 to " + RateUnit.MAX_REQUESTS)
             + (", but is " + scalar.inWords()));
     return Optional.empty();

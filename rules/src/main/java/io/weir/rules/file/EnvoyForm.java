@@ -1,6 +1,8 @@
 package io.weir.rules.file;
 
+import io.weir.rules.DescriptorNode;
 import io.weir.rules.file.Node.Mapping;
+import java.util.List;
 
 /**
  * The Lyft/Envoy form: {@code domain:} and {@code descriptors:}, a tree of keys and values with
@@ -14,10 +16,12 @@ final class EnvoyForm implements Form {
   public void read(Mapping file, Draft draft) {
     EnvoyFields fields = EnvoyFields.of(file, EnvoyLevel.FILE, draft.problems());
     String domain = fields.text("domain");
-    if (domain.isEmpty()) {
+    if (fields.isBlank("domain")) {
       fields.error("domain", "config file cannot have empty domain");
     }
-    EnvoyDescriptors descriptors = new EnvoyDescriptors(draft.problems());
-    draft.domain(domain).descriptors(descriptors.read(fields));
+    List<DescriptorNode> descriptors = new EnvoyDescriptors(draft.problems()).read(fields);
+    if (!domain.isEmpty()) {
+      draft.domain(domain).descriptors(descriptors);
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.weir.rules.file;
 
 import io.weir.Limit;
 import io.weir.rules.DescriptorNode.RateLimit;
+import io.weir.rules.Place;
 import io.weir.rules.Policy;
 import io.weir.rules.RateUnit;
 import io.weir.rules.file.Node.Mapping;
@@ -12,8 +13,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code rate_limit} of a descriptor: a map, or a list of maps that hold together. */
@@ -21,12 +20,12 @@ final class EnvoyLimits {
   private static final List<String> OF_A_LIMIT =
       List.of("unit", "window", "algorithm", "burst", "queue", "epochs", "count_rejected");
 
-  private static final Pattern LENGTH = Pattern.compile("(\\d{1,12})(ms|s|m|h|d)");
-
   private final Problems problems;
+  private final LimitReader reader;
 
   EnvoyLimits(Problems problems) {
     this.problems = problems;
+    this.reader = new LimitReader(problems);
   }
 
   /** The limits of a descriptor; empty if it has none, or if there is something wrong with them. */
@@ -118,10 +117,7 @@ final class EnvoyLimits {
     if (place < 0) {
       fields.error(
           "on_failure",
-          "unknown on_failure "
-              + Excerpt.quoted(text)
-              + ("; it is one of " + String.join(", ", known))
-              + DidYouMean.of(text, known));
+          "unknown on_failure " + Excerpt.quoted(text) + Values.guessOrList(text, known));
       return Optional.empty();
     }
     return Optional.of(Policy.OnFailure.values()[place]);
@@ -131,26 +127,27 @@ final class EnvoyLimits {
     List<Limit> limits = new ArrayList<>();
     for (EnvoyFields item : items) {
       if (item.flag("unlimited")) {
-        refuseLimit(item);
-        if (items.size() > 1) {
-          item.error("unlimited", "'unlimited' cannot stand in a list with limits");
-        }
+        refuseLimit(item, items.size() > 1);
         continue;
       }
       Limit limit = limit(item);
-      if (limit != null) {
-        if (limits.stream().anyMatch(limit::sharesBucketsWith)) {
-          problems.error(
-              item.place(),
-              "a second " + limit.algorithm() + " limit for the same time; leave one of them out");
-        }
-        limits.add(limit);
+      if (limit == null) {
+        continue;
       }
+      if (limits.stream().anyMatch(other -> LimitReader.isAlike(limit, other))) {
+        problems.error(
+            item.place(),
+            "the same algorithm and period as another limit of the list; keep the stricter");
+      }
+      limits.add(limit);
     }
     return limits;
   }
 
-  private static void refuseLimit(EnvoyFields unlimited) {
+  private static void refuseLimit(EnvoyFields unlimited, boolean isOneOfSeveral) {
+    if (isOneOfSeveral) {
+      unlimited.error("unlimited", "'unlimited' cannot stand in a list with limits");
+    }
     for (String field : OF_A_LIMIT) {
       if (unlimited.has(field)) {
         unlimited.error(
@@ -163,15 +160,22 @@ final class EnvoyLimits {
   }
 
   private @Nullable Limit limit(EnvoyFields fields) {
-    int before = problems.count();
-    Optional<Duration> period = period(fields);
+    Optional<Duration> length = length(fields);
+    // More than a limit can count is as much as it can.
     long requests = Math.min(fields.number("requests_per_unit").orElse(0L), Limit.MAX_PERMITS);
-    return problems.count() > before
-        ? null
-        : EnvoyAlgorithm.limit(fields, requests, period.orElseThrow());
+    Algorithm algorithm = reader.algorithm(fields.known(), Algorithm.FIXED_WINDOW);
+    if (algorithm == null) {
+      return null;
+    }
+    reader.refuseParametersOfOthers(algorithm, fields.known());
+    Place at = fields.place(fields.has("window") ? "window" : "requests_per_unit");
+    return length
+        .map(exactly -> new Rate(requests, new Period(Optional.of(exactly), Optional.empty())))
+        .map(rate -> reader.build(algorithm, rate, at, fields.known()))
+        .orElse(null);
   }
 
-  private static Optional<Duration> period(EnvoyFields fields) {
+  private static Optional<Duration> length(EnvoyFields fields) {
     if (fields.has("window")) {
       if (fields.has("unit")) {
         fields.error("window", "'unit' and 'window' exclude each other; leave one of them out");
@@ -188,22 +192,18 @@ final class EnvoyLimits {
     return known.map(RateUnit::period);
   }
 
+  /** A length of time; days and longer ones by their names are units, and differ by calendar. */
   private static Optional<Duration> window(EnvoyFields fields) {
     String text = fields.text("window");
-    Matcher form = LENGTH.matcher(text);
-    if (form.matches()) {
-      long amount = Long.parseLong(form.group(1));
-      return Optional.of(
-          switch (form.group(2)) {
-            case "ms" -> Duration.ofMillis(amount);
-            case "s" -> Duration.ofSeconds(amount);
-            case "m" -> Duration.ofMinutes(amount);
-            case "h" -> Duration.ofHours(amount);
-            default -> Duration.ofDays(amount);
-          });
+    try {
+      Period period = Period.parse(text);
+      if (period.calendar().isEmpty()) {
+        return period.length();
+      }
+      fields.error("window", "'window' is a length of time such as 30s or 7d; write unit: " + text);
+    } catch (IllegalArgumentException e) {
+      fields.error("window", String.valueOf(e.getMessage()));
     }
-    fields.error(
-        "window", Excerpt.quoted(text) + " is no length of time; write 250ms, 30s, 15m, 2h or 7d");
     return Optional.empty();
   }
 }

@@ -39,6 +39,11 @@ final class Fields {
     return new Fields(mapping, problems);
   }
 
+  /** The fields of a map whose keys were looked at already. */
+  static Fields ofKnown(Mapping mapping, Problems problems) {
+    return new Fields(mapping, problems);
+  }
+
   Place place() {
     return mapping.place();
   }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Reads files up to a size, and remembers which. */
@@ -17,9 +18,11 @@ final class FileReader {
 
   private final Problems problems;
   private final Set<Path> files = new LinkedHashSet<>();
+  private final Consumer<Path> beforeReading;
 
-  FileReader(Problems problems) {
+  FileReader(Problems problems, Consumer<Path> beforeReading) {
     this.problems = problems;
+    this.beforeReading = beforeReading;
   }
 
   /** The content; null, and an error at {@code place}, if it cannot be read. */
@@ -42,6 +45,7 @@ final class FileReader {
 
   /** Counts {@code path} among the files, whether or not it is there. */
   void remember(Path path) {
+    beforeReading.accept(path);
     files.add(path);
   }
 

@@ -91,7 +91,8 @@ final class LimitReader {
     return limits;
   }
 
-  private static boolean isAlike(Limit one, Limit other) {
+  /** Whether there is no sense in having both in one rule. */
+  static boolean isAlike(Limit one, Limit other) {
     return one.algorithm().equals(other.algorithm()) && period(one).equals(period(other));
   }
 
@@ -127,7 +128,7 @@ final class LimitReader {
     if (fields == null) {
       return null;
     }
-    Algorithm algorithm = algorithm(fields);
+    Algorithm algorithm = algorithm(fields, Algorithm.TOKEN_BUCKET);
     Scalar text = fields.scalar("rate");
     Rate rate = text == null ? null : rate(text);
     if (fields.get("rate") == null && algorithm != null) {
@@ -142,13 +143,14 @@ final class LimitReader {
     return build(algorithm, rate, text.place(), fields);
   }
 
-  private @Nullable Algorithm algorithm(Fields fields) {
+  /** The algorithm that is named, or {@code otherwise}; null if there is no such. */
+  @Nullable Algorithm algorithm(Fields fields, Algorithm otherwise) {
     Place max = fields.keyOf(MAX);
     if (max != null) {
       problems.error(max, "'max' belongs to concurrency, which is to come; remove it");
     }
     if (fields.get("algorithm") == null) {
-      return Algorithm.TOKEN_BUCKET;
+      return otherwise;
     }
     Scalar name = fields.scalar("algorithm");
     if (name == null) {
@@ -167,7 +169,8 @@ final class LimitReader {
     return algorithm;
   }
 
-  private void refuseParametersOfOthers(Algorithm algorithm, Fields fields) {
+  /** Says which parameters do not belong to {@code algorithm}. */
+  void refuseParametersOfOthers(Algorithm algorithm, Fields fields) {
     for (String parameter : PARAMETERS) {
       Place key = fields.keyOf(parameter);
       if (key != null && !algorithm.has(parameter)) {
@@ -188,8 +191,8 @@ final class LimitReader {
     }
   }
 
-  private @Nullable Limit build(
-      Algorithm algorithm, Rate rate, Place ratePlace, @Nullable Fields fields) {
+  /** The limit with the parameters that {@code fields} has; null if there is no such. */
+  @Nullable Limit build(Algorithm algorithm, Rate rate, Place ratePlace, @Nullable Fields fields) {
     int before = problems.count();
     Long size = number(fields, algorithm == Algorithm.LEAKY_BUCKET ? "queue" : "burst");
     Long epochs = number(fields, "epochs");

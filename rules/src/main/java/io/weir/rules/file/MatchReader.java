@@ -101,7 +101,7 @@ final class MatchReader {
     } catch (IllegalArgumentException e) {
       problems.error(
           value.place(),
-          "bad " + attribute + " " + Excerpt.quoted(value.text()) + ": " + e.getMessage());
+          "bad " + attribute + ": " + Excerpt.of(String.valueOf(e.getMessage()), 300));
       return null;
     }
   }
@@ -112,7 +112,8 @@ final class MatchReader {
       return new Test.Is(value);
     }
     if (star != value.length() - 1) {
-      throw new IllegalArgumentException("a '*' stands only at the end, for any continuation");
+      throw new IllegalArgumentException(
+          Excerpt.quoted(value) + " has a '*' that is not at its end, where it means any rest");
     }
     return new Test.StartsWith(value.substring(0, star));
   }

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The time of a rate: {@code minute}, {@code 30s}, {@code 15 minutes}.
+ * The time of a rate: {@code minute}, {@code 30s}, {@code 15 minutes}, or {@code s} for {@code 1s}.
  *
  * @param length how long it is; empty for months and years, which differ
  * @param calendar what it is on the calendar; empty for lengths of time with a number: {@code 1d}
@@ -19,6 +19,12 @@ import java.util.stream.Stream;
  */
 record Period(Optional<Duration> length, Optional<Limit.Calendar> calendar) {
   private static final Pattern WITH_NUMBER = Pattern.compile("(\\d+) *([^\\d\\s]+)");
+
+  /** Short forms that people write, and what is written here; too short to be guessed. */
+  private static final Map<String, String> MEANT =
+      Map.of(
+          "sec", "second", "secs", "seconds", "min", "minute", "mins", "minutes", "hr", "hour",
+          "hrs", "hours", "w", "week", "y", "year");
 
   private static final Map<String, Period> UNITS = new LinkedHashMap<>();
   private static final Map<String, Duration> AFTER_NUMBER = new LinkedHashMap<>();
@@ -59,6 +65,9 @@ record Period(Optional<Duration> length, Optional<Limit.Calendar> calendar) {
     if (unit != null) {
       return unit;
     }
+    if (text.length() <= 2 && AFTER_NUMBER.containsKey(text)) {
+      return parse("1" + text); // 10/s
+    }
     Matcher form = WITH_NUMBER.matcher(text);
     if (!form.matches()) {
       throw new IllegalArgumentException(
@@ -93,7 +102,9 @@ record Period(Optional<Duration> length, Optional<Limit.Calendar> calendar) {
   }
 
   private static String hint(String word, Stream<String> words) {
-    String guess = DidYouMean.of(word, words.toList());
+    String meant = MEANT.get(word);
+    String guess =
+        meant == null ? DidYouMean.of(word, words.toList()) : "; did you mean '" + meant + "'?";
     return guess.isEmpty()
         ? "; write second, minute, hour, day, week, month or year, or 250ms, 30s, 15m, 2h or 7d"
         : guess;

@@ -1,6 +1,5 @@
 package io.weir.rules.file;
 
-import io.weir.rules.Domain;
 import io.weir.rules.Place;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.Node.Entry;
@@ -18,11 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Reads rule files and directories of them. Of a directory, the files whose names end in {@code
- * .yaml} or {@code .yml} are read, by name; hidden ones (a dot at the start), others, and
- * directories within it are left alone. A file that is there by two ways is read once.
+ * .yaml} or {@code .yml} are read, by name; tests ({@code .test.yaml}), hidden ones (a dot at the
+ * start), others, and directories within it are left alone. A file that is there by two ways is read once.
  */
 public final class RuleFiles {
   private static final Map<String, Form> FORMS = new LinkedHashMap<>();
@@ -33,13 +33,17 @@ public final class RuleFiles {
     FORMS.put(EnvoyForm.KEY, new EnvoyForm());
   }
 
-  private final Problems problems = new Problems();
-  private final FileReader files = new FileReader(problems);
-  private final Draft draft = new Draft(problems, files);
+  private final Problems problems;
+  private final FileReader files;
+  private final Draft draft;
   private final List<Path> missing = new ArrayList<>();
   private final Set<Path> seen = new HashSet<>();
 
-  private RuleFiles() {}
+  private RuleFiles(Problems problems, Consumer<Path> beforeReading) {
+    this.problems = problems;
+    files = new FileReader(problems, beforeReading);
+    draft = new Draft(problems, files);
+  }
 
   /**
    * The rules of all {@code paths}, files and directories, together.
@@ -53,7 +57,29 @@ public final class RuleFiles {
 
   /** Reads the rules of all {@code paths}, files and directories, and throws nothing. */
   public static Reading read(List<Path> paths) {
-    return new RuleFiles().readAll(paths);
+    return read(paths, path -> {});
+  }
+
+  /** {@link #read(List)}; {@code beforeReading} is told of each file before it is looked for. */
+  static Reading read(List<Path> paths, Consumer<Path> beforeReading) {
+    return new RuleFiles(new Problems(), beforeReading).readAll(paths);
+  }
+
+  /** The rules that stand within another file; empty, and errors, if there is a problem. */
+  static Optional<RuleSet> readWithin(Node rules, Problems problems) {
+    int before = problems.count();
+    RuleFiles reader = new RuleFiles(problems, path -> {});
+    reader.read(rules);
+    List<Domain> domains = reader.draft.domains();
+    return problems.count() == before ? Optional.of(RuleSet.of(domains)) : Optional.empty();
+  }
+
+  /** Whether {@code file} holds rules, of whichever form, and not tests of them. */
+  static boolean isOfRules(Mapping file) {
+    return file.entry("cases") == null
+        && file.entries().stream().anyMatch(entry -> FORMS.containsKey(entry.key().text()))
+        && !(file.entry(NativeForm.KEY) instanceof Entry rules
+            && rules.value() instanceof Node.Scalar);
   }
 
   private Reading readAll(List<Path> paths) {
@@ -69,9 +95,9 @@ public final class RuleFiles {
         problems.error(place, "no such file or directory");
       }
     }
-    List<Domain> domains = draft.domains();
+    draft.check();
     Optional<RuleSet> rules =
-        problems.isEmpty() ? Optional.of(RuleSet.of(domains)) : Optional.empty();
+        problems.isEmpty() ? Optional.of(RuleSet.of(draft.domains())) : Optional.empty();
     return new Reading(rules, problems.inOrder(), files.files(), missing);
   }
 
@@ -97,6 +123,8 @@ public final class RuleFiles {
   private static boolean isRuleFile(Path entry) {
     String name = String.valueOf(entry.getFileName());
     return !name.startsWith(".")
+        && !name.endsWith(".test.yaml")
+        && !name.endsWith(".test.yml")
         && (name.endsWith(".yaml") || name.endsWith(".yml"))
         && Files.isRegularFile(entry);
   }

@@ -12,9 +12,9 @@ final class Branch {
   private final Groups absent = new Groups();
   private final Groups present = new Groups();
   private final Map<String, Groups> exact = new HashMap<>();
-  private final PrefixTree prefixes = new PrefixTree();
-  private final PathTree paths = new PathTree();
-  private final NetworkTree networks;
+  private @Nullable PrefixTree prefixes;
+  private @Nullable PathTree paths;
+  private final @Nullable NetworkTree networks;
 
   /**
    * A branch.
@@ -32,7 +32,7 @@ final class Branch {
             groupsOf(test, ranges).add(group);
           }
         });
-    this.networks = new NetworkTree(ranges);
+    this.networks = ranges.isEmpty() ? null : new NetworkTree(ranges);
   }
 
   private Groups groupsOf(Test test, Map<Network, Groups> ranges) {
@@ -40,9 +40,11 @@ final class Branch {
       return exact.computeIfAbsent(is.value(), value -> new Groups());
     }
     if (test instanceof Test.StartsWith starts) {
+      prefixes = prefixes == null ? new PrefixTree() : prefixes;
       return prefixes.at(starts.prefix());
     }
     if (test instanceof Test.OnPath on) {
+      paths = paths == null ? new PathTree() : paths;
       return paths.at(on.pattern());
     }
     if (test instanceof Test.InNetwork in) {
@@ -67,13 +69,13 @@ final class Branch {
     if (same != null) {
       wanted = same.seek(facts, wanted, all);
     }
-    if (!prefixes.isEmpty()) {
+    if (prefixes != null) {
       wanted = prefixes.seek(value, facts, wanted, all);
     }
-    if (!paths.isEmpty()) {
+    if (paths != null) {
       wanted = paths.seek(value, facts, wanted, all);
     }
-    if (!networks.isEmpty()) {
+    if (networks != null) {
       wanted = networks.seek(facts, wanted, all);
     }
     return wanted;

@@ -1,5 +1,6 @@
 package io.weir.rules.match;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -11,6 +12,15 @@ import java.util.List;
 record Candidate(int order, List<Condition> left) {
   /** The same, one level down. */
   Candidate without(Condition decided) {
-    return new Candidate(order, left.stream().filter(condition -> condition != decided).toList());
+    if (left.size() == 1) {
+      return new Candidate(order, List.of());
+    }
+    List<Condition> others = new ArrayList<>(left.size() - 1);
+    for (Condition condition : left) {
+      if (condition != decided) {
+        others.add(condition);
+      }
+    }
+    return new Candidate(order, others);
   }
 }

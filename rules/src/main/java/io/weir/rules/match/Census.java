@@ -62,26 +62,11 @@ final class Census {
     if (test instanceof Test.StartsWith starts) {
       return starts.prefix();
     }
-    if (test instanceof Test.OnPath on) {
-      StringBuilder stem = new StringBuilder();
-      for (PathPattern.Segment segment : on.pattern().segments()) {
-        stem.append('/');
-        if (!(segment instanceof PathPattern.Segment.Literal literal)) {
-          break;
-        }
-        stem.append(literal.text());
-      }
-      return stem.toString();
-    }
-    return "";
+    return test instanceof Test.OnPath on ? on.pattern().stem() : "";
   }
 
   private static boolean isExact(Test test) {
-    return test instanceof Test.Is
-        || (test instanceof Test.OnPath on
-            && !on.pattern().isOpen()
-            && on.pattern().segments().stream()
-                .allMatch(segment -> segment instanceof PathPattern.Segment.Literal));
+    return test instanceof Test.Is || (test instanceof Test.OnPath on && on.pattern().isExact());
   }
 
   private int startingWith(String stem) {

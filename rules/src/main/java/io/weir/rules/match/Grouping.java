@@ -1,7 +1,6 @@
 package io.weir.rules.match;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,23 +27,35 @@ final class Grouping {
 
   /** The group of {@code candidates}, which are in order. */
   Group group(List<Candidate> candidates) {
-    List<Candidate> always = new ArrayList<>();
-    List<Candidate> conditional = new ArrayList<>();
+    int decided = 0;
     for (Candidate candidate : candidates) {
-      (candidate.left().isEmpty() ? always : conditional).add(candidate);
+      decided += candidate.left().isEmpty() ? 1 : 0;
     }
-    int[] orders = always.stream().mapToInt(Candidate::order).toArray();
+    int[] always = new int[decided];
+    List<Candidate> conditional = new ArrayList<>(candidates.size() - decided);
+    int next = 0;
+    for (Candidate candidate : candidates) {
+      if (candidate.left().isEmpty()) {
+        always[next++] = candidate.order();
+      } else {
+        conditional.add(candidate);
+      }
+    }
     return conditional.size() <= SMALL
-        ? new Group(orders, conditional.stream().map(this::tested).toList(), List.of())
-        : new Group(orders, List.of(), branches(conditional));
+        ? new Group(always, tested(conditional), List.of())
+        : new Group(always, List.of(), branches(conditional));
   }
 
-  private Group.Tested tested(Candidate candidate) {
-    return new Group.Tested(
-        candidate.order(),
-        candidate.left().stream()
-            .map(condition -> asked.computeIfAbsent(condition, this::asked))
-            .toArray(Asked[]::new));
+  private List<Group.Tested> tested(List<Candidate> candidates) {
+    List<Group.Tested> tested = new ArrayList<>(candidates.size());
+    for (Candidate candidate : candidates) {
+      Asked[] conditions = new Asked[candidate.left().size()];
+      for (int i = 0; i < conditions.length; i++) {
+        conditions[i] = asked.computeIfAbsent(candidate.left().get(i), this::asked);
+      }
+      tested.add(new Group.Tested(candidate.order(), conditions));
+    }
+    return tested;
   }
 
   private Asked asked(Condition condition) {
@@ -85,21 +96,19 @@ final class Grouping {
    * The condition that the fewest share. Among equals it is the one whose attribute is spoken of
    * most: the fewer attributes a look-up has to ask for, the better.
    */
-  private static Condition rarest(Collection<Condition> conditions, Map<String, Census> censuses) {
-    Condition rarest = null;
+  private static Condition rarest(List<Condition> conditions, Map<String, Census> censuses) {
+    Condition rarest = conditions.get(0);
     long least = Long.MAX_VALUE;
     int most = 0;
-    for (Condition condition : conditions) {
+    for (int i = 0; i < conditions.size() && conditions.size() > 1; i++) {
+      Condition condition = conditions.get(i);
       Census census = census(condition, censuses);
       long shared = Math.max(RARE, census.sharing(condition));
-      if (rarest == null || shared < least || (shared == least && census.size() > most)) {
+      if (shared < least || (shared == least && census.size() > most)) {
         rarest = condition;
         least = shared;
         most = census.size();
       }
-    }
-    if (rarest == null) {
-      throw new IllegalArgumentException("no conditions");
     }
     return rarest;
   }

@@ -50,10 +50,6 @@ final class NetworkTree {
     return ranges;
   }
 
-  boolean isEmpty() {
-    return ipv4.length == 0 && ipv6.length == 0;
-  }
-
   /** See {@link Group#seek}. */
   int seek(Facts facts, int limit, @Nullable Orders all) {
     Address address = facts.address();

@@ -18,12 +18,18 @@ public final class PathPattern {
   private final List<Segment> segments;
   private final boolean isOpen;
   private final Set<String> names;
+  private final String stem;
 
   private PathPattern(String text, List<Segment> segments, boolean isOpen, Set<String> names) {
     this.text = text;
     this.segments = List.copyOf(segments);
     this.isOpen = isOpen;
     this.names = Collections.unmodifiableSet(names);
+    int literal = 0;
+    while (literal < text.length() && "{*".indexOf(text.charAt(literal)) < 0) {
+      literal++;
+    }
+    this.stem = text.substring(0, literal);
   }
 
   /** One segment of a pattern. */
@@ -43,28 +49,25 @@ public final class PathPattern {
    * @throws IllegalArgumentException if it is none; the message says why
    */
   public static PathPattern parse(String text) {
+    text.chars().forEach(PathPattern::requireOfPath);
     if (!text.startsWith("/")) {
       throw new IllegalArgumentException("a path must start with '/', but '" + text + "' does not");
     }
-    text.chars().forEach(PathPattern::requireOfPath);
-    String trimmed =
-        text.length() > 1 && text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+    int end = text.length() > 1 && text.endsWith("/") ? text.length() - 1 : text.length();
     List<Segment> segments = new ArrayList<>();
     Set<String> names = new LinkedHashSet<>();
     boolean isOpen = false;
-    for (int from = 1; from <= trimmed.length() && !trimmed.equals("/"); ) {
-      int slash = trimmed.indexOf('/', from);
-      int to = slash < 0 ? trimmed.length() : slash;
-      String segment = trimmed.substring(from, to);
-      isOpen = segment.equals(ANY_DEPTH);
-      if (!isOpen) {
-        segments.add(segment(segment, trimmed, names));
-      } else if (slash >= 0) {
+    for (int from = 1, to; from <= end && text.length() > 1; from = to + 1) {
+      to = Math.min(end, endOfSegment(text, from));
+      if (isOpen) {
         throw new IllegalArgumentException("'**' must be the last segment, as in /a/**");
       }
-      from = to + 1;
+      isOpen = text.substring(from, to).equals(ANY_DEPTH);
+      if (!isOpen) {
+        segments.add(segment(text, from, to, end, names));
+      }
     }
-    return new PathPattern(trimmed, segments, isOpen, names);
+    return new PathPattern(text.substring(0, end), segments, isOpen, names);
   }
 
   private static void requireOfPath(int c) {
@@ -82,7 +85,8 @@ public final class PathPattern {
     }
   }
 
-  private static Segment segment(String segment, String pattern, Set<String> names) {
+  private static Segment segment(String pattern, int from, int to, int end, Set<String> names) {
+    String segment = pattern.substring(from, to);
     if (segment.equals("*")) {
       return Segment.Any.UNNAMED;
     }
@@ -94,18 +98,27 @@ public final class PathPattern {
           "'" + pattern + "' has a segment '" + segment + "': paths are matched when resolved");
     }
     if (segment.indexOf('*') >= 0) {
-      String stem = segment.replace("*", "");
       throw new IllegalArgumentException(
           "'*' stands for a whole segment, not a part of '"
               + segment
-              + "'; did you mean "
-              + ("/" + stem + "/* (one segment) or /" + stem + "/** (any depth)?")
-                  .replace("//", "/"));
+              + "'; "
+              + instead(pattern.substring(0, from), segment, to == end));
     }
     if (segment.indexOf('{') < 0 && segment.indexOf('}') < 0) {
       return new Segment.Literal(segment);
     }
     return named(segment, names);
+  }
+
+  /** What to write instead of a segment with stars in it, in the place after {@code before}. */
+  private static String instead(String before, String segment, boolean isLast) {
+    String stem = segment.substring(0, segment.indexOf('*'));
+    boolean isPrefix = segment.substring(stem.length()).chars().allMatch(c -> c == '*');
+    if (!isLast || !isPrefix) {
+      return "write " + before + "* for one segment";
+    }
+    String around = stem.isEmpty() ? before : before + stem + "/";
+    return "did you mean " + around + "* (one segment) or " + around + "** (any depth)?";
   }
 
   private static Segment named(String segment, Set<String> names) {
@@ -172,6 +185,16 @@ public final class PathPattern {
   /** Whether any number of segments may follow: it ends with {@code **}. */
   boolean isOpen() {
     return isOpen;
+  }
+
+  /** What every path of this shape starts with, but for a last {@code /} before {@code **}. */
+  String stem() {
+    return stem;
+  }
+
+  /** Whether only one path has this shape. */
+  boolean isExact() {
+    return stem.length() == text.length();
   }
 
   /** The names of the segments that are attributes: {@code id} of {@code /a/{id}}. */

@@ -30,10 +30,6 @@ final class PathTree {
     }
   }
 
-  boolean isEmpty() {
-    return nodes == 1 && root.ending == null && root.open == null;
-  }
-
   /** The groups that paths of this shape lead to. */
   Groups at(PathPattern pattern) {
     Node node = root;

@@ -26,10 +26,6 @@ final class PrefixTree {
     return added;
   }
 
-  boolean isEmpty() {
-    return lengths.isEmpty();
-  }
-
   /** See {@link Group#seek}. */
   int seek(String value, Facts facts, int limit, @Nullable Orders all) {
     int wanted = limit;

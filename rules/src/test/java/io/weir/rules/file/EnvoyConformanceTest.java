@@ -356,11 +356,11 @@ class EnvoyConformanceTest {
     }
 
     @Test
-    @DisplayName("the same file twice, merged")
+    @DisplayName("the same descriptors twice, merged")
     void duplicateAcrossFiles() {
-      assertThat(problems("merge-1.yaml", "merge-1.yaml"))
+      assertThat(problems("merge-1.yaml", "merge-1-again.yaml"))
           .containsExactly(
-              "merge-1.yaml:3:5: duplicate descriptor composite key 'test-domain.key1_value1'"
+              "merge-1-again.yaml:3:5: duplicate descriptor composite key 'test-domain.key1_value1'"
                   + "; the first is at merge-1.yaml:3:5");
     }
 

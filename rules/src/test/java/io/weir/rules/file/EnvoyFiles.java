@@ -8,44 +8,37 @@ import io.weir.rules.DescriptorLimit;
 import io.weir.rules.Finding;
 import io.weir.rules.RateUnit;
 import io.weir.rules.RuleSet;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.stream.Stream;
 
 /** Reads files of the Envoy form, and asks them in few words. */
 final class EnvoyFiles {
+  private static final String DIRECTORY = "src/test/resources/io/weir/rules/file/envoy";
+
   private EnvoyFiles() {}
 
   /** The rules of files beside the tests, which must be good. */
   static RuleSet load(String... names) {
-    Problems problems = new Problems();
-    RuleSet rules = RuleSet.of(draft(problems, names).domains());
-    assertThat(problems.inOrder()).isEmpty();
-    return rules;
+    return RuleFiles.load(paths(names));
   }
 
   /** What is wrong with files beside the tests, in the words of the command. */
   static List<String> problems(String... names) {
-    Problems problems = new Problems();
-    draft(problems, names);
-    return problems.inOrder().stream().map(Problem::toString).toList();
+    return RuleFiles.read(paths(names)).problems().stream()
+        .map(problem -> problem.toString().replace(DIRECTORY + "/", ""))
+        .toList();
   }
 
-  private static Draft draft(Problems problems, String... names) {
-    Draft draft = new Draft(problems, new FileReader(problems));
-    for (String name : names) {
-      read(name, text(name), draft);
-    }
-    return draft;
+  private static List<Path> paths(String... names) {
+    return Stream.of(names).map(name -> Path.of(DIRECTORY, name)).toList();
   }
 
   /** The rules of a file with this text, which must be good. */
   static RuleSet parse(String text) {
     Problems problems = new Problems();
-    Draft draft = new Draft(problems, new FileReader(problems));
+    Draft draft = new Draft(problems, new FileReader(problems, path -> {}));
     read("inline.yaml", text, draft);
     assertThat(problems.inOrder()).isEmpty();
     return RuleSet.of(draft.domains());
@@ -54,7 +47,7 @@ final class EnvoyFiles {
   /** What is wrong with a file of this text, after the name of the file. */
   static List<String> problemsOf(String text) {
     Problems problems = new Problems();
-    read("inline.yaml", text, new Draft(problems, new FileReader(problems)));
+    read("inline.yaml", text, new Draft(problems, new FileReader(problems, path -> {})));
     return problems.inOrder().stream()
         .map(problem -> problem.toString().substring("inline.yaml:".length()))
         .toList();
@@ -64,14 +57,6 @@ final class EnvoyFiles {
     Node root = YamlTree.read(name, text, draft.problems());
     if (root instanceof Node.Mapping mapping) {
       new EnvoyForm().read(mapping, draft);
-    }
-  }
-
-  private static String text(String name) {
-    try (InputStream in = EnvoyFiles.class.getResourceAsStream("envoy/" + name)) {
-      return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new AssertionError(e);
     }
   }
 

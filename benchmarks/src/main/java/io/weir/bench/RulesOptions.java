@@ -1,0 +1,46 @@
+package io.weir.bench;
+
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+
+/** What the command line asks of the suite {@code rules}. */
+record RulesOptions(int rounds, int millis, Optional<Path> report) {
+  /** What is reported, in order. */
+  static final List<String> CASES = List.of("matching", "compiling");
+
+  static final String HELP =
+      """
+      Usage: ./bench [--jdk N] rules [OPTION...]
+
+      Measures how long it takes to find the rules that apply to a request, with few rules and with
+      many of which the same few apply, and to make rules ready, on this machine, which should have
+      nothing else to do. Fresh JVMs in rounds of random order; what counts is the median of the
+      ratios within a round. About five minutes without options.
+
+        --quick          3 short rounds; no results, but a first look
+        --rounds N       10 unless set
+        --ms N           milliseconds for each warm-up and measurement (1000)
+        --report FILE    also writes the results into FILE, between its marks
+      """;
+
+  static RulesOptions parse(List<String> args) {
+    boolean quick = false;
+    int rounds = 0;
+    int millis = 0;
+    Optional<Path> report = Optional.empty();
+    for (Iterator<String> words = args.iterator(); words.hasNext(); ) {
+      String word = words.next();
+      switch (word) {
+        case "--quick" -> quick = true;
+        case "--rounds" -> rounds = Options.positive(word, Options.value(word, words));
+        case "--ms" -> millis = Options.positive(word, Options.value(word, words));
+        case "--report" -> report = Optional.of(Path.of(Options.value(word, words)));
+        default -> throw new IllegalArgumentException("unknown option '" + word + "'");
+      }
+    }
+    return new RulesOptions(
+        rounds > 0 ? rounds : quick ? 3 : 10, millis > 0 ? millis : quick ? 300 : 1000, report);
+  }
+}

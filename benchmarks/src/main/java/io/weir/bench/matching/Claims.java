@@ -1,0 +1,36 @@
+package io.weir.bench.matching;
+
+import io.weir.rules.Claim;
+import io.weir.rules.RuleSet;
+import java.util.List;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** Finds the four rules that apply. */
+@State(Scope.Thread)
+public class Claims {
+  @Param("10")
+  public int rules;
+
+  private RuleSet ruleSet;
+  private final Visitor[] visitors = Visitor.all();
+  private int next;
+
+  @Setup
+  public void compile() {
+    ruleSet = RuleSet.of(Crowd.of(rules));
+    int found = ruleSet.claims(visitors[0]).size();
+    if (found != 4) {
+      throw new IllegalStateException(found + " rules apply instead of 4");
+    }
+  }
+
+  @Benchmark
+  public List<Claim> claims() {
+    next = next + 1 & Visitor.DIFFERENT - 1;
+    return ruleSet.claims(visitors[next]);
+  }
+}

@@ -1,0 +1,50 @@
+package io.weir.cli;
+
+import io.weir.rules.RuleSet;
+import io.weir.rules.file.Problem;
+import io.weir.rules.file.RuleFiles;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** The rule files that a command is given. */
+final class GivenRules {
+  private GivenRules() {}
+
+  /**
+   * Their rules.
+   *
+   * @throws ParameterException if a file is not there: wrong use
+   * @throws io.weir.rules.file.InvalidRulesException if they cannot be used: the answer is no
+   */
+  static RuleSet load(List<Path> paths, CommandLine command) {
+    paths.forEach(path -> requireReadable(path, command));
+    return RuleFiles.load(paths);
+  }
+
+  /** Wrong use unless {@code path} can be read. */
+  static void requireReadable(Path path, CommandLine command) {
+    if (!Files.exists(path)) {
+      throw new ParameterException(command, "no such file: " + path);
+    }
+    if (!Files.isReadable(path)) {
+      throw new ParameterException(command, "no permission to read " + path);
+    }
+  }
+
+  /** Wrong use unless {@code path} is a file that can be read. */
+  static void requireFile(Path path, CommandLine command) {
+    requireReadable(path, command);
+    if (Files.isDirectory(path)) {
+      throw new ParameterException(command, path + " is a directory; name a file");
+    }
+  }
+
+  /** One line for each problem. */
+  static void tell(List<Problem> problems, PrintWriter err) {
+    problems.forEach(err::println);
+  }
+}

@@ -1,0 +1,159 @@
+package io.weir.rules;
+
+import io.weir.rules.Explanation.Attribute;
+import io.weir.rules.Explanation.OfRule;
+import io.weir.rules.Explanation.Outcome;
+import io.weir.rules.match.Address;
+import io.weir.rules.match.Condition;
+import io.weir.rules.match.Facts;
+import io.weir.rules.match.Match;
+import io.weir.rules.match.MatchIndex;
+import io.weir.rules.match.PathPattern;
+import io.weir.rules.match.Test;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Goes through the rules of a domain one by one, and notes why each applies or does not. */
+final class DomainExplainer {
+  private static final List<String> ALWAYS = List.of("ip", "method", "path", "host");
+
+  private final Domain domain;
+  private final Attributes attributes;
+  private final RequestFacts facts;
+
+  DomainExplainer(Domain domain, Request request) {
+    this.domain = domain;
+    this.attributes = new Attributes(domain.attributes());
+    ALWAYS.forEach(attributes::place);
+    for (Rule rule : domain.rules()) {
+      if (rule.policy().mode() != Policy.Mode.OFF) {
+        CompiledRule.placeAll(rule, attributes);
+      }
+    }
+    this.facts = new RequestFacts(attributes, request);
+  }
+
+  Explanation.OfDomain explain() {
+    List<Attribute> found = new ArrayList<>();
+    for (int place = 0; place < attributes.count(); place++) {
+      found.add(
+          new Attribute(
+              attributes.name(place),
+              Optional.ofNullable(attributes.source(place)),
+              Optional.ofNullable(facts.value(place))));
+    }
+    List<OfRule> rules = new ArrayList<>();
+    for (Rule rule : domain.rules()) {
+      rules.add(
+          rule.policy().mode() == Policy.Mode.OFF
+              ? new OfRule(rule, List.of(), new Outcome.Off())
+              : new RuleFacts(rule).explain());
+    }
+    return new Explanation.OfDomain(domain, found, rules);
+  }
+
+  /** The request as one rule sees it: with the segments of the path that it has names for. */
+  private final class RuleFacts implements Facts {
+    private final Rule rule;
+    private final List<PathPattern> paths = new ArrayList<>();
+    private final List<String> segments;
+
+    RuleFacts(Rule rule) {
+      this.rule = rule;
+      Set<String> names = new LinkedHashSet<>();
+      for (Condition condition : rule.match().conditions()) {
+        for (Test test : condition.anyOf()) {
+          if (test instanceof Test.OnPath on) {
+            paths.add(on.pattern());
+            names.addAll(on.pattern().names());
+          }
+        }
+      }
+      segments = List.copyOf(names);
+    }
+
+    OfRule explain() {
+      List<Attribute> named = new ArrayList<>();
+      for (String segment : segments) {
+        named.add(new Attribute(segment, Optional.empty(), value(segment)));
+      }
+      return new OfRule(rule, named, outcome());
+    }
+
+    private Outcome outcome() {
+      for (Condition condition : rule.match().conditions()) {
+        if (!holds(Match.of(condition))) {
+          return new Outcome.Unmet(condition, value(condition.attribute()));
+        }
+      }
+      for (Match exempt : rule.exempt()) {
+        if (holds(exempt)) {
+          return new Outcome.Exempt(exempt);
+        }
+      }
+      List<String> values = new ArrayList<>();
+      for (String per : rule.per()) {
+        Optional<String> value = value(per);
+        if (value.isEmpty()) {
+          return new Outcome.Lacks(per);
+        }
+        values.add(value.get());
+      }
+      Optional<Variant> variant =
+          rule.variants().stream().filter(each -> holds(each.match())).findFirst();
+      return variant.isEmpty() && rule.limits().isEmpty()
+          ? new Outcome.Unlimited()
+          : new Outcome.Applies(variant, Keys.of(values), cost());
+    }
+
+    private long cost() {
+      if (rule.cost() instanceof Cost.Fixed fixed) {
+        return fixed.permits();
+      }
+      if (rule.cost() instanceof Cost.OfAttribute of) {
+        return value(of.attribute())
+            .map(value -> CompiledRule.parseCost(of.attribute(), value))
+            .orElse(1L);
+      }
+      return facts.request().cost();
+    }
+
+    private boolean holds(Match match) {
+      return MatchIndex.of(List.of(new MatchIndex.Entry<>(match, true)), this::place).any(this);
+    }
+
+    private Optional<String> value(String attribute) {
+      return Optional.ofNullable(value(place(attribute)));
+    }
+
+    private int place(String attribute) {
+      int segment = segments.indexOf(attribute);
+      return segment < 0 ? attributes.place(attribute) : attributes.count() + segment;
+    }
+
+    @Override
+    public @Nullable String value(int place) {
+      if (place < attributes.count()) {
+        return facts.value(place);
+      }
+      String path = facts.value(attributes.place("path"));
+      if (path != null) {
+        for (PathPattern pattern : paths) {
+          if (pattern.matches(path)) {
+            return pattern.segment(segments.get(place - attributes.count()), path);
+          }
+        }
+      }
+      return null;
+    }
+
+    @Override
+    public @Nullable Address address() {
+      return facts.address();
+    }
+  }
+}

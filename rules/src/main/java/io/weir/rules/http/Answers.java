@@ -1,0 +1,146 @@
+package io.weir.rules.http;
+
+import io.weir.Origin;
+import io.weir.rules.Ruling;
+import io.weir.rules.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells rulings over HTTP: the headers of every response that rules applied to, and the whole
+ * response where a request is refused.
+ */
+public final class Answers {
+  private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
+
+  private final LimitHeaders headers;
+
+  /** Answers with headers of this style. */
+  public Answers(HeaderStyle style) {
+    headers = new LimitHeaders(style);
+  }
+
+  /** The headers of a ruling, allowed or refused; none if no enforced rule applied. */
+  public List<Header> headers(Ruling ruling) {
+    return headers.of(ruling);
+  }
+
+  /**
+   * What a refused request gets.
+   *
+   * @param accept the request's {@code Accept}; null if it has none
+   */
+  public Answer refusal(Ruling ruling, @Nullable String accept) {
+    Verdict deciding = ruling.deciding().filter(verdict -> !ruling.allowed()).orElseThrow();
+    Message message =
+        deciding.decision().origin() == Origin.FAILURE
+            ? new Message(429, "limiter_unavailable", "quota-exceeded", "Quota Exceeded")
+            : new Message(429, "rate_limit_exceeded", "quota-exceeded", "Quota Exceeded");
+    if (deciding.decision().neverFits()) {
+      message.neverFits();
+    } else {
+      message.retryAfter(LimitHeaders.retryAfterSeconds(deciding.decision()));
+    }
+    message.rule = deciding.rule().name();
+    message.violated = LimitHeaders.refusing(ruling);
+    return message.answer(accept, headers.of(ruling));
+  }
+
+  /**
+   * What a request gets that is turned away because the server has too much to do.
+   *
+   * @param seconds after which it may be tried again, at least 1
+   */
+  public static Answer overloaded(long seconds, @Nullable String accept) {
+    Message message =
+        new Message(503, "overloaded", "temporary-reduced-capacity", "Temporary Reduced Capacity");
+    message.retryAfter(seconds);
+    return message.answer(accept, List.of(new Header("Retry-After", Long.toString(seconds))));
+  }
+
+  /** What a request gets that rules cannot be applied to with confidence. */
+  public static Answer badRequest(String reason, @Nullable String accept) {
+    Message message = new Message(400, "bad_request", "", "Bad Request");
+    message.text = reason;
+    return message.answer(accept, List.of());
+  }
+
+  /** The body of a response, in either form. */
+  private static final class Message {
+    private final int status;
+    private final String error;
+    private final String type;
+    private final String title;
+    private String text = "";
+    private boolean tellsWait;
+    private long wait;
+    private @Nullable String rule;
+    private List<String> violated = List.of();
+
+    Message(int status, String error, String type, String title) {
+      this.status = status;
+      this.error = error;
+      this.type = type.isEmpty() ? "about:blank" : TYPES + type;
+      this.title = title;
+    }
+
+    void retryAfter(long seconds) {
+      text =
+          (status == 503 ? "The server is busy." : "Too many requests.")
+              + (" Please retry after " + seconds + (seconds == 1 ? " second." : " seconds."));
+      tellsWait = true;
+      wait = seconds;
+    }
+
+    void neverFits() {
+      text = "This request asks for more than the limit can ever give; retrying will not help.";
+      tellsWait = true;
+    }
+
+    Answer answer(@Nullable String accept, List<Header> others) {
+      boolean asProblem = Accept.prefersProblem(accept);
+      List<Header> all = new ArrayList<>(others.size() + 2);
+      String type = asProblem ? "application/problem+json" : "application/json";
+      all.add(new Header("Content-Type", type));
+      all.add(new Header("Cache-Control", "no-store"));
+      all.addAll(others);
+      return new Answer(status, all, asProblem ? problem() : plain());
+    }
+
+    private String plain() {
+      StringBuilder json = new StringBuilder(160).append("{\"error\":\"").append(error);
+      json.append("\",\"message\":");
+      Text.appendJson(json, text);
+      appendRest(json);
+      return json.append('}').toString();
+    }
+
+    private String problem() {
+      StringBuilder json = new StringBuilder(320).append("{\"type\":\"").append(type);
+      json.append("\",\"title\":\"").append(title);
+      json.append("\",\"status\":").append(status).append(",\"detail\":");
+      Text.appendJson(json, text);
+      if (!violated.isEmpty()) {
+        json.append(",\"violated-policies\":");
+        char before = '[';
+        for (String name : violated) {
+          Text.appendJson(json.append(before), name);
+          before = ',';
+        }
+        json.append(']');
+      }
+      appendRest(json);
+      return json.append('}').toString();
+    }
+
+    private void appendRest(StringBuilder json) {
+      if (tellsWait) {
+        json.append(",\"retry_after_seconds\":").append(wait == 0 ? "null" : Long.toString(wait));
+      }
+      if (rule != null) {
+        Text.appendJson(json.append(",\"rule\":"), rule);
+      }
+    }
+  }
+}

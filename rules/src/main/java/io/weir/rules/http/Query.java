@@ -1,0 +1,40 @@
+package io.weir.rules.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.weir.rules.match.MalformedRequestException;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+
+/** The names and values of a query. */
+final class Query {
+  private Query() {}
+
+  /** Reads {@code +} as a blank and {@code %41} as a byte of UTF-8. */
+  static String decoded(String text) {
+    if (text.indexOf('%') < 0 && text.indexOf('+') < 0) {
+      return text;
+    }
+    byte[] raw = text.getBytes(UTF_8);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(raw.length);
+    for (int i = 0; i < raw.length; i++) {
+      if (raw[i] == '%') {
+        int high = i + 2 < raw.length ? Character.digit(raw[i + 1], 16) : -1;
+        int low = i + 2 < raw.length ? Character.digit(raw[i + 2], 16) : -1;
+        if (high < 0 || low < 0) {
+          throw new MalformedRequestException("the query has a broken escape after '%'");
+        }
+        bytes.write(high * 16 + low);
+        i += 2;
+      } else {
+        bytes.write(raw[i] == '+' ? ' ' : raw[i]);
+      }
+    }
+    try {
+      return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toByteArray())).toString();
+    } catch (CharacterCodingException e) {
+      throw new MalformedRequestException("the query is not UTF-8");
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.weir.rules.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/** Writes strings so that they end where they should: in a header, and in JSON. */
+final class Text {
+  private static final char[] HEX = "0123456789ABCDEF".toCharArray();
+
+  private Text() {}
+
+  /**
+   * Appends the inside of a structured field's string. Such a string holds printable ASCII only;
+   * the bytes of other characters are written as in an address, {@code %0A}, so that nothing can
+   * start a header of its own.
+   */
+  static void appendField(StringBuilder to, String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '"' || c == '\\') {
+        to.append('\\').append(c);
+      } else if (c >= ' ' && c <= '~') {
+        to.append(c);
+      } else {
+        int end = Character.isSurrogate(c) ? Math.min(i + 2, text.length()) : i + 1;
+        for (byte b : text.substring(i, end).getBytes(UTF_8)) {
+          to.append('%').append(HEX[(b >> 4) & 15]).append(HEX[b & 15]);
+        }
+        i = end - 1;
+      }
+    }
+  }
+
+  /** Appends a JSON string with its quotes. */
+  static void appendJson(StringBuilder to, String text) {
+    to.append('"');
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '"' || c == '\\') {
+        to.append('\\').append(c);
+      } else if (c < ' ' || c == 127 || Character.isSurrogate(c)) {
+        to.append("\\u").append(HEX[c >> 12]).append(HEX[(c >> 8) & 15]);
+        to.append(HEX[(c >> 4) & 15]).append(HEX[c & 15]);
+      } else {
+        to.append(c);
+      }
+    }
+    to.append('"');
+  }
+}

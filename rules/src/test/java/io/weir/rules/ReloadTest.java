@@ -1,0 +1,165 @@
+package io.weir.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Limit;
+import io.weir.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Rules that are replaced again and again while requests are judged. */
+@Timeout(120)
+class ReloadTest {
+  private static final int THREADS = 4;
+  private static final int RELOADS = 2000;
+
+  private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+  private final AtomicBoolean isOver = new AtomicBoolean();
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    isOver.set(true);
+    threads.shutdownNow();
+    assertThat(threads.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void noRequestSeesHalfARuleSet() throws Exception {
+    RequestLimiter limiter = limiter(generation(0));
+    List<Future<Long>> judges =
+        judge(
+            i -> {
+              Ruling ruling = limiter.check(Requests.of("user", "u" + i % 100));
+              List<Verdict> verdicts = new ArrayList<>(ruling.verdicts());
+              verdicts.addAll(ruling.shadows());
+              assertThat(verdicts).hasSize(3);
+              for (Verdict verdict : verdicts) {
+                assertThat(verdict.decision().limit()).isEqualTo(verdict.rule().limits().get(0));
+                assertThat(verdict.rule().limits())
+                    .as("limits of one generation")
+                    .isEqualTo(verdicts.get(0).rule().limits());
+              }
+            });
+    for (int i = 1; i <= RELOADS; i++) {
+      limiter.reload(generation(i));
+    }
+    assertThat(requestsOf(judges)).isGreaterThan(RELOADS);
+  }
+
+  /** Three rules, the last only tried, which change their limits together. */
+  private static RuleSet generation(int number) {
+    Limit limit = Limit.fixedWindow(1_000_000_000L + number).per(Duration.ofDays(1));
+    return rules(
+        Rule.named("user").per("user").limit(limit).build(),
+        Rule.named("all").limit(limit).build(),
+        Rule.named("tried").limit(limit).policy(Policy.DEFAULT.with(Policy.Mode.SHADOW)).build());
+  }
+
+  @Test
+  void notOneDecisionIsLostOrTooMany() throws Exception {
+    int permits = 50_000;
+    Rule counted = Rule.named("counted").limit(Limit.slidingLog(permits).perHour()).build();
+    RequestLimiter limiter = limiter(rules(counted));
+    AtomicLong allowed = new AtomicLong();
+    AtomicLong asked = new AtomicLong();
+    List<Future<Long>> judges =
+        judge(
+            i -> {
+              if (limiter.check(Requests.of("user", "u" + i % 10)).allowed()) {
+                allowed.incrementAndGet();
+              }
+              asked.incrementAndGet();
+            });
+    int reloads = 0;
+    while (asked.get() < 2L * permits || reloads < RELOADS) {
+      Rule roomy =
+          Rule.named(reloads % 50 == 0 ? "passing" : "roomy")
+              .limit(Limit.tokenBucket(1_000_000_000L + reloads % 3).perHour())
+              .build();
+      limiter.reload(reloads % 2 == 0 ? rules(roomy, counted) : rules(counted, roomy));
+      reloads++;
+      assertThat(allowed.get()).isLessThanOrEqualTo(permits);
+    }
+    requestsOf(judges);
+    assertThat(allowed).hasValue(permits);
+  }
+
+  @Test
+  void whatIsGoneFreesItsMemory() {
+    RequestLimiter limiter = limiter(rules());
+    fill(limiter, 0, 20);
+    long before = usedBytes();
+    fill(limiter, 20, 120); // 100 rules of 20,000 keys each weigh about 44 MB
+    assertThat(usedBytes() - before).isLessThan(10_000_000);
+  }
+
+  private static void fill(RequestLimiter limiter, int from, int to) {
+    for (int i = from; i < to; i++) {
+      limiter.reload(
+          rules(Rule.named("r" + i).per("user").limit(Limit.slidingWindow(9).perHour()).build()));
+      for (int user = 0; user < 20_000; user++) {
+        limiter.check(Requests.of("user", "u" + user));
+      }
+    }
+  }
+
+  private static long usedBytes() {
+    Runtime runtime = Runtime.getRuntime();
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < 5; i++) {
+      System.gc();
+      least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
+    }
+    return least;
+  }
+
+  private RequestLimiter limiter(RuleSet rules) {
+    return RequestLimiter.builder(rules).time(TimeSource.manual()).build();
+  }
+
+  private static RuleSet rules(Rule... rules) {
+    return RuleSet.of(new Domain(Rule.DEFAULT_DOMAIN, Map.of(), Arrays.asList(rules)));
+  }
+
+  private interface Judge {
+    void judge(long request);
+  }
+
+  private List<Future<Long>> judge(Judge judge) {
+    Callable<Long> judging =
+        () -> {
+          long requests = 0;
+          while (!isOver.get()) {
+            judge.judge(requests++);
+          }
+          return requests;
+        };
+    List<Future<Long>> judges = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      judges.add(threads.submit(judging));
+    }
+    return judges;
+  }
+
+  private long requestsOf(List<Future<Long>> judges) throws Exception {
+    isOver.set(true);
+    long sum = 0;
+    for (Future<Long> judge : judges) {
+      sum += judge.get(10, TimeUnit.SECONDS);
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,194 @@
+package io.weir.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Limit;
+import io.weir.ManualTime;
+import io.weir.TimeSource;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What several rules say together, and how rules are replaced. */
+class RequestLimiterTest {
+  private final ManualTime time = TimeSource.manual();
+
+  @Test
+  void allowedIfAllAllowAndTheLeastLeftDecides() {
+    RequestLimiter limiter = limiter(log("wide", 5, "user"), log("narrow", 2), log("same", 2));
+
+    Ruling ruling = limiter.check(Requests.of("user", "1"));
+
+    assertThat(ruling.allowed()).isTrue();
+    assertThat(decider(ruling)).isEqualTo("narrow");
+    assertThat(ruling.remaining()).isEqualTo(1);
+    assertThat(ruling.retryAfter()).contains(Duration.ZERO);
+    assertThat(ruling.verdicts().stream().map(v -> v.rule().name()))
+        .containsExactly("wide", "narrow", "same");
+  }
+
+  @Test
+  void oneRefusalSpendsNothingElsewhere() {
+    RequestLimiter limiter = limiter(log("user", 1, "user"), log("all", 3));
+
+    limiter.check(Requests.of("user", "1"));
+    for (int i = 0; i < 10; i++) {
+      Ruling refused = limiter.check(Requests.of("user", "1"));
+      assertThat(refused.allowed()).isFalse();
+      assertThat(decider(refused)).isEqualTo("user");
+      assertThat(refused.deciding().orElseThrow().key()).isEqualTo("1");
+      assertThat(refused.remaining()).isZero();
+    }
+
+    assertThat(limiter.check(Requests.of("user", "2")).remaining()).isZero();
+    assertThat(limiter.check(Requests.of("user", "3")).allowed()).isTrue();
+    assertThat(decider(limiter.check(Requests.of("user", "4")))).isEqualTo("all");
+  }
+
+  @Test
+  void ofRefusalsTheLongestWaitDecidesAndNeverIsTheLongest() {
+    RequestLimiter limiter =
+        limiter(
+            rule("second", Limit.slidingLog(1).perSecond()),
+            rule("minute", Limit.slidingLog(1).perMinute()),
+            rule("two", Limit.slidingLog(2).per(Duration.ofMinutes(1))));
+
+    limiter.check(Requests.of());
+    Ruling refused = limiter.check(Requests.of());
+    assertThat(decider(refused)).isEqualTo("minute");
+    assertThat(refused.retryAfter()).contains(Duration.ofMinutes(1));
+
+    Ruling never = limiter.check(Requests.of().costing(2));
+    assertThat(decider(never)).isEqualTo("second");
+    assertThat(never.retryAfter()).isEmpty();
+  }
+
+  @Test
+  void theLongestDelayHolds() {
+    RequestLimiter limiter =
+        limiter(
+            rule("slow", Limit.leakyBucket(1).perSecond().queue(5)),
+            rule("fast", Limit.leakyBucket(10).perSecond().queue(5)));
+
+    limiter.check(Requests.of());
+    assertThat(limiter.check(Requests.of()).delay()).isEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void withoutARuleEverythingIsAllowed() {
+    Ruling ruling = limiter().check(Requests.of());
+
+    assertThat(ruling.allowed()).isTrue();
+    assertThat(ruling.deciding()).isEmpty();
+    assertThat(ruling.verdicts()).isEmpty();
+    assertThat(ruling.retryAfter()).contains(Duration.ZERO);
+    assertThat(ruling.delay()).isZero();
+  }
+
+  @Test
+  void aShadowIsChargedWhenTheOthersAllowAndNeverRefuses() {
+    RequestLimiter limiter = limiter(shadow(log("shadow", 2)), log("user", 1, "user"));
+
+    Ruling first = limiter.check(Requests.of("user", "1"));
+    assertThat(first.verdicts()).hasSize(1);
+    assertThat(first.shadows()).singleElement().matches(v -> v.decision().remaining() == 1);
+
+    assertThat(limiter.check(Requests.of("user", "1")).shadows()).isEmpty();
+    assertThat(limiter.check(Requests.of("user", "2")).shadows())
+        .singleElement()
+        .matches(v -> v.decision().remaining() == 0);
+
+    Ruling third = limiter.check(Requests.of("user", "3"));
+    assertThat(third.allowed()).isTrue();
+    assertThat(decider(third)).isEqualTo("user");
+    assertThat(third.shadows()).singleElement().matches(v -> !v.decision().allowed());
+  }
+
+  @Test
+  void aReloadKeepsWhatWasSpent() {
+    RequestLimiter limiter = limiter(log("r", 3, "user"), log("gone", 100));
+    Request request = Requests.of("user", "1");
+    limiter.check(request);
+    limiter.check(request);
+
+    limiter.reload(rules(log("new", 100), log("r", 5, "user")));
+    assertThat(limiter.check(request).remaining()).isEqualTo(2);
+
+    limiter.reload(rules(log("r", 1, "user")));
+    assertThat(limiter.check(request).allowed()).isFalse();
+
+    limiter.reload(rules(log("renamed", 1, "user")));
+    assertThat(limiter.check(request).allowed()).isTrue();
+  }
+
+  @Test
+  void aChangedAlgorithmPeriodOrPerStartsFresh() {
+    Request request = Requests.of("user", "1");
+    RequestLimiter limiter = limiter(log("r", 1, "user"));
+    limiter.check(request);
+    assertThat(limiter.check(request).allowed()).isFalse();
+
+    limiter.reload(rules(rule("r", Limit.slidingLog(1).perMinute(), "user")));
+    assertThat(limiter.check(request).allowed()).isTrue();
+    limiter.reload(rules(rule("r", Limit.slidingWindow(1).perMinute(), "user")));
+    assertThat(limiter.check(request).allowed()).isTrue();
+    limiter.reload(rules(rule("r", Limit.slidingWindow(1).perMinute())));
+    assertThat(limiter.check(request).allowed()).isTrue();
+  }
+
+  @Test
+  void modesMayChangeInUse() {
+    RequestLimiter limiter = limiter(shadow(log("r", 1)));
+    limiter.check(Requests.of());
+    assertThat(limiter.check(Requests.of()).allowed()).isTrue();
+
+    limiter.reload(rules(log("r", 1)));
+    assertThat(limiter.check(Requests.of()).allowed()).isFalse();
+  }
+
+  @Test
+  void recordedTimesOfOneKeyMakeNobodyElseForgotten() {
+    ManualTime recorded = TimeSource.recorded();
+    RequestLimiter limiter =
+        RequestLimiter.builder(rules(log("r", 1, "user"), log("ip", 5, "ip")))
+            .time(recorded)
+            .build();
+    recorded.setNanos(0);
+    limiter.check(Requests.of("user", "early", "ip", "a"));
+    for (int i = 0; i < 10_000; i++) {
+      recorded.setNanos(1_000_000_000_000L + i * 1_000_000L);
+      limiter.check(Requests.of("user", "late-" + i, "ip", "b-" + i));
+    }
+    recorded.setNanos(1_000_000);
+    assertThat(limiter.check(Requests.of("user", "early", "ip", "a")).allowed()).isFalse();
+  }
+
+  private RequestLimiter limiter(Rule... rules) {
+    return RequestLimiter.builder(rules(rules)).time(time).build();
+  }
+
+  private static RuleSet rules(Rule... rules) {
+    return RuleSet.of(new Domain(Rule.DEFAULT_DOMAIN, Map.of(), Arrays.asList(rules)));
+  }
+
+  private static Rule log(String name, int permits, String... per) {
+    return rule(name, Limit.slidingLog(permits).perSecond(), per);
+  }
+
+  private static Rule rule(String name, Limit limit, String... per) {
+    return Rule.named(name).per(per).limit(limit).build();
+  }
+
+  private static Rule shadow(Rule rule) {
+    return Rule.named(rule.name())
+        .per(rule.per())
+        .limits(rule.limits())
+        .policy(Policy.DEFAULT.with(Policy.Mode.SHADOW))
+        .build();
+  }
+
+  private static String decider(Ruling ruling) {
+    return ruling.deciding().map(verdict -> verdict.rule().name()).orElseThrow();
+  }
+}

@@ -1,0 +1,232 @@
+package io.weir.rules.file;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_16;
+import static java.nio.charset.StandardCharsets.UTF_16LE;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Files that are broken, enormous, or meant to do harm: an error in words, soon. */
+@Timeout(300)
+class HostileFilesTest {
+  private static final String GOOD = "rules: [{name: a, limit: 1/s}]\n";
+
+  @TempDir Path directory;
+  private Written written;
+
+  @BeforeEach
+  void write() {
+    written = new Written(directory);
+  }
+
+  @ParameterizedTest
+  @MethodSource
+  void saysInPlainWordsWhatIsNotYaml(String text, String expected) {
+    assertThat(written.errors(text)).containsExactly("r.yaml:" + expected);
+  }
+
+  static Stream<Arguments> saysInPlainWordsWhatIsNotYaml() {
+    return Stream.of(
+        Arguments.of("rules:\n\t- a\n", "2:1: a tab cannot indent; use spaces"),
+        Arguments.of(
+            "rules:\n  - name: a\n  \tlimit: 1/s\n", "3:3: a tab cannot indent; use spaces"),
+        Arguments.of(
+            "rules:\n  - name: a\n\n\tlimit: 1/s\n", "4:1: a tab cannot indent; use spaces"),
+        Arguments.of(
+            "rules:\n  - name: 'a\n    limit: 1/s\n",
+            "2:11: the quote that opens here is never closed"),
+        Arguments.of(
+            "rules:\n  - name: a\n   limit: 1/s\n",
+            "3:4: this is not indented like what it belongs to, which starts at 2:3"),
+        Arguments.of(
+            "rules: [{name: a, limit: 1/s\n",
+            "2:1: expected ',' or the bracket that closes the one at 1:9;"
+                + " a text with { } [ ] or , in it must be quoted"),
+        Arguments.of(
+            "rules: [{name: a, match: {path: /a/{id}}, limit: 1/s}]\n",
+            "1:36: expected ',' or the bracket that closes the one at 1:26;"
+                + " a text with { } [ ] or , in it must be quoted"),
+        Arguments.of(
+            "rules:\n  - name: a: b\n",
+            "2:12: no ':' is expected here; indent the line like its neighbours, or quote the text"),
+        Arguments.of("rules\n  : - a\n", "2:3: something follows after the end of the value"),
+        Arguments.of("rules:\n  - a\nlimit\nx: 1\n", "3:1: a ':' is missing after this key"),
+        Arguments.of(
+            "rules: - a\n", "1:8: no '-' is expected here; a list starts on a line of its own"),
+        Arguments.of("rules: @a\n", "1:8: a text cannot start with this character; quote it"),
+        Arguments.of(
+            "rules: \"\\d\"\n",
+            "1:10: no such escape in double quotes; write \\\\ for a backslash, or use single quotes"),
+        Arguments.of("rules: ]\n", "1:8: a value is missing here"),
+        Arguments.of("{rules: []} x\n", "1:13: something follows after the end of the value"),
+        Arguments.of(
+            GOOD + "---\n" + GOOD, "2:1: a second document; a rule file has one: remove the '---'"),
+        Arguments.of(
+            "%YAML 9.0\n---\nrules: []\n",
+            "1:1: cannot be read as YAML: Version{major=9, minor=0}"),
+        Arguments.of(
+            "rules: !!set {}\n",
+            "1:8: tags such as 'tag:yaml.org,2002:set' are not supported; remove it"),
+        Arguments.of(
+            "rules: !java.lang.Runtime []\n",
+            "1:8: tags such as '!java.lang.Runtime' are not supported; remove it"),
+        Arguments.of(
+            "<<: {a: b}\nrules: []\n",
+            "1:1: merge keys ('<<') are not supported; write the fields out"),
+        Arguments.of("? [a]\n: b\nrules: []\n", "1:3: a key must be a word, but is a list"),
+        Arguments.of("{{}: x, rules: []}\n", "1:2: a key must be a word, but is a map"),
+        Arguments.of(
+            "rules: *nobody\n",
+            "1:8: '*nobody' repeats a value that has no name; quote a text that starts with '*'"),
+        Arguments.of("rules: &a [*a]\n", "1:12: '*a' contains itself"),
+        Arguments.of("rules: &a {b: [*a]}\n", "1:16: '*a' contains itself"),
+        Arguments.of("rules: [" + "[".repeat(100_000), "1:57: nested deeper than 50 levels"),
+        Arguments.of("rules: " + "{a: ".repeat(100_000), "1:204: nested deeper than 50 levels"),
+        Arguments.of("- ".repeat(100_000), "1:101: nested deeper than 50 levels"),
+        Arguments.of(
+            "a: 1\u0000\n",
+            "1:5: control character U+0000; remove it, or write it as an escape in double quotes"),
+        Arguments.of(
+            "# é😀 \u0007\n",
+            "1:6: control character U+0007; remove it, or write it as an escape in double quotes"),
+        Arguments.of(
+            "rules: []\r\ndomain: \u001b[31m\r\n",
+            "2:9: control character U+001B; remove it, or write it as an escape in double quotes"),
+        Arguments.of(
+            "rules: []\rdomain: a\u007f\r",
+            "2:10: control character U+007F; remove it, or write it as an escape in double quotes"));
+  }
+
+  @Test
+  void saysWhereAFileIsNotUtf8() {
+    assertThat(written.errors("rules: []\ndomain: café\n".getBytes(ISO_8859_1)))
+        .containsExactly("r.yaml:2:12: not UTF-8: byte 0xE9 at offset 21; save the file as UTF-8");
+    assertThat(written.errors(GOOD.getBytes(UTF_16)))
+        .containsExactly("r.yaml:1:1: the file is UTF-16; save it as UTF-8");
+    byte[] littleEndian = ("\ufeff" + GOOD).getBytes(UTF_16LE);
+    assertThat(written.errors(littleEndian))
+        .containsExactly("r.yaml:1:1: the file is UTF-16; save it as UTF-8");
+    byte[] cut = "rules: [] # 😀".getBytes(UTF_8);
+    assertThat(written.errors(Arrays.copyOf(cut, cut.length - 1)))
+        .containsExactly("r.yaml:1:13: not UTF-8: byte 0xF0 at offset 12; save the file as UTF-8");
+  }
+
+  @Test
+  void aByteOrderMarkDoesNotCount() {
+    assertThat(written.errors("\ufeff" + GOOD)).isEmpty();
+    assertThat(written.errors("\ufeffrule: []"))
+        .containsExactly("r.yaml:1:1: unknown field 'rule'; did you mean 'rules'?");
+  }
+
+  @Test
+  void placesCountCharactersNotBytes() {
+    assertThat(written.errors("rules: [{name: a, match: {x: 😀é}, limit: 1/s, mod: off}]"))
+        .containsExactly("r.yaml:1:47: unknown field 'mod' of a rule; did you mean 'mode'?");
+  }
+
+  @Test
+  void shortensAndEscapesWhatItQuotes() {
+    assertThat(written.errors("\"" + "x".repeat(1_000_000) + "\\n\": 1\nrules: []"))
+        .singleElement(org.assertj.core.api.InstanceOfAssertFactories.STRING)
+        .hasSizeLessThan(200);
+    assertThat(written.errors("rules: [{name: \"a\\n\\e[31m\\u202E\", limit: 1/s}]"))
+        .containsExactly(
+            "r.yaml:1:16: bad name 'a\\n\\u001B[31m\\u202E'; a name is 1 to 100 of A-Z a-z 0-9 . _ : -");
+  }
+
+  @Test
+  void aBombOfAliasesIsRefused() {
+    StringBuilder bomb = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+    for (int i = 1; i < 20; i++) {
+      bomb.append("a%d: &a%d [".formatted(i, i));
+      bomb.append(("*a" + (i - 1) + ",").repeat(10)).append("]\n");
+    }
+    assertThat(written.errors(bomb + "rules: []"))
+        .singleElement(org.assertj.core.api.InstanceOfAssertFactories.STRING)
+        .endsWith("more than 10000000 values, aliases counted in full");
+  }
+
+  @Test
+  void aLadderOfAliasesIsNotDeeperThanAllowed() {
+    StringBuilder ladder = new StringBuilder("a0: &a0 [x]\n");
+    for (int i = 1; i < 100_000; i++) {
+      ladder.append("a%d: &a%d [*a%d]\n".formatted(i, i, i - 1));
+    }
+    assertThat(written.errors(ladder + "rules: []"))
+        .containsExactly("r.yaml:50:12: nested deeper than 50 levels");
+  }
+
+  @Test
+  void manyErrorsAreToldUpToABound() {
+    assertThat(written.errors("rules: [" + "{},".repeat(300_000) + "]")).hasSize(Problems.MOST + 1);
+  }
+
+  @Test
+  void aFileOfTenMegabytesIsRead() {
+    int size = 10 << 20;
+    String[] files = {
+      "# " + "x".repeat(size) + "\n" + GOOD,
+      "#\n".repeat(size / 2) + GOOD,
+      GOOD + " ".repeat(size),
+      "rules:\n  - name: a\n    limit: 1/s\n    match: { x: '" + "x".repeat(size) + "' }\n",
+      "rules:\n  - name: a\n    limit: 1/s\n    match: { x: " + "x".repeat(size) + " }\n",
+      "rules:\n  - name: a\n    limit: 1/s\n    match: { x: '" + "x\n ".repeat(size / 3) + "' }\n",
+      "rules:\n  - name: a\n    limit: 1/s\n    match: { x: [" + "xyz,".repeat(size / 4) + "] }\n",
+    };
+    for (String file : files) {
+      assertThat(written.errors(file)).isEmpty();
+    }
+  }
+
+  @Test
+  void aFileThatIsTooLargeIsNotRead() {
+    byte[] large = new byte[FileReader.LARGEST + 1];
+    Arrays.fill(large, (byte) '#');
+    assertThat(written.errors(large))
+        .containsExactly("r.yaml:1:1: the file is larger than 64 MB; split it");
+  }
+
+  @Test
+  void aHundredThousandRulesAreReadInSeconds() {
+    StringBuilder text = new StringBuilder("rules:\n");
+    for (int i = 0; i < 100_000; i++) {
+      text.append(
+          """
+            - name: rule-%1$d
+              match: { path: /api/%1$d, tier: [free, pro] }
+              per: [user, path]
+              limit: { rate: 10 per second, burst: 100 }
+          """
+              .formatted(i));
+    }
+    Problems problems = new Problems();
+    long start = System.nanoTime();
+    Draft draft = new Draft(problems, new FileReader(problems));
+    Node root = YamlTree.read("r.yaml", text.toString().getBytes(UTF_8), problems);
+    new NativeForm().read((Node.Mapping) java.util.Objects.requireNonNull(root), draft);
+    Duration taken = Duration.ofNanos(System.nanoTime() - start);
+    assertThat(draft.domains().get(0).rules()).hasSize(100_000);
+    assertThat(problems.inOrder()).isEmpty();
+    assertThat(taken).isLessThan(Duration.ofSeconds(30));
+  }
+
+  @Test
+  void aPathThatIsNoFileAtAllIsRefused() {
+    assertThat(RuleFiles.read(List.of(Path.of("/dev/null"))).problems())
+        .extracting(Problem::toString)
+        .containsExactly("/dev/null:1:1: the file is empty");
+  }
+}

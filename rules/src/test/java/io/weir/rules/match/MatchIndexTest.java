@@ -1,0 +1,273 @@
+package io.weir.rules.match;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class MatchIndexTest {
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  @Test
+  void findsAllInTheirOrder() {
+    MatchIndex<String> index =
+        index(
+            entry("tier", Match.of(is("tier", "pro"))),
+            entry("always", Match.EVERYTHING),
+            entry("path", Match.of(on("/a/**"))),
+            entry("other", Match.of(is("tier", "free"))),
+            entry("both", Match.of(is("tier", "pro"), on("/a/{id}"))));
+
+    assertThat(all(index, Map.of("tier", "pro", "path", "/a/b")))
+        .containsExactly("tier", "always", "path", "both");
+    assertThat(all(index, Map.of())).containsExactly("always");
+    assertThat(index.first(new RequestModel(Map.of("path", "/a")))).isEqualTo("always");
+  }
+
+  @Test
+  void anEntryThatIsReachedTwiceIsFoundOnce() {
+    List<MatchIndex.Entry<String>> entries = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      String stem = "u" + i;
+      entries.add(
+          entry(
+              stem,
+              Match.of(
+                  new Condition(
+                      "user",
+                      List.of(
+                          new io.weir.rules.match.Test.StartsWith(stem + "-"),
+                          new io.weir.rules.match.Test.StartsWith(stem + "-a"),
+                          new io.weir.rules.match.Test.Is(stem + "-ab"),
+                          new io.weir.rules.match.Test.Present())))));
+    }
+    assertThat(all(MatchIndex.of(entries, RequestModel::place), Map.of("user", "u7-ab")))
+        .hasSize(50)
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void asksOnlyForAttributesThatMatterOnTheWay() {
+    MatchIndex<Integer> index =
+        index(1000, i -> Match.of(on("/p" + i), is("user", "u"), is("region", "r" + i % 2)));
+
+    RequestModel elsewhere = new RequestModel(Map.of("path", "/x", "user", "u", "region", "r1"));
+    assertThat(index.any(elsewhere)).isFalse();
+    assertThat(elsewhere.asked()).containsOnly("path");
+
+    RequestModel there = new RequestModel(Map.of("path", "/p7", "user", "u", "region", "r1"));
+    assertThat(index.first(there)).isEqualTo(7);
+    assertThat(there.asked()).containsOnly("path", "region", "user").hasSize(3);
+  }
+
+  @Test
+  void theFirstMayStandInAnyBranch() {
+    for (int first = 0; first < 100; first++) {
+      int at = first;
+      MatchIndex<Integer> index =
+          index(
+              100,
+              i ->
+                  i < at
+                      ? Match.of(is("user", "nobody" + i))
+                      : i % 3 == 0
+                          ? Match.of(is("user", "u"))
+                          : i % 3 == 1 ? Match.of(on("/a/*")) : Match.of(is("tier", "t")));
+      RequestModel request = new RequestModel(Map.of("user", "u", "path", "/a/b", "tier", "t"));
+      assertThat(index.first(request)).isEqualTo(first);
+      assertThat(index.any(request)).isTrue();
+    }
+  }
+
+  /** Steps, not time: how often a request is asked for anything. */
+  @Test
+  void aLookUpDoesNotDependOnHowManyEntriesThereAre() {
+    for (int size : new int[] {100, 10_000}) {
+      MatchIndex<Integer> index =
+          index(
+              size,
+              i ->
+                  switch (i % 4) {
+                    case 0 -> Match.of(on("/s" + i + "/{id}/**"), is("method", "GET"));
+                    case 1 -> Match.of(in("10." + i / 250 + "." + i % 250 + ".0/24"));
+                    case 2 -> Match.of(is("tier", "t" + i % 3), is("user", "u" + i));
+                    default -> Match.of(is("method", "GET"), is("region", "r" + i));
+                  });
+      RequestModel request =
+          new RequestModel(
+              Map.of(
+                  "path",
+                  "/s0/1/2",
+                  "ip",
+                  "10.0.1.9",
+                  "method",
+                  "GET",
+                  "tier",
+                  "t2",
+                  "user",
+                  "u2",
+                  "region",
+                  "r3"));
+      List<Integer> found = new ArrayList<>();
+      index.all(request, found);
+      assertThat(found).containsExactly(0, 1, 2, 3);
+      assertThat(request.asked()).hasSizeLessThanOrEqualTo(10);
+    }
+  }
+
+  @Test
+  @Timeout(20)
+  void listsOnSeveralAttributesDoNotMultiply() {
+    List<io.weir.rules.match.Test> list = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      list.add(new io.weir.rules.match.Test.Is("v" + i));
+    }
+    MatchIndex<Integer> index =
+        index(
+            10_000,
+            i ->
+                Match.of(
+                    new Condition("tier", list),
+                    new Condition("user", list),
+                    new Condition("method", list),
+                    new Condition("region", list)));
+    Map<String, String> values = Map.of("tier", "v1", "user", "v2", "method", "v3", "region", "v4");
+    assertThat(all(index, values)).hasSize(10_000);
+    assertThat(index.any(new RequestModel(Map.of("tier", "v1")))).isFalse();
+  }
+
+  @Test
+  @Timeout(20)
+  void oneConditionMayHaveManyValues() {
+    List<io.weir.rules.match.Test> networks =
+        IntStream.range(0, 10_000)
+            .<io.weir.rules.match.Test>mapToObj(
+                i ->
+                    new io.weir.rules.match.Test.InNetwork(
+                        Network.parse("10." + i / 250 + "." + i % 250 + ".0/24")))
+            .toList();
+    MatchIndex<String> index = index(entry("x", Match.of(new Condition("ip", networks))));
+
+    for (int i = 0; i < 100_000; i++) {
+      assertThat(index.any(new RequestModel(Map.of("ip", "10.39.249.7")))).isTrue();
+      assertThat(index.any(new RequestModel(Map.of("ip", "10.40.0.7")))).isFalse();
+    }
+  }
+
+  @Test
+  void aHundredThousandEntriesAreBuiltWellUnderASecond() {
+    List<MatchIndex.Entry<Integer>> entries = new ArrayList<>();
+    for (int i = 0; i < 100_000; i++) {
+      entries.add(
+          new MatchIndex.Entry<>(
+              switch (i % 3) {
+                case 0 -> Match.of(on("/api/v" + i % 7 + "/r" + i + "/{id}"), is("method", "GET"));
+                case 1 -> Match.of(in("10." + i / 400 + "." + i % 250 + ".0/24"), is("tier", "a"));
+                default -> Match.of(is("tier", "t" + i % 5), is("user", "u" + i));
+              },
+              i));
+    }
+    // Time of the processor, not of the clock: others may be at work on this machine.
+    long best = Long.MAX_VALUE;
+    for (int i = 0; i < 3; i++) {
+      long start = THREADS.getCurrentThreadCpuTime();
+      MatchIndex.of(entries, RequestModel::place);
+      best = Math.min(best, THREADS.getCurrentThreadCpuTime() - start);
+    }
+    assertThat(Duration.ofNanos(best)).isLessThan(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void theFirstIsFoundWithoutAllocation() {
+    MatchIndex<Integer> index =
+        index(
+            1000,
+            i ->
+                i % 2 == 0
+                    ? Match.of(on("/p/{x}/s" + i + "/**"), is("method", "GET"))
+                    : Match.of(in("10.0." + i % 250 + ".0/24"), is("method", "GET")));
+    Address address = Address.parse("10.0.3.4");
+    String[] values = {"10.0.3.4", "/p/1/s998/x", null, null, "GET", null};
+    Facts facts =
+        new Facts() {
+          @Override
+          public @Nullable String value(int place) {
+            return values[place];
+          }
+
+          @Override
+          public @Nullable Address address() {
+            return address;
+          }
+        };
+    assertThat(bytes(() -> index.first(facts))).isLessThan(1);
+    assertThat(bytes(() -> index.any(facts))).isLessThan(1);
+    List<Integer> found = new ArrayList<>(16);
+    double all =
+        bytes(
+            () -> {
+              found.clear();
+              index.all(facts, found);
+            });
+    assertThat(found).contains(3, 998);
+    assertThat(all).isLessThanOrEqualTo(72 + 1);
+  }
+
+  private static double bytes(Runnable lookUp) {
+    int times = 20_000;
+    double least = Double.MAX_VALUE;
+    for (int round = 0; round < 5; round++) {
+      long before = THREADS.getCurrentThreadAllocatedBytes();
+      for (int i = 0; i < times; i++) {
+        lookUp.run();
+      }
+      least = Math.min(least, (THREADS.getCurrentThreadAllocatedBytes() - before) / (double) times);
+    }
+    return least;
+  }
+
+  private static MatchIndex<Integer> index(int size, IntFunction<Match> matches) {
+    return MatchIndex.of(
+        IntStream.range(0, size)
+            .mapToObj(i -> new MatchIndex.Entry<>(matches.apply(i), i))
+            .toList(),
+        RequestModel::place);
+  }
+
+  @SafeVarargs
+  private static MatchIndex<String> index(MatchIndex.Entry<String>... entries) {
+    return MatchIndex.of(Arrays.asList(entries), RequestModel::place);
+  }
+
+  private static MatchIndex.Entry<String> entry(String name, Match match) {
+    return new MatchIndex.Entry<>(match, name);
+  }
+
+  private static <T> List<T> all(MatchIndex<T> index, Map<String, String> values) {
+    List<T> found = new ArrayList<>();
+    index.all(new RequestModel(values), found);
+    return found;
+  }
+
+  private static Condition is(String attribute, String value) {
+    return Condition.of(attribute, new io.weir.rules.match.Test.Is(value));
+  }
+
+  private static Condition on(String pattern) {
+    return Condition.of("path", new io.weir.rules.match.Test.OnPath(PathPattern.parse(pattern)));
+  }
+
+  private static Condition in(String network) {
+    return Condition.of("ip", new io.weir.rules.match.Test.InNetwork(Network.parse(network)));
+  }
+}
