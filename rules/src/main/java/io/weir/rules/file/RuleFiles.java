@@ -1,5 +1,6 @@
 package io.weir.rules.file;
 
+import io.weir.rules.Domain;
 import io.weir.rules.Place;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.Node.Entry;
@@ -22,7 +23,8 @@ import java.util.function.Consumer;
 /**
  * Reads rule files and directories of them. Of a directory, the files whose names end in {@code
  * .yaml} or {@code .yml} are read, by name; tests ({@code .test.yaml}), hidden ones (a dot at the
- * start), others, and directories within it are left alone. A file that is there by two ways is read once.
+ * start), others, and directories within it are left alone. A file that is there by two ways is
+ * read once.
  */
 public final class RuleFiles {
   private static final Map<String, Form> FORMS = new LinkedHashMap<>();
@@ -76,10 +78,10 @@ public final class RuleFiles {
 
   /** Whether {@code file} holds rules, of whichever form, and not tests of them. */
   static boolean isOfRules(Mapping file) {
+    Entry rules = file.entry(NativeForm.KEY);
     return file.entry("cases") == null
         && file.entries().stream().anyMatch(entry -> FORMS.containsKey(entry.key().text()))
-        && !(file.entry(NativeForm.KEY) instanceof Entry rules
-            && rules.value() instanceof Node.Scalar);
+        && (rules == null || !(rules.value() instanceof Node.Scalar));
   }
 
   private Reading readAll(List<Path> paths) {
