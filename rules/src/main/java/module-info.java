@@ -10,4 +10,5 @@ module io.weir.rules {
   exports io.weir.rules.http;
   exports io.weir.rules.lint;
   exports io.weir.rules.match;
+  exports io.weir.rules.replay;
 }

@@ -4,7 +4,9 @@ import io.weir.bench.allocation.AllocationSuite;
 import io.weir.bench.footprint.FootprintSuite;
 import io.weir.bench.fork.ChildJvm;
 import io.weir.bench.matching.MatchingSuite;
+import io.weir.bench.matching.ReloadSuite;
 import io.weir.bench.pause.PauseSuite;
+import io.weir.bench.replay.ReplaySuite;
 import io.weir.bench.report.Machine;
 import io.weir.bench.report.ResultsFile;
 import io.weir.bench.report.Section;
@@ -32,6 +34,9 @@ public final class Main {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     List<String> words = List.of(args);
     String suite = words.isEmpty() ? "" : words.get(0);
+    if (suite.equals("replay")) {
+      System.exit(ReplaySuite.run(words.subList(1, words.size()), out));
+    }
     if (words.contains("--help") || words.contains("-h")) {
       out.print(suite.equals("rules") ? RulesOptions.HELP : Options.help());
       return;
@@ -40,7 +45,9 @@ public final class Main {
       switch (suite) {
         case "core" -> core(Options.parse(words.subList(1, words.size())), out);
         case "rules" -> rules(RulesOptions.parse(words.subList(1, words.size())), out);
-        default -> throw new IllegalArgumentException("the first word is the suite: core or rules");
+        default ->
+            throw new IllegalArgumentException(
+                "the first word is the suite: core, rules or replay");
       }
     } catch (IllegalArgumentException e) {
       String help = suite.equals("rules") ? "rules" : "core";
@@ -53,7 +60,9 @@ public final class Main {
       throws InterruptedException, IOException {
     long start = System.nanoTime();
     ChildJvm jvm = new ChildJvm(List.of());
-    List<Section> sections = new MatchingSuite(options.rounds(), options.millis()).run(jvm);
+    List<Section> sections =
+        new ArrayList<>(new MatchingSuite(options.rounds(), options.millis()).run(jvm));
+    sections.addAll(new ReloadSuite(Math.min(3, options.rounds()), 5 * options.millis()).run(jvm));
     String headline = headline("", jvm);
     print(sections, headline, start, out);
     if (options.report().isPresent()) {

@@ -151,9 +151,12 @@ final class MemoryBuckets implements Buckets {
     return Moment.ofNanos(time.epochNanos());
   }
 
-  /** A millisecond after the last sweep, or if the clock has gone back. */
+  /**
+   * A millisecond after the last sweep, or if the clock has gone back; never where everybody has a
+   * time of their own, since nobody can be dropped there and each request may be another moment.
+   */
   private boolean isTimeToSweep(long now) {
-    return Long.compareUnsigned(now - lastSweep, NANOS_BETWEEN_SWEEPS) >= 0;
+    return Long.compareUnsigned(now - lastSweep, NANOS_BETWEEN_SWEEPS) >= 0 && !givenTimes;
   }
 
   /** In passing, each millisecond, one page: no thread of its own, and no pause. */

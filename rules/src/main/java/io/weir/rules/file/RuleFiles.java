@@ -1,6 +1,5 @@
 package io.weir.rules.file;
 
-import io.weir.rules.Domain;
 import io.weir.rules.Place;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.Node.Entry;
@@ -19,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads rule files and directories of them. Of a directory, the files whose names end in {@code
@@ -72,16 +72,21 @@ public final class RuleFiles {
     int before = problems.count();
     RuleFiles reader = new RuleFiles(problems, path -> {});
     reader.read(rules);
-    List<Domain> domains = reader.draft.domains();
-    return problems.count() == before ? Optional.of(RuleSet.of(domains)) : Optional.empty();
+    reader.draft.check();
+    return problems.count() == before
+        ? Optional.of(RuleSet.of(reader.draft.domains()))
+        : Optional.empty();
   }
 
   /** Whether {@code file} holds rules, of whichever form, and not tests of them. */
   static boolean isOfRules(Mapping file) {
-    Entry rules = file.entry(NativeForm.KEY);
     return file.entry("cases") == null
         && file.entries().stream().anyMatch(entry -> FORMS.containsKey(entry.key().text()))
-        && (rules == null || !(rules.value() instanceof Node.Scalar));
+        && !isScalar(file.entry(NativeForm.KEY));
+  }
+
+  private static boolean isScalar(@Nullable Entry entry) {
+    return entry != null && entry.value() instanceof Node.Scalar;
   }
 
   private Reading readAll(List<Path> paths) {

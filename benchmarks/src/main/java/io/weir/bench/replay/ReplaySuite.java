@@ -1,0 +1,125 @@
+package io.weir.bench.replay;
+
+import io.weir.bench.fork.Answer;
+import io.weir.bench.fork.ChildJvm;
+import io.weir.bench.report.Bar;
+import io.weir.bench.report.Machine;
+import io.weir.bench.report.MarkdownTable;
+import io.weir.bench.report.Section;
+import io.weir.bench.report.Spread;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+
+/** Ten million lines of a million users, read and replayed in turns. */
+public final class ReplaySuite {
+  private static final String HELP =
+      """
+      Usage: ./bench [--jdk N] replay [OPTION...]
+
+      Replays recorded traffic of many users by one rule, in turns with merely reading it, and tells
+      how many lines a second that makes. A few minutes without options.
+
+        --lines N        10000000 unless set
+        --keys N         distinct users; 1000000 unless set
+        --rounds N       5 unless set
+        --format NAME    only csv or combined
+      """;
+
+  private long lines = 10_000_000;
+  private int keys = 1_000_000;
+  private int rounds = 5;
+  private List<Recording> recordings = List.of(Recording.values());
+
+  private ReplaySuite(Iterator<String> words) {
+    while (words.hasNext()) {
+      String option = words.next();
+      String value = words.hasNext() ? words.next() : "";
+      switch (option) {
+        case "--lines" -> lines = Long.parseLong(value);
+        case "--keys" -> keys = Integer.parseInt(value);
+        case "--rounds" -> rounds = Integer.parseInt(value);
+        case "--format" -> recordings = List.of(Recording.valueOf(value.toUpperCase(Locale.ROOT)));
+        default -> throw new IllegalArgumentException("unknown option '" + option + "'");
+      }
+    }
+  }
+
+  /** Runs by the words of the command line; answers the exit code. */
+  public static int run(List<String> words, PrintStream out)
+      throws InterruptedException, IOException {
+    if (words.contains("--help") || words.contains("-h")) {
+      out.print(HELP);
+      return 0;
+    }
+    ReplaySuite suite;
+    try {
+      suite = new ReplaySuite(words.iterator());
+    } catch (IllegalArgumentException e) {
+      System.err.println("bench: " + e.getMessage() + "; see ./bench replay --help");
+      return 2;
+    }
+    ChildJvm jvm = new ChildJvm(List.of("-Xmx4g"));
+    out.println(suite.measure(jvm).markdown());
+    out.println(Machine.description() + ". " + jvm.quietness().sentence());
+    return 0;
+  }
+
+  private Section measure(ChildJvm jvm) throws InterruptedException, IOException {
+    MarkdownTable table =
+        new MarkdownTable(
+            String.format(Locale.ROOT, "%,d lines, %,d keys, one rule", lines, keys),
+            "million lines/s",
+            "million lines per second of processor");
+    List<Bar> bars = new ArrayList<>();
+    for (Recording recording : recordings) {
+      String name = recording.name().toLowerCase(Locale.ROOT);
+      System.err.println("replay  " + name);
+      Path file = Files.createTempFile("bench", "." + name);
+      try {
+        recording.write(file, lines, keys);
+        List<String> args = List.of(file.toString(), "" + lines, "" + rounds);
+        List<Answer> answers = jvm.run(ReplayChild.class, List.of(), args);
+        table.row(name + ", read", text(answers, "parse", 0), text(answers, "parse", 1));
+        table.row(name + ", replayed", text(answers, "replay", 0), text(answers, "replay", 1));
+        bars.add(
+            Bar.of(
+                name + ": replayed / read",
+                Bar.Direction.AT_LEAST,
+                0.5,
+                0.5,
+                Spread.of(ratios(answers))));
+      } catch (ChildJvm.Failed e) {
+        System.err.println("FAILED: " + e.getMessage());
+      } finally {
+        Files.delete(file);
+      }
+    }
+    return new Section("replay", "Replay of recorded traffic", table.toString(), bars);
+  }
+
+  private static String text(List<Answer> answers, String subject, int column) {
+    return Spread.of(numbers(answers, subject, column)).text();
+  }
+
+  private static double[] numbers(List<Answer> answers, String subject, int column) {
+    return answers.stream()
+        .filter(answer -> answer.subject().equals(subject))
+        .mapToDouble(answer -> answer.number(column) / 1e6)
+        .toArray();
+  }
+
+  private static double[] ratios(List<Answer> answers) {
+    double[] read = numbers(answers, "parse", 0);
+    double[] replayed = numbers(answers, "replay", 0);
+    for (int i = 0; i < replayed.length; i++) {
+      replayed[i] /= read[i];
+    }
+    return replayed;
+  }
+}

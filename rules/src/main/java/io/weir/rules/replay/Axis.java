@@ -1,0 +1,126 @@
+package io.weir.rules.replay;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Time cut into spans, of which there are never more than {@link Timeline#MOST_SPANS}: when the
+ * range of times grows, spans become longer.
+ *
+ * <p>Times may come in any order. A span has its count at its number modulo the size of a series,
+ * so that a range may grow at both ends without moving anything.
+ */
+final class Axis {
+  /** Each is a multiple of the one before, so that spans can be joined. */
+  private static final long[] MILLIS = {
+    1,
+    5,
+    10,
+    50,
+    100,
+    500,
+    1000,
+    5000,
+    10_000,
+    30_000,
+    60_000,
+    300_000,
+    600_000,
+    1_800_000,
+    3_600_000,
+    10_800_000,
+    21_600_000,
+    43_200_000,
+    86_400_000
+  };
+
+  private final List<Series> all = new ArrayList<>();
+  private int step;
+  private long span = MILLIS[0];
+  private long first = Long.MAX_VALUE;
+  private long last = Long.MIN_VALUE;
+
+  /** A row of counts along this axis. */
+  final class Series {
+    private long[] counts = new long[Timeline.MOST_SPANS];
+
+    private Series() {}
+
+    /** Counts in the span that {@link #place} named last. */
+    void add(int place) {
+      counts[place]++;
+    }
+
+    private void join(long factor) {
+      long[] joined = new long[Timeline.MOST_SPANS];
+      for (long number = first; number <= last; number++) {
+        joined[place(Math.floorDiv(number, factor))] += counts[place(number)];
+      }
+      counts = joined;
+    }
+
+    List<Long> counts() {
+      List<Long> list = new ArrayList<>();
+      for (long number = first; number <= last; number++) {
+        list.add(counts[place(number)]);
+      }
+      return list;
+    }
+  }
+
+  Series series() {
+    Series series = new Series();
+    all.add(series);
+    return series;
+  }
+
+  /** The place of a time in all series; until the next time is asked for. */
+  int placeOf(long epochMillis) {
+    long number = Math.floorDiv(epochMillis, span);
+    while (number < first || number > last) {
+      long newFirst = Math.min(first, number);
+      long newLast = Math.max(last, number);
+      if (newLast - newFirst < Timeline.MOST_SPANS) {
+        first = newFirst;
+        last = newLast;
+      } else {
+        coarsen();
+        number = Math.floorDiv(epochMillis, span);
+      }
+    }
+    return place(number);
+  }
+
+  private void coarsen() {
+    long next = step + 1 < MILLIS.length ? MILLIS[step + 1] : 2 * span;
+    long factor = next / span;
+    all.forEach(series -> series.join(factor));
+    step++;
+    span = next;
+    first = Math.floorDiv(first, factor);
+    last = Math.floorDiv(last, factor);
+  }
+
+  private static int place(long number) {
+    return Math.floorMod(number, Timeline.MOST_SPANS);
+  }
+
+  boolean isEmpty() {
+    return first > last;
+  }
+
+  Instant start() {
+    return isEmpty() ? Instant.EPOCH : Instant.ofEpochMilli(first * span);
+  }
+
+  Duration span() {
+    return Duration.ofMillis(span);
+  }
+
+  /** A series without counts, for what never happened. */
+  List<Long> zeros() {
+    return isEmpty() ? List.of() : java.util.Collections.nCopies((int) (last - first + 1), 0L);
+  }
+}

@@ -1,0 +1,144 @@
+package io.weir.rules.replay;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A piece of a trace: its bytes, and where in them the cells of each row are.
+ *
+ * <p>Filled by one thread, then only read. Values become strings when they are asked for; those of
+ * attributes that were asked for before are made while the block is filled, since that may be
+ * another thread than the one that decides.
+ */
+final class Block {
+  private static final int FIRST_ROWS = 1024;
+
+  private final Layout layout;
+  private final boolean[] wanted;
+  private final int stride;
+  private byte[] bytes;
+  private long line;
+  private long bytesRead;
+  private int rows;
+  private long[] nanos = new long[FIRST_ROWS];
+  private long[] costs = new long[FIRST_ROWS];
+  private long[] lines = new long[FIRST_ROWS];
+  private int[] cells;
+  private @Nullable String @Nullable [][] made;
+
+  /**
+   * A block without rows.
+   *
+   * @param wanted the cells that were asked for in this trace so far; shared by its blocks
+   * @param line the number of the line that its first byte is in
+   */
+  Block(Layout layout, boolean[] wanted, byte[] bytes, long line) {
+    this.layout = layout;
+    this.wanted = wanted;
+    this.stride = 2 * layout.cells();
+    this.bytes = bytes;
+    this.line = line;
+    this.cells = new int[FIRST_ROWS * stride];
+  }
+
+  Layout layout() {
+    return layout;
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
+
+  void grow(int size) {
+    bytes = Arrays.copyOf(bytes, size);
+  }
+
+  /** The line that is read next. */
+  long line() {
+    return line;
+  }
+
+  void nextLine(long count) {
+    line += count;
+  }
+
+  /** Remembers a cell of the row that is being read. */
+  void cell(int cell, int from, int to) {
+    int at = rows * stride + 2 * cell;
+    cells[at] = from;
+    cells[at + 1] = to;
+  }
+
+  /** The row that is being read is complete. */
+  void add(long rowLine, long time, long cost) {
+    nanos[rows] = time;
+    costs[rows] = cost;
+    lines[rows] = rowLine;
+    rows++;
+    if (rows == nanos.length) {
+      nanos = Arrays.copyOf(nanos, 2 * rows);
+      costs = Arrays.copyOf(costs, 2 * rows);
+      lines = Arrays.copyOf(lines, 2 * rows);
+      cells = Arrays.copyOf(cells, 2 * rows * stride);
+    }
+  }
+
+  /** All rows are there; makes the strings of the cells that are wanted. */
+  void complete(long readSoFar) {
+    bytesRead = readSoFar;
+    String[][] strings = new String[wanted.length][];
+    for (int cell = 0; cell < wanted.length; cell++) {
+      if (wanted[cell]) {
+        String[] column = new String[rows];
+        for (int row = 0; row < rows; row++) {
+          column[row] = layout.text(this, row, cell);
+        }
+        strings[cell] = column;
+      }
+    }
+    made = strings;
+  }
+
+  /** How much of the file was read by the end of this block. */
+  long bytesRead() {
+    return bytesRead;
+  }
+
+  int rows() {
+    return rows;
+  }
+
+  Row row(int row) {
+    return new Row(this, row);
+  }
+
+  long nanos(int row) {
+    return nanos[row];
+  }
+
+  long cost(int row) {
+    return costs[row];
+  }
+
+  long line(int row) {
+    return lines[row];
+  }
+
+  int from(int row, int cell) {
+    return cells[row * stride + 2 * cell];
+  }
+
+  int to(int row, int cell) {
+    return cells[row * stride + 2 * cell + 1];
+  }
+
+  /** The text of a cell; null if it is absent. */
+  @Nullable String text(int row, int cell) {
+    String[] column = made == null ? null : made[cell];
+    if (column != null) {
+      return column[row];
+    }
+    wanted[cell] = true;
+    return layout.text(this, row, cell);
+  }
+}

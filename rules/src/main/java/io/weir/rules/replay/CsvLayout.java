@@ -1,0 +1,348 @@
+package io.weir.rules.replay;
+
+import io.weir.rules.AttributeSource;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Comma-separated values with a header line, as RFC 4180 has them: cells may be quoted, and quoted
+ * ones may hold commas, line ends and doubled quotes.
+ *
+ * <p>An empty cell is an absent attribute. A row whose quotes do not add up is given up with its
+ * first line: the next row is looked for right after it.
+ */
+final class CsvLayout implements Layout {
+  private static final String TIME = "time";
+  private static final String COST = "cost";
+
+  private final int columns;
+  private final int time;
+  private final int cost;
+  private final List<String> attributes;
+  private final Map<String, Integer> cells = new HashMap<>();
+
+  private CsvLayout(List<String> names) {
+    this.columns = names.size();
+    this.time = names.indexOf(TIME);
+    this.cost = names.indexOf(COST);
+    List<String> others = new ArrayList<>();
+    for (int i = 0; i < columns; i++) {
+      String name = names.get(i);
+      if (i != time && i != cost && !name.isEmpty()) {
+        others.add(name);
+        cells.put(name, i);
+      }
+    }
+    this.attributes = List.copyOf(others);
+  }
+
+  /**
+   * The layout that a header names.
+   *
+   * @throws IllegalArgumentException if it is none; the message says why
+   */
+  static CsvLayout of(List<String> names) {
+    if (!names.contains(TIME)) {
+      throw new IllegalArgumentException(
+          "the header line names no column 'time', but "
+              + Excerpt.of(String.join(", ", names))
+              + ("; a trace needs the time of each request, in milliseconds since the epoch or in"
+                  + " ISO 8601"));
+    }
+    for (int i = 0; i < names.size(); i++) {
+      String name = names.get(i);
+      if (!name.isEmpty() && names.indexOf(name) < i) {
+        throw new IllegalArgumentException(
+            "the header line names column '" + Excerpt.of(name) + "' twice");
+      }
+    }
+    return new CsvLayout(names);
+  }
+
+  /**
+   * A header line.
+   *
+   * @param names its cells, trimmed
+   * @param end where it ends
+   * @param lines how many lines it takes
+   */
+  record Header(List<String> names, int end, long lines) {}
+
+  /** The header line from {@code from} on; null if it is not complete or no CSV. */
+  static @Nullable Header header(byte[] bytes, int from, int to) {
+    List<String> names = new ArrayList<>();
+    long lines = 1;
+    int at = from;
+    while (true) {
+      Cell cell = new Cell(bytes, at, to);
+      if (cell.next < 0) {
+        return null;
+      }
+      names.add(decode(bytes, cell.from, cell.to).strip());
+      lines += cell.lines;
+      if (cell.next >= to || bytes[cell.next] == '\n') {
+        return new Header(names, Math.min(cell.next + 1, to), lines);
+      }
+      at = cell.next + 1;
+    }
+  }
+
+  @Override
+  public List<String> attributes() {
+    return attributes;
+  }
+
+  @Override
+  public int cells() {
+    return columns;
+  }
+
+  @Override
+  public int cellOf(String attribute) {
+    Integer cell = cells.get(attribute);
+    return cell == null ? -1 : cell;
+  }
+
+  @Override
+  public @Nullable String text(Block block, int row, int cell) {
+    int from = block.from(row, cell);
+    int to = block.to(row, cell);
+    return from == to ? null : decode(block.bytes(), from, to);
+  }
+
+  @Override
+  public @Nullable String field(Row row, String attribute, AttributeSource.Field field) {
+    return row.attribute(attribute);
+  }
+
+  /** A negative {@code to} is that of a cell in which quotes are doubled. */
+  private static String decode(byte[] bytes, int from, int to) {
+    if (to >= 0) {
+      return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+    }
+    byte[] undoubled = new byte[~to - from];
+    int length = 0;
+    for (int i = from; i < ~to; i++) {
+      undoubled[length++] = bytes[i];
+      if (bytes[i] == '"') {
+        i++;
+      }
+    }
+    return new String(undoubled, 0, length, StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public int read(Block block, int from, int to, boolean atEnd, FaultLog faults) {
+    int at = from;
+    while (at < to) {
+      int next = readRow(block, at, to, atEnd, faults);
+      if (next < 0) {
+        return at;
+      }
+      at = next;
+    }
+    return at;
+  }
+
+  /** Reads one row; answers where the next begins, or −1 if the row is not complete. */
+  private int readRow(Block block, int from, int to, boolean atEnd, FaultLog faults) {
+    byte[] bytes = block.bytes();
+    int cell = 0;
+    int at = from;
+    long lines = 1;
+    while (true) {
+      int cellFrom = at;
+      int cellTo;
+      if (at < to && bytes[at] == '"') {
+        Cell quoted = new Cell(bytes, at, to);
+        if (quoted.next < 0 || (quoted.next == to && !atEnd)) {
+          return quoted.isBroken || atEnd ? giveUp(block, from, to, atEnd, faults) : -1;
+        }
+        cellFrom = quoted.from;
+        cellTo = quoted.to;
+        lines += quoted.lines;
+        at = quoted.next;
+      } else {
+        while (at < to) {
+          byte b = bytes[at];
+          if (b <= ',' && (b == ',' || b == '\n')) {
+            break;
+          }
+          at++;
+        }
+        if (at == to && !atEnd) {
+          return -1;
+        }
+        boolean isLast = at == to || bytes[at] == '\n';
+        cellTo = isLast && at > cellFrom && bytes[at - 1] == '\r' ? at - 1 : at;
+      }
+      if (cell < columns) {
+        block.cell(cell, cellFrom, cellTo);
+      }
+      cell++;
+      if (at == to || bytes[at] == '\n') {
+        break;
+      }
+      at++;
+    }
+    finishRow(block, cell, lines, at - from, faults);
+    return at == to ? to : at + 1;
+  }
+
+  private void finishRow(Block block, int found, long lines, int length, FaultLog faults) {
+    long line = block.line();
+    block.nextLine(lines);
+    int row = block.rows();
+    if (found == 1 && block.from(row, 0) == block.to(row, 0) && columns > 1) {
+      return; // an empty line
+    }
+    if (length > Trace.LONGEST_LINE) {
+      faults.add(line, () -> Trace.TOO_LONG);
+      return;
+    }
+    if (found != columns) {
+      faults.add(line, () -> "has " + cells(found) + ", but the header line has " + columns);
+      return;
+    }
+    byte[] bytes = block.bytes();
+    int from = skipSpaces(bytes, block.from(row, time), block.to(row, time));
+    int to = dropSpaces(bytes, from, block.to(row, time));
+    long nanos = to < 0 ? Times.NO_TIME : Times.ofCell(bytes, from, to);
+    if (nanos == Times.NO_TIME || nanos == Times.OUT_OF_RANGE) {
+      if (columns > 1 || to != from) {
+        faults.add(line, () -> faultOfTime(bytes, from, to, nanos));
+      }
+      return;
+    }
+    long permits = cost < 0 ? 1 : cost(bytes, block.from(row, cost), block.to(row, cost));
+    if (permits < 0) {
+      faults.add(line, () -> faultOfCost(block, row));
+      return;
+    }
+    block.add(line, nanos, permits);
+  }
+
+  private static String cells(int count) {
+    return count == 1 ? "1 cell" : count + " cells";
+  }
+
+  static String faultOfTime(byte[] bytes, int from, int to, long nanos) {
+    if (from == to) {
+      return "no time";
+    }
+    String shown = "'" + Excerpt.of(bytes, from, to < 0 ? ~to : to) + "'";
+    return nanos == Times.OUT_OF_RANGE
+        ? "time " + shown + " is not between the years 1677 and 2262"
+        : "time "
+            + shown
+            + " is neither milliseconds since the epoch nor ISO 8601 with an offset such as Z";
+  }
+
+  private String faultOfCost(Block block, int row) {
+    String shown = decode(block.bytes(), block.from(row, cost), block.to(row, cost));
+    return "cost '" + Excerpt.of(shown) + "' is no whole number from 0 on";
+  }
+
+  /** −1 if it is none. */
+  private static long cost(byte[] bytes, int cellFrom, int cellTo) {
+    int from = skipSpaces(bytes, cellFrom, cellTo);
+    int to = dropSpaces(bytes, from, cellTo);
+    if (to < 0 || to - from > 18) {
+      return -1;
+    }
+    long number = from == to ? 1 : 0;
+    for (int i = from; i < to; i++) {
+      int digit = bytes[i] - '0';
+      if (digit < 0 || digit > 9) {
+        return -1;
+      }
+      number = number * 10 + digit;
+    }
+    return number;
+  }
+
+  private static int skipSpaces(byte[] bytes, int from, int to) {
+    int at = from;
+    while (at < to && bytes[at] == ' ') {
+      at++;
+    }
+    return at;
+  }
+
+  private static int dropSpaces(byte[] bytes, int from, int to) {
+    int at = to;
+    while (at > from && bytes[at - 1] == ' ') {
+      at--;
+    }
+    return at;
+  }
+
+  /** The row's first line is no row: answers where the next line begins, −1 if that is unknown. */
+  private static int giveUp(Block block, int from, int to, boolean atEnd, FaultLog faults) {
+    int end = from;
+    while (end < to && block.bytes()[end] != '\n') {
+      end++;
+    }
+    if (end == to && !atEnd) {
+      return -1;
+    }
+    faults.add(block.line(), () -> "a quote is not closed, or not followed by a comma");
+    block.nextLine(1);
+    return Math.min(end + 1, to);
+  }
+
+  /** A cell that may be quoted: where its text is, and where it ends. */
+  private static final class Cell {
+    private int from;
+    private int to;
+    private int next = -1;
+    private int lines;
+    private boolean isBroken;
+
+    Cell(byte[] bytes, int start, int limit) {
+      if (start < limit && bytes[start] == '"') {
+        readQuoted(bytes, start, limit);
+        return;
+      }
+      int at = start;
+      while (at < limit && bytes[at] != ',' && bytes[at] != '\n') {
+        at++;
+      }
+      from = start;
+      to = at;
+      next = at;
+    }
+
+    private void readQuoted(byte[] bytes, int start, int limit) {
+      boolean doubled = false;
+      from = start + 1;
+      for (int at = from; at < limit; at++) {
+        byte b = bytes[at];
+        if (b == '\n') {
+          lines++;
+        } else if (b == '"') {
+          if (at + 1 < limit && bytes[at + 1] == '"') {
+            doubled = true;
+            at++;
+            continue;
+          }
+          to = doubled ? ~at : at;
+          int after = at + 1;
+          if (after < limit && bytes[after] == '\r') {
+            after++;
+          }
+          if (after == limit || bytes[after] == '\n' || bytes[after] == ',') {
+            next = after;
+          } else {
+            isBroken = true;
+          }
+          return;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package io.weir.rules.replay;
+
+import java.util.List;
+
+/**
+ * The lines that were left out.
+ *
+ * @param count how many
+ * @param first the first few of them, by line
+ */
+public record Faults(long count, List<Fault> first) {
+  /** How many are named. */
+  public static final int NAMED = 10;
+
+  /** Copies the list. */
+  public Faults {
+    first = List.copyOf(first);
+  }
+}

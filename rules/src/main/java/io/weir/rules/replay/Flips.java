@@ -1,0 +1,38 @@
+package io.weir.rules.replay;
+
+import java.util.List;
+
+/**
+ * Requests that two rule sets judge differently, in one direction.
+ *
+ * @param requests how many
+ * @param keys how many distinct keys they have
+ * @param byRule how many by the rule that refuses, most first
+ * @param byKey how many by the key that is refused, at most {@link RuleSummary#MOST_KEYS}, most
+ *     first
+ * @param examples the first few, by line; at most {@link #EXAMPLES}
+ */
+public record Flips(
+    long requests,
+    long keys,
+    List<RuleCount> byRule,
+    List<KeyCount> byKey,
+    List<Example> examples) {
+  /** The most examples that are kept. */
+  public static final int EXAMPLES = 10;
+
+  /** Copies the lists. */
+  public Flips {
+    byRule = List.copyOf(byRule);
+    byKey = List.copyOf(byKey);
+    examples = List.copyOf(examples);
+  }
+
+  /**
+   * One of the requests.
+   *
+   * @param request as it was read
+   * @param refusal what the rule set that refuses it says
+   */
+  public record Example(TraceRequest request, DecisionLine refusal) {}
+}

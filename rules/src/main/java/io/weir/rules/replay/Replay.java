@@ -1,0 +1,99 @@
+package io.weir.rules.replay;
+
+import io.weir.rules.RuleSet;
+import io.weir.rules.Ruling;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends a trace through rules in virtual time, as fast as it can.
+ *
+ * <pre>{@code
+ * try (Trace trace = Trace.open(file)) {
+ *   Summary summary = Replay.by(rules).run(trace);
+ * }
+ * }</pre>
+ *
+ * <p>Requests may come in any order of time: nobody's time touches another key's buckets, and times
+ * that go back within one key never grant more than in order.
+ */
+public final class Replay {
+  private final RuleSet rules;
+  private @Nullable RuleSet other;
+  private DecisionLine.@Nullable Sink decisions;
+  private Progress.@Nullable Listener listener;
+
+  private Replay(RuleSet rules) {
+    this.rules = Objects.requireNonNull(rules, "rules");
+  }
+
+  /** A replay by {@code rules}. */
+  public static Replay by(RuleSet rules) {
+    return new Replay(rules);
+  }
+
+  /** Judges each request by {@code other} rules too, and tells what they judge differently. */
+  public Replay comparedWith(RuleSet other) {
+    this.other = Objects.requireNonNull(other, "other");
+    return this;
+  }
+
+  /** Gives each decision by the first rules to {@code sink}, in the order of the trace. */
+  public Replay decisionsTo(DecisionLine.Sink sink) {
+    this.decisions = Objects.requireNonNull(sink, "sink");
+    return this;
+  }
+
+  /** Tells {@code listener} how far it has come, from time to time. */
+  public Replay progressTo(Progress.Listener listener) {
+    this.listener = Objects.requireNonNull(listener, "listener");
+    return this;
+  }
+
+  /**
+   * Replays all that is left of {@code trace}.
+   *
+   * @throws IOException what the sink for decisions throws
+   */
+  public Summary run(Trace trace) throws IOException {
+    Judge judge = new Judge(rules);
+    Judge second = other == null ? null : new Judge(other);
+    FlipTally newlyRefused = new FlipTally();
+    FlipTally newlyAllowed = new FlipTally();
+    long judged = 0;
+    try (Pipeline blocks = new Pipeline(trace)) {
+      for (Block block = blocks.next(); block != null; block = blocks.next()) {
+        for (int i = 0; i < block.rows(); i++) {
+          Row request = block.row(i);
+          Ruling ruling = judge.judge(request);
+          if (decisions != null && ruling != null) {
+            decisions.accept(new DecisionLine(request, ruling));
+          }
+          Ruling changed = second == null ? null : second.judge(request);
+          if (ruling != null && changed != null && ruling.allowed() != changed.allowed()) {
+            if (ruling.allowed()) {
+              newlyRefused.add(request, changed);
+            } else {
+              newlyAllowed.add(request, ruling);
+            }
+          }
+        }
+        judged += block.rows();
+        if (listener != null) {
+          listener.at(new Progress(judged, block.bytesRead(), trace.size()));
+        }
+      }
+    }
+    Optional<Comparison> comparison =
+        second == null
+            ? Optional.empty()
+            : Optional.of(
+                new Comparison(
+                    second.summary(trace, Optional.empty()),
+                    newlyRefused.flips(),
+                    newlyAllowed.flips()));
+    return judge.summary(trace, comparison);
+  }
+}

@@ -1,0 +1,36 @@
+package io.weir.rules.replay;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Requests over time by outcome, in at most {@link #MOST_SPANS} spans of the same length.
+ *
+ * @param start when the first span begins
+ * @param span how long each is: a round number of milliseconds, seconds, minutes, hours or days
+ * @param counts for each outcome how many requests each span has; all lists are of the same size
+ */
+public record Timeline(Instant start, Duration span, Map<Outcome, List<Long>> counts) {
+  /** The most spans. */
+  public static final int MOST_SPANS = 600;
+
+  /** Copies the counts. */
+  public Timeline {
+    Map<Outcome, List<Long>> copy = new EnumMap<>(Outcome.class);
+    counts.forEach((outcome, each) -> copy.put(outcome, List.copyOf(each)));
+    counts = copy;
+  }
+
+  /** How many requests with {@code outcome} each span has. */
+  public List<Long> counts(Outcome outcome) {
+    return counts.getOrDefault(outcome, List.of());
+  }
+
+  /** How many spans there are; none without requests. */
+  public int spans() {
+    return counts(Outcome.ALLOWED).size();
+  }
+}

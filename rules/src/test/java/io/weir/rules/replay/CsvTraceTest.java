@@ -1,0 +1,143 @@
+package io.weir.rules.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CsvTraceTest {
+  @Test
+  void readsRowsByTheNamesOfTheHeader() {
+    Trace trace = Traces.of("time, user ,cost,path\n1000,ann,3,/a\n2000,,,/b\n");
+    assertThat(trace.format()).isEqualTo(Trace.Format.CSV);
+    assertThat(trace.attributes()).containsExactly("user", "path");
+    List<TraceRequest> all = Traces.all(trace);
+    assertThat(all).hasSize(2);
+    assertThat(all.get(0).attributes()).isEqualTo(Map.of("user", "ann", "path", "/a"));
+    assertThat(all.get(0).epochMillis()).isEqualTo(1000);
+    assertThat(all.get(0).cost()).isEqualTo(3);
+    assertThat(all.get(0).line()).isEqualTo(2);
+    assertThat(all.get(1).attribute("user")).isNull();
+    assertThat(all.get(1).attribute("nobody")).isNull();
+    assertThat(all.get(1).cost()).isEqualTo(1);
+    assertThat(trace.faults().count()).isZero();
+  }
+
+  @Test
+  void readsQuotedCells() {
+    Trace trace =
+        Traces.of(
+            "time,user,path\r\n"
+                + "1,\"a,b\",/1\r\n"
+                + "2,\"say \"\"hi\"\"\",/2\r\n"
+                + "3,\"two\nlines\",/3\r\n"
+                + "\"4\",\"\",\"/4\"\r\n"
+                + "5,a\"b,/5\r\n"
+                + "6,\"\"\"\",\"/6\"");
+    List<TraceRequest> all = Traces.all(trace);
+    assertThat(all)
+        .extracting(each -> each.attribute("user"))
+        .containsExactly("a,b", "say \"hi\"", "two\nlines", null, "a\"b", "\"");
+    assertThat(all)
+        .extracting(each -> each.attribute("path"))
+        .containsExactly("/1", "/2", "/3", "/4", "/5", "/6");
+    assertThat(all).extracting(TraceRequest::line).containsExactly(2L, 3L, 4L, 6L, 7L, 8L);
+    assertThat(trace.faults().count()).isZero();
+  }
+
+  @Test
+  void readsAMarkOfBytesAndEmptyLinesAndOtherAlphabets() {
+    Trace trace = Traces.of("\uFEFF\n\ntime,user\n\n1,жук\n\r\n2,虎\n\n");
+    List<TraceRequest> all = Traces.all(trace);
+    assertThat(all).extracting(each -> each.attribute("user")).containsExactly("жук", "虎");
+    assertThat(all).extracting(TraceRequest::line).containsExactly(5L, 7L);
+    assertThat(trace.faults().count()).isZero();
+  }
+
+  @Test
+  void replacesWhatIsNoUtf8() {
+    byte[] bytes = {'t', 'i', 'm', 'e', ',', 'u', '\n', '1', ',', 'a', (byte) 0xFF, 'b'};
+    assertThat(Traces.all(Traces.of(bytes)))
+        .extracting(each -> each.attribute("u"))
+        .containsExactly("a\uFFFDb");
+  }
+
+  @Test
+  void readsAHeaderAlone() {
+    assertThat(Traces.all(Traces.of("time"))).isEmpty();
+    assertThat(Traces.all(Traces.of("time,user\n"))).isEmpty();
+    assertThat(Traces.all(Traces.of("time\n1\n\n2"))).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '\0',
+      value = {
+        "1,ann          | has 2 cells, but the header line has 3",
+        "1              | has 1 cell, but the header line has 3",
+        "1,ann,1,more   | has 4 cells, but the header line has 3",
+        ",ann,1         | no time",
+        "x,ann,1        | time 'x' is neither milliseconds since the epoch nor ISO 8601",
+        "2026-05-04T12:00:00,ann,1 | time '2026-05-04T12:00:00' is neither",
+        "3000-05-04T12:00:00Z,ann,1 | is not between the years 1677 and 2262",
+        "1,ann,-1       | cost '-1' is no whole number from 0 on",
+        "1,ann,1.5      | cost '1.5' is no whole number",
+        "1,ann,9999999999999999999 | cost '9999999999999999999' is no whole number",
+        "1,\"ann,1      | a quote is not closed",
+        "1,\"ann\"x,1   | a quote is not closed, or not followed by a comma",
+      })
+  void leavesOutWhatIsNoRequest(String row, String reason) {
+    Trace trace = Traces.of("time,user,cost\n1,before,1\n" + row.strip() + "\n2,after,1\n");
+    assertThat(Traces.all(trace))
+        .extracting(each -> each.attribute("user"))
+        .containsExactly("before", "after");
+    assertThat(trace.faults().count()).isEqualTo(1);
+    assertThat(trace.faults().first().get(0).line()).isEqualTo(3);
+    assertThat(trace.faults().first().get(0).reason()).contains(reason);
+  }
+
+  @Test
+  void givesUpOnlyTheLineOfAQuoteThatIsNeverClosed() {
+    StringBuilder text = new StringBuilder("time,user\n1,\"open\n");
+    for (int i = 0; i < 300_000; i++) {
+      text.append(i).append(",user").append(i).append('\n');
+    }
+    Trace trace = Traces.of(text.toString());
+    assertThat(Traces.all(trace)).hasSize(300_000);
+    assertThat(trace.faults().count()).isEqualTo(1);
+    assertThat(trace.faults().first().get(0).line()).isEqualTo(2);
+  }
+
+  @Test
+  void namesTheFirstFaultsAndCountsAll() {
+    Trace trace = Traces.of("time,user\n" + "x,y\n".repeat(1000));
+    assertThat(Traces.all(trace)).isEmpty();
+    assertThat(trace.faults().count()).isEqualTo(1000);
+    assertThat(trace.faults().first()).hasSize(Faults.NAMED);
+    assertThat(trace.faults().first().get(0))
+        .hasToString(
+            "line 2: time 'x' is neither milliseconds since the epoch nor ISO 8601 with an offset such"
+                + " as Z");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "user,path      | trace:1: the header line names no column 'time', but user, path",
+        "time,user,user | trace:1: the header line names column 'user' twice",
+        "time;user      | (columns are separated by commas)",
+        "hello          | the first line is: hello",
+        "{\"time\":1}   | neither a CSV file with a header line",
+      })
+  void saysWhatIsNoTrace(String header, String message) {
+    assertThatThrownBy(() -> Traces.of(header + "\n1,2\n"))
+        .isInstanceOf(InvalidTraceException.class)
+        .hasMessageContaining(message);
+  }
+}
