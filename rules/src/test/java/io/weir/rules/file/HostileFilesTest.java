@@ -7,11 +7,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -175,6 +175,7 @@ class HostileFilesTest {
   }
 
   @Test
+  @Tag("slow")
   void aFileOfTenMegabytesIsRead() {
     int size = 10 << 20;
     String[] files = {
@@ -192,6 +193,7 @@ class HostileFilesTest {
   }
 
   @Test
+  @Tag("slow")
   void aFileThatIsTooLargeIsNotRead() {
     byte[] large = new byte[FileReader.LARGEST + 1];
     Arrays.fill(large, (byte) '#');
@@ -199,7 +201,9 @@ class HostileFilesTest {
         .containsExactly("r.yaml:1:1: the file is larger than 64 MB; split it");
   }
 
+  // 2.5 s of one core when warm, 6 s when not; by the square it would be hours: see the timeout.
   @Test
+  @Tag("slow")
   void aHundredThousandRulesAreReadInSeconds() {
     StringBuilder text = new StringBuilder("rules:\n");
     for (int i = 0; i < 100_000; i++) {
@@ -213,13 +217,9 @@ class HostileFilesTest {
               .formatted(i));
     }
     Path file = written.file("r.yaml", text.toString());
-    long start = System.nanoTime();
     Reading reading = RuleFiles.read(List.of(file));
-    Duration taken = Duration.ofNanos(System.nanoTime() - start);
     assertThat(reading.problems()).isEmpty();
     assertThat(reading.rules().orElseThrow().rules()).hasSize(100_000);
-    // A second or two on a machine with nothing else to do; by the square it would be hours.
-    assertThat(taken).isLessThan(Duration.ofSeconds(60));
   }
 
   @Test
