@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,8 +82,8 @@ public final class RequestLimiter {
 
   /**
    * The ruling where one rule applies, as is usual: without receipts, which cost half as much again
-   * as the decision. One that was made by the limits of the rules to come stands if those rules ask
-   * the same of the request; if not, there is no ruling, and what was taken stays taken.
+   * as the decision. One that was made by the limits of later rules stands if those rules ask the
+   * same of the request; if not, there is no ruling, and what was taken stays taken.
    */
   private @Nullable Ruling checkAlone(State current, Claim claim, Request request) {
     RateLimiter limiter = current.meters[claim.meter().number()].limiter();
@@ -90,12 +91,15 @@ public final class RequestLimiter {
     if (claim.meter().decides(decision) || !haveMovedOn(current)) {
       return ruling(claim, decision);
     }
-    List<Claim> next = state.rules.claims(request);
-    boolean stands =
-        next.size() == 1
-            && next.get(0).asksTheSameAs(claim)
-            && next.get(0).meter().decides(decision);
-    return stands ? ruling(next.get(0), decision) : null;
+    for (State later = current.next(); later != null; later = later.next()) {
+      List<Claim> claims = later.rules.claims(request);
+      if (claims.size() == 1
+          && claims.get(0).asksTheSameAs(claim)
+          && claims.get(0).meter().decides(decision)) {
+        return ruling(claims.get(0), decision);
+      }
+    }
+    return null;
   }
 
   private static Ruling ruling(Claim claim, Decision decision) {
@@ -117,6 +121,7 @@ public final class RequestLimiter {
     synchronized (reloading) {
       State next = bind(rules, state.taps);
       rest = reconfigure(next);
+      state.successor.set(next);
       state = next;
     }
     rest.forEach(Runnable::run);
@@ -157,12 +162,20 @@ public final class RequestLimiter {
       taps.put(id, tap);
       meters[meter.number()] = new Bound(meter, tap);
     }
-    return new State(rules, meters, taps);
+    return new State(rules, meters, taps, new AtomicReference<>());
   }
 
   /** The rules in force, and the limiter of each meter. */
   @SuppressWarnings("ArrayRecordComponent") // nobody compares states
-  private record State(RuleSet rules, Bound[] meters, Map<String, Tap> taps) {
+  private record State(
+      RuleSet rules,
+      Bound[] meters,
+      Map<String, Tap> taps,
+      AtomicReference<@Nullable State> successor) {
+    @Nullable State next() {
+      return successor.get();
+    }
+
     Charged charge(List<Claim> claims) {
       List<Claim> enforced = new ArrayList<>(claims.size());
       List<Claim> shadows = List.of();
