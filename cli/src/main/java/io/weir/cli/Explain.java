@@ -18,6 +18,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -68,6 +69,7 @@ final class Explain implements Callable<Integer> {
       names = {"-H", "--header"},
       paramLabel = "'Name: value'",
       converter = HeaderOption.class,
+      showDefaultValue = CommandLine.Help.Visibility.NEVER,
       description = "A header of the request; may be given several times.")
   private List<Header> headers = List.of();
 

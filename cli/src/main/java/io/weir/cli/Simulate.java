@@ -41,15 +41,17 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     footer = {
       "",
-      "A trace is CSV with a header line: 'time' (milliseconds since 1970, or ISO 8601), perhaps",
-      "'cost', and a column for each attribute, such as ip, user, method, path; an empty cell is an",
-      "attribute that is absent. Access logs in the common and combined formats are recognised, and",
-      "so is gzip. Exit code 0 whatever was refused.",
+      "A trace is CSV with a header line: 'time' (milliseconds since 1970, or ISO",
+      "8601), perhaps 'cost', and a column for each attribute, such as ip, user,",
+      "method, path; an empty cell is an attribute that is absent. Access logs in",
+      "the common and combined formats are recognised, and so is gzip.",
+      "Exit code 0 whatever was refused.",
       "",
       "Examples:",
       "  weir simulate --rules rules.yaml --trace access.log.gz --report report.html",
       "  weir simulate --rules rules/ --trace day.csv --decisions - | grep ,false,",
-      "  weir simulate --rules now.yaml --compare stricter.yaml --trace day.csv --report what-if.html",
+      "  weir simulate --rules now.yaml --compare stricter.yaml --trace day.csv \\",
+      "      --report what-if.html",
       "  zcat logs/*.gz | weir simulate --rules rules.yaml --trace -"
     })
 final class Simulate implements Callable<Integer> {
