@@ -167,6 +167,17 @@ abstract class Engine {
   }
 
   /**
+   * Cuts a bucket that lies too far in the future, since a clock has been put back. Not where
+   * everybody has a time of their own: in a recording times go back and forth, and a bucket that
+   * was cut would have filled up again at the later time, and would give everything twice.
+   */
+  final void mend(Algorithm algorithm, Bucket bucket, long now) {
+    if (!keepAll) {
+      algorithm.mend(bucket, now);
+    }
+  }
+
+  /**
    * Reads the bucket that {@code hash} has under {@code limit} for the last time: it has retired.
    */
   abstract void retire(long hash, int limit, Bucket into);

@@ -81,7 +81,7 @@ final class RecordEngine extends Engine {
       long cost,
       boolean agreed) {
     long now = Moment.in(algorithm, time, inMillis);
-    algorithm.mend(bucket, now);
+    mend(algorithm, bucket, now);
     boolean agrees =
         agreed && cost <= algorithm.capacity() && algorithm.waitFor(bucket, now, cost) == 0;
     Outcome outcome =
@@ -149,7 +149,7 @@ final class RecordEngine extends Engine {
       int slot = page.find(hash);
       if (page.hashAt(slot) == hash) {
         buckets[i] = page.bucketAt(slot);
-        applied[i].mend(buckets[i], moment.in(applied[i]));
+        mend(applied[i], buckets[i], moment.in(applied[i]));
         return edit(i + 1, hash, moment, edit, applied, buckets);
       }
       if (isFull(table.keys()) && !hasPast(hash, i, moment)) {

@@ -42,6 +42,9 @@ final class WordEngine extends Engine {
             return Outcome.REFUSED;
           }
           boolean isAstray = after == Algorithm.ASTRAY;
+          if (isAstray && keepsAll()) {
+            return Outcome.REFUSED;
+          }
           long changed = isAstray ? mended(word, now) : after;
           if (page.casStored(slot, stored, changed) && !isAstray) {
             return Outcome.ALLOWED;
@@ -140,7 +143,7 @@ final class WordEngine extends Engine {
       if (settled) {
         long word = stored == 0 && bequeaths(0) ? inherited(hash, moment) : stored;
         bucket.word(0, word);
-        algorithm.mend(bucket, now);
+        mend(algorithm, bucket, now);
         R result = edit.apply(algorithms(), buckets, moment);
         long after = bucket.word(0) == 0 && word != 0 ? AS_GOOD_AS_NEW : bucket.word(0);
         if (after == stored) {

@@ -1,6 +1,7 @@
 package io.weir.rules;
 
 import io.weir.Charge;
+import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.RateLimiter;
 import io.weir.Receipts;
@@ -11,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,12 +64,46 @@ public final class RequestLimiter {
   public Ruling check(Request request) {
     while (true) {
       State current = state;
-      Charged charged = current.charge(current.rules.claims(request));
-      if (charged.isByTheseRules() || !haveMovedOn(current)) {
-        return charged.ruling();
+      List<Claim> claims = current.rules.claims(request);
+      if (claims.size() == 1 && claims.get(0).isEnforced()) {
+        Ruling ruling = checkAlone(current, claims.get(0), request);
+        if (ruling != null) {
+          return ruling;
+        }
+      } else {
+        Charged charged = current.charge(claims);
+        if (charged.isByTheseRules() || !haveMovedOn(current)) {
+          return charged.ruling();
+        }
+        charged.cancel();
       }
-      charged.cancel();
     }
+  }
+
+  /**
+   * The ruling where one rule applies, as is usual: without receipts, which cost half as much again
+   * as the decision. One that was made by the limits of later rules stands if those rules ask the
+   * same of the request; if not, there is no ruling, and what was taken stays taken.
+   */
+  private @Nullable Ruling checkAlone(State current, Claim claim, Request request) {
+    RateLimiter limiter = current.meters[claim.meter().number()].limiter();
+    Decision decision = limiter.check(claim.key(), claim.cost());
+    if (claim.meter().decides(decision) || !haveMovedOn(current)) {
+      return ruling(claim, decision);
+    }
+    for (State later = current.next(); later != null; later = later.next()) {
+      List<Claim> claims = later.rules.claims(request);
+      if (claims.size() == 1
+          && claims.get(0).asksTheSameAs(claim)
+          && claims.get(0).meter().decides(decision)) {
+        return ruling(claims.get(0), decision);
+      }
+    }
+    return null;
+  }
+
+  private static Ruling ruling(Claim claim, Decision decision) {
+    return Ruling.of(List.of(new Verdict(claim.rule(), claim.key(), decision)), List.of());
   }
 
   /** The rules in force. */
@@ -85,6 +121,7 @@ public final class RequestLimiter {
     synchronized (reloading) {
       State next = bind(rules, state.taps);
       rest = reconfigure(next);
+      state.successor.set(next);
       state = next;
     }
     rest.forEach(Runnable::run);
@@ -125,17 +162,25 @@ public final class RequestLimiter {
       taps.put(id, tap);
       meters[meter.number()] = new Bound(meter, tap);
     }
-    return new State(rules, meters, taps);
+    return new State(rules, meters, taps, new AtomicReference<>());
   }
 
   /** The rules in force, and the limiter of each meter. */
   @SuppressWarnings("ArrayRecordComponent") // nobody compares states
-  private record State(RuleSet rules, Bound[] meters, Map<String, Tap> taps) {
+  private record State(
+      RuleSet rules,
+      Bound[] meters,
+      Map<String, Tap> taps,
+      AtomicReference<@Nullable State> successor) {
+    @Nullable State next() {
+      return successor.get();
+    }
+
     Charged charge(List<Claim> claims) {
       List<Claim> enforced = new ArrayList<>(claims.size());
       List<Claim> shadows = List.of();
       for (Claim claim : claims) {
-        if (claim.rule().policy().mode() == Policy.Mode.ENFORCE) {
+        if (claim.isEnforced()) {
           enforced.add(claim);
         } else {
           shadows = shadows.isEmpty() ? new ArrayList<>() : shadows;

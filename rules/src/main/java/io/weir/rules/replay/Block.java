@@ -116,6 +116,10 @@ final class Block {
     return nanos[row];
   }
 
+  long millis(int row) {
+    return Math.floorDiv(nanos[row], 1_000_000L);
+  }
+
   long cost(int row) {
     return costs[row];
   }

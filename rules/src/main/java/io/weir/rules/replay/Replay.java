@@ -4,7 +4,6 @@ import io.weir.rules.RuleSet;
 import io.weir.rules.Ruling;
 import java.io.IOException;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +23,8 @@ public final class Replay {
   private @Nullable RuleSet other;
   private DecisionLine.@Nullable Sink decisions;
   private Progress.@Nullable Listener listener;
+
+  private long judged;
 
   private Replay(RuleSet rules) {
     this.rules = Objects.requireNonNull(rules, "rules");
@@ -60,40 +61,31 @@ public final class Replay {
   public Summary run(Trace trace) throws IOException {
     Judge judge = new Judge(rules);
     Judge second = other == null ? null : new Judge(other);
-    FlipTally newlyRefused = new FlipTally();
-    FlipTally newlyAllowed = new FlipTally();
-    long judged = 0;
-    try (Pipeline blocks = new Pipeline(trace)) {
-      for (Block block = blocks.next(); block != null; block = blocks.next()) {
-        for (int i = 0; i < block.rows(); i++) {
-          Row request = block.row(i);
-          Ruling ruling = judge.judge(request);
-          if (decisions != null && ruling != null) {
-            decisions.accept(new DecisionLine(request, ruling));
-          }
-          Ruling changed = second == null ? null : second.judge(request);
-          if (ruling != null && changed != null && ruling.allowed() != changed.allowed()) {
-            if (ruling.allowed()) {
-              newlyRefused.add(request, changed);
-            } else {
-              newlyAllowed.add(request, ruling);
-            }
-          }
-        }
-        judged += block.rows();
-        if (listener != null) {
-          listener.at(new Progress(judged, block.bytesRead(), trace.size()));
-        }
+    Clerk clerk = new Clerk(rules, other);
+    new Stages(trace, block -> decide(block, judge, second, trace), clerk).run();
+    return clerk.summary(
+        judge.faults(trace), second == null ? null : second.faults(trace), trace.cut());
+  }
+
+  private Clerk.Decided decide(Block block, Judge judge, @Nullable Judge second, Trace trace)
+      throws IOException {
+    @Nullable Ruling[] rulings = new Ruling[block.rows()];
+    @Nullable Ruling[] others = new Ruling[second == null ? 0 : block.rows()];
+    for (int i = 0; i < block.rows(); i++) {
+      Row request = block.row(i);
+      Ruling ruling = judge.judge(request);
+      rulings[i] = ruling;
+      if (decisions != null && ruling != null) {
+        decisions.accept(new DecisionLine(request, ruling));
+      }
+      if (second != null) {
+        others[i] = second.judge(request);
       }
     }
-    Optional<Comparison> comparison =
-        second == null
-            ? Optional.empty()
-            : Optional.of(
-                new Comparison(
-                    second.summary(trace, Optional.empty()),
-                    newlyRefused.flips(),
-                    newlyAllowed.flips()));
-    return judge.summary(trace, comparison);
+    judged += block.rows();
+    if (listener != null) {
+      listener.at(new Progress(judged, block.bytesRead(), trace.size()));
+    }
+    return new Clerk.Decided(block, rulings, others);
   }
 }

@@ -1,0 +1,65 @@
+package io.weir.rules.replay;
+
+import io.weir.rules.RuleSet;
+import io.weir.rules.Ruling;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Counts what was decided on a block, by one rule set or by two that are compared. */
+final class Clerk {
+  private final Tally tally;
+  private final @Nullable Tally otherTally;
+  private final FlipTally newlyRefused;
+  private final FlipTally newlyAllowed;
+
+  Clerk(RuleSet rules, @Nullable RuleSet other) {
+    this.tally = new Tally(rules);
+    this.otherTally = other == null ? null : new Tally(other);
+    this.newlyRefused = new FlipTally(tally.axis());
+    this.newlyAllowed = new FlipTally(tally.axis());
+  }
+
+  /**
+   * What was decided on each row of a block; nothing on requests that a front would answer with
+   * 400.
+   *
+   * @param others by the other rules; empty without any
+   */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+  record Decided(Block block, @Nullable Ruling[] rulings, @Nullable Ruling[] others) {}
+
+  void count(Decided decided) {
+    Block block = decided.block();
+    for (int i = 0; i < block.rows(); i++) {
+      Ruling ruling = decided.rulings()[i];
+      if (ruling != null) {
+        tally.add(block.millis(i), ruling);
+      }
+      if (otherTally != null) {
+        Ruling other = decided.others()[i];
+        if (other != null) {
+          otherTally.add(block.millis(i), other);
+        }
+        if (ruling != null && other != null && ruling.allowed() != other.allowed()) {
+          if (ruling.allowed()) {
+            newlyRefused.add(block.row(i), other);
+          } else {
+            newlyAllowed.add(block.row(i), ruling);
+          }
+        }
+      }
+    }
+  }
+
+  Summary summary(Faults malformed, @Nullable Faults malformedByOther, Optional<String> cut) {
+    Optional<Comparison> comparison =
+        otherTally == null || malformedByOther == null
+            ? Optional.empty()
+            : Optional.of(
+                new Comparison(
+                    otherTally.summary(malformedByOther, cut, Optional.empty()),
+                    newlyRefused.flips(),
+                    newlyAllowed.flips()));
+    return tally.summary(malformed, cut, comparison);
+  }
+}

@@ -1,0 +1,130 @@
+package io.weir.rules.replay;
+
+import java.io.IOException;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reading, deciding and counting, one after the other for each block: in three threads where there
+ * is more than one processor, or else in turns.
+ *
+ * <p>Deciding stays in the thread of the caller. All three see the blocks in the order of the
+ * trace, and each is a few blocks ahead of the next at most.
+ */
+final class Stages {
+  private static final int BLOCKS_BETWEEN = 4;
+
+  /** Decides on a block. */
+  interface Decide {
+    Clerk.Decided on(Block block) throws IOException;
+  }
+
+  private final Trace trace;
+  private final Decide decide;
+  private final Clerk clerk;
+  private final BlockingQueue<Step<Block>> read = new ArrayBlockingQueue<>(BLOCKS_BETWEEN);
+  private final BlockingQueue<Step<Clerk.Decided>> decided =
+      new ArrayBlockingQueue<>(BLOCKS_BETWEEN);
+  private volatile @Nullable Throwable failure;
+
+  Stages(Trace trace, Decide decide, Clerk clerk) {
+    this.trace = trace;
+    this.decide = decide;
+    this.clerk = clerk;
+  }
+
+  /** Something that is handed over; at the end, nothing. */
+  private record Step<T extends Object>(@Nullable T thing) {}
+
+  void run() throws IOException {
+    if (Runtime.getRuntime().availableProcessors() == 1) {
+      for (Block block = trace.nextBlock(); block != null; block = trace.nextBlock()) {
+        clerk.count(decide.on(block));
+      }
+      return;
+    }
+    Thread reader = new Thread(() -> untilInterrupted(this::readAll), "weir-replay-reader");
+    Thread counter = new Thread(() -> untilInterrupted(this::countAll), "weir-replay-counter");
+    reader.setDaemon(true);
+    counter.setDaemon(true);
+    reader.start();
+    counter.start();
+    try {
+      decideAll();
+      counter.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while replaying " + trace.name(), e);
+    } finally {
+      reader.interrupt();
+      counter.interrupt();
+    }
+    rethrow();
+  }
+
+  private void readAll() throws InterruptedException {
+    Block block;
+    do {
+      block = failure == null ? readNext() : null;
+      read.put(new Step<>(block));
+    } while (block != null);
+  }
+
+  private @Nullable Block readNext() {
+    try {
+      return trace.nextBlock();
+    } catch (RuntimeException | Error e) {
+      failure = e;
+      return null;
+    }
+  }
+
+  private void decideAll() throws IOException, InterruptedException {
+    Block block = read.take().thing();
+    while (block != null && failure == null) {
+      decided.put(new Step<>(decide.on(block)));
+      block = read.take().thing();
+    }
+    decided.put(new Step<>(null));
+  }
+
+  private void countAll() throws InterruptedException {
+    for (Clerk.Decided next = decided.take().thing(); next != null; next = decided.take().thing()) {
+      if (failure == null) {
+        count(next);
+      }
+    }
+  }
+
+  /** After a failure blocks are still taken, so that nobody waits for room for ever. */
+  private void count(Clerk.Decided next) {
+    try {
+      clerk.count(next);
+    } catch (RuntimeException | Error e) {
+      failure = e;
+    }
+  }
+
+  /** A part of the work that runs in a thread of its own. */
+  private interface Part {
+    void run() throws InterruptedException;
+  }
+
+  private static void untilInterrupted(Part part) {
+    try {
+      part.run();
+    } catch (InterruptedException e) {
+      // Nobody wants the rest.
+    }
+  }
+
+  private void rethrow() {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    if (failure instanceof RuntimeException exception) {
+      throw exception;
+    }
+  }
+}

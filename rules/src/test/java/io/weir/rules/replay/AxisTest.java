@@ -1,0 +1,55 @@
+package io.weir.rules.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AxisTest {
+  @ParameterizedTest
+  @CsvSource({"1", "599", "600", "3600", "100000", "86400000", "31536000000", "9000000000000"})
+  void countsTimesInAnyOrderInABoundedNumberOfSpans(long range) {
+    Random random = new Random(range);
+    List<Long> times = new ArrayList<>();
+    Axis axis = new Axis();
+    Axis.Series series = axis.series();
+    for (int i = 0; i < 5000; i++) {
+      long time = random.nextLong(-range / 2, range / 2 + 1);
+      times.add(time);
+      series.add(axis.placeOf(time));
+    }
+    List<Long> counts = series.counts();
+    assertThat(counts).hasSizeLessThanOrEqualTo(Timeline.MOST_SPANS);
+    long[] expected = new long[counts.size()];
+    long start = axis.start().toEpochMilli();
+    for (long time : times) {
+      expected[(int) ((time - start) / axis.span().toMillis())]++;
+    }
+    assertThat(counts.stream().mapToLong(n -> n))
+        .containsExactly(java.util.Arrays.stream(expected).boxed().toArray(Long[]::new));
+  }
+
+  @Test
+  void takesRoundSpans() {
+    Axis axis = new Axis();
+    axis.placeOf(Instant.parse("2026-05-04T00:00:00Z").toEpochMilli());
+    axis.placeOf(Instant.parse("2026-05-04T09:00:00Z").toEpochMilli());
+    assertThat(axis.span()).isEqualTo(Duration.ofMinutes(1));
+    axis.placeOf(Instant.parse("2026-05-11T09:00:00Z").toEpochMilli());
+    assertThat(axis.span()).isEqualTo(Duration.ofMinutes(30));
+    assertThat(axis.start()).isEqualTo("2026-05-04T00:00:00Z");
+  }
+
+  @Test
+  void isEmptyWithoutTimes() {
+    Axis axis = new Axis();
+    assertThat(axis.series().counts()).isEmpty();
+    assertThat(axis.zeros()).isEmpty();
+  }
+}
