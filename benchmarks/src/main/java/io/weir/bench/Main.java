@@ -4,6 +4,7 @@ import io.weir.bench.allocation.AllocationSuite;
 import io.weir.bench.footprint.FootprintSuite;
 import io.weir.bench.fork.ChildJvm;
 import io.weir.bench.matching.MatchingSuite;
+import io.weir.bench.matching.ReloadSuite;
 import io.weir.bench.pause.PauseSuite;
 import io.weir.bench.replay.ReplaySuite;
 import io.weir.bench.report.Machine;
@@ -59,7 +60,9 @@ public final class Main {
       throws InterruptedException, IOException {
     long start = System.nanoTime();
     ChildJvm jvm = new ChildJvm(List.of());
-    List<Section> sections = new MatchingSuite(options.rounds(), options.millis()).run(jvm);
+    List<Section> sections =
+        new ArrayList<>(new MatchingSuite(options.rounds(), options.millis()).run(jvm));
+    sections.addAll(new ReloadSuite(Math.min(3, options.rounds()), 5 * options.millis()).run(jvm));
     String headline = headline("", jvm);
     print(sections, headline, start, out);
     if (options.report().isPresent()) {

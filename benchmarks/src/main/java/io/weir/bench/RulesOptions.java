@@ -8,15 +8,15 @@ import java.util.Optional;
 /** What the command line asks of the suite {@code rules}. */
 record RulesOptions(int rounds, int millis, Optional<Path> report) {
   /** What is reported, in order. */
-  static final List<String> CASES = List.of("matching", "compiling");
+  static final List<String> CASES = List.of("matching", "compiling", "reload");
 
   static final String HELP =
       """
       Usage: ./bench [--jdk N] rules [OPTION...]
 
       Measures how long it takes to find the rules that apply to a request, with few rules and with
-      many of which the same few apply, and to make rules ready, on this machine, which should have
-      nothing else to do. Fresh JVMs in rounds of random order; what counts is the median of the
+      many of which the same few apply, to make rules ready, and to reload them while requests are
+      judged, on this machine, which should have nothing else to do. Fresh JVMs in rounds of random order; what counts is the median of the
       ratios within a round. About five minutes without options.
 
         --quick          3 short rounds; no results, but a first look

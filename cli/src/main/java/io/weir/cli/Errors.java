@@ -23,7 +23,7 @@ final class Errors {
 
   static int wrongUse(ParameterException e, String[] args) {
     CommandLine command = e.getCommandLine();
-    command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + message(e));
+    command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + message(e, args));
     return WRONG_USE;
   }
 
@@ -36,9 +36,9 @@ final class Errors {
     return COULD_NOT_START;
   }
 
-  private static String message(ParameterException e) {
+  private static String message(ParameterException e, String[] args) {
     if (e instanceof MissingParameterException missing) {
-      return missing(missing.getMissing(), e.getCommandLine());
+      return missing(missing.getMissing(), e.getCommandLine(), args);
     }
     if (!(e instanceof UnmatchedArgumentException unmatched)) {
       return String.valueOf(e.getMessage())
@@ -47,7 +47,7 @@ final class Errors {
     CommandLine command = e.getCommandLine();
     String word = unmatched.getUnmatched().get(0);
     if (word.startsWith("-")) {
-      return "unknown option '" + word + "'" + DidYouMean.of(word, options(command));
+      return unknownOption(word, options(command));
     }
     if (command.getSubcommands().isEmpty()) {
       return "unexpected argument '" + word + "'";
@@ -56,7 +56,19 @@ final class Errors {
     return "unknown command '" + word + "'" + DidYouMean.of(word, commands);
   }
 
-  private static String missing(List<ArgSpec> arguments, CommandLine command) {
+  private static String unknownOption(String word, List<String> known) {
+    return "unknown option '" + word + "'" + DidYouMean.of(word, known);
+  }
+
+  /** What is missing, or the misspelt option that is the reason. */
+  private static String missing(List<ArgSpec> arguments, CommandLine command, String[] args) {
+    List<String> known = options(command);
+    for (String arg : args) {
+      String word = arg.startsWith("--") ? arg.replaceFirst("=.*", "") : "";
+      if (word.length() > 2 && !known.contains(word)) {
+        return unknownOption(word, known);
+      }
+    }
     String names = arguments.stream().map(Errors::name).collect(Collectors.joining(" and "));
     return names
         + (arguments.size() > 1 ? " are" : " is")

@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {Check.class, Explain.class, TestRules.class, Demo.class},
+    subcommands = {Check.class, Explain.class, Simulate.class, TestRules.class, Demo.class},
     footer = {
       "",
       "Every option has a twin in the environment: --requests is WEIR_REQUESTS.",

@@ -1,9 +1,7 @@
 package io.weir.rules;
 
 import io.weir.Decision;
-import io.weir.Limit;
 import io.weir.Receipts;
-import io.weir.Standing;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,20 +28,9 @@ final class Charged {
     for (int i = 0; i < claims.size(); i++) {
       Claim claim = claims.get(i);
       added.add(new Verdict(claim.rule(), claim.key(), decisions.get(i)));
-      isByTheseRules &= isBy(claim.meter().limits(), decisions.get(i));
+      isByTheseRules &= claim.meter().decides(decisions.get(i));
     }
     return added;
-  }
-
-  @SuppressWarnings("ReferenceEquality") // nearly always the same objects, and then at once
-  private static boolean isBy(List<Limit> limits, Decision decision) {
-    List<Standing> standings = decision.standings();
-    boolean same = limits.size() == standings.size();
-    for (int i = 0; same && i < limits.size(); i++) {
-      Limit by = standings.get(i).limit();
-      same = limits.get(i) == by || limits.get(i).equals(by);
-    }
-    return same;
   }
 
   Ruling ruling() {

@@ -11,4 +11,16 @@ public record Claim(Meter meter, String key, long cost) {
   public Rule rule() {
     return meter.rule();
   }
+
+  boolean isEnforced() {
+    return rule().policy().mode() == Policy.Mode.ENFORCE;
+  }
+
+  /** Whether it wants the same of the same bucket, be its limits what they may. */
+  boolean asksTheSameAs(Claim other) {
+    return isEnforced() == other.isEnforced()
+        && cost == other.cost
+        && key.equals(other.key)
+        && meter.id().equals(other.meter.id());
+  }
 }

@@ -22,6 +22,8 @@ public record Domain(
   /** The longest chain of attributes that are derived from each other. */
   public static final int LONGEST_DERIVATION = 16;
 
+  private static final int IN_A_CIRCLE = LONGEST_DERIVATION + 1;
+
   /** Copies the collections. */
   public Domain {
     attributes = Map.copyOf(attributes);
@@ -47,7 +49,7 @@ public record Domain(
   private static void requireDerivable(Map<String, AttributeSource> sources) {
     Map<String, Integer> depths = new HashMap<>();
     for (String attribute : sources.keySet()) {
-      if (depth(attribute, sources, depths, 0) > LONGEST_DERIVATION) {
+      if (depth(attribute, sources, depths) > LONGEST_DERIVATION) {
         throw new IllegalArgumentException(
             "attribute '"
                 + attribute
@@ -60,17 +62,20 @@ public record Domain(
 
   /** How many steps an attribute is away from what a request brings; too many if in a circle. */
   private static int depth(
-      String attribute, Map<String, AttributeSource> sources, Map<String, Integer> known, int way) {
+      String attribute, Map<String, AttributeSource> sources, Map<String, Integer> depths) {
     AttributeSource source = sources.get(attribute);
-    Integer before = known.get(attribute);
-    if (source == null || before != null || way > LONGEST_DERIVATION) {
-      return before == null ? way > LONGEST_DERIVATION ? way : 0 : before;
+    if (source == null) {
+      return 0;
+    }
+    Integer known = depths.putIfAbsent(attribute, IN_A_CIRCLE); // unless it turns out better
+    if (known != null) {
+      return known;
     }
     int depth = 0;
     for (String from : source.attributes()) {
-      depth = Math.max(depth, 1 + depth(from, sources, known, way + 1));
+      depth = Math.max(depth, 1 + depth(from, sources, depths));
     }
-    known.put(attribute, depth);
+    depths.put(attribute, depth);
     return depth;
   }
 }

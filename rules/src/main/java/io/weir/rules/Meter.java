@@ -1,6 +1,8 @@
 package io.weir.rules;
 
+import io.weir.Decision;
 import io.weir.Limit;
+import io.weir.Standing;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,5 +21,17 @@ public record Meter(int number, Rule rule, Optional<Variant> variant, List<Limit
     Keys id = new Keys().add(rule.domain()).add(rule.id()).add(Keys.of(rule.per()));
     variant.ifPresent(each -> id.add(each.id()));
     return id.toString();
+  }
+
+  /** Whether {@code decision} was made by these limits. */
+  @SuppressWarnings("ReferenceEquality") // nearly always the same objects, and then at once
+  boolean decides(Decision decision) {
+    List<Standing> standings = decision.standings();
+    boolean same = limits.size() == standings.size();
+    for (int i = 0; same && i < limits.size(); i++) {
+      Limit by = standings.get(i).limit();
+      same = limits.get(i) == by || limits.get(i).equals(by);
+    }
+    return same;
   }
 }

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,6 @@ public final class RequestLimiter {
   private final Store store;
   private final TimeSource time;
   private final long maxKeys;
-  private final boolean unchanging;
   private final Object reloading = new Object();
   private volatile State state;
 
@@ -48,7 +48,6 @@ public final class RequestLimiter {
     this.store = builder.store == null ? Store.memory() : builder.store;
     this.time = builder.time;
     this.maxKeys = builder.maxKeys;
-    this.unchanging = builder.unchanging;
     this.state = bind(builder.rules, Map.of());
   }
 
@@ -66,15 +65,45 @@ public final class RequestLimiter {
     while (true) {
       State current = state;
       List<Claim> claims = current.rules.claims(request);
-      if (unchanging && claims.size() == 1 && isEnforced(claims.get(0))) {
-        return current.checkAlone(claims.get(0));
+      if (claims.size() == 1 && claims.get(0).isEnforced()) {
+        Ruling ruling = checkAlone(current, claims.get(0), request);
+        if (ruling != null) {
+          return ruling;
+        }
+      } else {
+        Charged charged = current.charge(claims);
+        if (charged.isByTheseRules() || !haveMovedOn(current)) {
+          return charged.ruling();
+        }
+        charged.cancel();
       }
-      Charged charged = current.charge(claims);
-      if (charged.isByTheseRules() || !haveMovedOn(current)) {
-        return charged.ruling();
-      }
-      charged.cancel();
     }
+  }
+
+  /**
+   * The ruling where one rule applies, as is usual: without receipts, which cost half as much again
+   * as the decision. One that was made by the limits of later rules stands if those rules ask the
+   * same of the request; if not, there is no ruling, and what was taken stays taken.
+   */
+  private @Nullable Ruling checkAlone(State current, Claim claim, Request request) {
+    RateLimiter limiter = current.meters[claim.meter().number()].limiter();
+    Decision decision = limiter.check(claim.key(), claim.cost());
+    if (claim.meter().decides(decision) || !haveMovedOn(current)) {
+      return ruling(claim, decision);
+    }
+    for (State later = current.next(); later != null; later = later.next()) {
+      List<Claim> claims = later.rules.claims(request);
+      if (claims.size() == 1
+          && claims.get(0).asksTheSameAs(claim)
+          && claims.get(0).meter().decides(decision)) {
+        return ruling(claims.get(0), decision);
+      }
+    }
+    return null;
+  }
+
+  private static Ruling ruling(Claim claim, Decision decision) {
+    return Ruling.of(List.of(new Verdict(claim.rule(), claim.key(), decision)), List.of());
   }
 
   /** The rules in force. */
@@ -88,13 +117,11 @@ public final class RequestLimiter {
    * was spent. A rule that is gone frees its memory. Requests go on meanwhile.
    */
   public void reload(RuleSet rules) {
-    if (unchanging) {
-      throw new IllegalStateException("this limiter was built for rules that do not change");
-    }
     List<Runnable> rest;
     synchronized (reloading) {
       State next = bind(rules, state.taps);
       rest = reconfigure(next);
+      state.successor.set(next);
       state = next;
     }
     rest.forEach(Runnable::run);
@@ -135,21 +162,25 @@ public final class RequestLimiter {
       taps.put(id, tap);
       meters[meter.number()] = new Bound(meter, tap);
     }
-    return new State(rules, meters, taps);
-  }
-
-  private static boolean isEnforced(Claim claim) {
-    return claim.rule().policy().mode() == Policy.Mode.ENFORCE;
+    return new State(rules, meters, taps, new AtomicReference<>());
   }
 
   /** The rules in force, and the limiter of each meter. */
   @SuppressWarnings("ArrayRecordComponent") // nobody compares states
-  private record State(RuleSet rules, Bound[] meters, Map<String, Tap> taps) {
+  private record State(
+      RuleSet rules,
+      Bound[] meters,
+      Map<String, Tap> taps,
+      AtomicReference<@Nullable State> successor) {
+    @Nullable State next() {
+      return successor.get();
+    }
+
     Charged charge(List<Claim> claims) {
       List<Claim> enforced = new ArrayList<>(claims.size());
       List<Claim> shadows = List.of();
       for (Claim claim : claims) {
-        if (isEnforced(claim)) {
+        if (claim.isEnforced()) {
           enforced.add(claim);
         } else {
           shadows = shadows.isEmpty() ? new ArrayList<>() : shadows;
@@ -167,13 +198,6 @@ public final class RequestLimiter {
         }
       }
       return charged;
-    }
-
-    /** The ruling on a request that one rule applies to, and that nothing can make go back. */
-    Ruling checkAlone(Claim claim) {
-      RateLimiter limiter = meters[claim.meter().number()].limiter();
-      Decision decision = limiter.check(claim.key(), claim.cost());
-      return Ruling.of(List.of(new Verdict(claim.rule(), claim.key(), decision)), List.of());
     }
 
     private Receipts take(List<Claim> claims) {
@@ -222,7 +246,6 @@ public final class RequestLimiter {
     private @Nullable Store store;
     private TimeSource time = TimeSource.system();
     private long maxKeys = RateLimiter.DEFAULT_MAX_KEYS;
-    private boolean unchanging;
 
     private Builder(RuleSet rules) {
       this.rules = Objects.requireNonNull(rules, "rules");
@@ -243,15 +266,6 @@ public final class RequestLimiter {
     /** The most keys with something spent that each rule keeps apart in this process. */
     public Builder maxKeys(long maxKeys) {
       this.maxKeys = maxKeys;
-      return this;
-    }
-
-    /**
-     * The rules are never replaced. Nothing is kept then by which a request could begin again, and
-     * one that a single rule applies to costs a third less.
-     */
-    public Builder unchanging() {
-      this.unchanging = true;
       return this;
     }
 

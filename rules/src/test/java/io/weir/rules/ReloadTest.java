@@ -98,6 +98,40 @@ class ReloadTest {
   }
 
   @Test
+  void aLimitThatIsOnlyEverRaisedGrantsExactlyTheLast() throws Exception {
+    int permits = 50_000;
+    RequestLimiter limiter = limiter(alone(permits));
+    AtomicLong allowed = new AtomicLong();
+    AtomicLong asked = new AtomicLong();
+    List<Future<Long>> judges =
+        judge(
+            i -> {
+              Ruling ruling = limiter.check(Requests.of());
+              Verdict verdict = ruling.verdicts().get(0);
+              assertThat(verdict.decision().limit()).isEqualTo(verdict.rule().limits().get(0));
+              allowed.addAndGet(ruling.allowed() ? 1 : 0);
+              asked.incrementAndGet();
+            });
+    int reloads = 0;
+    while (asked.get() < 2L * permits || reloads < RELOADS) {
+      limiter.reload(alone(permits + ++reloads));
+    }
+    long last = asked.get();
+    while (asked.get() < last + 100) {
+      Thread.onSpinWait();
+    }
+    requestsOf(judges);
+    for (int i = 0; i < reloads; i++) { // what the last reloads added may not have been taken yet
+      allowed.addAndGet(limiter.check(Requests.of()).allowed() ? 1 : 0);
+    }
+    assertThat(allowed).hasValue(permits + reloads);
+  }
+
+  private static RuleSet alone(int permits) {
+    return rules(Rule.named("alone").limit(Limit.slidingLog(permits).perHour()).build());
+  }
+
+  @Test
   void whatIsGoneFreesItsMemory() {
     RequestLimiter limiter = limiter(rules());
     fill(limiter, 0, 20);

@@ -45,4 +45,15 @@ class RoomsTest {
         .resideInAnyPackage("io.weir.algorithm..", "io.weir.memory..")
         .check(RULES);
   }
+
+  @Test
+  void nobodyInTheseRoomsKnowsTheWarnings() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.weir.rules.lint")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.weir.rules.lint")
+        .check(RULES);
+  }
 }

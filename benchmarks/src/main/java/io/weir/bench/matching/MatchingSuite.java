@@ -29,12 +29,13 @@ public final class MatchingSuite {
   private final int rounds;
   private final int millis;
   private final Map<Integer, List<Double>> nanos = new TreeMap<>();
+  private final Map<Integer, List<Double>> processorNanos = new TreeMap<>();
   private final Map<Integer, List<Double>> bytes = new TreeMap<>();
 
   /**
    * A suite.
    *
-   * @param millis how long each of three warm-ups and three measurements takes
+   * @param millis how long each of two warm-ups and five measurements takes
    */
   public MatchingSuite(int rounds, int millis) {
     this.rounds = rounds;
@@ -63,22 +64,23 @@ public final class MatchingSuite {
         new MarkdownTable(
             "rules, of which 4 apply",
             "ns a request, median (min–max)",
-            "its time ÷ that of 10 rules: median [quartiles] (min–max)",
+            "÷ that of 10 rules: median [quartiles] (min–max)",
+            "processor's ns, median (min–max)",
+            "÷ that of 10 rules",
             "bytes a request");
     nanos.forEach(
         (size, times) -> {
-          Spread spread = spread(times);
+          List<Double> processor = processorNanos.get(size);
           table.row(
               Numbers.whole(size),
-              "%s (%s–%s)"
-                  .formatted(
-                      Numbers.three(spread.median()),
-                      Numbers.three(spread.min()),
-                      Numbers.three(spread.max())),
-              size == FEW ? "1" : ratios(size).text(),
+              range(times),
+              size == FEW ? "1" : ratios(nanos, size).text(),
+              range(processor),
+              size == FEW ? "1" : ratios(processorNanos, size).text(),
               Numbers.three(spread(bytes.get(size)).median()));
         });
-    Bar bar = Bar.of("10,000 rules against 10", Bar.Direction.AT_MOST, BAR, BAR, ratios(MANY));
+    Bar bar =
+        Bar.of("10,000 rules against 10", Bar.Direction.AT_MOST, BAR, BAR, ratios(nanos, MANY));
     return new Section("matching", "Finding the rules that apply", table.toString(), List.of(bar));
   }
 
@@ -87,17 +89,18 @@ public final class MatchingSuite {
     List<String> args = List.of(String.valueOf(size), String.valueOf(millis));
     for (Answer answer : jvm.run(ClaimsChild.class, JVM_FLAGS, args)) {
       nanos.computeIfAbsent(size, s -> new ArrayList<>()).add(answer.number(0));
-      bytes.computeIfAbsent(size, s -> new ArrayList<>()).add(answer.number(1));
+      processorNanos.computeIfAbsent(size, s -> new ArrayList<>()).add(answer.number(1));
+      bytes.computeIfAbsent(size, s -> new ArrayList<>()).add(answer.number(2));
       System.err.printf(
-          "round %d/%d  %,d rules  %s ns  %s bytes%n",
+          "round %d/%d  %,d rules  %s ns  processor %s ns  %s bytes%n",
           round, rounds, size, Numbers.three(answer.number(0)), Numbers.three(answer.number(1)));
     }
   }
 
-  private Spread ratios(int size) {
+  private Spread ratios(Map<Integer, List<Double>> times, int size) {
     double[] ratios = new double[rounds];
     for (int i = 0; i < rounds; i++) {
-      ratios[i] = nanos.get(size).get(i) / nanos.get(FEW).get(i);
+      ratios[i] = times.get(size).get(i) / times.get(FEW).get(i);
     }
     return Spread.of(ratios);
   }

@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads rule files and directories of them. Of a directory, the files whose names end in {@code
@@ -81,12 +80,15 @@ public final class RuleFiles {
   /** Whether {@code file} holds rules, of whichever form, and not tests of them. */
   static boolean isOfRules(Mapping file) {
     return file.entry("cases") == null
-        && file.entries().stream().anyMatch(entry -> FORMS.containsKey(entry.key().text()))
-        && !isScalar(file.entry(NativeForm.KEY));
+        && file.entries().stream()
+            .anyMatch(
+                entry -> FORMS.containsKey(entry.key().text()) && !isNameOfFiles(entry.value()));
   }
 
-  private static boolean isScalar(@Nullable Entry entry) {
-    return entry != null && entry.value() instanceof Node.Scalar;
+  private static boolean isNameOfFiles(Node node) {
+    return node instanceof Node.Sequence list
+        ? list.items().stream().anyMatch(Node.Scalar.class::isInstance)
+        : node instanceof Node.Scalar;
   }
 
   private Reading readAll(List<Path> paths) {

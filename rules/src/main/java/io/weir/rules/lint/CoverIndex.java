@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what a match stands for
  */
 final class CoverIndex<T> {
-  private static final int MOST_UNDER_ONE = 64;
+  private static final int MOST_UNDER_ONE = 20;
   private static final Thing ANYTHING = new Thing("", Kind.PRESENT, "");
 
   private final Map<Thing, List<Entry<T>>> entries = new HashMap<>();
@@ -60,6 +61,11 @@ final class CoverIndex<T> {
 
   /** What stands for the matches known to cover all of {@code narrow} together, oldest first. */
   List<T> covering(Match... narrow) {
+    return covering(value -> true, narrow);
+  }
+
+  /** The same, of those that are {@code wanted}. */
+  List<T> covering(Predicate<T> wanted, Match... narrow) {
     Map<Integer, T> found = new TreeMap<>();
     Consumer<Thing> look =
         thing -> {
@@ -67,6 +73,7 @@ final class CoverIndex<T> {
           if (under != null) {
             for (Entry<T> entry : under) {
               if (!found.containsKey(entry.number())
+                  && wanted.test(entry.value())
                   && MatchAlgebra.covers(entry.match(), narrow)) {
                 found.put(entry.number(), entry.value());
               }

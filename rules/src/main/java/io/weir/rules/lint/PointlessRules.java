@@ -29,7 +29,8 @@ final class PointlessRules implements Check {
     Map<Set<String>, CoverIndex<Candidate>> byKey = new HashMap<>();
     List<Candidate> candidates = new ArrayList<>();
     for (Subject subject : territory.subjects()) {
-      Candidate candidate = new Candidate(candidates.size(), subject);
+      Candidate candidate =
+          new Candidate(candidates.size(), subject, DuplicateRules.Essence.of(subject.rule()));
       candidates.add(candidate);
       if (candidate.canBeStrict()) {
         byKey
@@ -50,10 +51,11 @@ final class PointlessRules implements Check {
     for (Set<String> key : parts(new ArrayList<>(new TreeSet<>(loose.subject().rule().per())))) {
       CoverIndex<Candidate> index = byKey.get(key);
       if (index != null) {
-        for (Candidate strict : index.covering(Objects.requireNonNull(loose.subject().reach()))) {
-          if (strict.makesPointless(loose)
+        Match reach = Objects.requireNonNull(loose.subject().reach());
+        for (Candidate strict : index.covering(each -> each.isStricterThan(loose), reach)) {
+          if (strict.countsAllOf(loose)
               && (strict.number() < loose.number() || !loose.makesPointless(strict))
-              && !areTheSame(strict, loose)) {
+              && !strict.essence().equals(loose.essence())) {
             return strict;
           }
         }
@@ -81,11 +83,6 @@ final class PointlessRules implements Check {
     return parts;
   }
 
-  private static boolean areTheSame(Candidate one, Candidate other) {
-    return DuplicateRules.Essence.of(one.subject().rule())
-        .equals(DuplicateRules.Essence.of(other.subject().rule()));
-  }
-
   private static Problem warning(Subject loose, Subject strict) {
     Rule rule = strict.rule();
     return Problem.warning(
@@ -97,8 +94,8 @@ final class PointlessRules implements Check {
             + " and is at least as strict; tighten this rule, loosen that one, or remove this one");
   }
 
-  /** A rule, and its number in the order of the file. */
-  private record Candidate(int number, Subject subject) {
+  /** A rule, its number in the order of the file, and what it is but for its name. */
+  private record Candidate(int number, Subject subject, DuplicateRules.Essence essence) {
     private Rule rule() {
       return subject.rule();
     }
@@ -115,11 +112,14 @@ final class PointlessRules implements Check {
     }
 
     boolean makesPointless(Candidate loose) {
-      return canBeStrict()
-          && this.number != loose.number
+      return canBeStrict() && isStricterThan(loose) && countsAllOf(loose);
+    }
+
+    /** Whether it refuses at least what the other refuses, if it counts the same requests. */
+    private boolean isStricterThan(Candidate loose) {
+      return this.number != loose.number
           && rule().policy().equals(loose.rule().policy())
           && Strictness.takesAtLeast(rule().cost(), loose.rule().cost())
-          && countsAllOf(loose)
           && loose.subject.meterages().stream().allMatch(each -> isStricterThan(each.limits()));
     }
 

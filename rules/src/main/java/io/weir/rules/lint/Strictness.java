@@ -114,7 +114,9 @@ final class Strictness {
 
   private static int compareRates(
       long permits, Duration period, long others, Duration otherPeriod) {
-    return times(permits, otherPeriod).compareTo(times(others, period));
+    return period.equals(otherPeriod)
+        ? Long.compare(permits, others)
+        : times(permits, otherPeriod).compareTo(times(others, period));
   }
 
   /** Whether a bucket lets at most {@code permits} through within {@code time}. */

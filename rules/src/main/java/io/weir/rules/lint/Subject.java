@@ -31,12 +31,14 @@ final class Subject {
   private final Set<String> segments = new LinkedHashSet<>();
   private final Set<String> segmentsOfAll = new LinkedHashSet<>();
   private final @Nullable Match reach;
+  private final List<Meterage> meterages;
 
   Subject(Rule rule, Vocabulary vocabulary) {
     this.rule = rule;
     this.vocabulary = vocabulary;
     findSegments();
     this.reach = findReach();
+    this.meterages = findMeterages();
   }
 
   private void findSegments() {
@@ -184,6 +186,10 @@ final class Subject {
 
   /** The limits of the rule and those of each override, as far as there are any. */
   List<Meterage> meterages() {
+    return meterages;
+  }
+
+  private List<Meterage> findMeterages() {
     List<Meterage> all = new ArrayList<>();
     if (!rule.limits().isEmpty()) {
       all.add(new Meterage(title(), rule.limits(), rule.place()));
@@ -191,7 +197,7 @@ final class Subject {
     for (Variant variant : rule.variants()) {
       all.add(new Meterage(title(variant), variant.limits(), variant.place()));
     }
-    return all;
+    return List.copyOf(all);
   }
 
   /** Limits that hold together, and whose they are. */

@@ -9,12 +9,14 @@ import org.jspecify.annotations.Nullable;
 final class Clerk {
   private final Tally tally;
   private final @Nullable Tally otherTally;
-  private final FlipTally newlyRefused = new FlipTally();
-  private final FlipTally newlyAllowed = new FlipTally();
+  private final FlipTally newlyRefused;
+  private final FlipTally newlyAllowed;
 
   Clerk(RuleSet rules, @Nullable RuleSet other) {
     this.tally = new Tally(rules);
     this.otherTally = other == null ? null : new Tally(other);
+    this.newlyRefused = new FlipTally(tally.axis());
+    this.newlyAllowed = new FlipTally(tally.axis());
   }
 
   /**

@@ -14,11 +14,19 @@ final class FlipTally {
   private final Map<Rule, KeyTally> keys = new IdentityHashMap<>();
   private final Map<Rule, Long> byRule = new IdentityHashMap<>();
   private final List<Flips.Example> examples = new ArrayList<>();
+  private final Axis axis;
+  private final Axis.Series series;
   private long requests;
+
+  FlipTally(Axis axis) {
+    this.axis = axis;
+    this.series = axis.series();
+  }
 
   /** A request, and the ruling that refuses it. */
   void add(TraceRequest request, Ruling refusal) {
     requests++;
+    series.add(axis.placeOf(request.epochMillis()));
     Verdict deciding = refusal.deciding().orElseThrow();
     byRule.merge(deciding.rule(), 1L, Long::sum);
     keys.computeIfAbsent(deciding.rule(), rule -> new KeyTally()).add(deciding.key(), true);
@@ -42,6 +50,7 @@ final class FlipTally {
         keys.values().stream().mapToLong(KeyTally::keys).sum(),
         rules,
         worst.subList(0, Math.min(worst.size(), RuleSummary.MOST_KEYS)),
+        series.counts(),
         examples);
   }
 }

@@ -10,6 +10,7 @@ import java.util.List;
  * @param byRule how many by the rule that refuses, most first
  * @param byKey how many by the key that is refused, at most {@link RuleSummary#MOST_KEYS}, most
  *     first
+ * @param overTime how many in each span of the first rules' timeline
  * @param examples the first few, by line; at most {@link #EXAMPLES}
  */
 public record Flips(
@@ -17,6 +18,7 @@ public record Flips(
     long keys,
     List<RuleCount> byRule,
     List<KeyCount> byKey,
+    List<Long> overTime,
     List<Example> examples) {
   /** The most examples that are kept. */
   public static final int EXAMPLES = 10;
@@ -25,6 +27,7 @@ public record Flips(
   public Flips {
     byRule = List.copyOf(byRule);
     byKey = List.copyOf(byKey);
+    overTime = List.copyOf(overTime);
     examples = List.copyOf(examples);
   }
 

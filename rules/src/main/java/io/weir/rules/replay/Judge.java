@@ -18,7 +18,7 @@ final class Judge {
   private final FaultLog malformed = new FaultLog();
 
   Judge(RuleSet rules) {
-    this.limiter = RequestLimiter.builder(rules).time(time).maxKeys(MAX_KEYS).unchanging().build();
+    this.limiter = RequestLimiter.builder(rules).time(time).maxKeys(MAX_KEYS).build();
   }
 
   /** The ruling on {@code request}; null if a front would answer with 400. */

@@ -25,12 +25,16 @@ final class KeyTally {
 
   private static final int FIRST_SLOTS = 16;
   private static final int MOST_SLOTS = 1 << 29;
+
+  /** The lower half of a word counts how often a key was met, the upper how often it was hit. */
+  private static final long MET = (1L << 32) - 1;
+
   private static final int GATHERED = 128;
   private static final int MOST_NOTED = 8 * RuleSummary.MOST_KEYS;
 
   private final long seed = ThreadLocalRandom.current().nextLong();
   private final Map<Long, String> noted = new HashMap<>();
-  private long[] slots = new long[2 * FIRST_SLOTS]; // the hash, then the hits
+  private long[] slots = new long[2 * FIRST_SLOTS]; // the hash, then hits and times met
   private int keys;
   private long keysHit;
   private long threshold = 1;
@@ -78,8 +82,13 @@ final class KeyTally {
         at = slot(slots, hash);
       }
     }
+    if ((slots[at + 1] & MET) == MET) {
+      return; // four billion requests of one key: its count ends here
+    }
+    slots[at + 1]++;
     if (hit) {
-      long hits = ++slots[at + 1];
+      slots[at + 1] += MET + 1;
+      long hits = slots[at + 1] >>> 32;
       if (hits == 1) {
         keysHit++;
       }
@@ -103,7 +112,9 @@ final class KeyTally {
   List<KeyCount> most(Rule rule) {
     countGathered();
     return noted.entrySet().stream()
-        .map(entry -> new KeyCount(rule, entry.getValue(), hits(entry.getKey())))
+        .map(
+            entry ->
+                new KeyCount(rule, entry.getValue(), hits(entry.getKey()), met(entry.getKey())))
         .sorted(MOST_FIRST)
         .limit(RuleSummary.MOST_KEYS)
         .toList();
@@ -117,7 +128,7 @@ final class KeyTally {
     if (noted.size() > MOST_NOTED) {
       List<Long> best =
           noted.keySet().stream()
-              .sorted(Comparator.comparingLong(this::hits).reversed())
+              .sorted(Comparator.comparingLong(this::hits).reversed().thenComparing(noted::get))
               .limit(RuleSummary.MOST_KEYS)
               .toList();
       noted.keySet().retainAll(best);
@@ -126,7 +137,11 @@ final class KeyTally {
   }
 
   private long hits(long hash) {
-    return slots[slot(slots, hash) + 1];
+    return slots[slot(slots, hash) + 1] >>> 32;
+  }
+
+  private long met(long hash) {
+    return slots[slot(slots, hash) + 1] & MET;
   }
 
   private void grow() {

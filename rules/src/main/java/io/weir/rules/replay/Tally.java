@@ -62,6 +62,11 @@ final class Tally {
         place);
   }
 
+  /** The time that all is counted along. */
+  Axis axis() {
+    return axis;
+  }
+
   private RuleTally tallyOf(Verdict verdict) {
     RuleTally tally = byRule.get(verdict.rule());
     if (tally == null) {

@@ -62,6 +62,25 @@ class RuleFileFuzzTest {
               "/api/v1/login":
                 bucket_capacity: 5
                 refill_rate: 0.1
+          """,
+          """
+          domain: mongo_cps
+          descriptors:
+            - key: database
+              value: users
+              rate_limit: { unit: second, requests_per_unit: 500 }
+              descriptors:
+                - key: remote_address
+                  shadow_mode: true
+                  rate_limit:
+                    name: per_address
+                    replaces: [ { name: other } ]
+                    unit: minute
+                    requests_per_unit: 20
+            - key: path
+              value: /a/*
+              share_threshold: true
+              rate_limit: { unlimited: true }
           """);
 
   /** What files are made of, so that mutations hit more than letters. */

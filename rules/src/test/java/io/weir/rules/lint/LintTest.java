@@ -82,7 +82,7 @@ class LintTest {
                   - { name: b, limit: 5/second, mode: shadow }
                 """))
         .containsExactly(
-            "6:15: warning: rule 'a': 'any: ~' never matches, so the rule never applies: none of"
+            "6:13: warning: rule 'a': 'any: ~' never matches, so the rule never applies: none of"
                 + " the attributes that 'any' is the first of can be that");
   }
 

@@ -191,10 +191,10 @@ class MatchAlgebraProperties {
   @Test
   void theIndexFindsAllThatCover() {
     Random random = new Random(3);
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < 800; round++) {
       CoverIndex<Integer> index = new CoverIndex<>();
       List<Match> matches = new ArrayList<>();
-      for (int i = 0; i < 50; i++) {
+      for (int i = 0; i < 20; i++) {
         matches.add(match(random));
         index.add(matches.get(i), i);
       }

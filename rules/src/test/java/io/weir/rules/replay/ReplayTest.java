@@ -134,7 +134,7 @@ class ReplayTest {
     assertThat(user.peakUse()).isEqualTo(1);
     assertThat(user.use().get(RuleSummary.USE_STEPS - 1)).isEqualTo(3);
     assertThat(user.use().get(10)).isEqualTo(2);
-    assertThat(user.mostRefused()).containsExactly(new KeyCount(user.rule(), "ann", 2));
+    assertThat(user.mostRefused()).containsExactly(new KeyCount(user.rule(), "ann", 2, 4));
     assertThat(summary.rules().get(1).neverFired()).isTrue();
     assertThat(summary.rules().get(2).neverFired()).isTrue();
     assertThat(summary.comparison()).isEmpty();

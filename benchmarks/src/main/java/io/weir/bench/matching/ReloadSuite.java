@@ -1,0 +1,88 @@
+package io.weir.bench.matching;
+
+import io.weir.bench.fork.Answer;
+import io.weir.bench.fork.ChildJvm;
+import io.weir.bench.report.Bar;
+import io.weir.bench.report.MarkdownTable;
+import io.weir.bench.report.Numbers;
+import io.weir.bench.report.Section;
+import io.weir.bench.report.Spread;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Requests that are judged while nothing else happens, and while rules are reloaded, in turns. */
+public final class ReloadSuite {
+  private static final List<String> JVM_FLAGS = List.of("-Xms2g", "-Xmx2g", "-XX:+UseG1GC");
+  private static final int RULES = 10_000;
+  private static final int TURNS = 4;
+  private static final double BAR_MILLIS = 1000;
+
+  private final int rounds;
+  private final int millis;
+
+  /**
+   * A suite.
+   *
+   * @param millis how long a turn takes
+   */
+  public ReloadSuite(int rounds, int millis) {
+    this.rounds = rounds;
+    this.millis = millis;
+  }
+
+  /** Measures, and tells what was found. */
+  public List<Section> run(ChildJvm jvm) throws InterruptedException {
+    List<Answer> answers = new ArrayList<>();
+    try {
+      for (int round = 1; round <= rounds; round++) {
+        System.err.printf("reload  round %d/%d%n", round, rounds);
+        List<String> args =
+            List.of(String.valueOf(RULES), String.valueOf(TURNS), String.valueOf(millis));
+        answers.addAll(jvm.run(ReloadChild.class, JVM_FLAGS, args));
+      }
+    } catch (ChildJvm.Failed e) {
+      System.err.println("FAILED: " + e.getMessage());
+      return List.of(new Section("reload", "Reloading", "failed", List.of()));
+    }
+    MarkdownTable table =
+        new MarkdownTable(
+            "requests while", "median, ns", "99.9th percentile, µs", "longest, ms");
+    for (String turn : List.of("quiet", "reloading")) {
+      table.row(
+          turn.equals("quiet") ? "nothing else happens" : "rules are reloaded without a pause",
+          Numbers.three(spread(answers, turn, 0, 1).median()),
+          spread(answers, turn, 1, 1e3).text(),
+          spread(answers, turn, 2, 1e6).text());
+    }
+    Spread read = spread(answers, "reload", 0, 1);
+    Spread change = spread(answers, "reload", 1, 1);
+    String text =
+        table
+            + "\n\nA reload of %,d rules, all limits changed, in ms: reading %s, putting into force %s."
+                .formatted(RULES, read.text(), change.text());
+    Bar bar =
+        Bar.of(
+            "reload of 10,000 rules, ms",
+            Bar.Direction.AT_MOST,
+            BAR_MILLIS,
+            BAR_MILLIS,
+            sum(answers));
+    return List.of(new Section("reload", "Reloading", text, List.of(bar)));
+  }
+
+  private static Spread sum(List<Answer> answers) {
+    return Spread.of(
+        answers.stream()
+            .filter(answer -> answer.subject().equals("reload"))
+            .mapToDouble(answer -> answer.number(0) + answer.number(1))
+            .toArray());
+  }
+
+  private static Spread spread(List<Answer> answers, String subject, int column, double unit) {
+    return Spread.of(
+        answers.stream()
+            .filter(answer -> answer.subject().equals(subject))
+            .mapToDouble(answer -> answer.number(column) / unit)
+            .toArray());
+  }
+}

@@ -1,0 +1,260 @@
+package io.weir.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.weir.cli.simulate.OutputFile;
+import io.weir.cli.simulate.ProgressBar;
+import io.weir.cli.simulate.Report;
+import io.weir.cli.simulate.SummaryText;
+import io.weir.rules.RuleSet;
+import io.weir.rules.file.InvalidRulesException;
+import io.weir.rules.file.Problem;
+import io.weir.rules.replay.DecisionFile;
+import io.weir.rules.replay.InvalidTraceException;
+import io.weir.rules.replay.Replay;
+import io.weir.rules.replay.Summary;
+import io.weir.rules.replay.Trace;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Replays recorded traffic by rules, in virtual time, and says what they would have done. */
+@Command(
+    name = "simulate",
+    description = "Replays recorded traffic by rules, in virtual time, as fast as it can.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    sortOptions = false,
+    footer = {
+      "",
+      "A trace is CSV with a header line: 'time' (milliseconds since 1970, or ISO 8601), perhaps",
+      "'cost', and a column for each attribute, such as ip, user, method, path; an empty cell is an",
+      "attribute that is absent. Access logs in the common and combined formats are recognised, and",
+      "so is gzip. Exit code 0 whatever was refused.",
+      "",
+      "Examples:",
+      "  weir simulate --rules rules.yaml --trace access.log.gz --report report.html",
+      "  weir simulate --rules rules/ --trace day.csv --decisions - | grep ,false,",
+      "  weir simulate --rules now.yaml --compare stricter.yaml --trace day.csv --report what-if.html",
+      "  zcat logs/*.gz | weir simulate --rules rules.yaml --trace -"
+    })
+final class Simulate implements Callable<Integer> {
+  private static final String STANDARD = "-";
+  private static final int COULD_NOT_START = 3;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--rules",
+      paramLabel = "FILE_OR_DIR",
+      required = true,
+      description = "The rules; may be given several times.")
+  private List<Path> rules = List.of();
+
+  @Option(
+      names = "--trace",
+      paramLabel = "FILE",
+      required = true,
+      description = "The traffic; - is standard input.")
+  private Path trace = Path.of(STANDARD);
+
+  @Option(
+      names = "--decisions",
+      paramLabel = "FILE",
+      description = "Writes each decision as CSV; - is standard output.")
+  private @Nullable Path decisions;
+
+  @Option(
+      names = "--report",
+      paramLabel = "FILE",
+      description = "Writes a report with plots, one HTML file.")
+  private @Nullable Path report;
+
+  @Option(
+      names = "--compare",
+      paramLabel = "FILE_OR_DIR",
+      description =
+          "Other rules: tells what they would judge differently; may be given several times.")
+  private List<Path> compare = List.of();
+
+  @Override
+  public Integer call() throws IOException {
+    requireGoodFiles();
+    RuleSets loaded = load();
+    try {
+      simulate(loaded);
+      return 0;
+    } catch (IOException e) {
+      CommandLine command = spec.commandLine();
+      command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + inWords(e));
+      return COULD_NOT_START;
+    }
+  }
+
+  private void simulate(RuleSets loaded) throws IOException {
+    CommandLine command = spec.commandLine();
+    long started = System.nanoTime();
+    try (Trace opened = open();
+        @Nullable OutputFile decided = toFile(decisions);
+        @Nullable OutputFile page = toFile(report)) {
+      Summary summary = replay(loaded, opened, decided);
+      Duration taken = Duration.ofNanos(System.nanoTime() - started);
+      if (page != null) {
+        String html = new Report(opened.name(), join(rules), join(compare), summary).html();
+        page.stream().write(html.getBytes(UTF_8));
+        page.keep();
+      }
+      if (decided != null) {
+        decided.keep();
+      }
+      // Where decisions go to standard output, words would spoil them.
+      PrintWriter out = isStandard(decisions) ? command.getErr() : command.getOut();
+      new SummaryText(summary, out).print(opened.name(), taken);
+      if (decided != null) {
+        out.println("decisions: " + decisions);
+      }
+      if (page != null) {
+        out.println("report: " + report);
+      }
+      out.flush();
+    }
+  }
+
+  private static String inWords(IOException e) {
+    String message = String.valueOf(e.getMessage());
+    return e instanceof FileSystemException file && file.getReason() == null
+        ? message + ": " + e.getClass().getSimpleName().replaceFirst("Exception$", "")
+        : message;
+  }
+
+  private record RuleSets(RuleSet rules, @Nullable RuleSet other) {}
+
+  /** All errors of both, in one go. */
+  private RuleSets load() {
+    List<Problem> problems = new ArrayList<>();
+    RuleSet first = load(rules, problems);
+    RuleSet second = compare.isEmpty() ? null : load(compare, problems);
+    if (first == null || !problems.isEmpty()) {
+      throw new InvalidRulesException(problems);
+    }
+    return new RuleSets(first, second);
+  }
+
+  private @Nullable RuleSet load(List<Path> paths, List<Problem> problems) {
+    try {
+      return GivenRules.load(paths, spec.commandLine());
+    } catch (InvalidRulesException e) {
+      problems.addAll(e.problems());
+      return null;
+    }
+  }
+
+  private Trace open() throws IOException {
+    try {
+      return isStandard(trace) ? Trace.open("standard input", System.in) : Trace.open(trace);
+    } catch (InvalidTraceException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private Summary replay(RuleSets loaded, Trace opened, @Nullable OutputFile decided)
+      throws IOException {
+    Replay replay = Replay.by(loaded.rules());
+    if (loaded.other() != null) {
+      replay.comparedWith(loaded.other());
+    }
+    PrintWriter err = spec.commandLine().getErr();
+    try (@Nullable DecisionFile lines = decisionsTo(decided);
+        @Nullable ProgressBar bar =
+            ProgressBar.isWanted() ? new ProgressBar(err, System::nanoTime) : null) {
+      if (lines != null) {
+        replay.decisionsTo(lines);
+      }
+      if (bar != null) {
+        replay.progressTo(bar);
+      }
+      return replay.run(opened);
+    }
+  }
+
+  private @Nullable DecisionFile decisionsTo(@Nullable OutputFile decided) throws IOException {
+    if (decided != null) {
+      return new DecisionFile(decided.stream());
+    }
+    return isStandard(decisions)
+        ? new DecisionFile(new WriterStream(spec.commandLine().getOut()))
+        : null;
+  }
+
+  private static @Nullable OutputFile toFile(@Nullable Path path) throws IOException {
+    return path == null || isStandard(path) ? null : OutputFile.create(path);
+  }
+
+  private static boolean isStandard(@Nullable Path path) {
+    return path != null && path.toString().equals(STANDARD);
+  }
+
+  private static String join(List<Path> paths) {
+    return paths.stream().map(Path::toString).collect(Collectors.joining(", "));
+  }
+
+  /** Says what is wrong with files before any work starts. */
+  private void requireGoodFiles() throws IOException {
+    CommandLine command = spec.commandLine();
+    rules.forEach(path -> GivenRules.requireReadable(path, command));
+    compare.forEach(path -> GivenRules.requireReadable(path, command));
+    if (!isStandard(trace)) {
+      GivenRules.requireFile(trace, command);
+    }
+    require(!isStandard(report), "--report needs the name of a file, such as report.html");
+    requireWritable(decisions);
+    requireWritable(report);
+    require(
+        decisions == null || report == null || !isSame(decisions, report),
+        "--decisions and --report are the same file: " + report);
+  }
+
+  private void requireWritable(@Nullable Path output) throws IOException {
+    if (output == null || isStandard(output)) {
+      return;
+    }
+    OutputFile.obstacle(output)
+        .ifPresent(
+            obstacle -> {
+              throw new ParameterException(spec.commandLine(), obstacle);
+            });
+    List<Path> inputs = new ArrayList<>(rules);
+    inputs.addAll(compare);
+    inputs.add(trace);
+    for (Path input : inputs) {
+      require(
+          !(Files.isRegularFile(output) && isSame(input, output)),
+          output + " is read here, and would be overwritten");
+    }
+  }
+
+  private static boolean isSame(Path one, Path other) throws IOException {
+    return one.toAbsolutePath().normalize().equals(other.toAbsolutePath().normalize())
+        || (Files.isRegularFile(one) && Files.isRegularFile(other) && Files.isSameFile(one, other));
+  }
+
+  private void require(boolean condition, String message) {
+    if (!condition) {
+      throw new ParameterException(spec.commandLine(), message);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package io.weir.cli.simulate;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * Writes HTML that is well-formed XML as well: whatever is opened is closed, and whatever is text
+ * is escaped.
+ */
+final class Html {
+  private final StringBuilder out = new StringBuilder();
+  private final Deque<String> open = new ArrayDeque<>();
+
+  /** Opens an element; attributes are names and values in turn. */
+  Html open(String tag, String... attributes) {
+    start(tag, attributes).append('>');
+    open.push(tag);
+    return this;
+  }
+
+  /** Closes the element that was opened last. */
+  Html close() {
+    out.append("</").append(open.pop()).append('>');
+    return this;
+  }
+
+  /** An element without content, such as {@code rect} or {@code meta}. */
+  Html empty(String tag, String... attributes) {
+    start(tag, attributes).append("/>");
+    return this;
+  }
+
+  /** An element with nothing but text. */
+  Html element(String tag, String text, String... attributes) {
+    return open(tag, attributes).text(text).close();
+  }
+
+  Html text(String text) {
+    escape(text);
+    return this;
+  }
+
+  /** An element whose content is taken as it is: a script or a style. */
+  Html verbatim(String tag, String content, String... attributes) {
+    start(tag, attributes).append('>').append(content).append("</").append(tag).append('>');
+    return this;
+  }
+
+  Html newLine() {
+    out.append('\n');
+    return this;
+  }
+
+  private StringBuilder start(String tag, String... attributes) {
+    out.append('<').append(tag);
+    for (int i = 0; i < attributes.length; i += 2) {
+      out.append(' ').append(attributes[i]).append("=\"");
+      escape(attributes[i + 1]);
+      out.append('"');
+    }
+    return out;
+  }
+
+  private void escape(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      switch (c) {
+        case '&' -> out.append("&amp;");
+        case '<' -> out.append("&lt;");
+        case '>' -> out.append("&gt;");
+        case '"' -> out.append("&quot;");
+        case '\'' -> out.append("&#39;");
+        default -> out.append(c);
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    if (!open.isEmpty()) {
+      throw new IllegalStateException("not closed: " + open);
+    }
+    return out.toString();
+  }
+}

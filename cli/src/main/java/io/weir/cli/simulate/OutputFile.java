@@ -1,0 +1,99 @@
+package io.weir.cli.simulate;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file that appears when all of it is written: until {@link #keep} it has another name beside its
+ * own, and without it nothing is left. A device or a pipe is written to as it is.
+ */
+public final class OutputFile implements AutoCloseable {
+  private final Path target;
+  private final Path written;
+  private final OutputStream stream;
+
+  private OutputFile(Path target, Path written) throws IOException {
+    this.target = target;
+    this.written = written;
+    this.stream = new BufferedOutputStream(Files.newOutputStream(written, how(target, written)));
+  }
+
+  private static StandardOpenOption[] how(Path target, Path written) {
+    return target.equals(written)
+        ? new StandardOpenOption[] {StandardOpenOption.WRITE}
+        : new StandardOpenOption[] {StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW};
+  }
+
+  /** Begins to write {@code file}. */
+  public static OutputFile create(Path file) throws IOException {
+    if (isDevice(file)) {
+      return new OutputFile(file, file);
+    }
+    // Where a link points to is replaced, and not the link.
+    Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
+    String name = "." + target.getFileName() + "." + ProcessHandle.current().pid() + ".part";
+    return new OutputFile(target, target.resolveSibling(name));
+  }
+
+  /** Why {@code file} could not be written, before anything is tried; empty if it looks fine. */
+  public static Optional<String> obstacle(Path file) {
+    Path parent = file.toAbsolutePath().getParent();
+    if (Files.isDirectory(file) || parent == null) {
+      return Optional.of(file + " is a directory; name a file");
+    }
+    if (!Files.exists(parent)) {
+      return Optional.of("no such directory: " + shown(file.getParent(), parent));
+    }
+    if (!Files.isDirectory(parent)) {
+      return Optional.of(shown(file.getParent(), parent) + " is no directory");
+    }
+    if (isDevice(file) ? !Files.isWritable(file) : !Files.isWritable(parent)) {
+      return Optional.of("no permission to write " + file);
+    }
+    return Optional.empty();
+  }
+
+  private static Path shown(@Nullable Path asTyped, Path absolute) {
+    return asTyped == null ? absolute : asTyped;
+  }
+
+  private static boolean isDevice(Path file) {
+    return Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file);
+  }
+
+  /** Where to write to. Closing it before {@link #keep} does no harm. */
+  public OutputStream stream() {
+    return stream;
+  }
+
+  /** All is written: gives the file its name. */
+  public void keep() throws IOException {
+    stream.close();
+    if (written.equals(target)) {
+      return;
+    }
+    try {
+      Files.move(written, target, StandardCopyOption.ATOMIC_MOVE);
+    } catch (AtomicMoveNotSupportedException e) {
+      Files.move(written, target, StandardCopyOption.REPLACE_EXISTING);
+    }
+  }
+
+  /** Leaves nothing behind, unless it was kept. */
+  @Override
+  public void close() throws IOException {
+    try (stream) {
+      if (!written.equals(target)) {
+        Files.deleteIfExists(written);
+      }
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package io.weir.cli.simulate;
+
+import io.weir.rules.Rule;
+import io.weir.rules.replay.RuleSummary;
+import java.util.List;
+
+/** What rules are called here: by name, and by domain and name where there are several domains. */
+final class RuleNames {
+  private final boolean withDomain;
+
+  RuleNames(List<RuleSummary> rules) {
+    this.withDomain = rules.stream().map(each -> each.rule().domain()).distinct().count() > 1;
+  }
+
+  String of(Rule rule) {
+    return Wording.plain(withDomain ? rule.domain() + "/" + rule.name() : rule.name());
+  }
+
+  String of(RuleSummary rule) {
+    return of(rule.rule());
+  }
+}

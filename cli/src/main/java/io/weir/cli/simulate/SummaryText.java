@@ -1,0 +1,227 @@
+package io.weir.cli.simulate;
+
+import io.weir.rules.Policy;
+import io.weir.rules.replay.Comparison;
+import io.weir.rules.replay.Fault;
+import io.weir.rules.replay.Flips;
+import io.weir.rules.replay.KeyCount;
+import io.weir.rules.replay.Outcome;
+import io.weir.rules.replay.RuleSummary;
+import io.weir.rules.replay.Summary;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The summary of a replay for a terminal. */
+public final class SummaryText {
+  private static final Wording WORDS = Wording.TERMINAL;
+  private static final int MOST_ROWS = 100;
+  private static final int MOST_NAMED = 20;
+  private static final int MOST_CALLERS = 5;
+  private static final int KEY_WIDTH = 40;
+
+  private final Summary summary;
+  private final PrintWriter out;
+  private final RuleNames names;
+
+  /** A summary to be printed on {@code out}. */
+  public SummaryText(Summary summary, PrintWriter out) {
+    this.summary = summary;
+    this.out = out;
+    this.names = new RuleNames(summary.rules());
+  }
+
+  /** Prints what the rules did to {@code trace}; it took {@code taken}. */
+  public void print(String trace, Duration taken) {
+    out.println(headline(trace));
+    out.println();
+    printRules();
+    printFindings();
+    printTrouble();
+    summary.comparison().ifPresent(this::printComparison);
+    out.println();
+    out.println(speed(taken));
+  }
+
+  private String headline(String trace) {
+    String requests = trace + ": " + WORDS.count(summary.requests(), "request");
+    if (summary.first().isEmpty() || summary.last().isEmpty()) {
+      return requests;
+    }
+    Instant first = summary.first().get();
+    Instant last = summary.last().get();
+    return "%s from %s to %s UTC (%s)"
+        .formatted(
+            requests,
+            WORDS.moment(first),
+            WORDS.moment(last),
+            WORDS.length(Duration.between(first, last)));
+  }
+
+  private void printRules() {
+    List<RuleSummary> shown = shown();
+    TextTable table =
+        new TextTable(
+            "rule", "requests", "refused", "share", "keys", "keys refused", "peak use", "");
+    for (RuleSummary rule : shown) {
+      if (rule.neverFired()) {
+        table.add(
+            names.of(rule), "0", "-", "-", "-", "-", "-", isOff(rule) ? "off" : "never fired");
+        continue;
+      }
+      table.add(
+          names.of(rule),
+          WORDS.count(rule.requests()),
+          WORDS.count(rule.refused()),
+          WORDS.percent(rule.refusedShare()),
+          WORDS.count(rule.keys()),
+          WORDS.count(rule.keysRefused()),
+          WORDS.percent(rule.peakUse()),
+          rule.isShadow() ? "shadow: refuses nobody yet" : "");
+    }
+    table.line();
+    table.add(
+        "all",
+        WORDS.count(summary.requests()),
+        WORDS.count(summary.refused()),
+        WORDS.percent(Wording.share(summary.refused(), summary.requests())),
+        "",
+        "",
+        "",
+        others());
+    table.print(out);
+    if (shown.size() < summary.rules().size()) {
+      out.println(
+          "(the %s rules with the most refusals of %s; --report has the others too)"
+              .formatted(WORDS.count(shown.size()), WORDS.count(summary.rules().size())));
+    }
+  }
+
+  private List<RuleSummary> shown() {
+    if (summary.rules().size() <= MOST_ROWS) {
+      return summary.rules();
+    }
+    return summary.rules().stream().sorted(Report.MOST_REFUSED_FIRST).limit(MOST_ROWS).toList();
+  }
+
+  private String others() {
+    List<String> others = new ArrayList<>();
+    if (summary.count(Outcome.DELAYED) > 0) {
+      others.add(WORDS.count(summary.count(Outcome.DELAYED)) + " delayed");
+    }
+    if (summary.count(Outcome.SHADOW_REFUSED) > 0) {
+      others.add(
+          WORDS.count(summary.count(Outcome.SHADOW_REFUSED)) + " refused by shadow rules only");
+    }
+    return String.join(", ", others);
+  }
+
+  private void printFindings() {
+    List<RuleSummary> telling =
+        summary.rules().stream()
+            .filter(rule -> !rule.neverFired())
+            .sorted(Report.MOST_REFUSED_FIRST)
+            .limit(MOST_NAMED)
+            .toList();
+    if (!telling.isEmpty()) {
+      out.println();
+    }
+    for (RuleSummary rule : telling) {
+      out.println(names.of(rule) + " " + Finding.about(rule, WORDS).text());
+    }
+    List<RuleSummary> idle =
+        summary.rules().stream().filter(rule -> rule.neverFired() && !isOff(rule)).toList();
+    if (!idle.isEmpty()) {
+      out.println();
+      out.println(
+          "never fired, no request matched: "
+              + idle.stream()
+                  .limit(MOST_NAMED)
+                  .map(rule -> names.of(rule) + " (" + rule.rule().place() + ")")
+                  .collect(Collectors.joining(", "))
+              + (idle.size() > MOST_NAMED
+                  ? " and " + WORDS.count(idle.size() - MOST_NAMED) + " more"
+                  : ""));
+    }
+  }
+
+  private static boolean isOff(RuleSummary rule) {
+    return rule.rule().policy().mode() == Policy.Mode.OFF;
+  }
+
+  private void printTrouble() {
+    List<String> trouble = new ArrayList<>(Trouble.of(summary, WORDS));
+    if (trouble.isEmpty()) {
+      return;
+    }
+    out.println();
+    trouble.forEach(out::println);
+    for (Fault fault : summary.malformed().first()) {
+      out.println("  " + Wording.plain(fault.toString()));
+    }
+    if (summary.malformed().count() > summary.malformed().first().size()) {
+      out.println(
+          "  and "
+              + WORDS.count(summary.malformed().count() - summary.malformed().first().size())
+              + " more");
+    }
+  }
+
+  private void printComparison(Comparison comparison) {
+    RuleNames otherNames = new RuleNames(comparison.other().rules());
+    out.println();
+    out.println(
+        "With the rules of --compare: %s of %s refused instead of %s"
+            .formatted(
+                WORDS.count(comparison.other().refused()),
+                WORDS.count(comparison.other().requests()),
+                WORDS.count(summary.refused())));
+    print("newly refused", comparison.newlyRefused(), otherNames);
+    print("newly allowed", comparison.newlyAllowed(), names);
+  }
+
+  private void print(String title, Flips flips, RuleNames refusing) {
+    out.println();
+    if (flips.requests() == 0) {
+      out.println(title + ": none");
+      return;
+    }
+    out.println(
+        "%s: %s of %s, %s"
+            .formatted(
+                title,
+                WORDS.count(flips.requests(), "request"),
+                WORDS.count(flips.keys(), "caller"),
+                flips.byRule().stream()
+                    .limit(MOST_NAMED)
+                    .map(each -> refusing.of(each.rule()) + " " + WORDS.count(each.count()))
+                    .collect(Collectors.joining(", "))));
+    TextTable callers = new TextTable("  rule", "requests", "caller");
+    for (KeyCount key : flips.byKey().stream().limit(MOST_CALLERS).toList()) {
+      callers.add(
+          "  " + refusing.of(key.rule()),
+          WORDS.count(key.count()),
+          Wording.shortened(key.key(), KEY_WIDTH));
+    }
+    callers.print(out);
+    for (Flips.Example example : flips.examples().stream().limit(MOST_CALLERS).toList()) {
+      out.println(
+          "  line %d, %s: %s, key %s"
+              .formatted(
+                  example.request().line(),
+                  WORDS.moment(Instant.ofEpochMilli(example.request().epochMillis())),
+                  example.refusal().rule(),
+                  Wording.shortened(example.refusal().key(), KEY_WIDTH)));
+    }
+  }
+
+  private String speed(Duration taken) {
+    long lines = summary.requests() + summary.malformed().count();
+    double seconds = Math.max(0.001, taken.toNanos() / 1e9);
+    return "replayed %s in %.1f s, %s/s"
+        .formatted(WORDS.count(lines, "line"), seconds, WORDS.count(Math.round(lines / seconds)));
+  }
+}

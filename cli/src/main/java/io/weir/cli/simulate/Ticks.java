@@ -1,0 +1,130 @@
+package io.weir.cli.simulate;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Round places along an axis. */
+final class Ticks {
+  private static final long SECOND = 1000;
+  private static final long MINUTE = 60 * SECOND;
+  private static final long HOUR = 60 * MINUTE;
+  private static final long DAY = 24 * HOUR;
+
+  private static final long[] STEPS = {
+    1,
+    2,
+    5,
+    10,
+    20,
+    50,
+    100,
+    200,
+    500,
+    SECOND,
+    2 * SECOND,
+    5 * SECOND,
+    10 * SECOND,
+    15 * SECOND,
+    30 * SECOND,
+    MINUTE,
+    2 * MINUTE,
+    5 * MINUTE,
+    10 * MINUTE,
+    15 * MINUTE,
+    30 * MINUTE,
+    HOUR,
+    2 * HOUR,
+    3 * HOUR,
+    6 * HOUR,
+    12 * HOUR,
+    DAY,
+    2 * DAY,
+    7 * DAY,
+    14 * DAY,
+    28 * DAY,
+    91 * DAY,
+    182 * DAY,
+    364 * DAY
+  };
+
+  private static final DateTimeFormatter MILLIS = form("ss.SSS");
+  private static final DateTimeFormatter SECONDS = form("HH:mm:ss");
+  private static final DateTimeFormatter MINUTES = form("HH:mm");
+  private static final DateTimeFormatter DATE = form("d MMM");
+  private static final DateTimeFormatter YEAR = form("MMM yyyy");
+
+  private Ticks() {}
+
+  /**
+   * A moment on an axis.
+   *
+   * @param isMajor whether it is kept where there is little room
+   */
+  record Moment(long epochMillis, String label, boolean isMajor) {}
+
+  private static DateTimeFormatter form(String pattern) {
+    return DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH).withZone(ZoneOffset.UTC);
+  }
+
+  /** At most {@code most} moments from {@code from} to {@code to}, on round times in UTC. */
+  static List<Moment> moments(long from, long to, int most) {
+    long step = step(to - from, most);
+    List<Moment> moments = new ArrayList<>();
+    long at = -Math.floorDiv(-from, step) * step;
+    for (; at <= to && moments.size() <= most; at += step) {
+      moments.add(new Moment(at, label(at, step), Math.floorDiv(at, step) % 2 == 0));
+    }
+    return moments;
+  }
+
+  private static long step(long length, int most) {
+    for (long step : STEPS) {
+      if (length / step < most) {
+        return step;
+      }
+    }
+    long longest = STEPS[STEPS.length - 1];
+    return longest * (length / longest / most + 1);
+  }
+
+  private static String label(long at, long step) {
+    Instant instant = Instant.ofEpochMilli(at);
+    if (step >= 28 * DAY) {
+      return YEAR.format(instant);
+    }
+    if (step >= DAY || (step >= MINUTE && Math.floorMod(at, DAY) == 0)) {
+      return DATE.format(instant);
+    }
+    return (step >= MINUTE ? MINUTES : step >= SECOND ? SECONDS : MILLIS).format(instant);
+  }
+
+  /** The distance between round numbers of which about {@code many} go up to {@code most}. */
+  static long step(long most, long many) {
+    long least = Math.max(1, -Math.floorDiv(-most, many));
+    long power = 1;
+    while (true) {
+      for (long digit : new long[] {1, 2, 5}) {
+        if (digit * power >= least) {
+          return digit * power;
+        }
+      }
+      power *= 10;
+    }
+  }
+
+  /** Spans of a timeline joined so that there are at most {@code most}; a round length. */
+  static Duration joined(Duration span, int spans, int most) {
+    long millis = span.toMillis();
+    for (long step : STEPS) {
+      if (step >= millis && step % millis == 0 && -Math.floorDiv(-spans * millis, step) < most) {
+        return Duration.ofMillis(step);
+      }
+    }
+    return span.multipliedBy(spans / most + 1);
+  }
+}

@@ -1,0 +1,88 @@
+package io.weir.cli.simulate;
+
+import io.weir.rules.replay.RuleSummary;
+import java.util.List;
+
+/** How much of a limit was in use after each decision, as a row of bars. */
+final class UseChart {
+  private static final Wording WORDS = Wording.PAGE;
+  private static final int HEIGHT = 84;
+  private static final int LABELS = 20;
+
+  private UseChart() {}
+
+  static void draw(Html html, RuleSummary rule, String title) {
+    List<Long> use = rule.use();
+    long most = Math.max(1, use.stream().mapToLong(Long::longValue).max().orElse(1));
+    html.open(
+        "svg",
+        "class",
+        "chart",
+        "width",
+        "100%",
+        "height",
+        String.valueOf(HEIGHT + LABELS),
+        "role",
+        "img",
+        "aria-label",
+        title);
+    html.open(
+        "svg",
+        "width",
+        "100%",
+        "height",
+        String.valueOf(HEIGHT),
+        "viewBox",
+        "0 0 " + use.size() + " " + HEIGHT,
+        "preserveAspectRatio",
+        "none");
+    for (int i = 0; i < use.size(); i++) {
+      long count = use.get(i);
+      if (count > 0) {
+        double tall = Math.max(1.5, (double) count / most * (HEIGHT - 2));
+        html.open(
+                "rect",
+                "class",
+                i + 1 == use.size() ? "full" : "use",
+                "x",
+                TimeChart.number(i + 0.06),
+                "y",
+                TimeChart.number(HEIGHT - tall),
+                "width",
+                "0.88",
+                "height",
+                TimeChart.number(tall))
+            .element("title", tip(i, use.size(), count, rule))
+            .close();
+      }
+    }
+    html.close();
+    html.empty(
+        "line",
+        "class",
+        "axis",
+        "x1",
+        "0",
+        "x2",
+        "100%",
+        "y1",
+        String.valueOf(HEIGHT),
+        "y2",
+        String.valueOf(HEIGHT));
+    String y = String.valueOf(HEIGHT + 15);
+    html.element("text", "0\u00a0%", "class", "moment first", "x", "0", "y", y);
+    html.element("text", "50\u00a0%", "class", "moment", "x", "50%", "y", y);
+    html.element("text", "100\u00a0%", "class", "moment last", "x", "100%", "y", y);
+    html.close();
+  }
+
+  private static String tip(int step, int steps, long count, RuleSummary rule) {
+    int width = 100 / steps;
+    return "%d–%d %% of the limit in use: %s (%s)"
+        .formatted(
+            step * width,
+            (step + 1) * width,
+            WORDS.count(count, "decision"),
+            WORDS.percent(Wording.share(count, rule.requests())));
+  }
+}

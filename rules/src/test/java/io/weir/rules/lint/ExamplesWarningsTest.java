@@ -1,0 +1,40 @@
+package io.weir.rules.lint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.rules.file.Problem;
+import io.weir.rules.file.RuleFiles;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The examples of the repository give the warnings that their authors would want, and no other. */
+class ExamplesWarningsTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "shop.yaml  |",
+        "envoy.yaml |",
+        "s2.yaml    | rule 'default' speaks of 'tier': it is declared nowhere",
+        "s4.yaml    | no rule covers requests with another 'method' than GET, POST;",
+      })
+  void areFew(String file, String message) {
+    Path example = root().resolve("examples").resolve(file);
+    List<String> warnings =
+        Lint.of(RuleFiles.load(List.of(example))).stream().map(Problem::message).toList();
+    if (message == null) {
+      assertThat(warnings).isEmpty();
+    } else {
+      assertThat(warnings).singleElement().asString().startsWith(message);
+    }
+  }
+
+  private static Path root() {
+    Path here = Path.of("").toAbsolutePath();
+    return Files.isDirectory(here.resolve("examples")) ? here : here.getParent();
+  }
+}
