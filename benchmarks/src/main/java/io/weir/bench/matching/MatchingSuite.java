@@ -93,7 +93,12 @@ public final class MatchingSuite {
       bytes.computeIfAbsent(size, s -> new ArrayList<>()).add(answer.number(2));
       System.err.printf(
           "round %d/%d  %,d rules  %s ns  processor %s ns  %s bytes%n",
-          round, rounds, size, Numbers.three(answer.number(0)), Numbers.three(answer.number(1)));
+          round,
+          rounds,
+          size,
+          Numbers.three(answer.number(0)),
+          Numbers.three(answer.number(1)),
+          Numbers.three(answer.number(2)));
     }
   }
 
