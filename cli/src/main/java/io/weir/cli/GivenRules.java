@@ -12,6 +12,8 @@ import picocli.CommandLine.ParameterException;
 
 /** The rule files that a command is given. */
 final class GivenRules {
+  private static final int MOST_TOLD = 1000;
+
   private GivenRules() {}
 
   /**
@@ -22,7 +24,17 @@ final class GivenRules {
    */
   static RuleSet load(List<Path> paths, CommandLine command) {
     paths.forEach(path -> requireReadable(path, command));
-    return RuleFiles.load(paths);
+    RuleSet rules = RuleFiles.load(paths);
+    long descriptors =
+        rules.domains().stream().mapToLong(each -> each.descriptors().limits().size()).sum();
+    if (descriptors > 0) {
+      command
+          .getErr()
+          .printf(
+              "%s: %d limits of the Envoy form are for descriptors, not for requests: left out%n",
+              command.getCommandSpec().qualifiedName(), descriptors);
+    }
+    return rules;
   }
 
   /** Wrong use unless {@code path} can be read. */
@@ -43,8 +55,11 @@ final class GivenRules {
     }
   }
 
-  /** One line for each problem. */
+  /** One line for each problem, as far as anybody would read them. */
   static void tell(List<Problem> problems, PrintWriter err) {
-    problems.forEach(err::println);
+    problems.stream().limit(MOST_TOLD).forEach(err::println);
+    if (problems.size() > MOST_TOLD) {
+      err.println("… and " + (problems.size() - MOST_TOLD) + " more");
+    }
   }
 }
