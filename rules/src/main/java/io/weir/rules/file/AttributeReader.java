@@ -5,6 +5,7 @@ import io.weir.rules.AttributeSource.Field.Kind;
 import io.weir.rules.file.Node.Entry;
 import io.weir.rules.file.Node.Mapping;
 import io.weir.rules.file.Node.Scalar;
+import io.weir.rules.text.Excerpt;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

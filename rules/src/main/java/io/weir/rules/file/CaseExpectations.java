@@ -3,6 +3,7 @@ package io.weir.rules.file;
 import io.weir.rules.cases.Answer;
 import io.weir.rules.cases.Expectation;
 import io.weir.rules.file.Node.Scalar;
+import io.weir.rules.text.Excerpt;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;

@@ -6,6 +6,7 @@ import io.weir.rules.cases.Case;
 import io.weir.rules.file.Node.Mapping;
 import io.weir.rules.file.Node.Scalar;
 import io.weir.rules.file.Node.Sequence;
+import io.weir.rules.text.Excerpt;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -9,6 +9,7 @@ import io.weir.rules.file.Node.Sequence;
 import io.weir.rules.http.Header;
 import io.weir.rules.http.HttpRequest;
 import io.weir.rules.http.Url;
+import io.weir.rules.text.Excerpt;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

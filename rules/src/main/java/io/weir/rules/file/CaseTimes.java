@@ -1,6 +1,7 @@
 package io.weir.rules.file;
 
 import io.weir.rules.file.Node.Scalar;
+import io.weir.rules.text.Excerpt;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,6 +2,7 @@ package io.weir.rules.file;
 
 import io.weir.rules.AttributeSource;
 import io.weir.rules.Domain;
+import io.weir.rules.text.Excerpt;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;

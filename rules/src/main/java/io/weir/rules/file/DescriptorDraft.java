@@ -3,6 +3,7 @@ package io.weir.rules.file;
 import io.weir.rules.Descriptor;
 import io.weir.rules.DescriptorNode;
 import io.weir.rules.DescriptorTree;
+import io.weir.rules.text.Excerpt;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

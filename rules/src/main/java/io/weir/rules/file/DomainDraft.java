@@ -5,6 +5,7 @@ import io.weir.rules.DescriptorNode;
 import io.weir.rules.Domain;
 import io.weir.rules.Place;
 import io.weir.rules.Rule;
+import io.weir.rules.text.Excerpt;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -3,6 +3,7 @@ package io.weir.rules.file;
 import io.weir.rules.DescriptorNode;
 import io.weir.rules.DescriptorNode.Flag;
 import io.weir.rules.file.Node.Mapping;
+import io.weir.rules.text.Excerpt;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

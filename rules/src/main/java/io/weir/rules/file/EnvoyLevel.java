@@ -1,5 +1,6 @@
 package io.weir.rules.file;
 
+import io.weir.rules.text.Excerpt;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -7,6 +7,7 @@ import io.weir.rules.Policy;
 import io.weir.rules.RateUnit;
 import io.weir.rules.file.Node.Mapping;
 import io.weir.rules.file.Node.Sequence;
+import io.weir.rules.text.Excerpt;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,6 +4,7 @@ import io.weir.rules.Place;
 import io.weir.rules.file.Node.Entry;
 import io.weir.rules.file.Node.Mapping;
 import io.weir.rules.file.Node.Scalar;
+import io.weir.rules.text.Excerpt;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,7 @@
 package io.weir.rules.file;
 
 import io.weir.rules.Place;
+import io.weir.rules.text.Excerpt;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;

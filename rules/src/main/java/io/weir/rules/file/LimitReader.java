@@ -4,6 +4,7 @@ import io.weir.Limit;
 import io.weir.rules.Place;
 import io.weir.rules.file.Node.Scalar;
 import io.weir.rules.file.Node.Sequence;
+import io.weir.rules.text.Excerpt;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;

@@ -2,6 +2,7 @@ package io.weir.rules.file;
 
 import io.weir.rules.Place;
 import io.weir.rules.file.Node.Scalar;
+import io.weir.rules.text.Excerpt;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

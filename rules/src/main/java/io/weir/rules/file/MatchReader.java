@@ -9,6 +9,7 @@ import io.weir.rules.match.Match;
 import io.weir.rules.match.Network;
 import io.weir.rules.match.PathPattern;
 import io.weir.rules.match.Test;
+import io.weir.rules.text.Excerpt;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

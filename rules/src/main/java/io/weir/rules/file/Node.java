@@ -1,6 +1,7 @@
 package io.weir.rules.file;
 
 import io.weir.rules.Place;
+import io.weir.rules.text.Excerpt;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package io.weir.rules.file;
 
 import io.weir.Limit;
+import io.weir.rules.text.Excerpt;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.regex.Matcher;

@@ -11,6 +11,7 @@ import io.weir.rules.Rule;
 import io.weir.rules.Variant;
 import io.weir.rules.file.Node.Scalar;
 import io.weir.rules.match.Match;
+import io.weir.rules.text.Excerpt;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package io.weir.rules.file;
 
 import io.weir.rules.Place;
+import io.weir.rules.text.Excerpt;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 
 /** Says in plain words what the YAML parser did not understand. */

@@ -13,6 +13,7 @@ import io.weir.rules.match.MalformedRequestException;
 import io.weir.rules.match.Match;
 import io.weir.rules.match.PathPattern;
 import io.weir.rules.match.Test;
+import io.weir.rules.text.Excerpt;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package io.weir.rules.file;
 
 import io.weir.rules.file.Node.Scalar;
 import io.weir.rules.file.Node.Sequence;
+import io.weir.rules.text.Excerpt;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;

@@ -5,6 +5,7 @@ import io.weir.rules.file.Node.Entry;
 import io.weir.rules.file.Node.Mapping;
 import io.weir.rules.file.Node.Scalar;
 import io.weir.rules.file.Node.Sequence;
+import io.weir.rules.text.Excerpt;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

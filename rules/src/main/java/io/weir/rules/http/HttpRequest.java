@@ -2,7 +2,6 @@ package io.weir.rules.http;
 
 import io.weir.rules.AttributeSource;
 import io.weir.rules.Request;
-import io.weir.rules.match.MalformedRequestException;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +67,7 @@ public record HttpRequest(
         once.found(header.value().strip());
       }
     }
-    return once.value;
+    return once.value();
   }
 
   private @Nullable String cookie(String name) {
@@ -83,7 +82,7 @@ public record HttpRequest(
         }
       }
     }
-    return once.value;
+    return once.value();
   }
 
   /** Many servers leave the quotes out, so that with and without them is the same cookie. */
@@ -93,36 +92,7 @@ public record HttpRequest(
   }
 
   private @Nullable String parameter(String name) {
-    Once once = new Once("query parameter", name);
     int query = endOfPath();
-    if (query < target.length()) {
-      for (String pair : target.substring(query + 1).split("&", -1)) {
-        int equals = pair.indexOf('=');
-        if (Query.decoded(equals < 0 ? pair : pair.substring(0, equals)).equals(name)) {
-          once.found(equals < 0 ? "" : Query.decoded(pair.substring(equals + 1)));
-        }
-      }
-    }
-    return once.value;
-  }
-
-  /** The value of a field that must not come twice. */
-  private static final class Once {
-    private final String kind;
-    private final String name;
-    private @Nullable String value;
-
-    Once(String kind, String name) {
-      this.kind = kind;
-      this.name = name;
-    }
-
-    void found(String another) {
-      if (value != null) {
-        throw new MalformedRequestException(
-            kind + " '" + name + "' is sent twice; rules use it, so it must be sent once");
-      }
-      value = another;
-    }
+    return query == target.length() ? null : Query.parameter(target.substring(query + 1), name);
   }
 }

@@ -6,13 +6,31 @@ import io.weir.rules.match.MalformedRequestException;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import org.jspecify.annotations.Nullable;
 
 /** The names and values of a query. */
-final class Query {
+public final class Query {
   private Query() {}
 
+  /**
+   * The value of a parameter of {@code query}, which is what follows the {@code ?}; null if it is
+   * not there.
+   *
+   * @throws MalformedRequestException if it is there twice, or cannot be decoded
+   */
+  public static @Nullable String parameter(String query, String name) {
+    Once once = new Once("query parameter", name);
+    for (String pair : query.split("&", -1)) {
+      int equals = pair.indexOf('=');
+      if (decoded(equals < 0 ? pair : pair.substring(0, equals)).equals(name)) {
+        once.found(equals < 0 ? "" : decoded(pair.substring(equals + 1)));
+      }
+    }
+    return once.value();
+  }
+
   /** Reads {@code +} as a blank and {@code %41} as a byte of UTF-8. */
-  static String decoded(String text) {
+  private static String decoded(String text) {
     if (text.indexOf('%') < 0 && text.indexOf('+') < 0) {
       return text;
     }

@@ -6,6 +6,7 @@ import io.weir.rules.RequestLimiter;
 import io.weir.rules.RuleSet;
 import io.weir.rules.Ruling;
 import io.weir.rules.match.MalformedRequestException;
+import io.weir.rules.text.Excerpt;
 import org.jspecify.annotations.Nullable;
 
 /** Judges requests by one rule set, at the times at which they came. */

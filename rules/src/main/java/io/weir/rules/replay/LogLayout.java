@@ -1,6 +1,8 @@
 package io.weir.rules.replay;
 
 import io.weir.rules.AttributeSource;
+import io.weir.rules.http.Query;
+import io.weir.rules.text.Excerpt;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
@@ -113,7 +115,10 @@ final class LogLayout implements Layout {
   @Override
   public @Nullable String field(Row row, String attribute, AttributeSource.Field field) {
     return switch (field.kind()) {
-      case QUERY -> Query.parameter(row.cell(QUERY), field.name());
+      case QUERY -> {
+        String query = row.cell(QUERY);
+        yield query == null ? null : Query.parameter(query, field.name());
+      }
       case HEADER ->
           switch (field.name().toLowerCase(Locale.ROOT)) {
             case "user-agent" -> row.cell(USER_AGENT);

@@ -1,23 +1,31 @@
-package io.weir.rules.file;
+package io.weir.rules.text;
+
+import java.nio.charset.StandardCharsets;
 
 /** A piece of a file, made fit to stand in a message of one line. */
-final class Excerpt {
+public final class Excerpt {
   private static final int LONGEST = 60;
 
   private Excerpt() {}
 
   /** The text in quotes, shortened, and with what cannot be seen written as an escape. */
-  static String quoted(String text) {
+  public static String quoted(String text) {
     return "'" + of(text) + "'";
   }
 
   /** The text, shortened, and with what cannot be seen written as an escape. */
-  static String of(String text) {
+  public static String of(String text) {
     return of(text, LONGEST);
   }
 
+  /** The text of bytes in UTF-8, shortened, and with what cannot be seen written as an escape. */
+  public static String of(byte[] bytes, int from, int to) {
+    int end = Math.min(to, from + 4 * LONGEST); // no character has more than four bytes
+    return of(new String(bytes, from, Math.max(0, end - from), StandardCharsets.UTF_8));
+  }
+
   /** The text, shortened to about {@code longest} characters. */
-  static String of(String text, int longest) {
+  public static String of(String text, int longest) {
     StringBuilder shown = new StringBuilder();
     int at = 0;
     while (at < text.length() && shown.length() < longest) {
