@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class Block {
   private static final int FIRST_ROWS = 1024;
 
+  /** A row of many cells is long, so that a block has room for few of them. */
+  private static final int FIRST_CELLS = 1 << 15;
+
   private final Layout layout;
   private final boolean[] wanted;
   private final int stride;
@@ -20,9 +23,9 @@ final class Block {
   private long line;
   private long bytesRead;
   private int rows;
-  private long[] nanos = new long[FIRST_ROWS];
-  private long[] costs = new long[FIRST_ROWS];
-  private long[] lines = new long[FIRST_ROWS];
+  private long[] nanos;
+  private long[] costs;
+  private long[] lines;
   private int[] cells;
   private @Nullable String @Nullable [][] made;
 
@@ -38,7 +41,11 @@ final class Block {
     this.stride = 2 * layout.cells();
     this.bytes = bytes;
     this.line = line;
-    this.cells = new int[FIRST_ROWS * stride];
+    int room = Math.max(1, Math.min(FIRST_ROWS, FIRST_CELLS / layout.cells()));
+    this.nanos = new long[room];
+    this.costs = new long[room];
+    this.lines = new long[room];
+    this.cells = new int[room * stride];
   }
 
   Layout layout() {

@@ -1,11 +1,14 @@
 package io.weir.rules.replay;
 
 import io.weir.rules.AttributeSource;
+import io.weir.rules.text.Excerpt;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class CsvLayout implements Layout {
   private static final String TIME = "time";
   private static final String COST = "cost";
+
+  /** Far more than anybody names; each costs a few bytes for every row that is in memory. */
+  private static final int MOST_COLUMNS = 10_000;
 
   private final int columns;
   private final int time;
@@ -46,6 +52,11 @@ final class CsvLayout implements Layout {
    * @throws IllegalArgumentException if it is none; the message says why
    */
   static CsvLayout of(List<String> names) {
+    if (names.size() > MOST_COLUMNS) {
+      throw new IllegalArgumentException(
+          "the header line names %d columns; %d are the most that a trace may have"
+              .formatted(names.size(), MOST_COLUMNS));
+    }
     if (!names.contains(TIME)) {
       throw new IllegalArgumentException(
           "the header line names no column 'time', but "
@@ -53,9 +64,9 @@ final class CsvLayout implements Layout {
               + ("; a trace needs the time of each request, in milliseconds since the epoch or in"
                   + " ISO 8601"));
     }
-    for (int i = 0; i < names.size(); i++) {
-      String name = names.get(i);
-      if (!name.isEmpty() && names.indexOf(name) < i) {
+    Set<String> seen = new HashSet<>();
+    for (String name : names) {
+      if (!name.isEmpty() && !seen.add(name)) {
         throw new IllegalArgumentException(
             "the header line names column '" + Excerpt.of(name) + "' twice");
       }

@@ -1,5 +1,6 @@
 package io.weir.rules.replay;
 
+import io.weir.rules.text.Excerpt;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,10 @@ record Head(Layout layout, int end, long line) {
       throw new InvalidTraceException(name + ": is empty");
     }
     CsvLayout.Header header = CsvLayout.header(bytes, start, count);
+    if (header != null && header.end() == bytes.length && bytes[count - 1] != '\n') {
+      throw new InvalidTraceException(
+          name + ":" + line + ": the first line is longer than " + bytes.length + " bytes");
+    }
     if (header != null && header.names().contains("time")) {
       return csv(name, header, line);
     }
