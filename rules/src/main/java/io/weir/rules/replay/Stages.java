@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Stages {
   private static final int BLOCKS_BETWEEN = 4;
+  private static final long LONGEST_FAREWELL_MILLIS = 2000;
 
   /** Decides on a block. */
   interface Decide {
@@ -26,6 +27,7 @@ final class Stages {
   private final BlockingQueue<Step<Block>> read = new ArrayBlockingQueue<>(BLOCKS_BETWEEN);
   private final BlockingQueue<Step<Clerk.Decided>> decided =
       new ArrayBlockingQueue<>(BLOCKS_BETWEEN);
+  private final Step<Block> endOfReading = new Step<>(null); // there is one without memory, too
   private volatile @Nullable Throwable failure;
 
   Stages(Trace trace, Decide decide, Clerk clerk) {
@@ -57,27 +59,41 @@ final class Stages {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while replaying " + trace.name(), e);
     } finally {
-      reader.interrupt();
-      counter.interrupt();
+      end(reader, counter);
     }
     rethrow();
   }
 
-  private void readAll() throws InterruptedException {
-    Block block;
-    do {
-      block = failure == null ? readNext() : null;
-      read.put(new Step<>(block));
-    } while (block != null);
+  /**
+   * Whoever called closes the trace next, which must not be read then. A reader that waits for
+   * somebody to type is not to be woken, so there is an end to waiting for it.
+   */
+  private static void end(Thread reader, Thread counter) {
+    boolean wasInterrupted = Thread.interrupted();
+    reader.interrupt();
+    counter.interrupt();
+    try {
+      reader.join(LONGEST_FAREWELL_MILLIS);
+      counter.join(LONGEST_FAREWELL_MILLIS);
+    } catch (InterruptedException e) {
+      wasInterrupted = true;
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
-  private @Nullable Block readNext() {
+  private void readAll() throws InterruptedException {
     try {
-      return trace.nextBlock();
+      Block block = trace.nextBlock();
+      while (block != null && failure == null) {
+        read.put(new Step<>(block));
+        block = trace.nextBlock();
+      }
     } catch (RuntimeException | Error e) {
       failure = e;
-      return null;
     }
+    read.put(endOfReading);
   }
 
   private void decideAll() throws IOException, InterruptedException {
