@@ -6,12 +6,13 @@ import io.weir.rules.Rule;
 import io.weir.rules.Verdict;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /** Counts what one rule does. */
 final class RuleTally {
   private final Rule rule;
   private final OutcomeTally outcomes;
-  private final KeyTally keys = new KeyTally();
+  private @Nullable KeyTally keys; // two kilobytes, and most of many rules never fire
   private final long[] use = new long[RuleSummary.USE_STEPS];
   private double peakUse;
 
@@ -24,6 +25,9 @@ final class RuleTally {
   void add(Verdict verdict, boolean isShadow, int place) {
     Decision decision = verdict.decision();
     boolean refused = !decision.allowed();
+    if (keys == null) {
+      keys = new KeyTally();
+    }
     keys.add(verdict.key(), refused);
     outcomes.add(
         refused
@@ -52,11 +56,11 @@ final class RuleTally {
     return new RuleSummary(
         rule,
         outcomes.counts(),
-        keys.keys(),
-        keys.keysHit(),
+        keys == null ? 0 : keys.keys(),
+        keys == null ? 0 : keys.keysHit(),
         peakUse,
         LongStream.of(use).boxed().toList(),
-        keys.most(rule),
+        keys == null ? List.of() : keys.most(rule),
         outcomes.timeline());
   }
 }
