@@ -36,6 +36,25 @@ final class Errors {
     return COULD_NOT_START;
   }
 
+  /** There is more to do than the virtual machine has room for. */
+  static int tooLarge(VirtualMachineError e, CommandLine command) {
+    ParseResult parsed = command.getParseResult();
+    while (parsed != null && parsed.hasSubcommand()) {
+      parsed = parsed.subcommand();
+    }
+    String name =
+        (parsed == null ? command.getCommandSpec() : parsed.commandSpec()).qualifiedName();
+    boolean isStack = e instanceof StackOverflowError;
+    command
+        .getErr()
+        .println(
+            name
+                + (isStack ? ": out of stack" : ": out of memory")
+                + "; give it more: WEIR_JAVA_OPTS="
+                + (isStack ? "-Xss16m" : "-Xmx4g"));
+    return COULD_NOT_START;
+  }
+
   private static String message(ParameterException e, String[] args) {
     if (e instanceof MissingParameterException missing) {
       return missing(missing.getMissing(), e.getCommandLine(), args);

@@ -2,6 +2,8 @@ package io.weir.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -33,7 +35,7 @@ public final class Main implements Runnable {
 
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] args) {
-    PrintWriter out = new PrintWriter(System.out, true, UTF_8);
+    PrintWriter out = StandardOutput.over(new FileOutputStream(FileDescriptor.out));
     PrintWriter err = new PrintWriter(System.err, true, UTF_8);
     int code = run(out, err, System.getenv(), args);
     out.flush();
@@ -43,13 +45,18 @@ public final class Main implements Runnable {
   /** Runs the command; the exit code. */
   static int run(
       PrintWriter out, PrintWriter err, Map<String, String> environment, String... args) {
-    return new CommandLine(new Main())
-        .setOut(out)
-        .setErr(err)
-        .setDefaultValueProvider(new EnvironmentTwin(environment))
-        .setParameterExceptionHandler(Errors::wrongUse)
-        .setExecutionExceptionHandler(Errors::failed)
-        .execute(args);
+    CommandLine command =
+        new CommandLine(new Main())
+            .setOut(out)
+            .setErr(err)
+            .setDefaultValueProvider(new EnvironmentTwin(environment))
+            .setParameterExceptionHandler(Errors::wrongUse)
+            .setExecutionExceptionHandler(Errors::failed);
+    try {
+      return command.execute(args);
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      return Errors.tooLarge(e, command);
+    }
   }
 
   @Override

@@ -100,6 +100,8 @@ final class Simulate implements Callable<Integer> {
     try {
       simulate(loaded);
       return 0;
+    } catch (StandardOutput.NobodyReadsException e) {
+      return 0;
     } catch (IOException e) {
       CommandLine command = spec.commandLine();
       command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + inWords(e));

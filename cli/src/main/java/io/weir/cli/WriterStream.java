@@ -47,8 +47,6 @@ final class WriterStream extends OutputStream {
       writer.append(chars);
       chars.clear();
     }
-    if (writer.checkError()) {
-      throw new IOException("standard output was closed");
-    }
+    StandardOutput.check(writer);
   }
 }

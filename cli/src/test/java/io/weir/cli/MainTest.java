@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.AbstractMap;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command as a person types it: arguments in; output, errors and an exit code out. */
 class MainTest {
@@ -53,6 +56,28 @@ class MainTest {
   void wrongUseIsOneLineAndExitCode2(String arguments, String message) {
     assertThat(weir(arguments.isEmpty() ? new String[0] : arguments.split(" +"))).isEqualTo(2);
     assertThat(err.toString()).contains(message).hasLineCount(1);
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"memory", "stack"})
+  void tooLittleRoomIsOneLineAndExitCode3(String room) {
+    Map<String, String> tooLarge =
+        new AbstractMap<>() {
+          @Override
+          public String get(Object key) {
+            throw room.equals("stack") ? new StackOverflowError() : new OutOfMemoryError("heap");
+          }
+
+          @Override
+          public Set<Entry<String, String>> entrySet() {
+            return Set.of();
+          }
+        };
+    int code = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), tooLarge, "demo");
+
+    assertThat(code).isEqualTo(3);
+    assertThat(err.toString()).contains(": out of " + room + "; give it more").hasLineCount(1);
     assertThat(out.toString()).isEmpty();
   }
 

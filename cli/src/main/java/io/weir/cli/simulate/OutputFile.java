@@ -24,6 +24,9 @@ public final class OutputFile implements AutoCloseable {
     this.target = target;
     this.written = written;
     this.stream = new BufferedOutputStream(Files.newOutputStream(written, how(target, written)));
+    if (!target.equals(written)) {
+      written.toFile().deleteOnExit(); // where a signal ends the process, nobody closes this
+    }
   }
 
   private static StandardOpenOption[] how(Path target, Path written) {

@@ -1,0 +1,83 @@
+package io.weir.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Standard output that knows why it could not be written to; a {@link PrintWriter} alone knows only
+ * that it could not.
+ */
+final class StandardOutput extends PrintWriter {
+  private final Remembering stream;
+
+  private StandardOutput(Remembering stream) {
+    super(stream, true, UTF_8);
+    this.stream = stream;
+  }
+
+  static StandardOutput over(OutputStream stream) {
+    return new StandardOutput(new Remembering(stream));
+  }
+
+  /**
+   * Throws if {@code writer} could not be written to.
+   *
+   * @throws NobodyReadsException if a reader such as {@code head} has read enough
+   */
+  static void check(PrintWriter writer) throws IOException {
+    if (!writer.checkError()) {
+      return;
+    }
+    IOException cause = writer instanceof StandardOutput standard ? standard.stream.failure : null;
+    String reason = cause == null ? "closed" : String.valueOf(cause.getMessage());
+    // Java tells the reasons apart by the system's words for them only.
+    if (reason.toLowerCase(Locale.ROOT).contains("pipe")) {
+      throw new NobodyReadsException();
+    }
+    throw new IOException("standard output: " + reason, cause);
+  }
+
+  /** Whoever read standard output has gone: no mistake, and nothing to tell. */
+  static final class NobodyReadsException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    NobodyReadsException() {
+      super("nobody reads standard output");
+    }
+  }
+
+  /** A stream that remembers why it failed first. */
+  private static final class Remembering extends OutputStream {
+    private final OutputStream stream;
+    private @Nullable IOException failure;
+
+    Remembering(OutputStream stream) {
+      this.stream = stream;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      try {
+        stream.write(bytes, offset, length);
+      } catch (IOException e) {
+        failure = failure == null ? e : failure;
+        throw e;
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      stream.close();
+    }
+  }
+}
