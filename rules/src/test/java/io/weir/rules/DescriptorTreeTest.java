@@ -13,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -310,8 +309,7 @@ class DescriptorTreeTest {
   }
 
   @Test
-  @SuppressWarnings("NullAway")
-  void hundredThousandNodesAreFoundAsFastAsAFew() {
+  void eachOfAHundredThousandNodesIsFound() {
     List<DescriptorNode> nodes = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
       List<DescriptorNode> children = new ArrayList<>();
@@ -320,19 +318,14 @@ class DescriptorTreeTest {
       }
       nodes.add(DescriptorNode.of("user", "u" + i).with(children));
     }
-    DescriptorTree[] tree = new DescriptorTree[1];
-    Assertions.assertTimeoutPreemptively(
-        Duration.ofMinutes(1), () -> tree[0] = DescriptorTree.of("d", nodes));
+    DescriptorTree tree = DescriptorTree.of("d", nodes);
 
-    Assertions.assertTimeoutPreemptively(
-        Duration.ofMinutes(1),
-        () -> {
-          for (int i = 0; i < 300_000; i++) {
-            int j = i % 333;
-            Descriptor asked = Descriptor.of("user", "u" + i % 300).and("path", "/p" + j);
-            assertThat(permits(tree[0], asked) == j).isTrue();
-          }
-        });
-    assertThat(tree[0].limits()).hasSize(300 * 333);
+    for (int i = 0; i < 300; i++) {
+      for (int j = 0; j < 333; j++) {
+        Descriptor asked = Descriptor.of("user", "u" + i).and("path", "/p" + j);
+        assertThat(permits(tree, asked)).isEqualTo(j);
+      }
+    }
+    assertThat(tree.limits()).hasSize(300 * 333);
   }
 }

@@ -3,9 +3,9 @@ package io.weir.rules.file;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.weir.rules.Fuzzing;
+import io.weir.rules.Mutator;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
@@ -14,12 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Good files with bytes changed, put in, left out and moved: read or refused, never a crash and
- * never a hang. {@code -Dweir.fuzz.minutes} sets how long the long form runs, {@code
- * -Dweir.fuzz.seed} repeats a run.
+ * never a hang. See {@link Fuzzing} for how to repeat a round.
  */
 class RuleFileFuzzTest {
-  private static final Duration SLOWEST = Duration.ofSeconds(30);
-
   private static final List<String> GOOD =
       List.of(
           """
@@ -145,82 +142,31 @@ class RuleFileFuzzTest {
           "{id}",
           "::/0");
 
+  private static final byte[] TABLE = "key,value\na,b\n\"c,d\",\"e\"\"f\"\n".getBytes(UTF_8);
+
   @TempDir Path directory;
 
   @Test
-  void aFewSecondsOfMutationsBreakNothing() {
-    fuzz(Long.getLong("weir.fuzz.seed", 20_240_601), Duration.ofSeconds(3));
+  void aFewMutationsBreakNothing() {
+    Fuzzing.rounds(2000, this::round);
   }
 
   @Test
   @Tag("soak")
   void minutesOfMutationsBreakNothing() {
-    long seed = Long.getLong("weir.fuzz.seed", System.nanoTime());
-    fuzz(seed, Duration.ofMinutes(Long.getLong("weir.fuzz.minutes", 2)));
+    Fuzzing.minutes(this::round);
   }
 
-  private void fuzz(long seed, Duration time) {
+  private void round(Random random) {
+    Mutator mutator = new Mutator(PIECES);
     Written written = new Written(directory);
-    written.file("t.csv", "key,value\na,b\n");
-    byte[] table = "key,value\na,b\n\"c,d\",\"e\"\"f\"\n".getBytes(UTF_8);
-    Random random = new Random(seed);
-    long end = System.nanoTime() + time.toNanos();
-    for (int round = 0; System.nanoTime() < end; round++) {
-      byte[] content = GOOD.get(random.nextInt(GOOD.size())).getBytes(UTF_8);
-      byte[] changed = mutate(content, random);
-      Path file = written.file("r.yaml", changed);
-      if (round % 10 == 0) {
-        written.file("t.csv", mutate(table, random));
-      }
-      long start = System.nanoTime();
-      assertThatCode(() -> RuleFiles.read(List.of(file)))
-          .as("seed %d, round %d: %s", seed, round, new String(changed, UTF_8))
-          .doesNotThrowAnyException();
-      if (System.nanoTime() - start > SLOWEST.toNanos()) {
-        throw new AssertionError(
-            "seed " + seed + ", round " + round + " took long: " + new String(changed, UTF_8));
-      }
-    }
-  }
+    byte[] content = GOOD.get(random.nextInt(GOOD.size())).getBytes(UTF_8);
+    byte[] changed = mutator.mutate(content, random);
+    Path file = written.file("r.yaml", changed);
+    written.file("t.csv", random.nextInt(10) == 0 ? mutator.mutate(TABLE, random) : TABLE);
 
-  private static byte[] mutate(byte[] content, Random random) {
-    byte[] changed = content;
-    for (int i = 1 + random.nextInt(6); i > 0; i--) {
-      int from = random.nextInt(changed.length + 1);
-      int to = Math.min(changed.length, from + random.nextInt(random.nextInt(10) == 0 ? 200 : 8));
-      changed =
-          switch (random.nextInt(6)) {
-            case 0 -> splice(changed, from, to, new byte[0]);
-            case 1 -> splice(changed, from, from, random(random));
-            case 2 -> splice(changed, from, to, random(random));
-            case 3 -> splice(changed, from, from, piece(random));
-            case 4 -> splice(changed, from, to, piece(random));
-            default -> {
-              byte[] copy = Arrays.copyOfRange(changed, from, to);
-              int at = random.nextInt(changed.length + 1);
-              yield splice(changed, at, at, copy);
-            }
-          };
-    }
-    return changed;
-  }
-
-  private static byte[] random(Random random) {
-    byte[] bytes = new byte[1 + random.nextInt(4)];
-    random.nextBytes(bytes);
-    return bytes;
-  }
-
-  private static byte[] piece(Random random) {
-    int times = random.nextInt(50) == 0 ? 2000 : 1;
-    return PIECES.get(random.nextInt(PIECES.size())).repeat(times).getBytes(UTF_8);
-  }
-
-  private static byte[] splice(byte[] content, int from, int to, byte[] piece) {
-    byte[] spliced = new byte[content.length - (to - from) + piece.length];
-    System.arraycopy(content, 0, spliced, 0, from);
-    System.arraycopy(piece, 0, spliced, from, piece.length);
-    System.arraycopy(content, to, spliced, from + piece.length, content.length - to);
-    return spliced;
+    assertThatCode(() -> RuleFiles.read(List.of(file)))
+        .as(() -> new String(changed, UTF_8))
+        .doesNotThrowAnyException();
   }
 }

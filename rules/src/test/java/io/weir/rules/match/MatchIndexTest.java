@@ -8,12 +8,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MatchIndexTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -125,7 +127,6 @@ class MatchIndexTest {
   }
 
   @Test
-  @Timeout(20)
   void listsOnSeveralAttributesDoNotMultiply() {
     List<io.weir.rules.match.Test> list = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
@@ -146,7 +147,6 @@ class MatchIndexTest {
   }
 
   @Test
-  @Timeout(20)
   void oneConditionMayHaveManyValues() {
     List<io.weir.rules.match.Test> networks =
         IntStream.range(0, 10_000)
@@ -157,14 +157,14 @@ class MatchIndexTest {
             .toList();
     MatchIndex<String> index = index(entry("x", Match.of(new Condition("ip", networks))));
 
-    for (int i = 0; i < 100_000; i++) {
-      assertThat(index.any(new RequestModel(Map.of("ip", "10.39.249.7")))).isTrue();
-      assertThat(index.any(new RequestModel(Map.of("ip", "10.40.0.7")))).isFalse();
+    for (int i = 0; i < 10_000; i++) {
+      String ip = "10." + i / 250 + "." + i % 250 + ".7";
+      assertThat(index.any(new RequestModel(Map.of("ip", ip)))).isTrue();
     }
+    assertThat(index.any(new RequestModel(Map.of("ip", "10.40.0.7")))).isFalse();
   }
 
   @Test
-  @Timeout(20)
   void aHundredThousandEntriesAreBuilt() {
     List<MatchIndex.Entry<Integer>> entries = new ArrayList<>();
     for (int i = 0; i < 100_000; i++) {

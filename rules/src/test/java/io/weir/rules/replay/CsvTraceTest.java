@@ -3,8 +3,14 @@ package io.weir.rules.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.AbstractList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -140,4 +146,55 @@ class CsvTraceTest {
         .isInstanceOf(InvalidTraceException.class)
         .hasMessageContaining(message);
   }
+
+  @Test
+  void readsTenThousandColumnsInLittleMemory() {
+    String header = "time" + columns(9_999);
+    String text = header + ("\n1" + ",".repeat(9_999)).repeat(100);
+    assertThat(Traces.all(Traces.of(text))).hasSize(100); // what is done once is done
+
+    long before = THREADS.getCurrentThreadAllocatedBytes();
+    Trace trace = Traces.of(text);
+    assertThat(trace.next()).isNotNull();
+    assertThat(THREADS.getCurrentThreadAllocatedBytes() - before).isLessThan(10_000_000);
+  }
+
+  @Test
+  void refusesMoreColumnsThanAnybodyNeeds() {
+    assertThatThrownBy(() -> Traces.of("time" + columns(10_000) + "\n1"))
+        .isInstanceOf(InvalidTraceException.class)
+        .hasMessage(
+            "trace:1: the header line names 10001 columns; 10000 are the most that a trace may"
+                + " have");
+    assertThatThrownBy(() -> Traces.of("time," + "x".repeat(200_000) + "\n1,2"))
+        .isInstanceOf(InvalidTraceException.class)
+        .hasMessage("trace:1: the first line is longer than 131072 bytes");
+  }
+
+  private static String columns(int count) {
+    return IntStream.range(0, count).mapToObj(i -> ",c" + i).collect(Collectors.joining());
+  }
+
+  @Test
+  void looksAtEachNameOfAHeaderAFewTimes() {
+    AtomicInteger looks = new AtomicInteger();
+    List<String> names =
+        new AbstractList<>() {
+          @Override
+          public String get(int index) {
+            looks.incrementAndGet();
+            return index == 0 ? "time" : "c" + index;
+          }
+
+          @Override
+          public int size() {
+            return 5000;
+          }
+        };
+
+    assertThat(CsvLayout.of(names).attributes()).hasSize(4999);
+    assertThat(looks.get()).isLessThan(10 * 5000);
+  }
+
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 }

@@ -100,7 +100,7 @@ class TraceTest {
         .hasMessageContaining("cut off");
     assertThatThrownBy(() -> Traces.of(new byte[1000]))
         .isInstanceOf(InvalidTraceException.class)
-        .hasMessageContaining("\\x00")
+        .hasMessageContaining("\\u0000")
         .message()
         .hasSizeLessThan(500);
   }
