@@ -1,12 +1,14 @@
 package io.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.AbstractMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -74,9 +76,12 @@ class MainTest {
             return Set.of();
           }
         };
-    int code = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), tooLarge, "demo");
+    PrintWriter to = new PrintWriter(out, true);
+    AtomicInteger code = new AtomicInteger();
 
-    assertThat(code).isEqualTo(3);
+    assertThatCode(() -> code.set(Main.run(to, new PrintWriter(err, true), tooLarge, "demo")))
+        .doesNotThrowAnyException();
+    assertThat(code).hasValue(3);
     assertThat(err.toString()).contains(": out of " + room + "; give it more").hasLineCount(1);
     assertThat(out.toString()).isEmpty();
   }

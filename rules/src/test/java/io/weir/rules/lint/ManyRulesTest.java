@@ -1,5 +1,7 @@
 package io.weir.rules.lint;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.weir.Limit;
 import io.weir.rules.AttributeSource;
 import io.weir.rules.Domain;
