@@ -13,6 +13,7 @@ final class Attributes {
   private final Map<String, AttributeSource> sources;
   private final Map<String, Integer> places = new HashMap<>();
   private final List<String> names = new ArrayList<>();
+  private boolean isComplete;
 
   Attributes(Map<String, AttributeSource> sources) {
     this.sources = sources;
@@ -25,6 +26,9 @@ final class Attributes {
     if (known != null) {
       return known;
     }
+    if (isComplete) {
+      throw new IllegalStateException("no rule speaks of '" + name + "'");
+    }
     int place = names.size();
     places.put(name, place);
     names.add(name);
@@ -33,6 +37,11 @@ final class Attributes {
       source.attributes().forEach(this::place);
     }
     return place;
+  }
+
+  /** From now on no place is given: requests are judged by several threads. */
+  void complete() {
+    isComplete = true;
   }
 
   int count() {

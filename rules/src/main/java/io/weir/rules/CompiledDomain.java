@@ -20,6 +20,7 @@ final class CompiledDomain {
       entries.add(new MatchIndex.Entry<>(compiled.match(), compiled));
     }
     rules = MatchIndex.of(entries, attributes::place);
+    attributes.complete();
   }
 
   /** Adds what the rules that apply want of a request, in the order of the file. */

@@ -27,6 +27,7 @@ final class CompiledRule {
   private final List<PathPattern> paths;
   private final List<String> segments;
   private final int segmentsFrom;
+  private final int pathPlace;
   private final @Nullable MatchIndex<Boolean> onSegments;
   private final @Nullable MatchIndex<Boolean> exempt;
   private final @Nullable MatchIndex<Meter> variants;
@@ -43,6 +44,7 @@ final class CompiledRule {
     this.segments = List.copyOf(names);
     // The attributes that any rule of the domain speaks of have places by now.
     this.segmentsFrom = attributes.count();
+    this.pathPlace = segments.isEmpty() ? segmentsFrom : attributes.place("path");
     this.onSegments = indexOf(List.of(new Match(conditions(rule.match(), true))));
     this.exempt = indexOf(rule.exempt());
     this.meter = rule.limits().isEmpty() ? null : meters.add(rule, Optional.empty(), rule.limits());
@@ -192,7 +194,7 @@ final class CompiledRule {
       if (place < segmentsFrom) {
         return request.value(place);
       }
-      String path = request.value(attributes.place("path"));
+      String path = request.value(pathPlace);
       if (path != null) {
         for (PathPattern pattern : paths) {
           if (pattern.matches(path)) {
