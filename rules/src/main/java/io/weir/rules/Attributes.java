@@ -39,6 +39,18 @@ final class Attributes {
     return place;
   }
 
+  /**
+   * Gives places to all attributes that {@code rules} speak of, but for segments of their paths.
+   */
+  void placeAll(List<Rule> rules) {
+    for (Rule rule : rules) {
+      rule.attributes().forEach(this::place);
+      if (!rule.segments().isEmpty()) {
+        place("path");
+      }
+    }
+  }
+
   /** From now on no place is given: requests are judged by several threads. */
   void complete() {
     isComplete = true;

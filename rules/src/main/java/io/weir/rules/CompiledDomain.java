@@ -11,11 +11,9 @@ final class CompiledDomain {
 
   CompiledDomain(Domain domain, Meters meters) {
     attributes = new Attributes(domain.attributes());
-    List<Rule> active =
-        domain.rules().stream().filter(rule -> rule.policy().mode() != Policy.Mode.OFF).toList();
-    active.forEach(rule -> CompiledRule.placeAll(rule, attributes));
+    attributes.placeAll(domain.active());
     List<MatchIndex.Entry<CompiledRule>> entries = new ArrayList<>();
-    for (Rule rule : active) {
+    for (Rule rule : domain.active()) {
       CompiledRule compiled = new CompiledRule(rule, attributes, meters);
       entries.add(new MatchIndex.Entry<>(compiled.match(), compiled));
     }
