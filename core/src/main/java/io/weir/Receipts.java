@@ -49,8 +49,16 @@ public final class Receipts {
   /** Gives back what was taken, once. */
   public void cancel() {
     if (settled.compareAndSet(false, true)) {
+      RuntimeException failure = null;
       for (Taken each : taken) {
-        each.buckets().settle(each.receipt(), 0);
+        try {
+          each.buckets().settle(each.receipt(), 0);
+        } catch (RuntimeException e) { // the others are given back all the same
+          failure = e;
+        }
+      }
+      if (failure != null) {
+        throw failure;
       }
     }
   }
@@ -60,7 +68,8 @@ public final class Receipts {
     CompletionStage<Void> all = CompletableFuture.completedStage(null);
     if (settled.compareAndSet(false, true)) {
       for (Taken each : taken) {
-        all = all.thenCompose(nothing -> each.buckets().settleAsync(each.receipt(), 0));
+        CompletionStage<Void> settling = each.buckets().settleAsync(each.receipt(), 0);
+        all = all.thenCombine(settling, (nothing, alsoNothing) -> nothing);
       }
     }
     return all;

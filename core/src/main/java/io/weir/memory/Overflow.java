@@ -36,8 +36,12 @@ final class Overflow {
     return uses.sum();
   }
 
-  /** The bucket, locked for the caller, who is decided by it; null if it has retired. */
-  @Nullable Bucket lock(Moment moment) {
+  /**
+   * The bucket, locked for the caller, who is decided by it; null if it has retired.
+   *
+   * @param mends whether a bucket that lies too far in the future is cut: see {@link Engine#mend}
+   */
+  @Nullable Bucket lock(Moment moment, boolean mends) {
     lock.lock();
     if (retired) {
       lock.unlock();
@@ -46,7 +50,9 @@ final class Overflow {
     inheritFromPredecessor(moment);
     active = true;
     uses.increment();
-    algorithm.mend(bucket, moment.in(algorithm));
+    if (mends) {
+      algorithm.mend(bucket, moment.in(algorithm));
+    }
     return bucket;
   }
 

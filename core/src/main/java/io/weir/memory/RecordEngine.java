@@ -101,7 +101,7 @@ final class RecordEngine extends Engine {
     RecordTable table = tables[i];
     if (isFull(table.keys()) && !hasPast(hash, i, moment)) {
       Overflow shared = overflow(i);
-      Bucket bucket = shared.lock(moment);
+      Bucket bucket = shared.lock(moment, !keepsAll());
       if (bucket == null) {
         return Outcome.RETIRED;
       }
@@ -172,7 +172,7 @@ final class RecordEngine extends Engine {
   private <R> @Nullable R editOverflow(
       int i, long hash, Moment moment, Edit<R> edit, Algorithm[] applied, Bucket[] buckets) {
     Overflow shared = overflow(i);
-    Bucket bucket = shared.lock(moment);
+    Bucket bucket = shared.lock(moment, !keepsAll());
     if (bucket == null) {
       return null;
     }

@@ -126,7 +126,7 @@ final class WordEngine extends Engine {
       long stored = found ? page.storedAt(slot) : 0;
       boolean settled = found ? !WordPage.isFrozen(stored) : page.isFree(~slot);
       if (settled && !found && isFull(hash, moment.time(), moment.inMillis())) {
-        Bucket shared = overflow(0).lock(moment);
+        Bucket shared = overflow(0).lock(moment, !keepsAll());
         if (shared == null) {
           return null;
         }
@@ -174,7 +174,7 @@ final class WordEngine extends Engine {
   private @Nullable Outcome tryOverflow(WordPage page, long hash, Moment moment, long cost) {
     Overflow shared = overflow(0);
     Algorithm ofShared = shared.algorithm();
-    Bucket bucket = shared.lock(moment);
+    Bucket bucket = shared.lock(moment, !keepsAll());
     if (bucket == null) {
       return Outcome.RETIRED;
     }

@@ -13,6 +13,7 @@ final class Attributes {
   private final Map<String, AttributeSource> sources;
   private final Map<String, Integer> places = new HashMap<>();
   private final List<String> names = new ArrayList<>();
+  private boolean isComplete;
 
   Attributes(Map<String, AttributeSource> sources) {
     this.sources = sources;
@@ -25,6 +26,9 @@ final class Attributes {
     if (known != null) {
       return known;
     }
+    if (isComplete) {
+      throw new IllegalStateException("no rule speaks of '" + name + "'");
+    }
     int place = names.size();
     places.put(name, place);
     names.add(name);
@@ -33,6 +37,23 @@ final class Attributes {
       source.attributes().forEach(this::place);
     }
     return place;
+  }
+
+  /**
+   * Gives places to all attributes that {@code rules} speak of, but for segments of their paths.
+   */
+  void placeAll(List<Rule> rules) {
+    for (Rule rule : rules) {
+      rule.attributes().forEach(this::place);
+      if (!rule.segments().isEmpty()) {
+        place("path");
+      }
+    }
+  }
+
+  /** From now on no place is given: requests are judged by several threads. */
+  void complete() {
+    isComplete = true;
   }
 
   int count() {

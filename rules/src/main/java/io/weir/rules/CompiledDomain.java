@@ -11,15 +11,14 @@ final class CompiledDomain {
 
   CompiledDomain(Domain domain, Meters meters) {
     attributes = new Attributes(domain.attributes());
-    List<Rule> active =
-        domain.rules().stream().filter(rule -> rule.policy().mode() != Policy.Mode.OFF).toList();
-    active.forEach(rule -> CompiledRule.placeAll(rule, attributes));
+    attributes.placeAll(domain.active());
     List<MatchIndex.Entry<CompiledRule>> entries = new ArrayList<>();
-    for (Rule rule : active) {
+    for (Rule rule : domain.active()) {
       CompiledRule compiled = new CompiledRule(rule, attributes, meters);
       entries.add(new MatchIndex.Entry<>(compiled.match(), compiled));
     }
     rules = MatchIndex.of(entries, attributes::place);
+    attributes.complete();
   }
 
   /** Adds what the rules that apply want of a request, in the order of the file. */

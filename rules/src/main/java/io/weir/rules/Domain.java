@@ -46,6 +46,11 @@ public record Domain(
     this(name, attributes, rules, DescriptorTree.of(name, List.of()));
   }
 
+  /** The rules that are not off. */
+  List<Rule> active() {
+    return rules.stream().filter(rule -> rule.policy().mode() != Policy.Mode.OFF).toList();
+  }
+
   private static void requireDerivable(Map<String, AttributeSource> sources) {
     Map<String, Integer> depths = new HashMap<>();
     for (String attribute : sources.keySet()) {

@@ -3,19 +3,13 @@ package io.weir.rules;
 import io.weir.rules.Explanation.Attribute;
 import io.weir.rules.Explanation.OfRule;
 import io.weir.rules.Explanation.Outcome;
-import io.weir.rules.match.Address;
 import io.weir.rules.match.Condition;
 import io.weir.rules.match.Facts;
 import io.weir.rules.match.Match;
 import io.weir.rules.match.MatchIndex;
-import io.weir.rules.match.PathPattern;
-import io.weir.rules.match.Test;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Goes through the rules of a domain one by one, and notes why each applies or does not. */
 final class DomainExplainer {
@@ -29,11 +23,7 @@ final class DomainExplainer {
     this.domain = domain;
     this.attributes = new Attributes(domain.attributes());
     ALWAYS.forEach(attributes::place);
-    for (Rule rule : domain.rules()) {
-      if (rule.policy().mode() != Policy.Mode.OFF) {
-        CompiledRule.placeAll(rule, attributes);
-      }
-    }
+    attributes.placeAll(domain.active());
     this.facts = new RequestFacts(attributes, request);
   }
 
@@ -51,34 +41,26 @@ final class DomainExplainer {
       rules.add(
           rule.policy().mode() == Policy.Mode.OFF
               ? new OfRule(rule, List.of(), new Outcome.Off())
-              : new RuleFacts(rule).explain());
+              : new RuleExplainer(rule).explain());
     }
     return new Explanation.OfDomain(domain, found, rules);
   }
 
-  /** The request as one rule sees it: with the segments of the path that it has names for. */
-  private final class RuleFacts implements Facts {
+  /** What one rule makes of the request. */
+  private final class RuleExplainer {
     private final Rule rule;
-    private final List<PathPattern> paths = new ArrayList<>();
-    private final List<String> segments;
+    private final Segments segments;
+    private final Facts seen;
 
-    RuleFacts(Rule rule) {
+    RuleExplainer(Rule rule) {
       this.rule = rule;
-      Set<String> names = new LinkedHashSet<>();
-      for (Condition condition : rule.match().conditions()) {
-        for (Test test : condition.anyOf()) {
-          if (test instanceof Test.OnPath on) {
-            paths.add(on.pattern());
-            names.addAll(on.pattern().names());
-          }
-        }
-      }
-      segments = List.copyOf(names);
+      this.segments = new Segments(rule, attributes);
+      this.seen = segments.in(facts);
     }
 
     OfRule explain() {
       List<Attribute> named = new ArrayList<>();
-      for (String segment : segments) {
+      for (String segment : segments.names()) {
         named.add(new Attribute(segment, Optional.empty(), value(segment)));
       }
       return new OfRule(rule, named, outcome());
@@ -123,37 +105,11 @@ final class DomainExplainer {
     }
 
     private boolean holds(Match match) {
-      return MatchIndex.of(List.of(new MatchIndex.Entry<>(match, true)), this::place).any(this);
+      return MatchIndex.of(List.of(new MatchIndex.Entry<>(match, true)), segments::place).any(seen);
     }
 
     private Optional<String> value(String attribute) {
-      return Optional.ofNullable(value(place(attribute)));
-    }
-
-    private int place(String attribute) {
-      int segment = segments.indexOf(attribute);
-      return segment < 0 ? attributes.place(attribute) : attributes.count() + segment;
-    }
-
-    @Override
-    public @Nullable String value(int place) {
-      if (place < attributes.count()) {
-        return facts.value(place);
-      }
-      String path = facts.value(attributes.place("path"));
-      if (path != null) {
-        for (PathPattern pattern : paths) {
-          if (pattern.matches(path)) {
-            return pattern.segment(segments.get(place - attributes.count()), path);
-          }
-        }
-      }
-      return null;
-    }
-
-    @Override
-    public @Nullable Address address() {
-      return facts.address();
+      return Optional.ofNullable(seen.value(segments.place(attribute)));
     }
   }
 }

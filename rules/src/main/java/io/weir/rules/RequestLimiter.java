@@ -8,11 +8,13 @@ import io.weir.Receipts;
 import io.weir.Store;
 import io.weir.TimeSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +43,7 @@ public final class RequestLimiter {
   private final Store store;
   private final TimeSource time;
   private final long maxKeys;
+  private final Object reloads = new Object();
   private final Object reloading = new Object();
   private volatile State state;
 
@@ -72,7 +75,7 @@ public final class RequestLimiter {
         }
       } else {
         Charged charged = current.charge(claims);
-        if (charged.isByTheseRules() || !haveMovedOn(current)) {
+        if (charged.isByTheseRules() || !haveMovedOn(current, claims)) {
           return charged.ruling();
         }
         charged.cancel();
@@ -88,7 +91,7 @@ public final class RequestLimiter {
   private @Nullable Ruling checkAlone(State current, Claim claim, Request request) {
     RateLimiter limiter = current.meters[claim.meter().number()].limiter();
     Decision decision = limiter.check(claim.key(), claim.cost());
-    if (claim.meter().decides(decision) || !haveMovedOn(current)) {
+    if (claim.meter().decides(decision) || !haveMovedOn(current, List.of(claim))) {
       return ruling(claim, decision);
     }
     for (State later = current.next(); later != null; later = later.next()) {
@@ -117,38 +120,45 @@ public final class RequestLimiter {
    * was spent. A rule that is gone frees its memory. Requests go on meanwhile.
    */
   public void reload(RuleSet rules) {
-    List<Runnable> rest;
-    synchronized (reloading) {
-      State next = bind(rules, state.taps);
-      rest = reconfigure(next);
-      state.successor.set(next);
-      state = next;
+    synchronized (reloads) { // whole ones, so that a change never waits for the rest of another
+      List<Runnable> rest;
+      synchronized (reloading) {
+        State next = bind(rules, state.taps);
+        rest = reconfigure(Arrays.stream(next.meters));
+        state.successor.set(next);
+        state = next;
+      }
+      rest.forEach(Runnable::run);
     }
-    rest.forEach(Runnable::run);
   }
 
   /**
-   * Waits for a reload under way, and gives all limiters the limits that are in force by then; one
-   * may have been opened by a request that still went by the rules before.
+   * Waits for a reload under way. If there is none, a limiter may have been opened by a request
+   * that still went by the rules before: it is given the limits in force.
    *
    * @return whether anything is different now from what a request with {@code rules} found
    */
-  private boolean haveMovedOn(State rules) {
+  private boolean haveMovedOn(State rules, List<Claim> claims) {
+    List<Runnable> rest;
     synchronized (reloading) {
-      List<Runnable> rest = reconfigure(state);
-      rest.forEach(Runnable::run);
-      return state != rules || !rest.isEmpty();
+      if (state != rules) {
+        return true;
+      }
+      rest = reconfigure(claims.stream().map(claim -> rules.meters[claim.meter().number()]));
     }
+    rest.forEach(Runnable::run);
+    return !rest.isEmpty();
   }
 
-  private static List<Runnable> reconfigure(State next) {
+  private static List<Runnable> reconfigure(Stream<Bound> meters) {
     List<Runnable> rest = new ArrayList<>();
-    for (Bound bound : next.meters) {
-      RateLimiter open = bound.tap.limiter;
-      if (open != null && !open.limits().equals(bound.meter.limits())) {
-        rest.add(open.beginReconfigure(bound.meter.limits()));
-      }
-    }
+    meters.forEach(
+        bound -> {
+          RateLimiter open = bound.tap.limiter;
+          if (open != null && !open.limits().equals(bound.meter.limits())) {
+            rest.add(open.beginReconfigure(bound.meter.limits()));
+          }
+        });
     return rest;
   }
 

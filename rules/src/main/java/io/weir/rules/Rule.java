@@ -1,9 +1,14 @@
 package io.weir.rules;
 
 import io.weir.Limit;
+import io.weir.rules.match.Condition;
 import io.weir.rules.match.Match;
+import io.weir.rules.match.PathPattern;
+import io.weir.rules.match.Test;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +45,42 @@ public record Rule(
     per = List.copyOf(per);
     limits = List.copyOf(limits);
     variants = List.copyOf(variants);
+  }
+
+  /** The shapes of path that it is for. */
+  public List<PathPattern> paths() {
+    List<PathPattern> paths = new ArrayList<>();
+    for (Condition condition : match.conditions()) {
+      for (Test test : condition.anyOf()) {
+        if (test instanceof Test.OnPath on) {
+          paths.add(on.pattern());
+        }
+      }
+    }
+    return paths;
+  }
+
+  /** The named segments of its paths, which are attributes of this rule alone. */
+  public Set<String> segments() {
+    Set<String> names = new LinkedHashSet<>();
+    paths().forEach(path -> names.addAll(path.names()));
+    return names;
+  }
+
+  /** The attributes that it speaks of, but for segments of its paths. */
+  public Set<String> attributes() {
+    Set<String> names = new LinkedHashSet<>(per);
+    List<Match> matches = new ArrayList<>(exempt);
+    matches.add(match);
+    variants.forEach(variant -> matches.add(variant.match()));
+    for (Match each : matches) {
+      each.conditions().forEach(condition -> names.add(condition.attribute()));
+    }
+    if (cost instanceof Cost.OfAttribute of) {
+      names.add(of.attribute());
+    }
+    names.removeAll(segments());
+    return names;
   }
 
   /** A rule for every request, without a limit so far. */

@@ -264,6 +264,16 @@ class RuleSetTest {
   }
 
   @Test
+  void noTwoOverridesOfARuleShareBuckets() {
+    Variant one = new Variant(Optional.of("same"), is("tier", "a"), List.of(LIMIT), Place.NOWHERE);
+    Variant two = new Variant(Optional.of("same"), is("tier", "b"), List.of(LIMIT), Place.NOWHERE);
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> rules(Rule.named("r").variants(List.of(one, two))))
+        .withMessageContaining("two overrides");
+  }
+
+  @Test
   void noAttributeIsDerivedFromItself() {
     assertThatIllegalArgumentException()
         .isThrownBy(

@@ -7,9 +7,11 @@ import io.weir.Charge;
 import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.RateLimiter;
+import io.weir.Receipts;
 import io.weir.Reservation;
 import io.weir.tck.model.Answer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -153,6 +155,85 @@ interface VerbTests extends StoreTests {
     assertThat(limiter.check("cyd").remaining())
         .as("has a place of its own, which starts as the shared one is")
         .isEqualTo(1);
+  }
+
+  /** What is over for one caller is not over for another who shares the bucket with them. */
+  @Test
+  default void theSharedBucketGrantsNothingTwiceWhereTimesAreTheCallersOwn() {
+    needs(Harness.Ability.KEY_CAP);
+    needs(Harness.Ability.CALLER_TIME);
+    for (Limit limit : List.of(Limit.tokenBucket(1).perSecond(), Limit.slidingLog(1).perSecond())) {
+      RateLimiter limiter = harness().builder().limit(limit).maxKeys(1).build();
+      assertThat(limiter.allow("first", 0)).isTrue();
+      assertThat(limiter.allow("ann", 1_000_000)).isTrue();
+      assertThat(limiter.allow("ann", 1_000_000)).isFalse();
+      limiter.allow("bob", 0);
+      assertThat(limiter.allow("ann", 1_000_000)).as("%s", limit).isFalse();
+    }
+  }
+
+  @Test
+  default void chargesThatWereMadeTogetherAreTakenBackTogetherAndOnce() {
+    RateLimiter one = harness().limiter(Limit.tokenBucket(5).perHour());
+    RateLimiter two = harness().limiter(Limit.slidingLog(5).perHour());
+    Receipts receipts =
+        RateLimiter.takeAll(List.of(Charge.of(one, "key", 2), Charge.of(two, "key", 3)));
+    assertThat(receipts.decisions()).extracting(Decision::remaining).containsExactly(3L, 2L);
+
+    receipts.cancel();
+    receipts.cancel();
+    receipts.cancelAsync().toCompletableFuture().join();
+    assertThat(one.peek("key").remaining()).isEqualTo(5);
+    assertThat(two.peek("key").remaining()).isEqualTo(5);
+
+    Receipts again =
+        RateLimiter.takeAll(List.of(Charge.of(one, "key", 2), Charge.of(two, "key", 3)));
+    again.cancelAsync().toCompletableFuture().join();
+    assertThat(one.peek("key").remaining()).isEqualTo(5);
+    assertThat(two.peek("key").remaining()).isEqualTo(5);
+
+    Receipts refused =
+        RateLimiter.takeAll(List.of(Charge.of(one, "key", 2), Charge.of(two, "key", 6)));
+    refused.cancel();
+    assertThat(refused.together().neverFits()).isTrue();
+    assertThat(one.peek("key").remaining()).isEqualTo(5);
+  }
+
+  @Test
+  default void receiptsFromBeforeAChangeOfLimitsGiveBackNothingTwice() {
+    RateLimiter limiter = harness().limiter(Limit.tokenBucket(5).perHour());
+    Receipts receipts = RateLimiter.takeAll(List.of(Charge.of(limiter, "key", 3)));
+    limiter.reconfigure(Limit.tokenBucket(6).perHour().burst(5));
+    receipts.cancel();
+    assertThat(limiter.peek("key").remaining()).isLessThanOrEqualTo(5);
+    limiter.refund("key", 100);
+    assertThat(limiter.peek("key").remaining()).isEqualTo(5);
+  }
+
+  /** The rest of a change is only about keys that nobody asks for, whenever it is done. */
+  @Test
+  default void aChangeHoldsAtOnceWhateverBecomesOfItsRest() {
+    for (String rest : List.of("never", "twice", "after the next change")) {
+      RateLimiter limiter = harness().limiter(Limit.slidingLog(5).perHour());
+      for (int i = 0; i < 100; i++) {
+        limiter.check("key-" + i, 2);
+      }
+      Runnable first = limiter.beginReconfigure(List.of(Limit.slidingLog(7).perHour()));
+      assertThat(limiter.peek("key-1").remaining()).as(rest).isEqualTo(5);
+      assertThat(limiter.check("key-2").remaining()).as(rest).isEqualTo(4);
+      if (rest.equals("twice")) {
+        first.run();
+        first.run();
+      }
+      Runnable second = limiter.beginReconfigure(List.of(Limit.slidingLog(9).perHour()));
+      if (rest.equals("after the next change")) {
+        first.run();
+        second.run();
+      }
+      assertThat(limiter.peek("key-2").remaining()).as(rest).isEqualTo(6);
+      assertThat(limiter.peek("key-3").remaining()).as(rest).isEqualTo(7);
+      assertThat(limiter.peek("nobody").remaining()).as(rest).isEqualTo(9);
+    }
   }
 
   @Test

@@ -3,7 +3,6 @@ package io.weir.rules.file;
 import io.weir.rules.cases.CaseRequest;
 import io.weir.rules.cases.Step;
 import io.weir.rules.file.Node.Entry;
-import io.weir.rules.file.Node.Mapping;
 import io.weir.rules.file.Node.Scalar;
 import io.weir.rules.file.Node.Sequence;
 import io.weir.rules.http.Header;
@@ -125,7 +124,7 @@ final class CaseRequests {
   }
 
   private void addAttributes(@Nullable Node node, Map<String, String> attributes) {
-    for (Entry entry : entries("attributes", node)) {
+    for (Entry entry : values.entries("attributes", "values", node)) {
       String name = entry.key().text();
       if (!(entry.value() instanceof Scalar value)) {
         problems.error(
@@ -141,7 +140,7 @@ final class CaseRequests {
 
   /** A list is a header that is sent several times; nothing is one that is not sent. */
   private void addHeaders(@Nullable Node node, List<Header> headers) {
-    for (Entry entry : entries("headers", node)) {
+    for (Entry entry : values.entries("headers", "values", node)) {
       String name = entry.key().text();
       if (!HttpRequest.isToken(name)) {
         problems.error(entry.key().place(), Excerpt.quoted(name) + " is no name of a header");
@@ -158,19 +157,6 @@ final class CaseRequests {
         }
       }
     }
-  }
-
-  private List<Entry> entries(String field, @Nullable Node node) {
-    if (node == null) {
-      return List.of();
-    }
-    if (node instanceof Mapping mapping) {
-      return mapping.entries();
-    }
-    problems.error(
-        node.place(),
-        "'" + field + "' must be a map of names and values, but is " + node.inWords());
-    return List.of();
   }
 
   private long number(Fields fields, String field, long otherwise, long least, long most) {

@@ -41,6 +41,7 @@ public final class RuleWatcher implements AutoCloseable {
   private Fingerprint read;
   private @Nullable Fingerprint changing;
   private List<Problem> reported = List.of();
+  private volatile @Nullable Thread thread;
 
   /** A watcher without a thread: it looks when it is told to. */
   RuleWatcher(List<Path> paths, Listener listener, Instant now) {
@@ -63,6 +64,7 @@ public final class RuleWatcher implements AutoCloseable {
     RuleWatcher watcher = new RuleWatcher(paths, listener, Instant.now());
     Thread thread = new Thread(() -> watcher.run(interval), "weir-rule-watcher");
     thread.setDaemon(true);
+    watcher.thread = thread;
     thread.start();
     return watcher;
   }
@@ -114,10 +116,19 @@ public final class RuleWatcher implements AutoCloseable {
     }
   }
 
-  /** Stops watching. */
+  /** Stops watching. The listener is told nothing more once this has returned. */
   @Override
   public void close() {
     closed.countDown();
+    Thread running = thread;
+    if (running == null || running == Thread.currentThread()) {
+      return;
+    }
+    try {
+      running.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // whoever waits has something better to do
+    }
   }
 
   /** Is told what came of a change. */

@@ -137,7 +137,7 @@ final class TierForm implements Form {
 
     private Map<String, Test> tiers(@Nullable Node node) {
       Map<String, Test> tiers = new LinkedHashMap<>();
-      for (Entry entry : entries("tiers", node)) {
+      for (Entry entry : values.entries("tiers", "buckets", node)) {
         String tier = entry.key().text();
         if (TIER.matcher(tier).matches()) {
           tiers.put(tier, new Test.Is(tier));
@@ -155,7 +155,7 @@ final class TierForm implements Form {
     private Map<String, Test> endpoints(@Nullable Node node) {
       Map<String, Test> endpoints = new LinkedHashMap<>();
       Map<String, Place> paths = new LinkedHashMap<>();
-      for (Entry entry : entries("endpoint_overrides", node)) {
+      for (Entry entry : values.entries("endpoint_overrides", "buckets", node)) {
         Scalar key = entry.key();
         try {
           String path = plainPath(key.text());
@@ -181,19 +181,6 @@ final class TierForm implements Form {
         throw new IllegalArgumentException("a path starts with '/'");
       }
       return CanonicalPath.of(text);
-    }
-
-    private List<Entry> entries(String field, @Nullable Node node) {
-      if (node == null) {
-        return List.of();
-      }
-      if (node instanceof Mapping mapping) {
-        return mapping.entries();
-      }
-      problems.error(
-          node.place(),
-          "'" + field + "' must be a map of names to buckets, but is " + node.inWords());
-      return List.of();
     }
 
     private @Nullable Limit limit(String name, Node node) {

@@ -1,5 +1,7 @@
 package io.weir.rules.file;
 
+import io.weir.rules.file.Node.Entry;
+import io.weir.rules.file.Node.Mapping;
 import io.weir.rules.file.Node.Scalar;
 import io.weir.rules.file.Node.Sequence;
 import io.weir.rules.text.Excerpt;
@@ -36,6 +38,20 @@ final class Values {
             + Excerpt.quoted(text)
             + (GROUPED.matcher(text).matches() ? "; write " + text.replaceAll("\\D", "") : ""));
     return null;
+  }
+
+  /** The entries of a map from names to {@code what}; none, and an error, if it is no map. */
+  List<Entry> entries(String field, String what, @Nullable Node node) {
+    if (node == null) {
+      return List.of();
+    }
+    if (node instanceof Mapping mapping) {
+      return mapping.entries();
+    }
+    problems.error(
+        node.place(),
+        "'" + field + "' must be a map of names to " + what + ", but is " + node.inWords());
+    return List.of();
   }
 
   /** Whether a field is there and says {@code true}. */

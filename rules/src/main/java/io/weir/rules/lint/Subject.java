@@ -1,18 +1,15 @@
 package io.weir.rules.lint;
 
 import io.weir.Limit;
-import io.weir.rules.Cost;
 import io.weir.rules.Place;
 import io.weir.rules.Policy;
 import io.weir.rules.Rule;
 import io.weir.rules.Variant;
 import io.weir.rules.match.Condition;
 import io.weir.rules.match.Match;
-import io.weir.rules.match.PathPattern;
 import io.weir.rules.match.Test;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,40 +25,33 @@ import org.jspecify.annotations.Nullable;
 final class Subject {
   private final Rule rule;
   private final Vocabulary vocabulary;
-  private final Set<String> segments = new LinkedHashSet<>();
-  private final Set<String> segmentsOfAll = new LinkedHashSet<>();
+  private final Set<String> segments;
+  private final Set<String> segmentsOfAll;
   private final @Nullable Match reach;
   private final List<Meterage> meterages;
 
   Subject(Rule rule, Vocabulary vocabulary) {
     this.rule = rule;
     this.vocabulary = vocabulary;
-    findSegments();
+    this.segments = rule.segments();
+    this.segmentsOfAll = segmentsOfAll(rule);
     this.reach = findReach();
     this.meterages = findMeterages();
   }
 
-  private void findSegments() {
-    boolean isFirst = true;
+  /** The segments that a request has by whichever of the rule's paths it comes. */
+  private static Set<String> segmentsOfAll(Rule rule) {
+    Set<String> all = rule.segments();
     for (Condition condition : rule.match().conditions()) {
       for (Test test : condition.anyOf()) {
-        Set<String> names =
-            test instanceof Test.OnPath on ? namesOf(on.pattern()) : Set.<String>of();
-        segments.addAll(names);
-        if (condition.attribute().equals("path")) {
-          if (isFirst) {
-            segmentsOfAll.addAll(names);
-          } else {
-            segmentsOfAll.retainAll(names);
-          }
-          isFirst = false;
+        if (test instanceof Test.OnPath on) {
+          all.retainAll(on.pattern().names());
+        } else if (condition.attribute().equals("path")) {
+          all.clear();
         }
       }
     }
-  }
-
-  private static Set<String> namesOf(PathPattern pattern) {
-    return Set.copyOf(pattern.names());
+    return all;
   }
 
   private @Nullable Match findReach() {
@@ -159,29 +149,7 @@ final class Subject {
 
   /** The attributes that it speaks of, but for its segments. */
   Set<String> spokenOf() {
-    return spokenOf(rule);
-  }
-
-  /** The attributes that {@code rule} speaks of, but for segments of its path. */
-  static Set<String> spokenOf(Rule rule) {
-    Set<String> names = new LinkedHashSet<>(rule.per());
-    List<Match> matches = new ArrayList<>(List.of(rule.match()));
-    matches.addAll(rule.exempt());
-    rule.variants().forEach(variant -> matches.add(variant.match()));
-    for (Match match : matches) {
-      match.conditions().forEach(condition -> names.add(condition.attribute()));
-    }
-    if (rule.cost() instanceof Cost.OfAttribute of) {
-      names.add(of.attribute());
-    }
-    for (Condition condition : rule.match().conditions()) {
-      for (Test test : condition.anyOf()) {
-        if (test instanceof Test.OnPath on) {
-          names.removeAll(on.pattern().names());
-        }
-      }
-    }
-    return names;
+    return rule.attributes();
   }
 
   /** The limits of the rule and those of each override, as far as there are any. */

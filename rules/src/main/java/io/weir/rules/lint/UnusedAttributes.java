@@ -18,7 +18,7 @@ final class UnusedAttributes implements Check {
   private static void inspect(Survey.Territory territory, Consumer<Problem> report) {
     Set<String> used = new HashSet<>();
     for (Rule rule : territory.domain().rules()) {
-      Subject.spokenOf(rule).forEach(name -> territory.vocabulary().addWithParts(name, used));
+      rule.attributes().forEach(name -> territory.vocabulary().addWithParts(name, used));
     }
     territory
         .domain()

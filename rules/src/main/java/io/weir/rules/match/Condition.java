@@ -24,6 +24,6 @@ public record Condition(String attribute, List<Test> anyOf) {
 
   @Override
   public String toString() {
-    return attribute + ": " + (anyOf.size() == 1 ? anyOf.get(0) : anyOf);
+    return Written.out(attribute) + ": " + (anyOf.size() == 1 ? anyOf.get(0) : anyOf);
   }
 }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * depth, none included).
  */
 public final class PathPattern {
+  private static final Set<String> OF_EVERY_REQUEST = Set.of("ip", "method", "path", "host");
   private static final String ANY_DEPTH = "**";
 
   private final String text;
@@ -133,6 +134,10 @@ public final class PathPattern {
           name.isEmpty()
               ? "'{}' has no name; write {id}, or * for a segment without a name"
               : "'" + name + "' is no name: letters, digits, '_' and '-', no digit or '-' first");
+    }
+    if (OF_EVERY_REQUEST.contains(name)) {
+      throw new IllegalArgumentException(
+          "'{" + name + "}' would hide the " + name + " of the request; choose another name");
     }
     if (!names.add(name)) {
       throw new IllegalArgumentException("the name '{" + name + "}' is there twice");

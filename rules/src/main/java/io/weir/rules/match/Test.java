@@ -6,7 +6,7 @@ public sealed interface Test {
   record Is(String value) implements Test {
     @Override
     public String toString() {
-      return value;
+      return Written.out(value);
     }
   }
 
@@ -14,7 +14,7 @@ public sealed interface Test {
   record StartsWith(String prefix) implements Test {
     @Override
     public String toString() {
-      return prefix + "*";
+      return Written.out(prefix) + "*";
     }
   }
 
@@ -38,7 +38,7 @@ public sealed interface Test {
   record OnPath(PathPattern pattern) implements Test {
     @Override
     public String toString() {
-      return pattern.toString();
+      return Written.out(pattern);
     }
   }
 

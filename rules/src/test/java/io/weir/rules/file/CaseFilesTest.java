@@ -211,7 +211,7 @@ class CaseFilesTest {
           REQUESTS {retry_after: later} | 'later' is no length of time; write 250ms, 30s, 1m30s, 2h or 7d
           REQUESTS {request: /login} | 'request' must be a method and a path, such as GET /api/v1/users
           REQUESTS {request: GET login} | 'login' is no URL; write https://host/path, or only /path
-          REQUESTS {attributes: 7} | 'attributes' must be a map of names and values, but is '7'
+          REQUESTS {attributes: 7} | 'attributes' must be a map of names to values, but is '7'
           REQUESTS {attributes: {a: [b]}} | an attribute is a single value, but is a list
           REQUESTS {headers: {"a b": c}} | 'a b' is no name of a header
           REQUESTS {headers: {a: {b: c}}} | a header is a single value or a list, but is a map

@@ -52,7 +52,7 @@ class ExamplesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"shop.yaml", "s2.yaml", "s4.yaml"})
+  @ValueSource(strings = {"shop.yaml", "tiers.yaml", "endpoints.yaml"})
   void isWithoutErrors(String file) {
     assertThat(RuleFiles.read(List.of(EXAMPLES.resolve(file))).problems()).isEmpty();
   }
@@ -68,7 +68,7 @@ class ExamplesTest {
   })
   void limitsLoggedInUsersByMinuteAndQuarterOfAnHour(
       String method, String path, int quarter, int minute) {
-    RequestLimiter limiter = limiter("s4.yaml");
+    RequestLimiter limiter = limiter("endpoints.yaml");
     String[] mine = {"user", "42", "method", method, "path", path, "ip", "192.0.2.1"};
     int total = 0;
     for (int i = 0; i < 15; i++) {
@@ -84,7 +84,7 @@ class ExamplesTest {
 
   @Test
   void the101stPostInAMinuteIsRefusedAndOtherEndpointsAreNot() {
-    RequestLimiter limiter = limiter("s4.yaml");
+    RequestLimiter limiter = limiter("endpoints.yaml");
     String[] post = {"user", "42", "method", "POST", "path", "/api2"};
     assertThat(allowed(limiter, 101, post)).isEqualTo(100);
     Ruling refused = limiter.check(request(post));
@@ -97,7 +97,7 @@ class ExamplesTest {
 
   @Test
   void the501stPostInAQuarterIsRefused() {
-    RequestLimiter limiter = limiter("s4.yaml");
+    RequestLimiter limiter = limiter("endpoints.yaml");
     String[] post = {"user", "42", "method", "POST", "path", "/api2"};
     for (int i = 0; i < 10; i++) {
       assertThat(allowed(limiter, 50, post)).isEqualTo(50);
@@ -110,7 +110,7 @@ class ExamplesTest {
 
   @Test
   void limitsThoseNotLoggedInByAddressOnAnyPath() {
-    RequestLimiter limiter = limiter("s4.yaml");
+    RequestLimiter limiter = limiter("endpoints.yaml");
     String[] paths = {"/", "/api1", "/a/b/c/d", "/api2"};
     int allowed = 0;
     for (int i = 0; i < 60; i++) {
@@ -146,7 +146,7 @@ class ExamplesTest {
     "'path=/api/v1/search;tier=free', 30, 30, endpoint:/api/v1/search"
   })
   void eachRequestHasOneBucket(String attributes, int atOnce, int after, String rule) {
-    RequestLimiter limiter = limiter("s2.yaml");
+    RequestLimiter limiter = limiter("tiers.yaml");
     String[] mine = ("ip=192.0.2.1;" + attributes).split("[=;]", -1);
     assertThat(allowed(limiter, 2000, mine)).isEqualTo(atOnce);
     Ruling refused = limiter.check(request(mine));
@@ -158,7 +158,7 @@ class ExamplesTest {
 
   @Test
   void loginRefillsOneEveryTenSeconds() {
-    RequestLimiter limiter = limiter("s2.yaml");
+    RequestLimiter limiter = limiter("tiers.yaml");
     String[] login = {"ip", "192.0.2.1", "path", "/api/v1/login"};
     assertThat(allowed(limiter, 10, login)).isEqualTo(5);
     assertThat(limiter.check(request(login)).deciding().orElseThrow().decision().retryAfter())
@@ -171,7 +171,7 @@ class ExamplesTest {
 
   @Test
   void aClientIsItsApiKeyOrElseItsAddress() {
-    RequestLimiter limiter = limiter("s2.yaml");
+    RequestLimiter limiter = limiter("tiers.yaml");
     assertThat(allowed(limiter, 200, "path", "/x", "ip", "192.0.2.1", "api_key", "a"))
         .isEqualTo(100);
     assertThat(allowed(limiter, 200, "path", "/x", "ip", "192.0.2.9", "api_key", "a")).isZero();

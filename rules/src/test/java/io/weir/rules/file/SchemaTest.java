@@ -85,7 +85,7 @@ class SchemaTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"shop.yaml", "s4.yaml"})
+  @ValueSource(strings = {"shop.yaml", "endpoints.yaml"})
   void theExamplesAreValid(String example) throws IOException {
     assertThat(faults(Files.readString(ExamplesTest.EXAMPLES.resolve(example), UTF_8))).isEmpty();
   }

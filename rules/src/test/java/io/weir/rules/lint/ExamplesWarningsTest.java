@@ -19,8 +19,8 @@ class ExamplesWarningsTest {
       value = {
         "shop.yaml  |",
         "envoy.yaml |",
-        "s2.yaml    | rule 'default' speaks of 'tier': it is declared nowhere",
-        "s4.yaml    | no rule covers requests with another 'method' than GET, POST;",
+        "tiers.yaml | rule 'default' speaks of 'tier': it is declared nowhere",
+        "endpoints.yaml | no rule covers requests with another 'method' than GET, POST;",
       })
   void areFew(String file, String message) {
     Path example = root().resolve("examples").resolve(file);
