@@ -44,7 +44,15 @@ class ProcessTest {
 
   @Test
   void leavesNothingBehindWhenItIsKilled() throws Exception {
-    start(List.of(), new ProcessBuilder(), "--trace", "-", "--decisions", "out.csv", "--report", "r.html");
+    start(
+        List.of(),
+        new ProcessBuilder(),
+        "--trace",
+        "-",
+        "--decisions",
+        "out.csv",
+        "--report",
+        "r.html");
     assumeTrue(process.supportsNormalTermination());
     try (OutputStream in = process.getOutputStream()) {
       in.write(trace().getBytes(UTF_8));

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +45,7 @@ class ReadmeTest {
   }
 
   /** In a process and a directory of its own, where the examples are as in a checkout. */
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("weirCommands")
   void itsCommandsRun(String command) throws Exception {

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -37,6 +38,7 @@ class ReloadTest {
   }
 
   @Test
+  @Tag("slow")
   void noRequestSeesHalfARuleSet() throws Exception {
     RequestLimiter limiter = limiter(generation(0));
     List<Future<Long>> judges =
@@ -132,6 +134,7 @@ class ReloadTest {
   }
 
   @Test
+  @Tag("slow")
   void whatIsGoneFreesItsMemory() {
     RequestLimiter limiter = limiter(rules());
     fill(limiter, 0, 20);

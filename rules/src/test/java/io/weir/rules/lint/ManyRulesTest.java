@@ -52,17 +52,14 @@ class ManyRulesTest {
             "deep paths", // paths, tiers and limits repeat together after 3000
             i -> rule(i, on("path", path("/r" + i % 1000 + "/**")), tier(i)),
             Map.of(SAME, RULES - 3000L, IMPOSSIBLE, RULES / 3L, UNCOVERED, 1L)),
-        kind(
-            "tiers",
-            i -> rule(i, tier(i)),
-            Map.of(SAME, RULES - 300L, IMPOSSIBLE, RULES / 3L)),
+        kind("tiers", i -> rule(i, tier(i)), Map.of(SAME, RULES - 300L, IMPOSSIBLE, RULES / 3L)),
         kind("networks", i -> rule(i, on("ip", network(i))), Map.of(UNCOVERED, 1L)),
         kind("everything", i -> rule(i), Map.of(SAME, RULES - 100L)),
         kind(
             "prefixes", // of 667 numbers a shorter beginning has the same last two digits
             i -> rule(i, on("user", new io.weir.rules.match.Test.StartsWith("u" + i))),
             Map.of(UNCOVERED, 1L, POINTLESS, 667L)),
-        Arguments.of("overrides", List.of(withOverrides()), Map.of(DEAD, RULES / 2L)));
+        Arguments.of("overrides", List.of(withOverrides()), Map.of(DEAD, RULES / 2L - 1)));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -90,8 +87,7 @@ class ManyRulesTest {
           "tier",
           new AttributeSource.Lookup("user", Map.of("a", "tier1"), Optional.of("tier0")));
 
-  private static Arguments kind(
-      String name, IntFunction<Rule> rule, Map<String, Long> expected) {
+  private static Arguments kind(String name, IntFunction<Rule> rule, Map<String, Long> expected) {
     return Arguments.of(name, IntStream.range(0, RULES).mapToObj(rule).toList(), expected);
   }
 
@@ -106,7 +102,13 @@ class ManyRulesTest {
   private static Rule withOverrides() {
     List<Variant> variants = new ArrayList<>();
     for (int i = 0; i < RULES; i++) {
-      Match match = Match.of(on("user", new io.weir.rules.match.Test.Is("user" + i % (RULES / 2))));
+      Match match =
+          Match.of(
+              on(
+                  "user",
+                  i == RULES / 2 // after this none is ever reached
+                      ? new io.weir.rules.match.Test.StartsWith("user")
+                      : new io.weir.rules.match.Test.Is("user" + i)));
       variants.add(
           new Variant(
               Optional.empty(), match, List.of(Limit.tokenBucket(5).perSecond()), Place.NOWHERE));
