@@ -250,7 +250,7 @@ final class CsvLayout implements Layout {
         ? "time " + shown + " is not between the years 1677 and 2262"
         : "time "
             + shown
-            + " is neither milliseconds since the epoch nor ISO 8601 with an offset such as Z";
+            + " is neither milliseconds since the epoch nor ISO 8601, such as 2026-05-04T12:00:00Z";
   }
 
   private String faultOfCost(Block block, int row) {

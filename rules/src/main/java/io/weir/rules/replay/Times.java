@@ -1,8 +1,8 @@
 package io.weir.rules.replay;
 
 /**
- * Reads times out of bytes, without an object for each: milliseconds since the epoch, ISO 8601 with
- * an offset, and the times of access logs.
+ * Reads times out of bytes, without an object for each: milliseconds since the epoch, ISO 8601, and
+ * the times of access logs.
  */
 final class Times {
   /** What is no time at all. */
@@ -15,6 +15,7 @@ final class Times {
   private static final long NANOS_PER_SECOND = 1_000_000_000;
   private static final long MOST_MILLIS = Long.MAX_VALUE / NANOS_PER_MILLI;
   private static final long MOST_SECONDS = Long.MAX_VALUE / NANOS_PER_SECOND - 1;
+  private static final int DATE_LENGTH = "2026-05-04".length();
   private static final String MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
 
   private Times() {}
@@ -36,10 +37,16 @@ final class Times {
     return number > MOST_MILLIS ? OUT_OF_RANGE : (negative ? -number : number) * NANOS_PER_MILLI;
   }
 
-  /** {@code 2026-05-04T12:00:00.123+02:00}: seconds and fraction may be left out. */
+  /**
+   * {@code 2026-05-04T12:00:00.123+02:00}: fraction, seconds and offset may be left out, or all but
+   * the date. Without an offset it is UTC.
+   */
   static long ofIso(byte[] bytes, int from, int to) {
     int length = to - from;
-    if (length < 17
+    if (length == DATE_LENGTH) {
+      return ofDate(bytes, from);
+    }
+    if (length < 16
         || bytes[from + 4] != '-'
         || bytes[from + 7] != '-'
         || bytes[from + 13] != ':'
@@ -54,7 +61,7 @@ final class Times {
     int second = 0;
     int at = from + 16;
     long nanos = 0;
-    if (bytes[at] == ':') {
+    if (at < to && bytes[at] == ':') {
       if (to - at < 3) {
         return NO_TIME;
       }
@@ -81,6 +88,21 @@ final class Times {
     }
     long seconds = seconds(year, month, day, hour, minute, second);
     return seconds == NO_TIME ? NO_TIME : nanos(seconds - offset, nanos);
+  }
+
+  private static long ofDate(byte[] bytes, int from) {
+    if (bytes[from + 4] != '-' || bytes[from + 7] != '-') {
+      return NO_TIME;
+    }
+    long seconds =
+        seconds(
+            number(bytes, from, 4),
+            number(bytes, from + 5, 2),
+            number(bytes, from + 8, 2),
+            0,
+            0,
+            0);
+    return seconds == NO_TIME ? NO_TIME : nanos(seconds, 0);
   }
 
   /** How many bytes {@link #ofLog} reads. */
@@ -114,9 +136,14 @@ final class Times {
         : seconds * NANOS_PER_SECOND + nanos;
   }
 
-  /** {@code Z}, {@code +02}, {@code +0200}, {@code +02:00}, in seconds. */
+  /**
+   * {@code Z}, {@code +02}, {@code +0200}, {@code +02:00}, in seconds; zero where there is none.
+   */
   private static long offset(byte[] bytes, int from, int to) {
     int length = to - from;
+    if (length == 0) {
+      return 0;
+    }
     if (length == 1 && (bytes[from] == 'Z' || bytes[from] == 'z')) {
       return 0;
     }
