@@ -152,9 +152,27 @@ class SimulateTest {
     assertThat(simulate("--rules rules.yaml --trace odd.csv")).isZero();
 
     assertThat(out.toString())
-        .contains(
-            "1 request is out of order", "21 lines are no requests and were left out:", "line 4: ")
+        .contains("1 request is out of order", "21 lines are no requests:", "line 4: ")
         .contains("  and 11 more\n");
+  }
+
+  @Test
+  void hasALineForRequestsThatWouldGet400AndNoneForLinesThatAreNoRequests() throws IOException {
+    write("paths.yaml", "rules: [ { name: a, match: { path: /a }, limit: 9 per hour } ]");
+    write("odd.csv", "time,path\n0,/a\n7,/%zz\nsoon,/a\n9\n2,/a\n");
+
+    assertThat(simulate("--rules paths.yaml --trace odd.csv --decisions out.csv --report r.html"))
+        .isZero();
+
+    assertThat(directory.resolve("out.csv"))
+        .hasContent(HEADER + "\n0,a,,true,8,0,0\n7,,,false,,-1,0\n2,a,,true,7,0,0\n");
+    assertThat(out.toString())
+        .contains("odd.csv: 2 requests", "replayed 5 lines")
+        .containsPattern(
+            "\n1 request would get 400:\n  line 3: .*\n2 lines are no requests:\n  line 4: .*\n"
+                + "  line 5: ");
+    assertThat(Files.readString(directory.resolve("r.html")))
+        .contains("would get 400:", "lines are no requests:", "line 3: ", "line 5: ");
   }
 
   @Test

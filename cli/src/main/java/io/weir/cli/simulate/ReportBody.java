@@ -4,7 +4,6 @@ import io.weir.Limit;
 import io.weir.cli.simulate.TimeSeries.Band;
 import io.weir.rules.Policy;
 import io.weir.rules.Rule;
-import io.weir.rules.replay.Fault;
 import io.weir.rules.replay.KeyCount;
 import io.weir.rules.replay.Outcome;
 import io.weir.rules.replay.RuleSummary;
@@ -112,6 +111,9 @@ final class ReportBody {
     long refusing =
         summary.rules().stream().filter(rule -> rule.count(Outcome.REFUSED) > 0).count();
     figure("rules that refuse", WORDS.count(refusing), "of " + WORDS.count(summary.rules().size()));
+    if (summary.badRequests().count() > 0) {
+      figure("bad requests", WORDS.count(summary.badRequests().count()), "would get 400");
+    }
     if (summary.malformed().count() > 0) {
       figure("lines left out", WORDS.count(summary.malformed().count()), "no requests");
     }
@@ -373,21 +375,21 @@ final class ReportBody {
   }
 
   private void trouble() {
-    List<String> sentences = Trouble.of(summary, WORDS);
-    if (sentences.isEmpty()) {
+    List<Trouble> all = Trouble.of(summary, WORDS);
+    if (all.isEmpty()) {
       return;
     }
     html.open("section", "aria-labelledby", "trace").newLine();
     html.element("h2", "About the trace", "id", "trace").open("ul").newLine();
-    sentences.forEach(sentence -> html.element("li", Wording.plain(sentence)).newLine());
-    html.close();
-    if (!summary.malformed().first().isEmpty()) {
-      html.open("ul", "class", "faults");
-      for (Fault fault : summary.malformed().first()) {
-        html.element("li", Wording.plain(fault.toString()));
+    for (Trouble each : all) {
+      html.open("li").text(Wording.plain(each.sentence()));
+      if (!each.examples().isEmpty()) {
+        html.open("ul", "class", "faults");
+        each.examples().forEach(example -> html.element("li", Wording.plain(example)));
+        html.close();
       }
-      html.close();
+      html.close().newLine();
     }
-    html.close().newLine();
+    html.close().close().newLine();
   }
 }

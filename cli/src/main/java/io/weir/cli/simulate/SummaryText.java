@@ -2,7 +2,6 @@ package io.weir.cli.simulate;
 
 import io.weir.rules.Policy;
 import io.weir.rules.replay.Comparison;
-import io.weir.rules.replay.Fault;
 import io.weir.rules.replay.Flips;
 import io.weir.rules.replay.KeyCount;
 import io.weir.rules.replay.Outcome;
@@ -153,20 +152,13 @@ public final class SummaryText {
   }
 
   private void printTrouble() {
-    List<String> trouble = new ArrayList<>(Trouble.of(summary, WORDS));
-    if (trouble.isEmpty()) {
-      return;
+    List<Trouble> all = Trouble.of(summary, WORDS);
+    if (!all.isEmpty()) {
+      out.println();
     }
-    out.println();
-    trouble.forEach(out::println);
-    for (Fault fault : summary.malformed().first()) {
-      out.println("  " + Wording.plain(fault.toString()));
-    }
-    if (summary.malformed().count() > summary.malformed().first().size()) {
-      out.println(
-          "  and "
-              + WORDS.count(summary.malformed().count() - summary.malformed().first().size())
-              + " more");
+    for (Trouble trouble : all) {
+      out.println(trouble.sentence());
+      trouble.examples().forEach(example -> out.println("  " + Wording.plain(example)));
     }
   }
 
@@ -219,7 +211,7 @@ public final class SummaryText {
   }
 
   private String speed(Duration taken) {
-    long lines = summary.requests() + summary.malformed().count();
+    long lines = summary.requests() + summary.badRequests().count() + summary.malformed().count();
     double seconds = Math.max(0.001, taken.toNanos() / 1e9);
     return "replayed %s in %.1f s, %s/s"
         .formatted(WORDS.count(lines, "line"), seconds, WORDS.count(Math.round(lines / seconds)));

@@ -51,15 +51,24 @@ final class Clerk {
     }
   }
 
-  Summary summary(Faults malformed, @Nullable Faults malformedByOther, Optional<String> cut) {
+  /**
+   * All that was counted.
+   *
+   * @param trace at its end
+   * @param bad the requests that a front would answer with 400
+   * @param badByOther the same by the other rules; null without any
+   */
+  Summary summary(Trace trace, Faults bad, @Nullable Faults badByOther) {
+    Faults malformed = trace.faults();
+    Optional<String> cut = trace.cut();
     Optional<Comparison> comparison =
-        otherTally == null || malformedByOther == null
+        otherTally == null || badByOther == null
             ? Optional.empty()
             : Optional.of(
                 new Comparison(
-                    otherTally.summary(malformedByOther, cut, Optional.empty()),
+                    otherTally.summary(malformed, badByOther, cut, Optional.empty()),
                     newlyRefused.flips(),
                     newlyAllowed.flips()));
-    return tally.summary(malformed, cut, comparison);
+    return tally.summary(malformed, bad, cut, comparison);
   }
 }

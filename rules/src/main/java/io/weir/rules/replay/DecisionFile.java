@@ -26,7 +26,7 @@ public final class DecisionFile implements DecisionLine.Sink, AutoCloseable {
   @Override
   public void accept(DecisionLine line) throws IOException {
     Ruling ruling = line.ruling();
-    Verdict deciding = ruling.deciding().orElse(null);
+    Verdict deciding = line.deciding();
     number(line.epochMillis());
     put((byte) ',');
     if (deciding != null) {
@@ -39,7 +39,7 @@ public final class DecisionFile implements DecisionLine.Sink, AutoCloseable {
     put((byte) ',');
     bytes(line.allowed() ? TRUE : FALSE);
     put((byte) ',');
-    if (deciding != null) {
+    if (ruling != null && deciding != null) {
       number(ruling.remaining());
     }
     put((byte) ',');

@@ -1,7 +1,7 @@
 package io.weir.rules.replay;
 
 /**
- * A line of a trace that is no request, and was left out.
+ * A line of a trace that no rule could judge: it is no request, or one that a front would refuse.
  *
  * @param line its number, from 1; the first one of a CSV row that spans several
  * @param reason what is wrong with it

@@ -3,7 +3,7 @@ package io.weir.rules.replay;
 import java.util.List;
 
 /**
- * The lines that were left out.
+ * Lines of a trace that no rule could judge.
  *
  * @param count how many
  * @param first the first few of them, by line

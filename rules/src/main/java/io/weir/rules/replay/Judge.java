@@ -16,7 +16,7 @@ final class Judge {
 
   private final ManualTime time = TimeSource.recorded();
   private final RequestLimiter limiter;
-  private final FaultLog malformed = new FaultLog();
+  private final FaultLog bad = new FaultLog();
 
   Judge(RuleSet rules) {
     this.limiter = RequestLimiter.builder(rules).time(time).maxKeys(MAX_KEYS).build();
@@ -28,13 +28,13 @@ final class Judge {
     try {
       return limiter.check(request);
     } catch (MalformedRequestException e) {
-      malformed.add(request.line(), () -> Excerpt.of(String.valueOf(e.getMessage())));
+      bad.add(request.line(), () -> Excerpt.of(String.valueOf(e.getMessage())));
       return null;
     }
   }
 
-  /** The lines of {@code trace} that were left out, here or by its reader. */
-  Faults faults(Trace trace) {
-    return malformed.and(trace.faults());
+  /** The requests that a front would answer with 400. */
+  Faults badRequests() {
+    return bad.faults();
   }
 }

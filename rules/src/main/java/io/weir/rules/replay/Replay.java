@@ -63,8 +63,7 @@ public final class Replay {
     Judge second = other == null ? null : new Judge(other);
     Clerk clerk = new Clerk(rules, other);
     new Stages(trace, block -> decide(block, judge, second, trace), clerk).run();
-    return clerk.summary(
-        judge.faults(trace), second == null ? null : second.faults(trace), trace.cut());
+    return clerk.summary(trace, judge.badRequests(), second == null ? null : second.badRequests());
   }
 
   private Clerk.Decided decide(Block block, Judge judge, @Nullable Judge second, Trace trace)
@@ -75,7 +74,7 @@ public final class Replay {
       Row request = block.row(i);
       Ruling ruling = judge.judge(request);
       rulings[i] = ruling;
-      if (decisions != null && ruling != null) {
+      if (decisions != null) {
         decisions.accept(new DecisionLine(request, ruling));
       }
       if (second != null) {

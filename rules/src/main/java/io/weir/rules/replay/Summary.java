@@ -13,8 +13,8 @@ import java.util.Optional;
  * @param first the earliest time; empty without requests
  * @param last the latest time
  * @param outOfOrder how many requests were earlier than one before them
- * @param malformed the lines that were left out, including requests that a front would answer with
- *     400
+ * @param malformed the lines that are no requests, and were left out
+ * @param badRequests the requests that a front would answer with 400: no rule judged them
  * @param cut why the trace ended before its end, if it did: a compressed file that was cut off, or
  *     a disk that failed
  * @param rules all rules, in the order of the files, those that are off included
@@ -28,6 +28,7 @@ public record Summary(
     Optional<Instant> last,
     long outOfOrder,
     Faults malformed,
+    Faults badRequests,
     Optional<String> cut,
     List<RuleSummary> rules,
     Timeline timeline,

@@ -75,7 +75,8 @@ final class Tally {
     return tally;
   }
 
-  Summary summary(Faults malformed, Optional<String> cut, Optional<Comparison> comparison) {
+  Summary summary(
+      Faults malformed, Faults badRequests, Optional<String> cut, Optional<Comparison> comparison) {
     boolean none = first > last;
     return new Summary(
         outcomes.counts(),
@@ -84,6 +85,7 @@ final class Tally {
         none ? Optional.empty() : Optional.of(Instant.ofEpochMilli(last)),
         outOfOrder,
         malformed,
+        badRequests,
         cut,
         tallies.stream().map(RuleTally::summary).toList(),
         outcomes.timeline(),

@@ -144,12 +144,16 @@ class ReplayTest {
   void countsRequestsThatAFrontWouldRefuse() throws IOException {
     RuleSet rules = rules(Rule.named("r").cost(new Cost.OfAttribute("size")).limit(TWO_PER_SECOND));
     List<String> decided = decide(rules, "time,size\n0,1\n0,x\n0,1\n");
-    assertThat(decided).hasSize(3);
+    assertThat(decided)
+        .containsExactly(
+            DecisionLine.HEADER, "0,r,,true,1,0,0", "0,,,false,,-1,0", "0,r,,true,0,0,0");
     Summary summary = run(rules, "time,size\n0,1\n0,x\nx,1\n0,1\n");
     assertThat(summary.requests()).isEqualTo(2);
-    assertThat(summary.malformed().count()).isEqualTo(2);
-    assertThat(summary.malformed().first()).extracting(Fault::line).containsExactly(3L, 4L);
-    assertThat(summary.malformed().first().get(0).reason()).contains("'size' is a cost");
+    assertThat(summary.malformed().count()).isEqualTo(1);
+    assertThat(summary.malformed().first()).extracting(Fault::line).containsExactly(4L);
+    assertThat(summary.badRequests().count()).isEqualTo(1);
+    assertThat(summary.badRequests().first()).extracting(Fault::line).containsExactly(3L);
+    assertThat(summary.badRequests().first().get(0).reason()).contains("'size' is a cost");
   }
 
   @Test

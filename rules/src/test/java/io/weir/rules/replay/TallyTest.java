@@ -32,7 +32,9 @@ class TallyTest {
     long before = THREADS.getCurrentThreadAllocatedBytes();
     Tally tally = new Tally(rules);
     assertThat((THREADS.getCurrentThreadAllocatedBytes() - before) / count).isLessThan(1000);
-    Summary summary = tally.summary(new FaultLog().faults(), Optional.empty(), Optional.empty());
+    Summary summary =
+        tally.summary(
+            new FaultLog().faults(), new FaultLog().faults(), Optional.empty(), Optional.empty());
     assertThat(summary.rules())
         .hasSize(count)
         .allSatisfy(rule -> assertThat(rule.keys() + rule.keysRefused()).isZero())
