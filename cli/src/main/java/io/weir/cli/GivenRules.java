@@ -1,7 +1,9 @@
 package io.weir.cli;
 
 import io.weir.rules.RuleSet;
+import io.weir.rules.file.InvalidRulesException;
 import io.weir.rules.file.Problem;
+import io.weir.rules.file.Reading;
 import io.weir.rules.file.RuleFiles;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -20,11 +22,26 @@ final class GivenRules {
    * Their rules.
    *
    * @throws ParameterException if a file is not there: wrong use
-   * @throws io.weir.rules.file.InvalidRulesException if they cannot be used: the answer is no
+   * @throws InvalidRulesException if they cannot be used: the answer is no
    */
   static RuleSet load(List<Path> paths, CommandLine command) {
+    Reading reading = read(paths, command);
+    return reading.rules().orElseThrow(() -> new InvalidRulesException(reading.problems()));
+  }
+
+  /**
+   * What came of reading them.
+   *
+   * @throws ParameterException if a file is not there: wrong use
+   */
+  static Reading read(List<Path> paths, CommandLine command) {
     paths.forEach(path -> requireReadable(path, command));
-    RuleSet rules = RuleFiles.load(paths);
+    Reading reading = RuleFiles.read(paths);
+    reading.rules().ifPresent(rules -> tellOfDescriptors(rules, command));
+    return reading;
+  }
+
+  private static void tellOfDescriptors(RuleSet rules, CommandLine command) {
     long descriptors =
         rules.domains().stream().mapToLong(each -> each.descriptors().limits().size()).sum();
     if (descriptors > 0) {
@@ -34,7 +51,6 @@ final class GivenRules {
               "%s: %d limits of the Envoy form are for descriptors, not for requests: left out%n",
               command.getCommandSpec().qualifiedName(), descriptors);
     }
-    return rules;
   }
 
   /** Wrong use unless {@code path} can be read. */

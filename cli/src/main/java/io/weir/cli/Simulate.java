@@ -9,6 +9,7 @@ import io.weir.cli.simulate.SummaryText;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.InvalidRulesException;
 import io.weir.rules.file.Problem;
+import io.weir.rules.file.Reading;
 import io.weir.rules.replay.DecisionFile;
 import io.weir.rules.replay.InvalidTraceException;
 import io.weir.rules.replay.Replay;
@@ -21,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -56,6 +58,8 @@ import picocli.CommandLine.Spec;
     })
 final class Simulate implements Callable<Integer> {
   private static final String STANDARD = "-";
+  private static final Path STANDARD_INPUT = Path.of("/dev/stdin");
+  private static final Path STANDARD_OUTPUT = Path.of("/dev/stdout");
   private static final int COULD_NOT_START = 3;
 
   @Spec private CommandSpec spec;
@@ -148,23 +152,19 @@ final class Simulate implements Callable<Integer> {
   private record RuleSets(RuleSet rules, @Nullable RuleSet other) {}
 
   /** All errors of both, in one go. */
-  private RuleSets load() {
-    List<Problem> problems = new ArrayList<>();
-    RuleSet first = load(rules, problems);
-    RuleSet second = compare.isEmpty() ? null : load(compare, problems);
-    if (first == null || !problems.isEmpty()) {
+  private RuleSets load() throws IOException {
+    Reading first = GivenRules.read(rules, spec.commandLine());
+    Reading second = compare.isEmpty() ? null : GivenRules.read(compare, spec.commandLine());
+    List<Problem> problems = new ArrayList<>(first.problems());
+    requireNotRead(first.files());
+    if (second != null) {
+      problems.addAll(second.problems());
+      requireNotRead(second.files());
+    }
+    if (first.rules().isEmpty() || !problems.isEmpty()) {
       throw new InvalidRulesException(problems);
     }
-    return new RuleSets(first, second);
-  }
-
-  private @Nullable RuleSet load(List<Path> paths, List<Problem> problems) {
-    try {
-      return GivenRules.load(paths, spec.commandLine());
-    } catch (InvalidRulesException e) {
-      problems.addAll(e.problems());
-      return null;
-    }
+    return new RuleSets(first.rules().get(), second == null ? null : second.rules().orElseThrow());
   }
 
   private Trace open() throws IOException {
@@ -227,12 +227,15 @@ final class Simulate implements Callable<Integer> {
     require(!isStandard(report), "--report needs the name of a file, such as report.html");
     requireWritable(decisions);
     requireWritable(report);
+    requireNotRead(rules);
+    requireNotRead(compare);
+    requireNotRead(List.of(isStandard(trace) ? STANDARD_INPUT : trace));
     require(
         decisions == null || report == null || !isSame(decisions, report),
         "--decisions and --report are the same file: " + report);
   }
 
-  private void requireWritable(@Nullable Path output) throws IOException {
+  private void requireWritable(@Nullable Path output) {
     if (output == null || isStandard(output)) {
       return;
     }
@@ -241,19 +244,46 @@ final class Simulate implements Callable<Integer> {
             obstacle -> {
               throw new ParameterException(spec.commandLine(), obstacle);
             });
-    List<Path> inputs = new ArrayList<>(rules);
-    inputs.addAll(compare);
-    inputs.add(trace);
-    for (Path input : inputs) {
-      require(
-          !(Files.isRegularFile(output) && isSame(input, output)),
-          output + " is read here, and would be overwritten");
+  }
+
+  /** No output may take the place of any of {@code inputs}, whatever names they go by. */
+  private void requireNotRead(Collection<Path> inputs) throws IOException {
+    for (Path output : outputs()) {
+      for (Path input : inputs) {
+        require(
+            !(Files.isRegularFile(output) && isSame(input, output)),
+            output + " is read here, and would be overwritten");
+      }
     }
   }
 
+  private List<Path> outputs() {
+    List<Path> outputs = new ArrayList<>();
+    if (decisions != null) {
+      outputs.add(isStandard(decisions) ? STANDARD_OUTPUT : decisions);
+    }
+    if (report != null) {
+      outputs.add(report);
+    }
+    return outputs;
+  }
+
   private static boolean isSame(Path one, Path other) throws IOException {
-    return one.toAbsolutePath().normalize().equals(other.toAbsolutePath().normalize())
+    return real(one).equals(real(other))
         || (Files.isRegularFile(one) && Files.isRegularFile(other) && Files.isSameFile(one, other));
+  }
+
+  /** Where {@code path} leads; of a file that is not there yet, where it would be. */
+  private static Path real(Path path) {
+    Path absolute = path.toAbsolutePath().normalize();
+    try {
+      Path parent = path.toAbsolutePath().getParent();
+      return Files.exists(path) || parent == null
+          ? path.toRealPath()
+          : parent.toRealPath().resolve(absolute.getFileName());
+    } catch (IOException e) {
+      return absolute; // a pipe has no other name
+    }
   }
 
   private void require(boolean condition, String message) {

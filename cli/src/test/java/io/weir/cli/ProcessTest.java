@@ -68,6 +68,29 @@ class ProcessTest {
   }
 
   @Test
+  void neverOverwritesTheFileThatIsStandardInput() throws Exception {
+    assumeTrue(Files.exists(Path.of("/dev/stdin")));
+    Path trace = directory.resolve("trace.csv");
+    ProcessBuilder builder = new ProcessBuilder().redirectInput(trace.toFile());
+    start(List.of(), builder, "--trace", "-", "--decisions", "trace.csv");
+    assertThat(process.waitFor()).isEqualTo(2);
+    assertThat(errors())
+        .isEqualTo("weir simulate: trace.csv is read here, and would be overwritten\n");
+    assertThat(trace).hasContent(trace());
+  }
+
+  @Test
+  void neverReadsWhatItAppendsTo() throws Exception {
+    assumeTrue(Files.exists(Path.of("/dev/stdout")));
+    Path trace = directory.resolve("trace.csv");
+    ProcessBuilder builder =
+        new ProcessBuilder().redirectOutput(ProcessBuilder.Redirect.appendTo(trace.toFile()));
+    start(List.of(), builder, "--trace", "trace.csv", "--decisions", "-");
+    assertThat(process.waitFor()).isEqualTo(2);
+    assertThat(trace).hasContent(trace());
+  }
+
+  @Test
   void endsQuietlyWhenNobodyReadsOn() throws Exception {
     start(List.of(), new ProcessBuilder(), "--trace", "trace.csv", "--decisions", "-");
     try (BufferedReader out =

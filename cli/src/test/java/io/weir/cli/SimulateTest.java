@@ -262,6 +262,42 @@ class SimulateTest {
     assertThat(files()).isEqualTo(before);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "--decisions, dir/rules.yaml",
+    "--report, dir/rules.yaml",
+    "--decisions, dir/tiers.csv",
+    "--report, link",
+    "--decisions, other/rules.yaml",
+    "--decisions, linked/rules.yaml",
+    "--report, trace-link.csv",
+  })
+  void overwritesNothingThatIsRead(String option, String output) throws IOException {
+    write(
+        "dir/rules.yaml",
+        """
+        attributes: { tier: { lookup: user, in: tiers.csv } }
+        rules: [ { name: t, per: tier, limit: 1 per day } ]
+        """);
+    write("dir/tiers.csv", "key,value\nann,pro\n");
+    Files.createDirectories(directory.resolve("other"));
+    Files.copy(directory.resolve("loose.yaml"), directory.resolve("other/rules.yaml"));
+    Files.createSymbolicLink(directory.resolve("link"), directory.resolve("dir/tiers.csv"));
+    Files.createSymbolicLink(directory.resolve("linked"), directory.resolve("dir"));
+    Files.createSymbolicLink(directory.resolve("trace-link.csv"), directory.resolve("trace.csv"));
+    byte[] before = Files.readAllBytes(directory.resolve(output));
+
+    String command = "--rules dir --compare other --trace trace.csv " + option + " " + output;
+    assertThat(simulate(command)).as(err.toString()).isEqualTo(2);
+
+    assertThat(err.toString())
+        .isEqualTo(
+            "weir simulate: %s is read here, and would be overwritten%n"
+                .formatted(directory.resolve(output)));
+    assertThat(directory.resolve(output)).hasBinaryContent(before);
+    assertThat(leftovers()).isEmpty();
+  }
+
   @Test
   void invalidRulesAreToldAllAtOnce() throws IOException {
     List<String> before = files();
