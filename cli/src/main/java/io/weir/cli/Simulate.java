@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,8 @@ final class Simulate implements Callable<Integer> {
   private static final String STANDARD = "-";
   private static final Path STANDARD_INPUT = Path.of("/dev/stdin");
   private static final Path STANDARD_OUTPUT = Path.of("/dev/stdout");
+  private static final Set<Path> NAMES_OF_STANDARD_OUTPUT =
+      Set.of(STANDARD_OUTPUT, Path.of("/dev/fd/1"), Path.of("/proc/self/fd/1"));
   private static final int COULD_NOT_START = 3;
 
   @Spec private CommandSpec spec;
@@ -130,7 +133,7 @@ final class Simulate implements Callable<Integer> {
         decided.keep();
       }
       // Where decisions go to standard output, words would spoil them.
-      PrintWriter out = isStandard(decisions) ? command.getErr() : command.getOut();
+      PrintWriter out = isStandardOutput(decisions) ? command.getErr() : command.getOut();
       new SummaryText(summary, out).print(opened.name(), taken);
       if (decided != null) {
         out.println("decisions: " + decisions);
@@ -210,6 +213,12 @@ final class Simulate implements Callable<Integer> {
 
   private static boolean isStandard(@Nullable Path path) {
     return path != null && path.toString().equals(STANDARD);
+  }
+
+  private static boolean isStandardOutput(@Nullable Path path) {
+    return path != null
+        && (isStandard(path)
+            || NAMES_OF_STANDARD_OUTPUT.contains(path.toAbsolutePath().normalize()));
   }
 
   private static String join(List<Path> paths) {

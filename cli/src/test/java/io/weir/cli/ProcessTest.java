@@ -91,6 +91,22 @@ class ProcessTest {
   }
 
   @Test
+  void addsToALogThatIsStandardOutput() throws Exception {
+    assumeTrue(Files.exists(Path.of("/dev/stdout")));
+    Path log = Files.writeString(directory.resolve("log"), "from last week\n");
+    Files.writeString(directory.resolve("few.csv"), "time,user\n0,ann\n");
+    ProcessBuilder builder =
+        new ProcessBuilder().redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    start(List.of(), builder, "--trace", "few.csv", "--decisions", "/dev/stdout");
+    assertThat(process.waitFor()).as(errors()).isZero();
+    assertThat(log)
+        .hasContent(
+            "from last week\ntime,rule,key,allowed,remaining,retry_after_ms,delay_ms\n"
+                + "0,a,ann,true,0,0,0\n");
+    assertThat(errors()).contains("few.csv: 1 request");
+  }
+
+  @Test
   void endsQuietlyWhenNobodyReadsOn() throws Exception {
     start(List.of(), new ProcessBuilder(), "--trace", "trace.csv", "--decisions", "-");
     try (BufferedReader out =

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A file that appears when all of it is written: until {@link #keep} it has another name beside its
- * own, and without it nothing is left. A device or a pipe is written to as it is.
+ * own, and without it nothing is left. A device, a pipe or a descriptor such as {@code /dev/stdout}
+ * is written to as it is, after what is there.
  */
 public final class OutputFile implements AutoCloseable {
   private final Path target;
@@ -31,13 +32,13 @@ public final class OutputFile implements AutoCloseable {
 
   private static StandardOpenOption[] how(Path target, Path written) {
     return target.equals(written)
-        ? new StandardOpenOption[] {StandardOpenOption.WRITE}
+        ? new StandardOpenOption[] {StandardOpenOption.WRITE, StandardOpenOption.APPEND}
         : new StandardOpenOption[] {StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW};
   }
 
   /** Begins to write {@code file}. */
   public static OutputFile create(Path file) throws IOException {
-    if (isDevice(file)) {
+    if (isWrittenAsItIs(file)) {
       return new OutputFile(file, file);
     }
     // Where a link points to is replaced, and not the link.
@@ -58,7 +59,10 @@ public final class OutputFile implements AutoCloseable {
     if (!Files.isDirectory(parent)) {
       return Optional.of(shown(file.getParent(), parent) + " is no directory");
     }
-    if (isDevice(file) ? !Files.isWritable(file) : !Files.isWritable(parent)) {
+    if (isOfTheSystem(file) && !Files.exists(file)) {
+      return Optional.of("no such file: " + file);
+    }
+    if (isWrittenAsItIs(file) ? !Files.isWritable(file) : !Files.isWritable(parent)) {
       return Optional.of("no permission to write " + file);
     }
     return Optional.empty();
@@ -68,8 +72,19 @@ public final class OutputFile implements AutoCloseable {
     return asTyped == null ? absolute : asTyped;
   }
 
-  private static boolean isDevice(Path file) {
-    return Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file);
+  private static boolean isWrittenAsItIs(Path file) {
+    return isOfTheSystem(file)
+        || (Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file));
+  }
+
+  /**
+   * Behind such a name there may be a file that somebody else has open, and writes to as well.
+   * Files in shared memory are files like any other.
+   */
+  private static boolean isOfTheSystem(Path file) {
+    Path absolute = file.toAbsolutePath().normalize();
+    return (absolute.startsWith("/dev") || absolute.startsWith("/proc"))
+        && !absolute.startsWith("/dev/shm");
   }
 
   /** Where to write to. Closing it before {@link #keep} does no harm. */
