@@ -2,6 +2,7 @@ package io.weir.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -216,6 +218,19 @@ class SimulateTest {
     write("r.html", "from last week");
     assertThat(simulate("--rules rules.yaml --trace trace.csv --report r.html")).isZero();
     assertThat(Files.readString(directory.resolve("r.html"))).doesNotContain("last week");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"rw-------", "rw-rw-rw-", "r--r-----"})
+  void whatIsReplacedKeepsItsPermissions(String permissions) throws IOException {
+    assumeTrue(Files.getFileStore(directory).supportsFileAttributeView("posix"));
+    write("out.csv", "from last week");
+    Path file = directory.resolve("out.csv");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+    assertThat(simulate("--rules rules.yaml --trace trace.csv --decisions out.csv")).isZero();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo(permissions);
+    assertThat(Files.readString(file)).startsWith(HEADER);
   }
 
   @Test

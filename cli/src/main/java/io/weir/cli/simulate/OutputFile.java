@@ -27,6 +27,7 @@ public final class OutputFile implements AutoCloseable {
     this.stream = new BufferedOutputStream(Files.newOutputStream(written, how(target, written)));
     if (!target.equals(written)) {
       written.toFile().deleteOnExit(); // where a signal ends the process, nobody closes this
+      copyPermissions(target, written);
     }
   }
 
@@ -34,6 +35,13 @@ public final class OutputFile implements AutoCloseable {
     return target.equals(written)
         ? new StandardOpenOption[] {StandardOpenOption.WRITE, StandardOpenOption.APPEND}
         : new StandardOpenOption[] {StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW};
+  }
+
+  /** Who may read a file is not for a new version of it to change. */
+  private static void copyPermissions(Path from, Path to) throws IOException {
+    if (Files.exists(from) && Files.getFileStore(to).supportsFileAttributeView("posix")) {
+      Files.setPosixFilePermissions(to, Files.getPosixFilePermissions(from));
+    }
   }
 
   /** Begins to write {@code file}. */
