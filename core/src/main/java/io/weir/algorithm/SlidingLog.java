@@ -32,14 +32,22 @@ public final class SlidingLog extends Algorithm {
    * is cut off. After a cut, giving back could forget what was cut, so a full log gives nothing back.
    *
    * Reservations are entries in the future. They count like all the others, at once.
+   *
+   * In a recording the times of a key may go back, and what a request then looks at must not have
+   * been forgotten by a later one. So there entries are kept for up to a minute longer than the
+   * period, and a request that comes from longer ago than that is refused. Whatever is granted, no
+   * period has too many; and granting in the order of time grants the most that is possible.
    */
 
   private static final int COUNT_BITS = 31; // of the number of entries in word 1
   private static final long LENGTH_MASK = (1L << COUNT_BITS) - 1;
 
   private static final int MOST_ENTRIES_AT_ONCE = 128;
+  private static final long LONGEST_STEP_BACK = 60_000; // a minute
 
   private final long period;
+  private final long memory;
+  private final boolean isRecorded;
   private final boolean countRejected;
   private final int intsPerEntry;
   private final int permitBits;
@@ -49,6 +57,8 @@ public final class SlidingLog extends Algorithm {
   SlidingLog(Limit.SlidingLog limit, Timeline timeline) {
     super(limit, timeline);
     period = limit.period().toMillis();
+    isRecorded = timeline.isRecorded();
+    memory = isRecorded ? period + Math.min(period, LONGEST_STEP_BACK) : period;
     countRejected = limit.countRejected();
     int tickBits = bits(2 * period);
     intsPerEntry = fitsOneInt(Integer.SIZE - tickBits) ? 1 : 2;
@@ -162,9 +172,13 @@ public final class SlidingLog extends Algorithm {
 
   /** Forgets the entries that are a period old at {@code tick}. */
   private void prune(Bucket bucket, long tick) {
+    prune(bucket, tick, period);
+  }
+
+  private void prune(Bucket bucket, long tick, long age) {
     int old = 0;
     long permits = 0;
-    while (old < length(bucket) && tick(bucket, old) <= tick - period) {
+    while (old < length(bucket) && tick(bucket, old) <= tick - age) {
       permits += permits(bucket, old);
       old++;
     }
@@ -244,12 +258,15 @@ public final class SlidingLog extends Algorithm {
       excess -= permits(bucket, i);
       wait = tick(bucket, i) + period - floor(now);
     }
+    if (isRecorded && length(bucket) > 0) {
+      wait = Math.max(wait, newest(bucket) - (memory - period) - floor(now));
+    }
     return Math.max(0, wait);
   }
 
   @Override
   public void take(Bucket bucket, long now, long at, long cost) {
-    prune(bucket, floor(now));
+    prune(bucket, floor(now), memory);
     append(bucket, ceil(at), cost);
   }
 

@@ -17,11 +17,33 @@ public final class Timeline {
 
   private static final long HALF = LENGTH / 2;
 
+  /** The middle of a recording's timeline: 2030. It reaches from 1961 to 2099. */
+  private static final long MIDDLE_OF_RECORDINGS = 1_893_456_000_000L;
+
   private final long origin;
+  private final boolean isRecorded;
 
   /** A timeline around {@code origin}, in milliseconds since the epoch. */
   public Timeline(long origin) {
+    this(origin, false);
+  }
+
+  private Timeline(long origin, boolean isRecorded) {
     this.origin = origin;
+    this.isRecorded = isRecorded;
+  }
+
+  /**
+   * The timeline of a recording, in which times go back and forth: the same whichever of them comes
+   * first.
+   */
+  public static Timeline ofRecording() {
+    return new Timeline(MIDDLE_OF_RECORDINGS, true);
+  }
+
+  /** Whether times may go back for a key. */
+  boolean isRecorded() {
+    return isRecorded;
   }
 
   /**

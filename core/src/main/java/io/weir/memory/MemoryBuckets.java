@@ -177,7 +177,8 @@ final class MemoryBuckets implements Buckets {
   private synchronized Engine start(Moment moment) {
     Engine current = engine;
     if (current == null) {
-      Timeline timeline = new Timeline(moment.epochMillis());
+      Timeline timeline =
+          time.isSharedByKeys() ? new Timeline(moment.epochMillis()) : Timeline.ofRecording();
       current =
           Engine.of(blueprint.limits(), blueprint.overflow(), blueprint.maxKeys(), timeline, null);
       if (givenTimes) {

@@ -78,7 +78,7 @@ final class CompiledRule {
     Meter meter = key == null ? null : meter(facts);
     return key == null || meter == null
         ? null
-        : new Claim(meter, key, cost(facts, request.request()));
+        : new Claim(meter, key, meter.charged(cost(facts, request.request())));
   }
 
   private @Nullable Meter meter(Facts facts) {
@@ -115,7 +115,7 @@ final class CompiledRule {
 
   static long parseCost(String attribute, String value) {
     long cost = -1;
-    if (!value.startsWith("+")) {
+    if (value.chars().allMatch(c -> c >= '0' && c <= '9')) {
       try {
         cost = Long.parseLong(value);
       } catch (NumberFormatException e) {

@@ -23,6 +23,11 @@ public record Meter(int number, Rule rule, Optional<Variant> variant, List<Limit
     return id.toString();
   }
 
+  /** What a request of {@code cost} is charged: at least one where nothing is allowed at all. */
+  long charged(long cost) {
+    return cost == 0 && limits.stream().anyMatch(limit -> limit.permits() == 0) ? 1 : cost;
+  }
+
   /** Whether {@code decision} was made by these limits. */
   @SuppressWarnings("ReferenceEquality") // nearly always the same objects, and then at once
   boolean decides(Decision decision) {

@@ -6,7 +6,9 @@ import io.weir.Limit;
 import io.weir.ManualTime;
 import io.weir.TimeSource;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -162,6 +164,50 @@ class RequestLimiterTest {
     }
     recorded.setNanos(1_000_000);
     assertThat(limiter.check(Requests.of("user", "early", "ip", "a")).allowed()).isFalse();
+  }
+
+  /** What a later request has made forgotten must not let an earlier one pass. */
+  @Test
+  void timesThatGoBackGrantNoMoreThanInOrder() {
+    RuleSet rules = rules(rule("r", Limit.slidingLog(3).per(Duration.ofSeconds(10))));
+    assertThat(allowedAt(rules, 0, 0, 0, 1, 2, 3, 100_000)).isEqualTo(4);
+    assertThat(allowedAt(rules, 0, 0, 0, 100_000, 1, 2, 3)).isEqualTo(4);
+    assertThat(allowedAt(rules, 100_000, 0, 1, 2)).isEqualTo(1);
+  }
+
+  /** Logs are often a little out of order, and then nothing is lost either. */
+  @Test
+  void timesThatGoBackALittleAreJudgedAsInOrder() {
+    RuleSet rules = rules(rule("r", Limit.slidingLog(3).per(Duration.ofSeconds(10))));
+    assertThat(allowedAt(rules, 0, 1000, 2000, 3000, 10_000, 11_000, 12_000, 13_000)).isEqualTo(6);
+    assertThat(allowedAt(rules, 1000, 0, 3000, 2000, 11_000, 10_500, 12_000, 13_000)).isEqualTo(6);
+  }
+
+  @Test
+  void whicheverTimeComesFirstTheOthersGoOn() {
+    RuleSet rules = rules(rule("r", Limit.tokenBucket(1).perMinute(), "user"));
+    ManualTime recorded = TimeSource.recorded();
+    RequestLimiter limiter = RequestLimiter.builder(rules).time(recorded).build();
+    recorded.set(Instant.parse("2098-01-01T00:00:00Z"));
+    assertThat(limiter.check(Requests.of("user", "x")).allowed()).isTrue();
+    for (String time :
+        List.of("2026-01-01T00:00:00Z", "2026-01-01T00:01:00Z", "2027-01-01T00:00:00Z")) {
+      recorded.set(Instant.parse(time));
+      assertThat(limiter.check(Requests.of("user", "a")).allowed()).as(time).isTrue();
+      assertThat(limiter.check(Requests.of("user", "a")).allowed()).as(time).isFalse();
+    }
+  }
+
+  private static long allowedAt(RuleSet rules, long... millis) {
+    ManualTime recorded = TimeSource.recorded();
+    RequestLimiter limiter = RequestLimiter.builder(rules).time(recorded).build();
+    return Arrays.stream(millis)
+        .filter(
+            time -> {
+              recorded.setNanos(time * 1_000_000);
+              return limiter.check(Requests.of()).allowed();
+            })
+        .count();
   }
 
   private RequestLimiter limiter(Rule... rules) {

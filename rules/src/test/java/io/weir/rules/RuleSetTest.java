@@ -202,13 +202,22 @@ class RuleSetTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"x", "-1", "1.5", "+1", "1e3", "99999999999999999999", "' 1'"})
+  @CsvSource({"٣", "x", "-1", "1.5", "+1", "1e3", "99999999999999999999", "' 1'"})
   void aCostThatIsNoneMakesTheRequestMalformed(String cost) {
     RuleSet rules = rules(Rule.named("of").cost(new Cost.OfAttribute("size")));
 
     assertThatThrownBy(() -> rules.claims(Requests.of("size", cost)))
         .isInstanceOf(MalformedRequestException.class)
         .hasMessageContaining("size");
+  }
+
+  @Test
+  void whatIsRefusedAlwaysIsRefusedAtNoCostToo() {
+    Rule nothing = Rule.named("none").limit(Limit.fixedWindow(0).perDay()).build();
+    RuleSet rules = RuleSet.of(new Domain("default", Map.of(), List.of(nothing)));
+
+    assertThat(RequestLimiter.builder(rules).build().check(Requests.of().costing(0)).allowed())
+        .isFalse();
   }
 
   @ParameterizedTest

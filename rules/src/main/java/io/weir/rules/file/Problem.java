@@ -1,6 +1,7 @@
 package io.weir.rules.file;
 
 import io.weir.rules.Place;
+import io.weir.rules.text.Excerpt;
 
 /**
  * Something that is wrong with a rule file, or worth a second look.
@@ -8,6 +9,8 @@ import io.weir.rules.Place;
  * @param message what, why, and what to do
  */
 public record Problem(Severity severity, Place place, String message) {
+  private static final int LONGEST = 2000;
+
   /** How bad it is. */
   public enum Severity {
     /** The file cannot be used. */
@@ -29,6 +32,7 @@ public record Problem(Severity severity, Place place, String message) {
   /** {@code rules.yaml:3:26: unknown algorithm 'tokn-bucket'; did you mean 'token-bucket'?}. */
   @Override
   public String toString() {
-    return place + ": " + (severity == Severity.WARNING ? "warning: " : "") + message;
+    String text = place + ": " + (severity == Severity.WARNING ? "warning: " : "") + message;
+    return Excerpt.of(text, LONGEST);
   }
 }

@@ -136,7 +136,7 @@ public final class RuleFiles {
         && !name.endsWith(".test.yaml")
         && !name.endsWith(".test.yml")
         && (name.endsWith(".yaml") || name.endsWith(".yml"))
-        && Files.isRegularFile(entry);
+        && (Files.isRegularFile(entry) || Files.notExists(entry)); // a link that leads nowhere
   }
 
   private void file(Path path, Place place) {

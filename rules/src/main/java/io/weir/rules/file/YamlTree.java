@@ -119,9 +119,18 @@ final class YamlTree {
   private void scalar(ScalarEvent event) {
     refuseTag(event, event.getTag());
     Scalar scalar = new Scalar(event.getValue(), event.isPlain(), place(event));
+    if (scalar.text().chars().anyMatch(YamlTree::isControl)) {
+      problems.error(
+          scalar.place(), "control character in " + Excerpt.quoted(scalar.text()) + "; remove it");
+    }
     count(event, 1);
     event.getAnchor().ifPresent(anchor -> anchors.put(anchor, new Anchored(scalar, 1)));
     add(scalar);
+  }
+
+  /** But for the ends of lines and tabs of long texts. */
+  private static boolean isControl(int c) {
+    return Character.isISOControl(c) && c != '\n' && c != '\t';
   }
 
   private void alias(AliasEvent event) {

@@ -144,7 +144,7 @@ class HostileFilesTest {
         .hasSizeLessThan(200);
     assertThat(written.errors("rules: [{name: \"a\\n\\e[31m\\u202E\", limit: 1/s}]"))
         .containsExactly(
-            "r.yaml:1:16: bad name 'a\\n\\u001B[31m\\u202E'; a name is 1 to 100 of A-Z a-z 0-9 . _ : -");
+            "r.yaml:1:16: control character in 'a\\n\\u001B[31m\\u202E'; remove it");
   }
 
   @Test

@@ -379,7 +379,7 @@ class RuleErrorsTest {
         wrongAttribute(
             "a: {lookup: b, in: .}", "3:22: lookup file '.' is not a file; it was looked for at ."),
         wrongAttribute(
-            "a: {lookup: b, in: \"a\\0b\"}", "3:22: 'a\\u0000b' cannot be the name of a file"),
+            "a: {lookup: b, in: \"a\\0b\"}", "3:22: control character in 'a\\u0000b'; remove it"),
         wrongAttribute(
             "a: {lookup: [b], map: {}}", "3:15: 'lookup' must name an attribute, but is a list"),
         wrongAttribute(
