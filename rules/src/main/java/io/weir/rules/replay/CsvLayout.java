@@ -247,7 +247,7 @@ final class CsvLayout implements Layout {
     }
     String shown = "'" + Excerpt.of(bytes, from, to < 0 ? ~to : to) + "'";
     return nanos == Times.OUT_OF_RANGE
-        ? "time " + shown + " is not between the years 1677 and 2262"
+        ? "time " + shown + " is not between 1961 and 2099"
         : "time "
             + shown
             + " is neither milliseconds since the epoch nor ISO 8601, such as 2026-05-04T12:00:00Z";

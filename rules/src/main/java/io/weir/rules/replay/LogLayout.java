@@ -181,9 +181,7 @@ final class LogLayout implements Layout {
       }
     }
     if (nanos == Times.OUT_OF_RANGE) {
-      faults.add(
-          block.line(),
-          faultOf(bytes, bracket, to, "time is not between the years 1677 and 2262 in"));
+      faults.add(block.line(), faultOf(bytes, bracket, to, "time is not between 1961 and 2099 in"));
       return;
     }
     if (!readClient(block, from, bracket - 1)) {

@@ -1,5 +1,7 @@
 package io.weir.rules.replay;
 
+import java.time.Instant;
+
 /**
  * Reads times out of bytes, without an object for each: milliseconds since the epoch, ISO 8601, and
  * the times of access logs.
@@ -8,13 +10,15 @@ final class Times {
   /** What is no time at all. */
   static final long NO_TIME = Long.MIN_VALUE;
 
-  /** A time before 1677 or after 2262, which nanoseconds in a {@code long} do not reach. */
+  /** A time that the timeline of recordings does not reach. */
   static final long OUT_OF_RANGE = Long.MIN_VALUE + 1;
 
   private static final long NANOS_PER_MILLI = 1_000_000;
   private static final long NANOS_PER_SECOND = 1_000_000_000;
-  private static final long MOST_MILLIS = Long.MAX_VALUE / NANOS_PER_MILLI;
-  private static final long MOST_SECONDS = Long.MAX_VALUE / NANOS_PER_SECOND - 1;
+  private static final long EARLIEST_SECOND =
+      Instant.parse("1961-01-01T00:00:00Z").getEpochSecond();
+  private static final long LATEST_SECOND = Instant.parse("2099-01-01T00:00:00Z").getEpochSecond();
+  private static final long MOST_MILLIS = LATEST_SECOND * 1000;
   private static final int DATE_LENGTH = "2026-05-04".length();
   private static final String MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
 
@@ -34,7 +38,10 @@ final class Times {
     if (from + (negative ? 1 : 0) >= to) {
       return NO_TIME;
     }
-    return number > MOST_MILLIS ? OUT_OF_RANGE : (negative ? -number : number) * NANOS_PER_MILLI;
+    long millis = negative ? -number : number;
+    return millis > MOST_MILLIS || millis < EARLIEST_SECOND * 1000
+        ? OUT_OF_RANGE
+        : millis * NANOS_PER_MILLI;
   }
 
   /**
@@ -131,7 +138,7 @@ final class Times {
   }
 
   private static long nanos(long seconds, long nanos) {
-    return seconds > MOST_SECONDS || seconds < -MOST_SECONDS
+    return seconds > LATEST_SECOND || seconds < EARLIEST_SECOND
         ? OUT_OF_RANGE
         : seconds * NANOS_PER_SECOND + nanos;
   }

@@ -143,8 +143,7 @@ class HostileFilesTest {
         .singleElement(org.assertj.core.api.InstanceOfAssertFactories.STRING)
         .hasSizeLessThan(200);
     assertThat(written.errors("rules: [{name: \"a\\n\\e[31m\\u202E\", limit: 1/s}]"))
-        .containsExactly(
-            "r.yaml:1:16: control character in 'a\\n\\u001B[31m\\u202E'; remove it");
+        .containsExactly("r.yaml:1:16: control character in 'a\\n\\u001B[31m\\u202E'; remove it");
   }
 
   @Test

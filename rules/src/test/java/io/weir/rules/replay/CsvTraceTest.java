@@ -89,7 +89,7 @@ class CsvTraceTest {
         "1,ann,1,more   | has 4 cells, but the header line has 3",
         ",ann,1         | no time",
         "x,ann,1        | time 'x' is neither milliseconds since the epoch nor ISO 8601",
-        "3000-05-04T12:00:00Z,ann,1 | is not between the years 1677 and 2262",
+        "3000-05-04T12:00:00Z,ann,1 | is not between 1961 and 2099",
         "1,ann,-1       | cost '-1' is no whole number from 0 on",
         "1,ann,1.5      | cost '1.5' is no whole number",
         "1,ann,9999999999999999999 | cost '9999999999999999999' is no whole number",
