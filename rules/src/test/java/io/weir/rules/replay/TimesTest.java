@@ -109,7 +109,7 @@ class TimesTest {
     Random random = new Random(42);
     DateTimeFormatter log = DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss xx", Locale.ENGLISH);
     for (int i = 0; i < 20_000; i++) {
-      long second = random.nextLong(-9_000_000_000L, 9_000_000_000L);
+      long second = random.nextLong(-283_000_000L, 4_070_000_000L);
       ZoneOffset offset = ZoneOffset.ofTotalSeconds(60 * random.nextInt(-18 * 60, 18 * 60));
       OffsetDateTime time = Instant.ofEpochSecond(second).atOffset(offset);
       String iso = DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(time);
