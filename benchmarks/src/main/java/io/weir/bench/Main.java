@@ -34,23 +34,26 @@ public final class Main {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     List<String> words = List.of(args);
     String suite = words.isEmpty() ? "" : words.get(0);
-    if (suite.equals("replay")) {
-      System.exit(ReplaySuite.run(words.subList(1, words.size()), out));
-    }
     if (words.contains("--help") || words.contains("-h")) {
-      out.print(suite.equals("rules") ? RulesOptions.HELP : Options.help());
+      out.print(
+          switch (suite) {
+            case "rules" -> RulesOptions.HELP;
+            case "replay" -> ReplaySuite.HELP;
+            default -> Options.help();
+          });
       return;
     }
     try {
       switch (suite) {
         case "core" -> core(Options.parse(words.subList(1, words.size())), out);
         case "rules" -> rules(RulesOptions.parse(words.subList(1, words.size())), out);
+        case "replay" -> replay(ReplaySuite.parse(words.subList(1, words.size())), out);
         default ->
             throw new IllegalArgumentException(
                 "the first word is the suite: core, rules or replay");
       }
     } catch (IllegalArgumentException e) {
-      String help = suite.equals("rules") ? "rules" : "core";
+      String help = List.of("rules", "replay").contains(suite) ? suite : "core";
       System.err.println("bench: " + e.getMessage() + "; see ./bench " + help + " --help");
       System.exit(2);
     }
@@ -67,6 +70,18 @@ public final class Main {
     print(sections, headline, start, out);
     if (options.report().isPresent()) {
       new ResultsFile(options.report().get()).write(sections, headline, order());
+    }
+  }
+
+  private static void replay(ReplaySuite suite, PrintStream out)
+      throws InterruptedException, IOException {
+    long start = System.nanoTime();
+    ChildJvm jvm = new ChildJvm(List.of());
+    List<Section> sections = List.of(suite.run(jvm));
+    String headline = headline("", jvm);
+    print(sections, headline, start, out);
+    if (suite.report().isPresent()) {
+      new ResultsFile(suite.report().get()).write(sections, headline, order());
     }
   }
 
@@ -131,8 +146,11 @@ public final class Main {
 
   /** All that can be reported, of every suite: a run leaves alone what others have reported. */
   private static List<String> order() {
-    return Stream.concat(
-            Arrays.stream(Options.Case.values()).map(Options.Case::id), RulesOptions.CASES.stream())
+    return Stream.of(
+            Arrays.stream(Options.Case.values()).map(Options.Case::id),
+            RulesOptions.CASES.stream(),
+            Stream.of("replay"))
+        .flatMap(cases -> cases)
         .toList();
   }
 

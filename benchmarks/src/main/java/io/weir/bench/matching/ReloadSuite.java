@@ -45,8 +45,7 @@ public final class ReloadSuite {
       return List.of(new Section("reload", "Reloading", "failed", List.of()));
     }
     MarkdownTable table =
-        new MarkdownTable(
-            "requests while", "median, ns", "99.9th percentile, µs", "longest, ms");
+        new MarkdownTable("requests while", "median, ns", "99.9th percentile, µs", "longest, ms");
     for (String turn : List.of("quiet", "reloading")) {
       table.row(
           turn.equals("quiet") ? "nothing else happens" : "rules are reloaded without a pause",

@@ -3,22 +3,22 @@ package io.weir.bench.replay;
 import io.weir.bench.fork.Answer;
 import io.weir.bench.fork.ChildJvm;
 import io.weir.bench.report.Bar;
-import io.weir.bench.report.Machine;
 import io.weir.bench.report.MarkdownTable;
 import io.weir.bench.report.Section;
 import io.weir.bench.report.Spread;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Ten million lines of a million users, read and replayed in turns. */
 public final class ReplaySuite {
-  private static final String HELP =
+  /** What {@code --help} says. */
+  public static final String HELP =
       """
       Usage: ./bench [--jdk N] replay [OPTION...]
 
@@ -29,11 +29,13 @@ public final class ReplaySuite {
         --keys N         distinct users; 1000000 unless set
         --rounds N       5 unless set
         --format NAME    only csv or combined
+        --report FILE    also writes the results into FILE, between its marks
       """;
 
   private long lines = 10_000_000;
   private int keys = 1_000_000;
   private int rounds = 5;
+  private Optional<Path> report = Optional.empty();
   private List<Recording> recordings = List.of(Recording.values());
 
   private ReplaySuite(Iterator<String> words) {
@@ -44,33 +46,25 @@ public final class ReplaySuite {
         case "--lines" -> lines = Long.parseLong(value);
         case "--keys" -> keys = Integer.parseInt(value);
         case "--rounds" -> rounds = Integer.parseInt(value);
+        case "--report" -> report = Optional.of(Path.of(value));
         case "--format" -> recordings = List.of(Recording.valueOf(value.toUpperCase(Locale.ROOT)));
         default -> throw new IllegalArgumentException("unknown option '" + option + "'");
       }
     }
   }
 
-  /** Runs by the words of the command line; answers the exit code. */
-  public static int run(List<String> words, PrintStream out)
-      throws InterruptedException, IOException {
-    if (words.contains("--help") || words.contains("-h")) {
-      out.print(HELP);
-      return 0;
-    }
-    ReplaySuite suite;
-    try {
-      suite = new ReplaySuite(words.iterator());
-    } catch (IllegalArgumentException e) {
-      System.err.println("bench: " + e.getMessage() + "; see ./bench replay --help");
-      return 2;
-    }
-    ChildJvm jvm = new ChildJvm(List.of("-Xmx4g"));
-    out.println(suite.measure(jvm).markdown());
-    out.println(Machine.description() + ". " + jvm.quietness().sentence());
-    return 0;
+  /** A suite by the words of the command line. */
+  public static ReplaySuite parse(List<String> words) {
+    return new ReplaySuite(words.iterator());
   }
 
-  private Section measure(ChildJvm jvm) throws InterruptedException, IOException {
+  /** Where to write the results too. */
+  public Optional<Path> report() {
+    return report;
+  }
+
+  /** Measures, and tells what was found. */
+  public Section run(ChildJvm jvm) throws InterruptedException, IOException {
     MarkdownTable table =
         new MarkdownTable(
             String.format(Locale.ROOT, "%,d lines, %,d keys, one rule", lines, keys),
@@ -84,7 +78,7 @@ public final class ReplaySuite {
       try {
         recording.write(file, lines, keys);
         List<String> args = List.of(file.toString(), "" + lines, "" + rounds);
-        List<Answer> answers = jvm.run(ReplayChild.class, List.of(), args);
+        List<Answer> answers = jvm.run(ReplayChild.class, List.of("-Xmx4g"), args);
         table.row(name + ", read", text(answers, "parse", 0), text(answers, "parse", 1));
         table.row(name + ", replayed", text(answers, "replay", 0), text(answers, "replay", 1));
         bars.add(
