@@ -12,7 +12,6 @@ import io.weir.rules.http.HttpRequest;
 import io.weir.rules.http.Url;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -20,6 +19,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -49,12 +49,7 @@ final class Explain implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(
-      names = "--rules",
-      paramLabel = "FILE_OR_DIR",
-      required = true,
-      description = "The rules; may be given several times.")
-  private List<Path> rules;
+  @Mixin private final RulesOption rules = new RulesOption();
 
   @Parameters(index = "0", paramLabel = "METHOD", description = "GET, POST and so on.")
   private String method;
@@ -103,7 +98,7 @@ final class Explain implements Callable<Integer> {
   @Override
   public Integer call() {
     HttpRequest request = request();
-    RuleSet given = GivenRules.load(rules, spec.commandLine());
+    RuleSet given = GivenRules.load(rules.paths(), spec.commandLine());
     ExplanationPage page = new ExplanationPage(spec.commandLine().getOut(), all);
     page.request(request);
     try {

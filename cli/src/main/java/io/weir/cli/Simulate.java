@@ -30,6 +30,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -67,12 +68,7 @@ final class Simulate implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(
-      names = "--rules",
-      paramLabel = "FILE_OR_DIR",
-      required = true,
-      description = "The rules; may be given several times.")
-  private List<Path> rules = List.of();
+  @Mixin private final RulesOption rules = new RulesOption();
 
   @Option(
       names = "--trace",
@@ -125,7 +121,7 @@ final class Simulate implements Callable<Integer> {
       Summary summary = replay(loaded, opened, decided);
       Duration taken = Duration.ofNanos(System.nanoTime() - started);
       if (page != null) {
-        String html = new Report(opened.name(), join(rules), join(compare), summary).html();
+        String html = new Report(opened.name(), join(rules.paths()), join(compare), summary).html();
         page.stream().write(html.getBytes(UTF_8));
         page.keep();
       }
@@ -156,7 +152,7 @@ final class Simulate implements Callable<Integer> {
 
   /** All errors of both, in one go. */
   private RuleSets load() throws IOException {
-    Reading first = GivenRules.read(rules, spec.commandLine());
+    Reading first = GivenRules.read(rules.paths(), spec.commandLine());
     Reading second = compare.isEmpty() ? null : GivenRules.read(compare, spec.commandLine());
     List<Problem> problems = new ArrayList<>(first.problems());
     requireNotRead(first.files());
@@ -228,7 +224,7 @@ final class Simulate implements Callable<Integer> {
   /** Says what is wrong with files before any work starts. */
   private void requireGoodFiles() throws IOException {
     CommandLine command = spec.commandLine();
-    rules.forEach(path -> GivenRules.requireReadable(path, command));
+    rules.paths().forEach(path -> GivenRules.requireReadable(path, command));
     compare.forEach(path -> GivenRules.requireReadable(path, command));
     if (!isStandard(trace)) {
       GivenRules.requireFile(trace, command);
@@ -236,7 +232,7 @@ final class Simulate implements Callable<Integer> {
     require(!isStandard(report), "--report needs the name of a file, such as report.html");
     requireWritable(decisions);
     requireWritable(report);
-    requireNotRead(rules);
+    requireNotRead(rules.paths());
     requireNotRead(compare);
     requireNotRead(List.of(isStandard(trace) ? STANDARD_INPUT : trace));
     require(

@@ -1,0 +1,19 @@
+package io.weir.cli;
+
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** The option of commands that apply rules to something. */
+final class RulesOption {
+  @Option(
+      names = "--rules",
+      paramLabel = "FILE_OR_DIR",
+      required = true,
+      description = "The rules; may be given several times.")
+  private List<Path> paths = List.of();
+
+  List<Path> paths() {
+    return paths;
+  }
+}
