@@ -2,6 +2,7 @@ package io.weir.cli;
 
 import java.nio.file.Path;
 import java.util.List;
+import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /** The option of commands that apply rules to something. */
@@ -10,6 +11,7 @@ final class RulesOption {
       names = "--rules",
       paramLabel = "FILE_OR_DIR",
       required = true,
+      showDefaultValue = CommandLine.Help.Visibility.NEVER,
       description = "The rules; may be given several times.")
   private List<Path> paths = List.of();
 
