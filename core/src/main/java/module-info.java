@@ -3,6 +3,8 @@ module io.weir {
   requires static org.jspecify;
 
   exports io.weir;
+  exports io.weir.algorithm to
+      io.weir.redis;
 
   uses io.weir.Store.Provider;
 

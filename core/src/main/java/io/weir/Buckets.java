@@ -59,6 +59,14 @@ public interface Buckets {
    */
   Runnable reconfigure(Store.Blueprint blueprint);
 
+  /**
+   * Whether an answer comes from elsewhere, over a network: then several charges are made at once
+   * rather than one after the other.
+   */
+  default boolean isRemote() {
+    return false;
+  }
+
   /** How many keys are kept apart now, about. */
   long keys();
 

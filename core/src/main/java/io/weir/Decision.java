@@ -13,6 +13,8 @@ import java.util.Optional;
  * is allowed after exactly that wait if nobody else came, and not one tick earlier.
  */
 public final class Decision {
+  private static final Duration RETRY_AFTER_FAILURE = Duration.ofSeconds(1);
+
   private final boolean allowed;
   private final long cost;
   private final long delayNanos;
@@ -56,6 +58,19 @@ public final class Decision {
     }
     return new Decision(
         allowed, cost, delay.toNanos(), List.copyOf(standings), epochMillis, origin);
+  }
+
+  /**
+   * A decision without the store, which could not be asked: only whether the request may go means
+   * anything. Its standings are the limits' names with nothing left, and if it is refused a wait of
+   * a second.
+   */
+  public static Decision onFailure(
+      boolean allowed, long cost, List<Limit> limits, long epochMillis) {
+    long wait = allowed ? 0 : RETRY_AFTER_FAILURE.toNanos();
+    List<Standing> standings =
+        limits.stream().map(limit -> Standing.of(limit, 0, wait, 0, 0)).toList();
+    return of(cost, Duration.ZERO, standings, epochMillis, Origin.FAILURE);
   }
 
   /**

@@ -290,6 +290,7 @@ public final class RateLimiter {
     private String name = "default";
     private long maxKeys = DEFAULT_MAX_KEYS;
     private TimeSource time = TimeSource.system();
+    private OnFailure onFailure = OnFailure.ALLOW;
     private @Nullable Store store;
 
     private Builder() {}
@@ -336,6 +337,15 @@ public final class RateLimiter {
       return this;
     }
 
+    /**
+     * What is decided when the store cannot be asked, {@link OnFailure#ALLOW} unless set. A store
+     * in this process can always be asked.
+     */
+    public Builder onFailure(OnFailure onFailure) {
+      this.onFailure = Objects.requireNonNull(onFailure, "onFailure");
+      return this;
+    }
+
     /** The limiter. */
     public RateLimiter build() {
       return new RateLimiter(this);
@@ -343,7 +353,7 @@ public final class RateLimiter {
 
     private Store.Blueprint blueprint() {
       return new Store.Blueprint(
-          name, limits, overflow.isEmpty() ? limits : overflow, maxKeys, time);
+          name, limits, overflow.isEmpty() ? limits : overflow, maxKeys, time, onFailure);
     }
 
     private Store openStore() {

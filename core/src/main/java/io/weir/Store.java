@@ -69,9 +69,15 @@ public interface Store extends AutoCloseable {
    *     the same algorithm and period
    * @param maxKeys the most live keys to keep apart, where the store keeps them in this process
    * @param time the clock, where the store has none of its own
+   * @param onFailure what is decided when the store cannot be asked
    */
   record Blueprint(
-      String name, List<Limit> limits, List<Limit> overflow, long maxKeys, TimeSource time) {
+      String name,
+      List<Limit> limits,
+      List<Limit> overflow,
+      long maxKeys,
+      TimeSource time,
+      OnFailure onFailure) {
     /** Checks that the limits go together. */
     public Blueprint {
       limits = List.copyOf(limits);
@@ -97,7 +103,8 @@ public interface Store extends AutoCloseable {
                   limit ->
                       overflow.stream().filter(limit::sharesBucketsWith).findFirst().orElse(limit))
               .toList();
-      return new Blueprint(name, changed, overflow.equals(limits) ? changed : twins, maxKeys, time);
+      return new Blueprint(
+          name, changed, overflow.equals(limits) ? changed : twins, maxKeys, time, onFailure);
     }
 
     private static void requireApart(List<Limit> limits) {

@@ -46,7 +46,7 @@ class StoreTest {
   }
 
   private static Store.Blueprint blueprint(List<Limit> limits, List<Limit> overflow) {
-    return new Store.Blueprint("n", limits, overflow, 10, TimeSource.manual());
+    return new Store.Blueprint("n", limits, overflow, 10, TimeSource.manual(), OnFailure.ALLOW);
   }
 
   @Test

@@ -41,6 +41,14 @@ public final class Timeline {
     return new Timeline(MIDDLE_OF_RECORDINGS, true);
   }
 
+  /**
+   * The timeline that has the epoch as its start, and ends in 2109: the same in every process, for
+   * stores that several of them share. Its moments are milliseconds since the epoch.
+   */
+  public static Timeline ofEpoch() {
+    return new Timeline(HALF);
+  }
+
   /** Whether times may go back for a key. */
   boolean isRecorded() {
     return isRecorded;

@@ -1,6 +1,7 @@
 package io.weir.rules;
 
 import io.weir.Limit;
+import io.weir.OnFailure;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -65,10 +66,7 @@ public record DescriptorNode(
    * @param limits none: unlimited
    */
   public record RateLimit(
-      Optional<String> name,
-      List<String> replaces,
-      List<Limit> limits,
-      Policy.OnFailure onFailure) {
+      Optional<String> name, List<String> replaces, List<Limit> limits, OnFailure onFailure) {
     /** Copies the lists. */
     public RateLimit {
       replaces = List.copyOf(replaces);

@@ -1,5 +1,6 @@
 package io.weir.rules;
 
+import io.weir.OnFailure;
 import java.util.Locale;
 
 /** How seriously a rule is taken, and what holds when its store cannot be asked. */
@@ -20,23 +21,6 @@ public record Policy(Mode mode, OnFailure onFailure, Consistency consistency) {
     SHADOW,
     /** It is not there. */
     OFF;
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
-
-  /** What is decided when the store cannot be asked. */
-  public enum OnFailure {
-    /** Yes. */
-    ALLOW,
-    /** No. */
-    DENY,
-    /** What a local share of the limit says. */
-    LOCAL,
-    /** Nothing: the caller is told of the failure. */
-    ERROR;
 
     @Override
     public String toString() {

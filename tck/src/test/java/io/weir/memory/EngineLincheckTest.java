@@ -1,6 +1,7 @@
 package io.weir.memory;
 
 import io.weir.Limit;
+import io.weir.OnFailure;
 import io.weir.Store;
 import io.weir.algorithm.Timeline;
 import java.time.Duration;
@@ -120,7 +121,8 @@ class EngineLincheckTest {
     }
 
     private static Store.Blueprint blueprint(Limit limit) {
-      return new Store.Blueprint("lincheck", List.of(limit), List.of(limit), 1000, () -> 0);
+      return new Store.Blueprint(
+          "lincheck", List.of(limit), List.of(limit), 1000, () -> 0, OnFailure.ALLOW);
     }
 
     @Operation

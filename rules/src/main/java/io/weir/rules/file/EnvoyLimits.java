@@ -1,6 +1,7 @@
 package io.weir.rules.file;
 
 import io.weir.Limit;
+import io.weir.OnFailure;
 import io.weir.rules.DescriptorNode.RateLimit;
 import io.weir.rules.Place;
 import io.weir.rules.Policy;
@@ -35,7 +36,7 @@ final class EnvoyLimits {
     for (Mapping each : maps(descriptor)) {
       items.add(EnvoyFields.of(each, EnvoyLevel.RATE_LIMIT, problems));
     }
-    Optional<Policy.OnFailure> onFailure = onFailure(descriptor, items);
+    Optional<OnFailure> onFailure = onFailure(descriptor, items);
     if (items.isEmpty()) {
       return Optional.empty();
     }
@@ -94,8 +95,8 @@ final class EnvoyLimits {
     return names;
   }
 
-  private Optional<Policy.OnFailure> onFailure(EnvoyFields descriptor, List<EnvoyFields> items) {
-    Optional<Policy.OnFailure> found = Optional.empty();
+  private Optional<OnFailure> onFailure(EnvoyFields descriptor, List<EnvoyFields> items) {
+    Optional<OnFailure> found = Optional.empty();
     List<EnvoyFields> places = new ArrayList<>(items);
     places.add(0, descriptor);
     for (EnvoyFields fields : places) {
@@ -110,10 +111,9 @@ final class EnvoyLimits {
     return found;
   }
 
-  private static Optional<Policy.OnFailure> onFailure(EnvoyFields fields) {
+  private static Optional<OnFailure> onFailure(EnvoyFields fields) {
     String text = fields.text("on_failure");
-    List<String> known =
-        Arrays.stream(Policy.OnFailure.values()).map(Policy.OnFailure::toString).toList();
+    List<String> known = Arrays.stream(OnFailure.values()).map(OnFailure::toString).toList();
     int place = known.indexOf(text);
     if (place < 0) {
       fields.error(
@@ -121,7 +121,7 @@ final class EnvoyLimits {
           "unknown on_failure " + Excerpt.quoted(text) + Values.guessOrList(text, known));
       return Optional.empty();
     }
-    return Optional.of(Policy.OnFailure.values()[place]);
+    return Optional.of(OnFailure.values()[place]);
   }
 
   private List<Limit> limits(List<EnvoyFields> items) {

@@ -1,12 +1,12 @@
 package io.weir.rules.file;
 
 import io.weir.Limit;
+import io.weir.OnFailure;
 import io.weir.rules.Cost;
 import io.weir.rules.Place;
 import io.weir.rules.Policy;
 import io.weir.rules.Policy.Consistency;
 import io.weir.rules.Policy.Mode;
-import io.weir.rules.Policy.OnFailure;
 import io.weir.rules.Rule;
 import io.weir.rules.Variant;
 import io.weir.rules.file.Node.Scalar;

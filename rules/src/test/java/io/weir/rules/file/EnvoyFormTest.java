@@ -9,6 +9,7 @@ import static io.weir.rules.file.EnvoyFiles.problemsOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.Limit;
+import io.weir.OnFailure;
 import io.weir.rules.Descriptor;
 import io.weir.rules.Finding;
 import io.weir.rules.Policy;
@@ -53,9 +54,9 @@ class EnvoyFormTest {
 
   @Test
   void onFailureStandsOnTheDescriptorOrInItsLimit() {
-    assertThat(rule("bucket").policy().onFailure()).isEqualTo(Policy.OnFailure.DENY);
-    assertThat(rule("queue").policy().onFailure()).isEqualTo(Policy.OnFailure.LOCAL);
-    assertThat(rule("log").policy().onFailure()).isEqualTo(Policy.OnFailure.ALLOW);
+    assertThat(rule("bucket").policy().onFailure()).isEqualTo(OnFailure.DENY);
+    assertThat(rule("queue").policy().onFailure()).isEqualTo(OnFailure.LOCAL);
+    assertThat(rule("log").policy().onFailure()).isEqualTo(OnFailure.ALLOW);
   }
 
   @Test
@@ -315,8 +316,7 @@ class EnvoyFormTest {
     assertThat(example("path=/login, remote_address=10.0.0.1"))
         .isInstanceOfSatisfying(
             Finding.Limited.class,
-            limited ->
-                assertThat(limited.rule().policy().onFailure()).isEqualTo(Policy.OnFailure.DENY));
+            limited -> assertThat(limited.rule().policy().onFailure()).isEqualTo(OnFailure.DENY));
     assertThat(rules.find("shop", List.of(login, address)))
         .extracting(finding -> finding.getClass().getSimpleName())
         .containsExactly("Replaced", "Unlimited");

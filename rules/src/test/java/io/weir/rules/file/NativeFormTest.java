@@ -3,6 +3,7 @@ package io.weir.rules.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.Limit;
+import io.weir.OnFailure;
 import io.weir.rules.AttributeSource;
 import io.weir.rules.Cost;
 import io.weir.rules.Domain;
@@ -10,7 +11,6 @@ import io.weir.rules.Place;
 import io.weir.rules.Policy;
 import io.weir.rules.Policy.Consistency;
 import io.weir.rules.Policy.Mode;
-import io.weir.rules.Policy.OnFailure;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
 import io.weir.rules.match.Condition;

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
+import io.weir.OnFailure;
 import io.weir.rules.Policy;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -65,7 +66,7 @@ class SchemaTest {
         .containsExactlyElementsOf(Algorithm.names());
     assertThat(words("/$defs/rule/properties/mode")).containsExactly(texts(Policy.Mode.values()));
     assertThat(words("/$defs/rule/properties/on_failure"))
-        .containsExactly(texts(Policy.OnFailure.values()));
+        .containsExactly(texts(OnFailure.values()));
     assertThat(words("/$defs/rule/properties/consistency"))
         .containsExactly(texts(Policy.Consistency.values()));
     assertThat(
