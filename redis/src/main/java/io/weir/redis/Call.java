@@ -1,6 +1,7 @@
 package io.weir.redis;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One call of a script, and who waits for its reply.
@@ -13,6 +14,9 @@ abstract class Call {
   private final byte[][] keys;
   private final byte[][] args;
   private final AtomicBoolean ended = new AtomicBoolean();
+
+  /** The call that was waiting to be sent when this one came; the link's own. */
+  @Nullable Call below;
 
   /** A call with at least one key, all of one slot. */
   Call(Script script, byte[][] keys, byte[][] args) {
