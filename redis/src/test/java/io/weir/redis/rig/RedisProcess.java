@@ -62,6 +62,29 @@ public final class RedisProcess implements AutoCloseable {
     return start(program, Kind.SERVER, List.of(options));
   }
 
+  /**
+   * Starts {@code program} with a {@link #tlsPort} too.
+   *
+   * @param server whose certificate it shows
+   * @param authority whom it trusts
+   * @param clients whether it wants a certificate of those who call: {@code yes}, {@code no} or
+   *     {@code optional}
+   */
+  public static RedisProcess startWithTls(
+      RedisProgram program,
+      Authority.Identity server,
+      Authority authority,
+      String clients,
+      String... options) {
+    List<String> lines = new ArrayList<>(List.of(options));
+    lines.add("tls-port " + Ports.free());
+    lines.add("tls-cert-file " + server.certificate());
+    lines.add("tls-key-file " + server.key());
+    lines.add("tls-ca-cert-file " + authority.certificate());
+    lines.add("tls-auth-clients " + clients);
+    return start(program, Kind.SERVER, lines);
+  }
+
   /** Starts {@code program}, on another port if somebody was faster to take the first. */
   static RedisProcess start(RedisProgram program, Kind kind, List<String> options) {
     for (int attempt = 0; ; attempt++) {
@@ -179,6 +202,15 @@ public final class RedisProcess implements AutoCloseable {
   /** Its port on 127.0.0.1. */
   public int port() {
     return port;
+  }
+
+  /** Its port for TLS. */
+  public int tlsPort() {
+    return options.stream()
+        .filter(line -> line.startsWith("tls-port "))
+        .mapToInt(line -> Integer.parseInt(line.substring("tls-port ".length())))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** Its Unix socket. */
