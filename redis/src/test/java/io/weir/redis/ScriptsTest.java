@@ -293,7 +293,8 @@ class ScriptsTest {
   @MethodSource("oneOfEach")
   void aValueThatIsCutOffIsLeftAlone(Limit limit) {
     try (Scripted bucket = new Scripted(redis, limit)) {
-      byte[] stub = {16, 1, 2};
+      bucket.take(T, 1);
+      byte[] stub = Arrays.copyOf(bucket.value(), 8);
       bucket.value(stub);
       assertThatThrownBy(() -> bucket.take(T, 1))
           .isInstanceOf(RespSocket.RedisError.class)
