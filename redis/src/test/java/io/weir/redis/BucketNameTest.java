@@ -74,14 +74,17 @@ class BucketNameTest {
             Limit.slidingLog(5).per(quarter).countingRejected(), "g900000");
     suffixes.forEach(
         (limit, suffix) ->
-            assertThat(name("n", limit, "k")).as("%s", limit).isEqualTo("weir:n:" + suffix + ":{k}"));
+            assertThat(name("n", limit, "k"))
+                .as("%s", limit)
+                .isEqualTo("weir:n:" + suffix + ":{k}"));
   }
 
   @Test
   void noTwoKeysHaveOneName() {
     List<String> keys = new ArrayList<>();
     String[] pieces = {
-      "a", "%", "%25", "{", "}", ":", "#", "\n", "\0", "\u0085", "é", "\ud83d", "\ude00", "%uD83D", "u", "7B", ""
+      "a", "%", "%25", "{", "}", ":", "#", "\n", "\0", "\u0085", "é", "\ud83d", "\ude00", "%uD83D",
+      "u", "7B", ""
     };
     for (String one : pieces) {
       for (String two : pieces) {

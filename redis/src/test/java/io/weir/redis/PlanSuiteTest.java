@@ -61,11 +61,11 @@ class PlanSuiteTest extends StoreSuite {
     return Stream.empty();
   }
 
-  /** Time in microseconds, and between 1970 and 2100: others are moved into 1970 to 2030. */
+  /** Time in microseconds, and between 1970 and 2100: others are moved into 1970 to 1980. */
   private static final class EpochHarness extends Harness {
     private static final long START = 1_790_000_000_000_000_000L;
     private static final long LATEST = Duration.ofDays(365L * 130).toNanos();
-    private static final long SIXTY_YEARS = Duration.ofDays(365L * 60).toNanos();
+    private static final long TEN_YEARS = Duration.ofDays(3650).toNanos();
 
     private final Store store;
     private final ManualTime time = TimeSource.manual();
@@ -94,7 +94,7 @@ class PlanSuiteTest extends StoreSuite {
     @Override
     public void setNanos(long nanos) {
       boolean fits = nanos >= 1_000_000 && nanos < LATEST;
-      long moved = fits ? nanos : 1_000_000 + Math.floorMod(nanos, SIXTY_YEARS);
+      long moved = fits ? nanos : 1_000_000 + Math.floorMod(nanos, TEN_YEARS);
       time.setNanos(moved - moved % 1000);
     }
 

@@ -89,7 +89,8 @@ class PlanTest {
   @Test
   void aServerOfAnotherDateIsAskedAgain() {
     try (Scripted bucket = new Scripted(redis, Limit.fixedWindow(3).perDay())) {
-      Message message = bucket.plan().take(1, 1, Instant.parse("2031-05-05T12:00:00Z").toEpochMilli() * 1000);
+      Message message =
+          bucket.plan().take(1, 1, Instant.parse("2031-05-05T12:00:00Z").toEpochMilli() * 1000);
       Arrays.fill(message.args()[1], 1, 8, (byte) 0); // by the server's time
       Outcome misdated = bucket.plan().outcome(1, 1, bucket.send(message));
       assertThat(misdated.isMisdated()).isTrue();
