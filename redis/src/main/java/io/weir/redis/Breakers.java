@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The breakers of one store: makes one for each shard that the link finds. */
-final class Breakers implements AutoCloseable {
+final class Breakers implements Gate.Factory, AutoCloseable {
   private final Script probe;
   private final Duration deadline;
   private final Failure timeout;
@@ -50,14 +50,16 @@ final class Breakers implements AutoCloseable {
    * @param shard its address, for people
    * @param key a key of that shard to probe with; asked anew each time, since slots move
    */
-  Gate create(String shard, Supplier<byte[]> key) {
+  @Override
+  public Gate create(String shard, Supplier<byte[]> key) {
     Breaker breaker = new Breaker(shard, key, this);
     all.add(breaker);
     return breaker;
   }
 
   /** Lets go of the breaker of a shard that is no more. */
-  void remove(Gate gate) {
+  @Override
+  public void remove(Gate gate) {
     for (Breaker each : all) {
       if (each == gate) {
         each.close();
