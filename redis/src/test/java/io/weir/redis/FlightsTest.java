@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.ManualTime;
+import io.weir.Origin;
 import io.weir.RateLimiter;
 import io.weir.TimeSource;
 import io.weir.redis.rig.RedisProcess;
@@ -66,6 +67,10 @@ class FlightsTest {
             .map(CompletableFuture::join)
             .toList();
 
+    System.out.println(store.status());
+    assertThat(decisions.subList(100, 1000))
+        .extracting(Decision::origin)
+        .doesNotContain(Origin.FAILURE);
     assertThat(decisions.stream().filter(Decision::allowed).map(Decision::remaining))
         .containsExactlyElementsOf(LongStream.range(0, 100).map(i -> 99 - i).boxed().toList());
     assertThat(decisions.subList(100, 1000)).noneMatch(Decision::allowed);
