@@ -113,7 +113,8 @@ final class BareStore implements Store {
     public void settle(Receipt receipt, long actualCost) {
       Plan now = plan;
       BareReceipt bare = (BareReceipt) receipt;
-      if (bare.decision().allowed() && actualCost != bare.cost()) {
+      boolean isLess = actualCost < bare.cost() && bare.marks().plan() == now;
+      if (bare.decision().allowed() && (actualCost > bare.cost() || isLess)) {
         call(now.settle(bare.marks(), bare.cost(), actualCost, micros()), now.keys(bare.key()));
       }
     }

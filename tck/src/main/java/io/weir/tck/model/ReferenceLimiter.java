@@ -254,13 +254,10 @@ public final class ReferenceLimiter {
      * change of limits there is nobody left to give back to.
      */
     public void settle(long actualCost, Fraction time) {
-      if (!answer.allowed() || actualCost == cost) {
-        return;
-      }
-      List<Model> present = models(key, time);
-      if (actualCost > cost) {
-        present.forEach(model -> model.force(actualCost - cost, time));
-      } else if (asOf == changes) {
+      if (answer.allowed() && actualCost > cost) {
+        models(key, time).forEach(model -> model.force(actualCost - cost, time));
+      } else if (answer.allowed() && actualCost < cost && asOf == changes) {
+        models(key, time);
         for (int i = 0; i < taken.size(); i++) {
           taken.get(i).giveBack(cost - actualCost, models.get(i).now(time));
         }
