@@ -30,6 +30,7 @@ import java.util.concurrent.locks.LockSupport;
  * a connection and a few threads, which {@link #close} ends.
  */
 public final class RedisStore implements Store {
+  private static final Duration LONGEST_START = Duration.ofSeconds(5);
   private static final Logger LOG = System.getLogger("io.weir.redis");
 
   private final RedisSettings settings;
@@ -85,13 +86,13 @@ public final class RedisStore implements Store {
 
   static RedisStore open(RedisSettings settings, Clock clock) {
     RedisStore store = new RedisStore(settings, clock);
-    store.awaitConnection(settings.connectTimeout());
+    store.awaitConnection();
     return store;
   }
 
-  private void awaitConnection(Duration longest) {
-    long deadline = System.nanoTime() + longest.toNanos();
-    while (!breakers.areOpen() && System.nanoTime() < deadline && !Thread.interrupted()) {
+  private void awaitConnection() {
+    long deadline = System.nanoTime() + LONGEST_START.toNanos();
+    while (!breakers.areDecided() && System.nanoTime() < deadline && !Thread.interrupted()) {
       LockSupport.parkNanos(1_000_000);
     }
   }
