@@ -73,6 +73,11 @@ final class Breakers implements Gate.Factory, AutoCloseable {
     this.link = link;
   }
 
+  /** Whether there are shards, and all can be asked. */
+  boolean areOpen() {
+    return !all.isEmpty() && all.stream().allMatch(Gate::isOpen);
+  }
+
   /** How each shard stands. */
   List<RedisStatus.Shard> status() {
     List<RedisStatus.Shard> shards = new ArrayList<>();

@@ -234,7 +234,7 @@ final class Dialer implements AutoCloseable {
       return CompletableFuture.failedFuture(
           new LinkException(new Failure(Kind.DISCONNECTED, lost)));
     }
-    Wire wire = new Wire(server, channel, connection::closeAsync);
+    Wire wire = new Wire(server, channel, () -> letGo(connection));
     dialed.whenComplete(
         (done, error) -> {
           if (error != null) {
@@ -256,6 +256,13 @@ final class Dialer implements AutoCloseable {
               taken.complete(wire);
             });
     return taken;
+  }
+
+  /** Lettuce warns of what is closed twice. */
+  private static void letGo(StatefulRedisConnection<?, ?> connection) {
+    if (!((RedisChannelHandler<?, ?>) connection).isClosed()) {
+      connection.closeAsync();
+    }
   }
 
   /** Loads the scripts and looks at the server; refuses one that cannot be written to. */
