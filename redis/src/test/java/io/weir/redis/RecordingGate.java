@@ -2,6 +2,7 @@ package io.weir.redis;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** A gate that is always open and remembers what it was told. */
 final class RecordingGate implements Gate {
@@ -27,9 +28,12 @@ final class RecordingGate implements Gate {
   }
 
   @Override
-  public boolean isOpen() {
-    return true;
+  public @Nullable Failure obstacle() {
+    return null;
   }
+
+  @Override
+  public void turnedAway() {}
 
   @Override
   public synchronized void connected() {
