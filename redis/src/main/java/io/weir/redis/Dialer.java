@@ -158,6 +158,31 @@ final class Dialer implements AutoCloseable {
     return dial(uri(node, settings.sentinelLogin()), "sentinel " + node, false);
   }
 
+  /** Asks, and closes the connection if no answer comes in time. */
+  CompletableFuture<@Nullable Object> ask(Wire wire, String... words) {
+    return askPatiently(wire, words)
+        .whenComplete(
+            (reply, error) -> {
+              if (error != null) {
+                wire.close(new Failure(Kind.TIMEOUT, wire.server() + " does not answer"));
+              }
+            });
+  }
+
+  /** Asks, and gives up waiting if no answer comes in time. */
+  CompletableFuture<@Nullable Object> askPatiently(Wire wire, String... words) {
+    CompletableFuture<@Nullable Object> answer = wire.ask(words);
+    long millis = settings.connectTimeout().toMillis();
+    String late = wire.server() + " did not answer within " + millis + " ms";
+    ScheduledFuture<?> deadline =
+        clerk.schedule(
+            () -> answer.completeExceptionally(new LinkException(new Failure(Kind.TIMEOUT, late))),
+            Math.max(1, millis),
+            TimeUnit.MILLISECONDS);
+    answer.whenComplete((reply, error) -> deadline.cancel(false));
+    return answer;
+  }
+
   private RedisURI uri(@Nullable Node node, Login login) {
     RedisURI uri = new RedisURI();
     if (node == null) {
