@@ -23,8 +23,8 @@ final class Links {
       Consumer<ServerReport> reports) {
     Dialer dialer = new Dialer(settings, scripts, reports);
     return switch (settings.topology()) {
-      case SINGLE, SOCKET -> new PrimaryLink(settings, dialer, gates);
-      case SENTINEL, CLUSTER -> throw new UnsupportedOperationException("not yet");
+      case SINGLE, SOCKET, SENTINEL -> new PrimaryLink(settings, dialer, gates);
+      case CLUSTER -> new ClusterLink(settings, dialer, gates);
     };
   }
 }

@@ -37,6 +37,13 @@ final class TestLink implements AutoCloseable {
     return link;
   }
 
+  /** The link, once it is connected or has failed to. */
+  static TestLink connectedOrNot(String url) {
+    TestLink link = new TestLink(url);
+    Until.holds("connected or not", () -> link.gate().isUp() || !link.gate().lost.isEmpty());
+    return link;
+  }
+
   void awaitUp() {
     Until.holds("connected", () -> gate().isUp());
   }
