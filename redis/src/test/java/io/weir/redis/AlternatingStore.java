@@ -128,7 +128,8 @@ final class AlternatingStore implements Store {
     @Override
     public CompletionStage<Receipt> reserveAsync(String key, long cost, Duration longestWait) {
       Buckets mine = next();
-      return mine.reserveAsync(key, cost, longestWait).thenApply(receipt -> new Turn(mine, receipt));
+      return mine.reserveAsync(key, cost, longestWait)
+          .thenApply(receipt -> new Turn(mine, receipt));
     }
 
     @Override

@@ -82,8 +82,7 @@ final class BareStore implements Store {
     }
 
     private Outcome outcome(Plan plan, Message message, String key, long cost) {
-      Outcome outcome = plan.outcome(cost, 1, call(message, plan.keys(key)));
-      return outcome.isMisdated() ? plan.outcome(cost, 1, call(message, plan.keys(key))) : outcome;
+      return plan.outcome(cost, 1, call(message, plan.keys(key)));
     }
 
     private BareReceipt receipt(Outcome outcome, String key, long cost) {

@@ -24,7 +24,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Four processes with sixteen threads each on one key, by the server's clock: exactly the limit. */
+/**
+ * Four processes with sixteen threads each on one key, by the server's clock: exactly the limit.
+ */
 @Tag("slow")
 @Timeout(180)
 class ManyProcessesTest {
