@@ -3,6 +3,7 @@ package io.weir;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The buckets of one limiter in a store: for each key, the state of all its limits, changed in one
@@ -67,7 +68,20 @@ public interface Buckets {
     return false;
   }
 
-  /** How many keys are kept apart now, about. */
+  /**
+   * The refusal that {@link #check} would answer without asking anybody elsewhere; null if it would
+   * have to ask.
+   */
+  default @Nullable Decision knownRefusal(String key, long cost) {
+    return null;
+  }
+
+  /** {@link #peekAsync} whose answer may be a moment old, for one who is refused anyway. */
+  default CompletionStage<Decision> glanceAsync(String key, long cost) {
+    return peekAsync(key, cost);
+  }
+
+  /** How many keys are kept apart now, about; 0 where that is not known here. */
   long keys();
 
   /** How many checks were decided by the overflow bucket so far. */
