@@ -98,8 +98,8 @@ final class Race implements AutoCloseable {
           lane.label(),
           Numbers.three(rate.median())
               + (" (" + Numbers.three(rate.min()) + "–" + Numbers.three(rate.max()) + ")"),
-          lane == bare || !lanes.contains(bare) ? "1" : ratio(lane, bare).text(),
-          lane == ours || !lanes.contains(ours) ? "1" : ratio(ours, lane).text(),
+          lane == bare ? "1" : ratio(lane, bare).text(),
+          lane == ours ? "1" : lanes.contains(ours) ? ratio(ours, lane).text() : "",
           Numbers.three(spread(lane, sample -> sample.callsPerSecond() / 1000).median()),
           Double.isNaN(client) ? "" : Numbers.three(client),
           Numbers.three(spread(lane, Sample::serverMicros).median()),
