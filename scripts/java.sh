@@ -47,10 +47,19 @@ newest_lts_after_17() {
   javas | awk -F '\t' '$1 >= 21 && ($1 - 21) % 4 == 0 && $2 == "jdk" { print $1 "\t" $3; exit }'
 }
 
-# Installs a Debian package; fails where that is not possible.
+# Installs a Debian package, and starts none of its services; fails where that is not possible.
 install_package() {
   [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 || return 1
   say "installing $1"
-  # An old list of packages may do where a new one cannot be had.
-  { apt-get update -qq || true; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$1"; } >/dev/null 2>&1
+  (
+    policy=/usr/sbin/policy-rc.d
+    if [ ! -e "$policy" ]; then
+      trap 'rm -f "$policy"' EXIT
+      printf '#!/bin/sh\nexit 101\n' >"$policy"
+      chmod +x "$policy"
+    fi
+    # An old list of packages may do where a new one cannot be had.
+    apt-get update -qq || true
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$1"
+  ) >/dev/null 2>&1
 }

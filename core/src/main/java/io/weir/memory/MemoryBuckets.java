@@ -112,6 +112,15 @@ final class MemoryBuckets implements Buckets {
   }
 
   @Override
+  public void charge(String key, long cost) {
+    long now = time.epochNanos();
+    boolean taken = !engine(now, false).countsRejected() && tryAcquire(key, cost);
+    if (!taken) {
+      edit(key, Moment.ofNanos(now), Verbs.charge(cost));
+    }
+  }
+
+  @Override
   public void settle(Receipt receipt, long actualCost) {
     Verbs.MemoryReceipt ours = (Verbs.MemoryReceipt) receipt;
     if (receipt.decision().allowed() && receipt.decision().cost() != actualCost) {

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class Breaker implements Gate {
   /*
    *                  5 failures in a row, or disconnected
-   *          CLOSED ------------------------------------> OPEN          nobody waits
+   *          CLOSED -----------------------------------> OPEN        nobody waits
    *          ^  | ^                                      ^  |
-   *          |  | +------------- a probe is answered ----|--+
-   *          |  |  5 errors in a row, answered quickly   |
-   *          |  +--------------------------> DEGRADED ---+              calls pass
-   *          +------- a probe is answered ------+
+   *          |  | +--------- a probe is answered --------|--+
+   *          |  | 5 errors in a row, but quickly         |
+   *          |  +------------------------> DEGRADED -----+           calls pass
+   *          +----- a probe is answered ------+
    *
    * A breaker is there so that nobody waits in vain. A shard that answers quickly, but with an
    * error, makes nobody wait: out of memory it still refuses rightly whoever has spent everything,
@@ -65,6 +65,7 @@ final class Breaker implements Gate {
   private boolean closed;
   private long changes;
   private long changedAt;
+  private long troubledSince;
   private long undecidedBefore;
   private long pause = FIRST_PAUSE;
   private long silentSince;
@@ -79,6 +80,7 @@ final class Breaker implements Gate {
     this.timer = means.timer();
     this.journal = new Journal(means.log(), timer, this::turnPage);
     this.changedAt = timer.nanoTime();
+    this.troubledSince = changedAt;
     this.silentSince = changedAt;
   }
 
@@ -148,19 +150,19 @@ final class Breaker implements Gate {
     }
   }
 
-  /** Goes to a worse state. */
-  private void leave(State worse, Failure failure) {
+  /** Goes to another state than closed. */
+  private void leave(State next, Failure failure) {
     boolean wasSteady = timer.nanoTime() - changedAt >= STEADY;
-    boolean wasClosed = state == State.CLOSED;
-    enter(worse);
-    obstacle = worse == State.OPEN ? failure : null;
+    if (state == State.CLOSED) {
+      undecidedBefore = undecided.sum() - failures;
+      troubledSince = timer.nanoTime();
+      silentSince = troubledSince;
+      pause = wasSteady ? FIRST_PAUSE : longer(pause);
+    }
+    enter(next);
+    obstacle = next == State.OPEN ? failure : null;
     reason = failure;
     isNew = false;
-    if (wasClosed) {
-      undecidedBefore = undecided.sum() - FAILURES;
-      silentSince = changedAt;
-      pause = wasSteady ? FIRST_PAUSE : pause;
-    }
     journal.write(Level.WARNING, complaint());
     probeSoon(wasSteady && connected ? 0 : means.jitter(pause));
   }
@@ -195,7 +197,7 @@ final class Breaker implements Gate {
         + reason.message()
         + "): "
         + (state == State.OPEN
-            ? "decisions by on_failure until it does"
+            ? "decisions by on_failure until it answers"
             : "what it does not decide is decided by on_failure");
   }
 
@@ -225,7 +227,7 @@ final class Breaker implements Gate {
   }
 
   private void probe(long whose) {
-    Probe probe;
+    Probe probe = new Probe(means.probe(), key.get());
     Link link = means.link();
     synchronized (this) {
       if (closed || state == State.CLOSED || whose != turn || underWay != null) {
@@ -235,16 +237,10 @@ final class Breaker implements Gate {
         probeSoon(means.jitter(pause));
         return;
       }
-      probe = new Probe(means.probe(), key.get());
       underWay = probe;
       probeAgain = false;
     }
-    timer.after(
-        means.deadline().toNanos(),
-        () ->
-            probe.fail(
-                new Failure(
-                    Failure.Kind.TIMEOUT, "no answer within " + Words.duration(means.deadline()))));
+    timer.after(means.deadline().toNanos(), () -> probe.fail(means.timeout()));
     link.send(probe);
   }
 
@@ -254,18 +250,17 @@ final class Breaker implements Gate {
       return;
     }
     connected = true;
-    long lasted = timer.nanoTime() - changedAt;
-    boolean silently = isNew;
+    boolean complained = !isNew;
     enter(State.CLOSED);
     isNew = false;
     obstacle = null;
-    if (!silently) {
+    if (complained) {
       journal.write(
           Level.INFO,
           "Redis "
               + shard
               + " answers again after "
-              + Words.duration(Duration.ofNanos(lasted))
+              + Words.duration(Duration.ofNanos(changedAt - troubledSince))
               + ": "
               + (undecided.sum() - undecidedBefore)
               + " decisions were made without it");
@@ -285,17 +280,25 @@ final class Breaker implements Gate {
       if (suspicious || (answered && failure.kind() != Failure.Kind.READ_ONLY)) {
         silentSince = now;
       }
-      if (answered && state == State.OPEN && failure.kind() != reason.kind()) {
-        complainAnew(failure);
-      }
       long delay = probeAgain ? 0 : means.jitter(pause);
-      pause = Math.min(LONGEST_PAUSE, pause * 3 / 2);
+      pause = longer(pause);
+      if (state == State.OPEN && (answered || connected)) {
+        if (Weight.of(failure.kind()) == Weight.DEGRADES) {
+          leave(State.DEGRADED, failure);
+        } else {
+          complainAnew(failure);
+        }
+      }
       probeSoon(delay);
     }
     Link link = means.link();
     if (suspicious && link != null) {
       link.suspect(probe.keys()[0]);
     }
+  }
+
+  private static long longer(long pause) {
+    return Math.min(LONGEST_PAUSE, pause * 3 / 2);
   }
 
   private synchronized void answeredLate() {

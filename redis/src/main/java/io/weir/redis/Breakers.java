@@ -11,9 +11,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The breakers of one store: makes one for each shard that the link finds. */
-final class Breakers implements AutoCloseable {
+final class Breakers implements Gate.Factory, AutoCloseable {
   private final Script probe;
   private final Duration deadline;
+  private final Failure timeout;
   private final Timer timer;
   private final Logger log;
   private final LongUnaryOperator jitter;
@@ -31,6 +32,8 @@ final class Breakers implements AutoCloseable {
   Breakers(Script probe, Duration deadline, Timer timer, Logger log, LongUnaryOperator jitter) {
     this.probe = probe;
     this.deadline = deadline;
+    this.timeout =
+        new Failure(Failure.Kind.TIMEOUT, "no answer within " + Words.duration(deadline));
     this.timer = timer;
     this.log = log;
     this.jitter = jitter;
@@ -47,14 +50,16 @@ final class Breakers implements AutoCloseable {
    * @param shard its address, for people
    * @param key a key of that shard to probe with; asked anew each time, since slots move
    */
-  Gate create(String shard, Supplier<byte[]> key) {
+  @Override
+  public Gate create(String shard, Supplier<byte[]> key) {
     Breaker breaker = new Breaker(shard, key, this);
     all.add(breaker);
     return breaker;
   }
 
   /** Lets go of the breaker of a shard that is no more. */
-  void remove(Gate gate) {
+  @Override
+  public void remove(Gate gate) {
     for (Breaker each : all) {
       if (each == gate) {
         each.close();
@@ -66,6 +71,11 @@ final class Breakers implements AutoCloseable {
   /** Probes go through {@code link}; before this they wait. */
   void probeThrough(Link link) {
     this.link = link;
+  }
+
+  /** Whether there are shards, and all can be asked. */
+  boolean areOpen() {
+    return !all.isEmpty() && all.stream().allMatch(Gate::isOpen);
   }
 
   /** How each shard stands. */
@@ -87,6 +97,10 @@ final class Breakers implements AutoCloseable {
 
   Duration deadline() {
     return deadline;
+  }
+
+  Failure timeout() {
+    return timeout;
   }
 
   Timer timer() {

@@ -33,6 +33,9 @@ abstract class Call extends Deadlines.Place {
   private @Nullable Gate gate;
   private long sentNanos;
 
+  /** The call that was waiting to be sent when this one came; the link's own. */
+  @Nullable Call below;
+
   /** A call with at least one key, all of one slot. */
   Call(Script script, byte[][] keys, byte[][] args) {
     this.script = script;
@@ -56,6 +59,11 @@ abstract class Call extends Deadlines.Place {
   final void sentBy(Desk desk, Gate gate, long nanos) {
     this.desk = desk;
     this.gate = gate;
+    this.sentNanos = nanos;
+  }
+
+  /** Notes only when it is sent. */
+  final void sentAt(long nanos) {
     this.sentNanos = nanos;
   }
 

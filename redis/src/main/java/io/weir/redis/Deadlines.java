@@ -168,6 +168,15 @@ final class Deadlines implements AutoCloseable {
     }
   }
 
+  /** Whether there was nothing to do for long. */
+  boolean isAsleep() {
+    return asleep;
+  }
+
+  boolean isThread(Thread other) {
+    return other == thread;
+  }
+
   /** Ends all calls. */
   @Override
   public void close() {

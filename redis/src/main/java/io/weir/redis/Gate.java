@@ -1,5 +1,6 @@
 package io.weir.redis;
 
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,4 +31,18 @@ interface Gate {
 
   /** A call failed. */
   void failed(Failure failure);
+
+  /** Makes gates. */
+  interface Factory {
+    /**
+     * The gate of a shard that was not known before.
+     *
+     * @param shard its address, for people
+     * @param key a key of that shard to probe it with; asked anew each time, since slots move
+     */
+    Gate create(String shard, Supplier<byte[]> key);
+
+    /** Lets go of the gate of a shard that is no more. */
+    void remove(Gate gate);
+  }
 }

@@ -13,6 +13,7 @@ final class Script {
   private final String name;
   private final byte[] text;
   private final byte[] digest;
+  private final byte[] command;
 
   private Script(String name, byte[] text) {
     this.name = name;
@@ -23,6 +24,9 @@ final class Script {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java has SHA-1", e);
     }
+    String words =
+        "$7\r\nEVALSHA\r\n$40\r\n" + new String(digest, StandardCharsets.US_ASCII) + "\r\n";
+    this.command = words.getBytes(StandardCharsets.US_ASCII);
   }
 
   /** The script made of the files {@code names} beside this class, one after the other. */
@@ -52,6 +56,11 @@ final class Script {
   /** In hexadecimal digits, as EVALSHA wants it. */
   byte[] digest() {
     return digest;
+  }
+
+  /** {@code EVALSHA digest}, as it goes over the wire. */
+  byte[] command() {
+    return command;
   }
 
   @Override

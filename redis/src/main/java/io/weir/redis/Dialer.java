@@ -1,0 +1,390 @@
+package io.weir.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.MaintNotificationsConfig;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.SslVerifyMode;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.metrics.CommandLatencyRecorder;
+import io.lettuce.core.protocol.DefaultEndpoint;
+import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.EpollProvider;
+import io.lettuce.core.resource.KqueueProvider;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.weir.redis.Failure.Kind;
+import io.weir.redis.RedisSettings.Login;
+import io.weir.redis.RedisSettings.Node;
+import io.weir.redis.RedisSettings.Tls;
+import io.weir.redis.RedisSettings.Topology;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes connections: finds the address, encrypts, introduces us, loads the scripts, has a look at
+ * the server. All of it within the connect timeout, or it has failed.
+ *
+ * <p>Lettuce does the first three; it neither reconnects nor keeps commands here. The threads are
+ * ours and few: at most two for I/O and two for all else, started when needed.
+ */
+// Netty's futures are ignored where their failure also comes as an event.
+@SuppressWarnings("FutureReturnValueIgnored")
+final class Dialer implements AutoCloseable {
+  private static final byte[] SCRIPT = "SCRIPT".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] LOAD = "LOAD".getBytes(StandardCharsets.US_ASCII);
+
+  /** An endpoint that tells its channel. */
+  private static final class OpenEndpoint extends DefaultEndpoint {
+    OpenEndpoint(ClientOptions options, ClientResources resources) {
+      super(options, resources);
+    }
+
+    Channel openChannel() {
+      return channel;
+    }
+  }
+
+  /** A client whose connections let us at the channel. */
+  private static final class OpenClient extends RedisClient {
+    OpenClient(ClientResources resources) {
+      super(resources, new RedisURI());
+    }
+
+    @Override
+    protected DefaultEndpoint createEndpoint() {
+      return new OpenEndpoint(getOptions(), getResources());
+    }
+  }
+
+  private final RedisSettings settings;
+  private final List<Script> scripts;
+  private final Consumer<ServerReport> reports;
+  private final ClientResources resources;
+  private final OpenClient client;
+  private final EventExecutor clerk;
+
+  /**
+   * @throws IllegalArgumentException if a file that the settings name cannot be used, or Unix
+   *     sockets cannot
+   */
+  Dialer(RedisSettings settings, List<Script> scripts, Consumer<ServerReport> reports) {
+    this.settings = settings;
+    this.scripts = List.copyOf(scripts);
+    this.reports = reports;
+    if (settings.topology() == Topology.SOCKET && !hasUnixSockets()) {
+      throw new IllegalArgumentException(
+          "unix:// needs Linux on x86-64 or arm64 with netty-transport-native-epoll on the class"
+              + " path; use redis:// here");
+    }
+    SslOptions ssl = ssl(settings);
+    LettuceLogs.hush();
+    this.resources =
+        DefaultClientResources.builder()
+            .ioThreadPoolSize(2)
+            .computationThreadPoolSize(2)
+            .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+            .build();
+    this.client = new OpenClient(resources);
+    this.clerk = resources.eventExecutorGroup().next();
+    client.setOptions(
+        ClientOptions.builder()
+            .autoReconnect(false)
+            .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+            .protocolVersion(ProtocolVersion.RESP2)
+            .maintNotificationsConfig(MaintNotificationsConfig.disabled())
+            .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
+            .socketOptions(
+                SocketOptions.builder()
+                    .connectTimeout(settings.connectTimeout())
+                    .keepAlive(true)
+                    .tcpNoDelay(true)
+                    .build())
+            .sslOptions(ssl)
+            .build());
+  }
+
+  private static boolean hasUnixSockets() {
+    return EpollProvider.isAvailable() || KqueueProvider.isAvailable();
+  }
+
+  /** Where what is not a call is done, one thing after the other. */
+  EventExecutor clerk() {
+    return clerk;
+  }
+
+  /** A connection to a server that has buckets: a primary. */
+  CompletableFuture<Wire> dial(@Nullable Node node) {
+    RedisURI uri = uri(node, settings.login());
+    uri.setDatabase(settings.database());
+    return dial(
+        uri, node == null ? String.valueOf(settings.socket().get()) : node.toString(), true);
+  }
+
+  /** A connection to a node of a cluster, of whatever role, to ask it about the others. */
+  CompletableFuture<Wire> dialScout(Node node) {
+    return dial(uri(node, settings.login()), node.toString(), false);
+  }
+
+  /** A connection to a sentinel. */
+  CompletableFuture<Wire> dialSentinel(Node node) {
+    return dial(uri(node, settings.sentinelLogin()), "sentinel " + node, false);
+  }
+
+  private RedisURI uri(@Nullable Node node, Login login) {
+    RedisURI uri = new RedisURI();
+    if (node == null) {
+      uri.setSocket(settings.socket().orElseThrow().toString());
+    } else {
+      uri.setHost(node.host());
+      uri.setPort(node.port());
+    }
+    uri.setTimeout(settings.connectTimeout());
+    uri.setClientName(settings.clientName());
+    uri.setLibraryName("");
+    uri.setLibraryVersion("");
+    if (!login.user().isEmpty()) {
+      uri.setAuthentication(login.user(), login.password().toCharArray());
+    } else if (!login.password().isEmpty()) {
+      uri.setAuthentication(login.password().toCharArray());
+    }
+    Tls tls = settings.tls();
+    if (tls != null) {
+      uri.setSsl(true);
+      uri.setVerifyPeer(
+          switch (tls.verify()) {
+            case FULL -> SslVerifyMode.FULL;
+            case CA -> SslVerifyMode.CA;
+            case NONE -> SslVerifyMode.NONE;
+          });
+    }
+    return uri;
+  }
+
+  private CompletableFuture<Wire> dial(RedisURI uri, String server, boolean asStore) {
+    CompletableFuture<Wire> dialed = new CompletableFuture<>();
+    long millis = settings.connectTimeout().toMillis();
+    ScheduledFuture<?> deadline =
+        clerk.schedule(
+            () -> {
+              String late = "cannot connect to " + server + ": no answer within " + millis + " ms";
+              dialed.completeExceptionally(new LinkException(new Failure(Kind.TIMEOUT, late)));
+            },
+            Math.max(1, millis),
+            TimeUnit.MILLISECONDS);
+    try {
+      client
+          .connectAsync(ByteArrayCodec.INSTANCE, uri)
+          .thenCompose(connection -> takeOver(connection, server, dialed))
+          .thenCompose(wire -> asStore ? greet(wire) : CompletableFuture.completedFuture(wire))
+          .whenComplete(
+              (wire, error) -> {
+                deadline.cancel(false);
+                if (error != null) {
+                  dialed.completeExceptionally(new LinkException(failure(server, error)));
+                } else {
+                  dialed.complete(wire);
+                }
+              });
+    } catch (RuntimeException e) {
+      deadline.cancel(false);
+      dialed.completeExceptionally(new LinkException(failure(server, e)));
+    }
+    return dialed;
+  }
+
+  /** Puts a wire between the channel and Lettuce; closes it should the dialing fail. */
+  private static CompletableFuture<Wire> takeOver(
+      StatefulRedisConnection<byte[], byte[]> connection,
+      String server,
+      CompletableFuture<Wire> dialed) {
+    OpenEndpoint endpoint =
+        (OpenEndpoint) ((RedisChannelHandler<?, ?>) connection).getChannelWriter();
+    @Nullable Channel channel = endpoint.openChannel();
+    if (channel == null) {
+      connection.closeAsync();
+      String lost = "the connection to " + server + " is lost";
+      return CompletableFuture.failedFuture(
+          new LinkException(new Failure(Kind.DISCONNECTED, lost)));
+    }
+    Wire wire = new Wire(server, channel, () -> letGo(connection));
+    dialed.whenComplete(
+        (done, error) -> {
+          if (error != null) {
+            wire.close(new Failure(Kind.DISCONNECTED, String.valueOf(error.getMessage())));
+          }
+        });
+    CompletableFuture<Wire> taken = new CompletableFuture<>();
+    channel
+        .eventLoop()
+        .execute(
+            () -> {
+              ChannelPipeline pipeline = channel.pipeline();
+              @Nullable SslHandler ssl = pipeline.get(SslHandler.class);
+              if (ssl == null) {
+                pipeline.addFirst(wire);
+              } else {
+                pipeline.addAfter(pipeline.context(ssl).name(), null, wire);
+              }
+              taken.complete(wire);
+            });
+    return taken;
+  }
+
+  /** Lettuce warns of what is closed twice. */
+  private static void letGo(StatefulRedisConnection<?, ?> connection) {
+    if (!((RedisChannelHandler<?, ?>) connection).isClosed()) {
+      connection.closeAsync();
+    }
+  }
+
+  /** Loads the scripts and looks at the server; refuses one that cannot be written to. */
+  private CompletableFuture<Wire> greet(Wire wire) {
+    List<CompletableFuture<?>> asked = new ArrayList<>();
+    Map<String, String> info = new HashMap<>();
+    for (String section : List.of("server", "memory", "replication")) {
+      asked.add(wire.ask("INFO", section).thenAccept(reply -> collect(reply, info)));
+    }
+    for (Script script : scripts) {
+      // Who may not load may still call: the first call then brings the text along.
+      asked.add(wire.ask(SCRIPT, LOAD, script.text()));
+    }
+    return CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0]))
+        .thenApply(
+            done -> {
+              if ("slave".equals(info.get("role"))) {
+                String why = wire.server() + " is a replica, not the primary";
+                throw new LinkException(new Failure(Kind.READ_ONLY, why));
+              }
+              reports.accept(report(wire.server(), info));
+              return wire;
+            });
+  }
+
+  private static void collect(@Nullable Object reply, Map<String, String> info) {
+    if (reply instanceof String text) {
+      text.lines()
+          .forEach(
+              line -> {
+                int colon = line.indexOf(':');
+                if (colon > 0) {
+                  info.put(line.substring(0, colon), line.substring(colon + 1).strip());
+                }
+              });
+    }
+  }
+
+  private static ServerReport report(String server, Map<String, String> info) {
+    String maxMemory = info.getOrDefault("maxmemory", "");
+    return new ServerReport(
+        server,
+        info.getOrDefault("valkey_version", info.getOrDefault("redis_version", "")),
+        maxMemory.matches("\\d{1,18}") ? Long.parseLong(maxMemory) : 0,
+        info.getOrDefault("maxmemory_policy", ""));
+  }
+
+  /** What an error on the way means, from the innermost cause that says something. */
+  static Failure failure(String server, Throwable error) {
+    String said = "";
+    Kind kind = Kind.DISCONNECTED;
+    int depth = 0;
+    for (@Nullable Throwable cause = error;
+        cause != null && depth++ < 20;
+        cause = cause.getCause()) {
+      if (cause instanceof LinkException link) {
+        return link.failure();
+      }
+      if (cause.getMessage() != null && !(cause instanceof CompletionException)) {
+        said = cause.getMessage();
+      }
+      if (cause instanceof RedisCommandExecutionException) {
+        kind = new ErrorReply(said).failure().kind();
+        break;
+      }
+      if (cause instanceof ConnectTimeoutException
+          || cause instanceof RedisCommandTimeoutException
+          || cause instanceof TimeoutException) {
+        kind = Kind.TIMEOUT;
+      }
+    }
+    return new Failure(kind, "cannot connect to " + server + ": " + said);
+  }
+
+  private static SslOptions ssl(RedisSettings settings) {
+    Tls tls = settings.tls();
+    if (tls == null) {
+      return SslOptions.create();
+    }
+    SslOptions.Builder builder =
+        SslOptions.builder().jdkSslProvider().handshakeTimeout(settings.connectTimeout());
+    if (tls.ca() != null) {
+      builder.trustManager(readable("ca", tls.ca()).toFile());
+    }
+    if (tls.certificate() != null && tls.key() != null) {
+      builder.keyManager(
+          readable("cert", tls.certificate()).toFile(),
+          readable("key", tls.key()).toFile(),
+          tls.keyPassword().isEmpty() ? new char[0] : tls.keyPassword().toCharArray());
+    }
+    SslOptions options = builder.build();
+    try {
+      options.createSslContextBuilder().build();
+    } catch (IOException | GeneralSecurityException | RuntimeException e) {
+      throw new IllegalArgumentException(
+          "TLS: one of ca, cert and key cannot be used ("
+              + e.getMessage()
+              + "); they must be PEM files, the key as PKCS #8, which \"openssl pkcs8 -topk8\""
+              + " makes of others");
+    }
+    return options;
+  }
+
+  private static Path readable(String name, Path file) {
+    if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+      throw new IllegalArgumentException(
+          "TLS: "
+              + name
+              + " '"
+              + file
+              + "' "
+              + (Files.exists(file) ? "cannot be read" : "does not exist")
+              + "; name a PEM file");
+    }
+    return file;
+  }
+
+  /** Closes all connections and ends all threads; waits for them a little. */
+  @Override
+  public void close() {
+    Duration none = Duration.ZERO;
+    client.shutdown(none, Duration.ofSeconds(1));
+    resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(3, TimeUnit.SECONDS);
+  }
+}

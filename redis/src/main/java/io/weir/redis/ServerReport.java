@@ -1,0 +1,16 @@
+package io.weir.redis;
+
+/**
+ * What a server told of itself when we connected.
+ *
+ * @param server its address
+ * @param version such as {@code 7.0.15}; empty if it does not say
+ * @param maxMemory the bytes that its data may take; 0 for no bound, or if it does not say
+ * @param policy what it does beyond them, such as {@code noeviction}; empty if it does not say
+ */
+record ServerReport(String server, String version, long maxMemory, String policy) {
+  /** Whether it may drop buckets that are not yet as good as new. */
+  boolean mayEvict() {
+    return maxMemory > 0 && !policy.isEmpty() && !policy.equals("noeviction");
+  }
+}

@@ -1,0 +1,397 @@
+package io.weir.redis;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
+import io.weir.redis.Failure.Kind;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection that is up: writes calls, reads replies.
+ *
+ * <p>Lettuce has made the connection and introduced us; from then on the bytes are ours. A pipeline
+ * of calls needs neither a future nor a command object for each of them: a call is written into one
+ * array with all others that are waiting, and its reply, a few integers, is read into one array.
+ *
+ * <pre>
+ *   callers ──push──▶ waiting (a stack) ──one drain takes all──▶ bytes ──one write──▶ Redis
+ *                                                │
+ *                                                └─▶ expected (a queue) ◀── replies, in order
+ * </pre>
+ *
+ * <p>Who pushes onto an empty stack wakes the I/O thread; whoever comes before it has woken rides
+ * along. So a lone call goes at once, and under load batches form by themselves. What is pushed by
+ * the I/O thread while it reads (callers that go on with their next call when a reply comes) goes
+ * out in one write when all that has come is read.
+ */
+// Netty's futures are ignored where their failure also comes as an event.
+@SuppressWarnings("FutureReturnValueIgnored")
+final class Wire extends ChannelInboundHandlerAdapter {
+  /** More than this without a reply means a server that is far behind; the rest fails at once. */
+  private static final int MAX_EXPECTED = 1 << 16;
+
+  /** One write is not longer than this by more than one call. */
+  private static final int CHUNK = 64 * 1024;
+
+  private static final byte[] ASKING = "ASKING".getBytes(StandardCharsets.US_ASCII);
+  private static final Object CLOSED = new Object();
+  private static final Object IGNORED = new Object();
+  private static final System.Logger LOG = System.getLogger("io.weir.redis");
+  private static final VarHandle WAITING;
+
+  static {
+    try {
+      WAITING = MethodHandles.lookup().findVarHandle(Wire.class, "waiting", Object.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Who keeps the connection. */
+  interface Owner {
+    /** Whether {@code call}, refused with {@code error}, is taken care of in another way. */
+    boolean detour(Wire wire, Call call, ErrorReply error);
+
+    /** The connection is gone; told once. */
+    void closed(Wire wire, Failure why);
+
+    /** Redis sent something that nobody asked for: a message on a channel. */
+    default void message(@Nullable Object message) {}
+  }
+
+  /** Something else than a call, asked once in a while. */
+  private record Question(byte[][] words, CompletableFuture<@Nullable Object> answer) {}
+
+  private final String server;
+  private final Channel channel;
+  private final EventLoop loop;
+  private final Runnable letGo;
+  private final Runnable drain = this::drain;
+
+  // The topmost Call, CLOSED, or null.
+  @SuppressWarnings("unused")
+  private volatile @Nullable Object waiting;
+
+  // From here on: of the I/O thread alone.
+  private final ArrayDeque<Object> expected = new ArrayDeque<>(256);
+  private final Requests requests = new Requests();
+  private final Replies replies = new Replies();
+  private @Nullable ChannelHandlerContext context;
+  private @Nullable Owner owner;
+  private boolean reading;
+  private @Nullable Failure closed;
+
+  /**
+   * Takes over an open channel.
+   *
+   * @param letGo run when the channel is closed
+   */
+  Wire(String server, Channel channel, Runnable letGo) {
+    this.server = server;
+    this.channel = channel;
+    this.loop = channel.eventLoop();
+    this.letGo = letGo;
+  }
+
+  String server() {
+    return server;
+  }
+
+  /** Tells {@code owner} from now on; at once if it is closed already. */
+  void owner(Owner owner) {
+    inLoop(
+        () -> {
+          this.owner = owner;
+          if (closed != null) {
+            owner.closed(this, closed);
+          }
+        });
+  }
+
+  /** Sends {@code call} with the next write. Any thread may. */
+  void send(Call call) {
+    Object top;
+    do {
+      top = waiting;
+      if (top == CLOSED) {
+        call.fail(new Failure(Kind.DISCONNECTED, "no connection to " + server));
+        return;
+      }
+      call.below = (Call) top;
+    } while (!WAITING.compareAndSet(this, top, call));
+    if (top == null && !(loop.inEventLoop() && reading)) {
+      execute(drain);
+    }
+  }
+
+  /** Sends {@code call} to a node that takes it only when it is told that it has been named. */
+  void sendAsking(Call call) {
+    inLoop(
+        () -> {
+          if (closed != null) {
+            call.fail(closed);
+            return;
+          }
+          requests.command(ASKING);
+          expected.add(IGNORED);
+          write(call);
+          if (!reading) {
+            drain();
+          }
+        });
+  }
+
+  /** Asks anything. The answer is as {@link Replies#value} says. */
+  CompletableFuture<@Nullable Object> ask(String... words) {
+    byte[][] encoded = new byte[words.length][];
+    for (int i = 0; i < words.length; i++) {
+      encoded[i] = words[i].getBytes(StandardCharsets.UTF_8);
+    }
+    return ask(encoded);
+  }
+
+  CompletableFuture<@Nullable Object> ask(byte[]... words) {
+    Question question = new Question(words, new CompletableFuture<>());
+    inLoop(
+        () -> {
+          if (closed != null) {
+            question.answer.completeExceptionally(new LinkException(closed));
+            return;
+          }
+          requests.command(question.words);
+          expected.add(question);
+          if (!reading) {
+            drain();
+          }
+        });
+    return question.answer;
+  }
+
+  /** Closes the connection; what waits for a reply fails. */
+  void close(Failure why) {
+    inLoop(
+        () -> {
+          shut(why);
+          channel.close();
+        });
+  }
+
+  private void inLoop(Runnable task) {
+    if (loop.inEventLoop()) {
+      task.run();
+    } else {
+      execute(task);
+    }
+  }
+
+  private void execute(Runnable task) {
+    try {
+      loop.execute(task);
+    } catch (RejectedExecutionException e) {
+      // The I/O threads have ended: nobody else touches our state any more.
+      synchronized (this) {
+        shut(new Failure(Kind.DISCONNECTED, "closed"));
+        task.run();
+      }
+    }
+  }
+
+  /** Writes all calls that wait, and what else is to be written. */
+  private void drain() {
+    Call call = takeAll();
+    while (call != null) {
+      Call next = call.below;
+      call.below = null;
+      if (closed != null) {
+        call.fail(closed);
+      } else if (!Again.isInVain(call)) {
+        write(call);
+      }
+      call = next;
+    }
+    flush();
+  }
+
+  /** The calls that wait, the first one first, linked by what is now wrongly named below. */
+  private @Nullable Call takeAll() {
+    Object top = WAITING.getAndSet(this, closed == null ? null : CLOSED);
+    Call first = null;
+    for (Call call = top == CLOSED ? null : (Call) top; call != null; ) {
+      Call below = call.below;
+      call.below = first;
+      first = call;
+      call = below;
+    }
+    return first;
+  }
+
+  private void write(Call call) {
+    if (expected.size() >= MAX_EXPECTED) {
+      call.fail(new Failure(Kind.TIMEOUT, MAX_EXPECTED + " calls wait for a reply of " + server));
+      return;
+    }
+    if (Again.hasText(call)) {
+      requests.eval(call);
+    } else {
+      requests.evalSha(call);
+    }
+    expected.add(call);
+    if (requests.length() >= CHUNK) {
+      put();
+    }
+  }
+
+  private void put() {
+    ByteBuf buffer = channel.alloc().directBuffer(requests.length());
+    buffer.writeBytes(requests.bytes(), 0, requests.length());
+    requests.clear();
+    context().write(buffer, context().voidPromise());
+  }
+
+  private void flush() {
+    if (closed == null) {
+      if (requests.length() > 0) {
+        put();
+      }
+      context().flush();
+    }
+  }
+
+  private ChannelHandlerContext context() {
+    if (context == null) {
+      throw new IllegalStateException("not yet in the pipeline");
+    }
+    return context;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    context = ctx;
+    if (!channel.isActive()) {
+      shut(new Failure(Kind.DISCONNECTED, "the connection to " + server + " is lost"));
+    }
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    if (!(message instanceof ByteBuf buffer)) {
+      ctx.fireChannelRead(message);
+      return;
+    }
+    reading = true;
+    try {
+      int length = buffer.readableBytes();
+      byte[] room = replies.room(length);
+      buffer.readBytes(room, replies.end(), length);
+      replies.wrote(length);
+      read();
+    } catch (Replies.Garbled e) {
+      String why = server + " does not speak as Redis does: " + e.getMessage();
+      close(new Failure(Kind.OTHER, why));
+    } finally {
+      buffer.release();
+    }
+  }
+
+  private void read() throws Replies.Garbled {
+    while (!replies.isEmpty() && closed == null) {
+      Object next = expected.peek();
+      if (next instanceof Call call) {
+        if (!replies.nextNumbers()) {
+          return;
+        }
+        expected.poll();
+        end(call);
+      } else {
+        if (!replies.nextValue()) {
+          return;
+        }
+        expected.poll();
+        if (next instanceof Question question) {
+          question.answer.complete(replies.value());
+        } else if (next == null && owner != null) {
+          owner.message(replies.value());
+        }
+      }
+    }
+  }
+
+  private void end(Call call) {
+    try {
+      String error = replies.error();
+      if (error == null) {
+        call.answer(replies.numbers());
+      } else {
+        refused(call, new ErrorReply(error));
+      }
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.ERROR, "a reply could not be handed over", e);
+    }
+  }
+
+  private void refused(Call call, ErrorReply error) {
+    if (error.is("NOSCRIPT") && !Again.hasText(call)) {
+      write(Again.withText(call));
+    } else if (owner == null || !owner.detour(this, call, error)) {
+      call.fail(error.failure());
+    }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    reading = false;
+    drain();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    shut(new Failure(Kind.DISCONNECTED, "the connection to " + server + " is lost"));
+    ctx.fireChannelInactive();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    String why = "the connection to " + server + " is lost: " + cause.getMessage();
+    close(new Failure(Kind.DISCONNECTED, why));
+  }
+
+  private void shut(Failure why) {
+    if (closed != null) {
+      return;
+    }
+    closed = why;
+    for (Object next = expected.poll(); next != null; next = expected.poll()) {
+      if (next instanceof Call call) {
+        fail(call, why);
+      } else if (next instanceof Question question) {
+        question.answer.completeExceptionally(new LinkException(why));
+      }
+    }
+    for (Call call = takeAll(); call != null; ) {
+      Call next = call.below;
+      call.below = null;
+      fail(call, why);
+      call = next;
+    }
+    if (owner != null) {
+      owner.closed(this, why);
+    }
+    letGo.run();
+  }
+
+  private static void fail(Call call, Failure why) {
+    try {
+      call.fail(why);
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.ERROR, "a failure could not be handed over", e);
+    }
+  }
+}

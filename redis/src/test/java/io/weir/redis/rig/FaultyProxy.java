@@ -1,0 +1,274 @@
+package io.weir.redis.rig;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A stretch of bad network in front of a server.
+ *
+ * <p>Each direction has a {@link Fault} of its own, which can be changed while connections are up
+ * and then holds for the bytes that come. New connections are made, refused or left hanging.
+ */
+public final class FaultyProxy implements AutoCloseable {
+  private final ServerSocket listener;
+  private final int target;
+  private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private final Set<Socket> orphans = ConcurrentHashMap.newKeySet();
+  private final AtomicLong accepted = new AtomicLong();
+  private final Lane toServer = new Lane();
+  private final Lane toClient = new Lane();
+  private volatile Door door = Door.OPEN;
+
+  /** What happens to bytes on their way. */
+  public sealed interface Fault {
+    /** They arrive. */
+    Fault NONE = new Late(Duration.ZERO);
+
+    /** They are not even read: the sender's buffers fill up. */
+    Fault STALL = new Stall();
+
+    /** They are read and forgotten: half open, as after a cable was pulled. */
+    Fault SWALLOW = new Swallow();
+
+    /** They arrive {@code delay} later. */
+    static Fault late(Duration delay) {
+      return new Late(delay);
+    }
+
+    /** After {@code bytes} more of them the connection is cut, in the midst of a message maybe. */
+    static Fault cutAfter(long bytes) {
+      return new CutAfter(new AtomicLong(bytes));
+    }
+  }
+
+  private record Late(Duration delay) implements Fault {}
+
+  private record Stall() implements Fault {}
+
+  private record Swallow() implements Fault {}
+
+  private record CutAfter(AtomicLong left) implements Fault {}
+
+  /** What happens to those who want to connect. */
+  public enum Door {
+    /** They are connected with the server. */
+    OPEN,
+    /** Their connection is closed at once. */
+    SLAMMED,
+    /** Their connection is accepted, and leads nowhere. */
+    BRICKED_UP
+  }
+
+  /** A proxy in front of {@code target}, a port of this machine. */
+  public FaultyProxy(int target) {
+    this.target = target;
+    try {
+      listener = new ServerSocket();
+      listener.setReuseAddress(true);
+      listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), Ports.free()), 1000);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    start("proxy", this::accept);
+  }
+
+  /** Its port on 127.0.0.1. */
+  public int port() {
+    return listener.getLocalPort();
+  }
+
+  /** {@code redis://127.0.0.1:port}. */
+  public String url() {
+    return "redis://127.0.0.1:" + port();
+  }
+
+  /** What clients say, from now on. */
+  public FaultyProxy toServer(Fault fault) {
+    toServer.set(fault);
+    return this;
+  }
+
+  /** What the server says, from now on. */
+  public FaultyProxy toClient(Fault fault) {
+    toClient.set(fault);
+    return this;
+  }
+
+  /** Both directions, from now on. */
+  public FaultyProxy both(Fault fault) {
+    return toServer(fault).toClient(fault);
+  }
+
+  /** Those who come from now on. */
+  public FaultyProxy door(Door door) {
+    this.door = door;
+    return this;
+  }
+
+  /** Everything works again; what hung goes on. */
+  public FaultyProxy heal() {
+    return both(Fault.NONE).door(Door.OPEN);
+  }
+
+  /** Resets all connections that there are. */
+  public void drop() {
+    sockets.forEach(FaultyProxy::reset);
+  }
+
+  /**
+   * Whatever is said on the connections that there are is lost from now on, for ever, and no end of
+   * them is told; new ones are none the worse. So it is when the other side has lost its power.
+   */
+  public void orphan() {
+    orphans.addAll(sockets);
+  }
+
+  /** How many connections there are now. */
+  public int connections() {
+    return sockets.size() / 2;
+  }
+
+  /** How many were accepted so far. */
+  public long accepted() {
+    return accepted.get();
+  }
+
+  private void accept() {
+    while (!listener.isClosed()) {
+      try {
+        Socket client = listener.accept();
+        accepted.incrementAndGet();
+        connect(client);
+      } catch (IOException closed) {
+        // Closed, or the client was gone before it was there: the loop knows.
+      }
+    }
+  }
+
+  private void connect(Socket client) {
+    switch (door) {
+      case SLAMMED -> reset(client);
+      case BRICKED_UP -> sockets.add(client);
+      case OPEN -> {
+        try {
+          client.setTcpNoDelay(true);
+          Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
+          server.setTcpNoDelay(true);
+          sockets.add(client);
+          sockets.add(server);
+          start("proxy-up", () -> carry(client, server, toServer));
+          start("proxy-down", () -> carry(server, client, toClient));
+        } catch (IOException serverIsGone) {
+          reset(client);
+        }
+      }
+    }
+  }
+
+  private void carry(Socket from, Socket to, Lane lane) {
+    byte[] bytes = new byte[1 << 16];
+    try {
+      InputStream in = from.getInputStream();
+      OutputStream out = to.getOutputStream();
+      while (true) {
+        lane.awaitNoStall();
+        int length = in.read(bytes);
+        if (length < 0) {
+          break;
+        }
+        Fault fault = orphans.contains(from) ? Fault.SWALLOW : lane.awaitNoStall();
+        if (fault instanceof Late late) {
+          lane.sleep(late.delay());
+          out.write(bytes, 0, length);
+        } else if (fault instanceof CutAfter cut) {
+          long left = cut.left().getAndAdd(-length);
+          out.write(bytes, 0, (int) Math.max(0, Math.min(left, length)));
+          if (left <= length) {
+            break;
+          }
+        }
+      }
+    } catch (IOException | InterruptedException end) {
+      // The end of one connection, in whatever way.
+    }
+    // A cable that was pulled carries no goodbye either.
+    if (!lane.swallows() && !orphans.contains(to)) {
+      reset(to);
+    }
+    reset(from);
+    sockets.remove(from);
+    if (to.isClosed()) {
+      sockets.remove(to);
+      orphans.removeAll(Set.of(from, to));
+    }
+  }
+
+  private static void start(String name, Runnable work) {
+    Thread thread = new Thread(work, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static void reset(Socket socket) {
+    try {
+      socket.setSoLinger(true, 0);
+      socket.close();
+    } catch (IOException closedAlready) {
+      // That is what was wanted.
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      listener.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    heal();
+    drop();
+    orphans.forEach(FaultyProxy::reset);
+  }
+
+  /** One direction. */
+  private static final class Lane {
+    private Fault fault = Fault.NONE;
+
+    synchronized void set(Fault changed) {
+      fault = changed;
+      notifyAll();
+    }
+
+    synchronized boolean swallows() {
+      return fault instanceof Swallow;
+    }
+
+    synchronized Fault awaitNoStall() throws InterruptedException {
+      while (fault instanceof Stall) {
+        wait();
+      }
+      return fault;
+    }
+
+    /** For {@code delay}, or until the fault is another. */
+    synchronized void sleep(Duration delay) throws InterruptedException {
+      Fault before = fault;
+      long end = System.nanoTime() + delay.toNanos();
+      for (long left = delay.toNanos();
+          left > 0 && fault.equals(before);
+          left = end - System.nanoTime()) {
+        wait(left / 1_000_000, (int) (left % 1_000_000));
+      }
+    }
+  }
+}

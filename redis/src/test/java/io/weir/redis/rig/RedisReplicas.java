@@ -1,0 +1,125 @@
+package io.weir.redis.rig;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A primary with replicas, and three Sentinels that replace it when it is gone for a moment. */
+public final class RedisReplicas implements AutoCloseable {
+  /** The name under which the Sentinels know the primary. */
+  public static final String NAME = "weir";
+
+  private static final int SENTINELS = 3;
+
+  private final List<RedisProcess> servers = new ArrayList<>();
+  private final List<RedisProcess> sentinels = new ArrayList<>();
+
+  private RedisReplicas() {}
+
+  /** Starts a primary, {@code replicas} of it, and Sentinels; waits until all know each other. */
+  public static RedisReplicas start(RedisProgram program, int replicas, String... options) {
+    RedisReplicas group = new RedisReplicas();
+    try {
+      group.startAll(program, replicas, List.of(options));
+      return group;
+    } catch (RuntimeException | Error e) {
+      group.close();
+      throw e;
+    }
+  }
+
+  private void startAll(RedisProgram program, int replicas, List<String> options) {
+    RedisProcess primary = RedisProcess.start(program, options.toArray(String[]::new));
+    servers.add(primary);
+    List<String> following = new ArrayList<>(options);
+    following.add("replicaof 127.0.0.1 " + primary.port());
+    for (int i = 0; i < replicas; i++) {
+      servers.add(RedisProcess.start(program, following.toArray(String[]::new)));
+    }
+    for (RedisProcess replica : servers.subList(1, servers.size())) {
+      Until.holds(replica + " follows", () -> isLinked(replica));
+    }
+    for (int i = 0; i < SENTINELS; i++) {
+      sentinels.add(RedisProcess.start(program, RedisProcess.Kind.SENTINEL, watch(primary)));
+    }
+    for (RedisProcess sentinel : sentinels) {
+      Until.holds(sentinel + " knows everybody", () -> knowsEverybody(sentinel, replicas));
+    }
+  }
+
+  private static List<String> watch(RedisProcess primary) {
+    return List.of(
+        "sentinel monitor " + NAME + " 127.0.0.1 " + primary.port() + " 2",
+        "sentinel down-after-milliseconds " + NAME + " 500",
+        "sentinel failover-timeout " + NAME + " 2000",
+        "sentinel parallel-syncs " + NAME + " 5");
+  }
+
+  private static boolean isLinked(RedisProcess replica) {
+    return replica.info("replication", "master_link_status").equals("up");
+  }
+
+  private static boolean knowsEverybody(RedisProcess sentinel, int replicas) {
+    String about = sentinel.info("sentinel", "master0");
+    return about.contains("status=ok")
+        && about.contains(",slaves=" + replicas + ",")
+        && about.endsWith(",sentinels=" + SENTINELS);
+  }
+
+  /** All servers, the first primary first. */
+  public List<RedisProcess> servers() {
+    return List.copyOf(servers);
+  }
+
+  /** The Sentinels. */
+  public List<RedisProcess> sentinels() {
+    return List.copyOf(sentinels);
+  }
+
+  /** The server that the Sentinels take for the primary now. */
+  public RedisProcess primary() {
+    Object address =
+        sentinels.stream()
+            .filter(RedisProcess::isRunning)
+            .findFirst()
+            .orElseThrow()
+            .call("SENTINEL", "get-master-addr-by-name", NAME);
+    String port = (String) ((List<?>) address).get(1);
+    return servers.stream()
+        .filter(server -> Integer.toString(server.port()).equals(port))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Waits until all living Sentinels agree on a primary other than {@code old}, which accepts. */
+  public RedisProcess awaitPrimaryOtherThan(RedisProcess old) {
+    Until.holds(
+        "another primary than " + old,
+        () -> {
+          RedisProcess now = primary();
+          return now != old && now.info("replication", "role").equals("master");
+        });
+    return primary();
+  }
+
+  /** Starts a server that was killed, as a replica; the Sentinels would take half a minute to. */
+  public void rejoin(RedisProcess server) {
+    server.startAgain();
+    server.call("REPLICAOF", "127.0.0.1", Integer.toString(primary().port()));
+    Until.holds(server + " follows", () -> isLinked(server));
+  }
+
+  /** {@code redis-sentinel://…} with all Sentinels. */
+  public String url() {
+    return "redis-sentinel://"
+        + sentinels.stream().map(RedisProcess::address).collect(Collectors.joining(","))
+        + "#"
+        + NAME;
+  }
+
+  @Override
+  public void close() {
+    sentinels.forEach(RedisProcess::close);
+    servers.forEach(RedisProcess::close);
+  }
+}

@@ -1,0 +1,159 @@
+package io.weir.redis.rig;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Redis by hand: one connection, one command at a time, in RESP 2.
+ *
+ * <p>An integer is a {@link Long}, a status a {@link String}, a bulk string {@code byte[]} or null,
+ * an array a {@link List}; an error is thrown.
+ */
+public final class RespSocket implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final Socket socket;
+  private final InputStream in;
+  private final OutputStream out;
+
+  /** A connection to {@code port} of this machine. */
+  public RespSocket(int port) {
+    this(port, PATIENCE);
+  }
+
+  /** A connection whose replies are waited for as long as {@code patience}. */
+  public RespSocket(int port, Duration patience) {
+    try {
+      socket = new Socket();
+      socket.setTcpNoDelay(true);
+      socket.connect(new InetSocketAddress("127.0.0.1", port), (int) patience.toMillis());
+      socket.setSoTimeout((int) patience.toMillis());
+      in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
+      out = socket.getOutputStream();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What Redis answered with {@code -}. */
+  public static final class RedisError extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    RedisError(String message) {
+      super(message);
+    }
+  }
+
+  /** Sends a command and waits for its reply; bulk strings are read as UTF-8. */
+  public Object call(String... command) {
+    byte[][] parts = new byte[command.length][];
+    for (int i = 0; i < parts.length; i++) {
+      parts[i] = command[i].getBytes(StandardCharsets.UTF_8);
+    }
+    return text(call(parts));
+  }
+
+  /** Sends a command and waits for its reply. */
+  public Object call(byte[]... command) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bytes.writeBytes(line('*', command.length));
+    for (byte[] part : command) {
+      bytes.writeBytes(line('$', part.length));
+      bytes.writeBytes(part);
+      bytes.writeBytes(new byte[] {'\r', '\n'});
+    }
+    try {
+      out.write(bytes.toByteArray());
+      out.flush();
+      return read();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static byte[] line(char kind, int number) {
+    return (kind + Integer.toString(number) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private Object read() throws IOException {
+    String line = readLine();
+    String rest = line.substring(1);
+    switch (line.charAt(0)) {
+      case '+':
+        return rest;
+      case '-':
+        throw new RedisError(rest);
+      case ':':
+        return Long.valueOf(rest);
+      case '$':
+        int length = Integer.parseInt(rest);
+        if (length < 0) {
+          return null;
+        }
+        byte[] bulk = in.readNBytes(length);
+        in.skipNBytes(2);
+        return bulk;
+      case '*':
+        return readArray(Integer.parseInt(rest));
+      default:
+        throw new IOException("no reply: " + line);
+    }
+  }
+
+  /** An error within an array is one of its elements: thrown it would leave the rest unread. */
+  private Object readArray(int length) throws IOException {
+    if (length < 0) {
+      return null;
+    }
+    List<Object> array = new ArrayList<>(length);
+    for (int i = 0; i < length; i++) {
+      try {
+        array.add(read());
+      } catch (RedisError e) {
+        array.add(e);
+      }
+    }
+    return array;
+  }
+
+  private String readLine() throws IOException {
+    StringBuilder line = new StringBuilder();
+    int next = in.read();
+    while (next != '\r') {
+      if (next < 0) {
+        throw new EOFException("Redis hung up");
+      }
+      line.append((char) next);
+      next = in.read();
+    }
+    in.skipNBytes(1);
+    return line.toString();
+  }
+
+  private static Object text(Object reply) {
+    if (reply instanceof byte[] bulk) {
+      return new String(bulk, StandardCharsets.UTF_8);
+    }
+    return reply instanceof List<?> array ? array.stream().map(RespSocket::text).toList() : reply;
+  }
+
+  @Override
+  public void close() {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
