@@ -5,7 +5,6 @@ import io.weir.OnFailure;
 import io.weir.Store;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -51,12 +50,7 @@ public final class RedisStore implements Store {
     this.breakers = new Breakers(probe, settings.timeout(), timer);
     this.deadlines = new Deadlines(settings.timeout());
     try {
-      this.link =
-          Links.open(
-              settings,
-              List.of(probe),
-              name -> breakers.create(name, () -> probeKey(settings)),
-              RedisStore::warn);
+      this.link = Links.open(settings, List.of(probe), breakers, RedisStore::warn);
     } catch (RuntimeException e) {
       deadlines.close();
       timer.close();
@@ -95,10 +89,6 @@ public final class RedisStore implements Store {
     while (!breakers.areDecided() && System.nanoTime() < deadline && !Thread.interrupted()) {
       LockSupport.parkNanos(1_000_000);
     }
-  }
-
-  private static byte[] probeKey(RedisSettings settings) {
-    return (settings.prefix() + ":probe").getBytes(StandardCharsets.UTF_8);
   }
 
   private static void warn(ServerReport report) {
