@@ -96,9 +96,12 @@ final class Flights {
             @Override
             void answered(long[] reply) {
               Outcome outcome = plan.outcome(cost, passengers.size(), reply);
+              // Who was granted something changes how long another has to wait.
+              Refusals.Asked since =
+                  outcome.granted() > 0 ? refusals.forget(plan, key, asked) : asked;
               Decision last = outcome.decision(passengers.size() - 1);
               if (!last.allowed()) {
-                refusals.remember(plan, key, asked, last, outcome.epochMicros());
+                refusals.remember(plan, key, since, last, outcome.epochMicros());
               }
               arrive(passengers, outcome);
             }

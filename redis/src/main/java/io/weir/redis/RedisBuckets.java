@@ -213,6 +213,7 @@ final class RedisBuckets implements Buckets {
         by, key, () -> by.reserve(cost, nanos(longestWait), clock.micros())) {
       @Override
       void answered(long[] reply) {
+        refusals.forget(by, key);
         complete(receipt(by, key, by.outcome(cost, 1, reply), 0));
       }
 

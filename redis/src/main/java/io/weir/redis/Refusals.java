@@ -105,6 +105,16 @@ final class Refusals {
     numbers.incrementAndGet(place(plan, key));
   }
 
+  /** {@link #forget}, but for what is known by a question that was {@code asked} before. */
+  Asked forget(Plan plan, String key, Asked asked) {
+    int place = place(plan, key);
+    boolean isLast = numbers.compareAndSet(place, asked.number, asked.number + 1);
+    if (!isLast) {
+      numbers.incrementAndGet(place);
+    }
+    return isLast ? new Asked(asked.number + 1, asked.nanos) : asked;
+  }
+
   private static int place(Plan plan, String key) {
     int hash = (key.hashCode() ^ System.identityHashCode(plan)) * 0x9E3779B9;
     return hash >>> Integer.SIZE - Integer.numberOfTrailingZeros(PLACES);
