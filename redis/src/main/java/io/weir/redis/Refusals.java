@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Refusals {
   /*
    * A refusal holds until the request would fit, and its numbers hold until any of its limits has
-   * more to give: the earlier of the two ends it. That is counted from before the call was sent, so
+   * more to give, or begins anew: whatever comes first ends it. That is counted from before the call was sent, so
    * that nobody is refused here who would be allowed there. The waits that are told are counted from
    * when the answer came, so that nobody comes back too early.
    *
@@ -144,8 +144,9 @@ final class Refusals {
         long tick = standing.limit().tick().toNanos();
         long wait = standing.retryAfter().map(Duration::toNanos).orElse(0L);
         long growth = standing.growsAfter().map(Duration::toNanos).orElse(0L);
+        long reset = standing.resetAfter().toNanos();
         long passed = passed(sinceAsked, tick);
-        if ((wait > 0 && passed >= wait) || (growth > 0 && passed >= growth)) {
+        if (isOver(wait, passed) || isOver(growth, passed) || isOver(reset, passed)) {
           return null;
         }
         long told = passed(sinceAnswered, tick);
@@ -155,10 +156,14 @@ final class Refusals {
                 standing.remaining(),
                 wait == 0 ? 0 : wait - told,
                 growth == 0 ? 0 : growth - told,
-                Math.max(0, standing.resetAfter().toNanos() - told)));
+                reset == 0 ? 0 : reset - told));
       }
       long now = Math.floorDiv(epochMicros + sinceAnswered, 1000L);
       return Decision.of(cost, Duration.ZERO, standings, now, Origin.CACHE);
+    }
+
+    private static boolean isOver(long span, long passed) {
+      return span > 0 && passed >= span;
     }
 
     /** Nanoseconds in whole ticks by which Redis's clock is ahead of the answer's time. */
