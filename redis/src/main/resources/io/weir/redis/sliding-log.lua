@@ -136,9 +136,11 @@ function log.open(key, limit, now, cost)
     b.before = before
   end
   if newest > floor((now + 999) / 1000) + b.period + 1 then
-    b.first, b.before = entries + 1, b.total
-    log_append(b, floor((now + 999) / 1000), b.capacity)
-    b.changed = true
+    set_widths(b, b.tick_bytes, sum_bytes_for(2 * b.capacity))
+    b.over, b.entries, b.base, b.first, b.before = 0, 1, 0, 1, 0
+    b.newest, b.total = floor((now + 999) / 1000), b.capacity
+    b.value = value:sub(1, header) .. pack(b.format, b.newest % b.ticks, b.total)
+    b.long, b.changed = false, true
   elseif capacity ~= b.capacity then
     b.changed = log_cut(b)
   end

@@ -17,8 +17,8 @@ import java.util.Set;
  * The plainest store that can be made of {@link Plan}: one call after the other, and no cache.
  *
  * <p>Time is the blueprint's, given to the scripts with every call. After a change of limits every
- * key is asked for at once, since the models take all over at that moment; in Redis each is taken
- * over when it is next asked for.
+ * key is asked for at once, and what no limit wants is forgotten, since the models do so; in Redis
+ * each is taken over when it is next asked for, and a limit that comes back finds what it left.
  */
 final class PlanStore implements Store {
   private final RespSocket redis;
@@ -132,8 +132,20 @@ final class PlanStore implements Store {
 
     @Override
     public synchronized Runnable reconfigure(Blueprint blueprint) {
+      List<Limit> gone =
+          plan.limits().stream()
+              .filter(old -> blueprint.limits().stream().noneMatch(old::sharesBucketsWith))
+              .toList();
       plan = Plan.of("test", name, blueprint.limits());
-      return () -> seen.forEach(key -> peek(key, 0));
+      return () -> {
+        for (String key : seen) {
+          peek(key, 0);
+          for (Limit limit : gone) {
+            Plan ofGone = Plan.of("test", name, List.of(limit));
+            PlanStore.send(redis, ofGone.keys(key), ofGone.reset());
+          }
+        }
+      };
     }
 
     @Override
