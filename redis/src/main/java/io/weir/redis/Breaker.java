@@ -41,6 +41,7 @@ final class Breaker implements Gate {
    * In the beginning there is no connection: OPEN, without a word unless it cannot be made.
    */
   private static final int FAILURES = 5;
+  private static final long SOON = Duration.ofMillis(1).toNanos();
   private static final long FIRST_PAUSE = Duration.ofMillis(100).toNanos();
   private static final long LONGEST_PAUSE = Duration.ofMillis(500).toNanos();
   private static final long STEADY = Duration.ofSeconds(1).toNanos();
@@ -61,6 +62,7 @@ final class Breaker implements Gate {
   private State state = State.OPEN;
   private Failure reason = NOT_YET;
   private boolean isNew = true; // has never been closed, nor complained of
+  private boolean hasAnswered;
   private boolean connected;
   private boolean closed;
   private long changes;
@@ -239,7 +241,7 @@ final class Breaker implements Gate {
         return;
       }
       if (link == null) {
-        probeSoon(means.jitter(pause));
+        probeSoon(SOON); // it is being made
         return;
       }
       underWay = probe;
@@ -256,15 +258,17 @@ final class Breaker implements Gate {
     }
     connected = true;
     boolean complained = !isNew;
+    boolean again = hasAnswered;
     enter(State.CLOSED);
     isNew = false;
+    hasAnswered = true;
     obstacle = null;
     if (complained) {
       journal.write(
           Level.INFO,
           "Redis "
               + shard
-              + " answers again after "
+              + (again ? " answers again after " : " answers after ")
               + Words.duration(Duration.ofNanos(changedAt - troubledSince))
               + ": "
               + (undecided.sum() - undecidedBefore)

@@ -103,7 +103,7 @@ class BreakerTest {
         "connected",
         State.CLOSED,
         8,
-        "INFO Redis r:1 answers again after 2 s: 7 decisions were made without it");
+        "INFO Redis r:1 answers after 2 s: 7 decisions were made without it");
     at(60_000, "", State.CLOSED, 8);
   }
 

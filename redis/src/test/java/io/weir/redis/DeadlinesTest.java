@@ -26,7 +26,7 @@ class DeadlinesTest {
   @ParameterizedTest(name = "clock begins at {0}")
   @ValueSource(longs = {0, -1, Long.MIN_VALUE, Long.MAX_VALUE - 5 * MILLI, 123_456_789_012L})
   void callsEndWhenTheyAreDueInVirtualTime(long origin) {
-    try (Deadlines deadlines = new Deadlines(deadline)) {
+    try (Deadlines deadlines = Deadlines.byHand(deadline)) {
       List<Waiting> calls = new ArrayList<>();
       for (int i = 0; i < 5000; i++) {
         calls.add(new Waiting(origin + i * MILLI / 10));
@@ -64,7 +64,7 @@ class DeadlinesTest {
     CountDownLatch ended = new CountDownLatch(threads * each);
     AtomicLong earliest = new AtomicLong(Long.MAX_VALUE);
     AtomicInteger twice = new AtomicInteger();
-    try (Deadlines deadlines = new Deadlines(deadline).start()) {
+    try (Deadlines deadlines = new Deadlines(deadline)) {
       List<Thread> crew = new ArrayList<>();
       for (int t = 0; t < threads; t++) {
         Thread thread =
@@ -99,7 +99,7 @@ class DeadlinesTest {
 
   @Test
   void wakesUpForACallAfterALongSleep() throws InterruptedException {
-    try (Deadlines deadlines = new Deadlines(deadline).start()) {
+    try (Deadlines deadlines = new Deadlines(deadline)) {
       for (int round = 0; round < 3; round++) {
         CountDownLatch ended = new CountDownLatch(1);
         deadlines.watch(
@@ -118,7 +118,7 @@ class DeadlinesTest {
 
   @Test
   void calmsDownAndKeepsNoCallThatHasEnded() throws InterruptedException {
-    try (Deadlines deadlines = new Deadlines(deadline).start()) {
+    try (Deadlines deadlines = new Deadlines(deadline)) {
       List<WeakReference<Call>> gone = new ArrayList<>();
       for (int i = 0; i < 1000; i++) {
         Waiting call = new Waiting(System.nanoTime());
@@ -137,7 +137,7 @@ class DeadlinesTest {
 
   @Test
   void oneThatThrowsDoesNotHarmTheOthers() throws InterruptedException {
-    try (Deadlines deadlines = new Deadlines(deadline).start()) {
+    try (Deadlines deadlines = new Deadlines(deadline)) {
       CountDownLatch ended = new CountDownLatch(1);
       deadlines.watch(
           new Waiting(System.nanoTime()) {
@@ -159,7 +159,7 @@ class DeadlinesTest {
 
   @Test
   void endsAllWhenItIsClosed() throws InterruptedException {
-    Deadlines deadlines = new Deadlines(Duration.ofHours(1)).start();
+    Deadlines deadlines = new Deadlines(Duration.ofHours(1));
     List<Waiting> calls = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       calls.add(new Waiting(System.nanoTime()));

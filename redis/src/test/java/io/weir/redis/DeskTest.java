@@ -15,7 +15,7 @@ class DeskTest {
 
   private final OpenGate gate = new OpenGate();
   private final Outbox link = new Outbox();
-  private final Deadlines deadlines = new Deadlines(Duration.ofMillis(10));
+  private final Deadlines deadlines = Deadlines.byHand(Duration.ofMillis(10));
   private final Counters counters = new Counters();
   private final Desk desk = new Desk(link, deadlines, counters);
   private final Heard call = new Heard();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class NodesTest {
   private final RedisProcess redis = SharedRedis.empty();
   private final ManualTimer timer = new ManualTimer(0);
-  private final Deadlines deadlines = new Deadlines(Duration.ofSeconds(10));
+  private final Deadlines deadlines = Deadlines.byHand(Duration.ofSeconds(10));
   private final SocketLink link = new SocketLink(redis);
   private final Desk desk = new Desk(link, deadlines, new Counters());
   private final List<Integer> changes = new ArrayList<>();
