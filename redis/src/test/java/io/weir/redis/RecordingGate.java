@@ -2,6 +2,7 @@ package io.weir.redis;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** A gate that is always open and remembers what it was told. */
 final class RecordingGate implements Gate {
@@ -27,7 +28,7 @@ final class RecordingGate implements Gate {
   }
 
   @Override
-  public Failure obstacle() {
+  public @Nullable Failure obstacle() {
     return null;
   }
 
