@@ -165,7 +165,7 @@ final class FixedWindow extends Algorithm {
 
   @Override
   public void load(Bucket bucket, long... state) {
-    if (state[0] > 0) {
+    if (state[0] > 0 || state[1] > 0) {
       set(bucket, windows.index(state[0]), state[1]);
     }
   }

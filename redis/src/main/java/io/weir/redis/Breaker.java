@@ -150,6 +150,11 @@ final class Breaker implements Gate {
     }
   }
 
+  /** Whether the shard has been reached, or has been found not to be. */
+  synchronized boolean isDecided() {
+    return !isNew;
+  }
+
   /** Goes to another state than closed. */
   private void leave(State next, Failure failure) {
     boolean wasSteady = timer.nanoTime() - changedAt >= STEADY;

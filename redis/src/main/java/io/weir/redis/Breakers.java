@@ -73,9 +73,9 @@ final class Breakers implements Gate.Factory, AutoCloseable {
     this.link = link;
   }
 
-  /** Whether there are shards, and all can be asked. */
-  boolean areOpen() {
-    return !all.isEmpty() && all.stream().allMatch(Gate::isOpen);
+  /** Whether it is known of each shard that it can be asked, or that it cannot. */
+  boolean areDecided() {
+    return !all.isEmpty() && all.stream().allMatch(Breaker::isDecided);
   }
 
   /** How each shard stands. */

@@ -41,10 +41,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +65,8 @@ import org.jspecify.annotations.Nullable;
 final class Dialer implements AutoCloseable {
   private static final byte[] SCRIPT = "SCRIPT".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] LOAD = "LOAD".getBytes(StandardCharsets.US_ASCII);
+
+  private static final Failure CLOSED = new Failure(Kind.DISCONNECTED, "closed");
 
   /** An endpoint that tells its channel. */
   private static final class OpenEndpoint extends DefaultEndpoint {
@@ -90,6 +97,12 @@ final class Dialer implements AutoCloseable {
   private final ClientResources resources;
   private final OpenClient client;
   private final EventExecutor clerk;
+  private final Set<CompletableFuture<?>> underway = ConcurrentHashMap.newKeySet();
+
+  private final AtomicBoolean closing = new AtomicBoolean();
+
+  // Of the clerk alone.
+  private boolean closed;
 
   /**
    * @throws IllegalArgumentException if a file that the settings name cannot be used, or Unix
@@ -158,6 +171,31 @@ final class Dialer implements AutoCloseable {
     return dial(uri(node, settings.sentinelLogin()), "sentinel " + node, false);
   }
 
+  /** Asks, and closes the connection if no answer comes in time. */
+  CompletableFuture<@Nullable Object> ask(Wire wire, String... words) {
+    return askPatiently(wire, words)
+        .whenComplete(
+            (reply, error) -> {
+              if (error != null) {
+                wire.close(new Failure(Kind.TIMEOUT, wire.server() + " does not answer"));
+              }
+            });
+  }
+
+  /** Asks, and gives up waiting if no answer comes in time. */
+  CompletableFuture<@Nullable Object> askPatiently(Wire wire, String... words) {
+    CompletableFuture<@Nullable Object> answer = wire.ask(words);
+    long millis = settings.connectTimeout().toMillis();
+    String late = wire.server() + " did not answer within " + millis + " ms";
+    ScheduledFuture<?> deadline =
+        clerk.schedule(
+            () -> answer.completeExceptionally(new LinkException(new Failure(Kind.TIMEOUT, late))),
+            Math.max(1, millis),
+            TimeUnit.MILLISECONDS);
+    answer.whenComplete((reply, error) -> deadline.cancel(false));
+    return answer;
+  }
+
   private RedisURI uri(@Nullable Node node, Login login) {
     RedisURI uri = new RedisURI();
     if (node == null) {
@@ -200,24 +238,40 @@ final class Dialer implements AutoCloseable {
             Math.max(1, millis),
             TimeUnit.MILLISECONDS);
     try {
-      client
-          .connectAsync(ByteArrayCodec.INSTANCE, uri)
+      clerk.execute(() -> connect(uri, server, asStore, dialed));
+    } catch (RejectedExecutionException e) {
+      dialed.completeExceptionally(new LinkException(CLOSED));
+    }
+    dialed.whenComplete((wire, error) -> deadline.cancel(false));
+    return dialed;
+  }
+
+  /** Runs on the clerk, so that nothing is begun once it is closed. */
+  private void connect(
+      RedisURI uri, String server, boolean asStore, CompletableFuture<Wire> dialed) {
+    if (closed) {
+      dialed.completeExceptionally(new LinkException(CLOSED));
+      return;
+    }
+    try {
+      CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connected =
+          client.connectAsync(ByteArrayCodec.INSTANCE, uri).toCompletableFuture();
+      underway.add(connected);
+      connected
+          .whenComplete((connection, error) -> underway.remove(connected))
           .thenCompose(connection -> takeOver(connection, server, dialed))
           .thenCompose(wire -> asStore ? greet(wire) : CompletableFuture.completedFuture(wire))
           .whenComplete(
               (wire, error) -> {
-                deadline.cancel(false);
                 if (error != null) {
                   dialed.completeExceptionally(new LinkException(failure(server, error)));
-                } else {
-                  dialed.complete(wire);
+                } else if (!dialed.complete(wire)) {
+                  wire.close(CLOSED);
                 }
               });
     } catch (RuntimeException e) {
-      deadline.cancel(false);
       dialed.completeExceptionally(new LinkException(failure(server, e)));
     }
-    return dialed;
   }
 
   /** Puts a wire between the channel and Lettuce; closes it should the dialing fail. */
@@ -383,8 +437,21 @@ final class Dialer implements AutoCloseable {
   /** Closes all connections and ends all threads; waits for them a little. */
   @Override
   public void close() {
-    Duration none = Duration.ZERO;
-    client.shutdown(none, Duration.ofSeconds(1));
+    // In this order, so that nobody meets a thread that has ended: no new connections, no old
+    // ones, none in between, no threads.
+    if (!closing.compareAndSet(false, true)) {
+      return;
+    }
+    clerk.submit(() -> closed = true).awaitUninterruptibly(1, TimeUnit.SECONDS);
+    client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+    CompletableFuture<?>[] left = underway.toArray(new CompletableFuture<?>[0]);
+    try {
+      CompletableFuture.allOf(left).get(500, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      // They have failed, or their channels close with the threads.
+    }
     resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(3, TimeUnit.SECONDS);
   }
 }

@@ -2,6 +2,7 @@ package io.weir.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntConsumer;
 
@@ -9,10 +10,13 @@ import java.util.function.IntConsumer;
  * How many stores share the buckets: each tells Redis every second that it is there.
  *
  * <p>One call a second. A node that has not told for five seconds is counted no more. While Redis
- * cannot be asked, the last count holds.
+ * cannot be asked, the last count holds. More nodes are believed at once, fewer after six seconds:
+ * a Redis that has lost its data knows only those that have told since, and for a moment everybody
+ * would take all for their share.
  */
 final class Nodes implements AutoCloseable {
   private static final long BEAT_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final int BEATS_UNTIL_FEWER = 6;
   private static final byte[] PRESENT = "5000".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] GONE = "0".getBytes(StandardCharsets.US_ASCII);
 
@@ -23,6 +27,8 @@ final class Nodes implements AutoCloseable {
   private final int least;
   private final IntConsumer whenChanged;
   private final Script script = Script.of("nodes");
+  private final int[] seen = new int[BEATS_UNTIL_FEWER]; // by the last beats
+  private int beats;
   private volatile int count;
   private volatile boolean closed;
 
@@ -72,7 +78,8 @@ final class Nodes implements AutoCloseable {
   }
 
   private synchronized void saw(int nodes) {
-    int present = Math.max(least, nodes);
+    seen[Math.floorMod(beats++, seen.length)] = nodes;
+    int present = Math.max(least, Arrays.stream(seen).max().orElse(least));
     if (!closed && present != count) {
       count = present;
       whenChanged.accept(present);

@@ -5,7 +5,6 @@ import io.weir.OnFailure;
 import io.weir.Store;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -30,6 +29,7 @@ import java.util.concurrent.locks.LockSupport;
  * a connection and a few threads, which {@link #close} ends.
  */
 public final class RedisStore implements Store {
+  private static final Duration LONGEST_START = Duration.ofSeconds(5);
   private static final Logger LOG = System.getLogger("io.weir.redis");
 
   private final RedisSettings settings;
@@ -50,12 +50,7 @@ public final class RedisStore implements Store {
     this.breakers = new Breakers(probe, settings.timeout(), timer);
     this.deadlines = new Deadlines(settings.timeout());
     try {
-      this.link =
-          Links.open(
-              settings,
-              List.of(probe),
-              name -> breakers.create(name, () -> probeKey(settings)),
-              RedisStore::warn);
+      this.link = Links.open(settings, List.of(probe), breakers, RedisStore::warn);
     } catch (RuntimeException e) {
       deadlines.close();
       timer.close();
@@ -85,19 +80,15 @@ public final class RedisStore implements Store {
 
   static RedisStore open(RedisSettings settings, Clock clock) {
     RedisStore store = new RedisStore(settings, clock);
-    store.awaitConnection(settings.connectTimeout());
+    store.awaitConnection();
     return store;
   }
 
-  private void awaitConnection(Duration longest) {
-    long deadline = System.nanoTime() + longest.toNanos();
-    while (!breakers.areOpen() && System.nanoTime() < deadline && !Thread.interrupted()) {
+  private void awaitConnection() {
+    long deadline = System.nanoTime() + LONGEST_START.toNanos();
+    while (!breakers.areDecided() && System.nanoTime() < deadline && !Thread.interrupted()) {
       LockSupport.parkNanos(1_000_000);
     }
-  }
-
-  private static byte[] probeKey(RedisSettings settings) {
-    return (settings.prefix() + ":probe").getBytes(StandardCharsets.UTF_8);
   }
 
   private static void warn(ServerReport report) {

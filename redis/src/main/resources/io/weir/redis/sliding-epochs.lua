@@ -143,7 +143,7 @@ function epochs.save(b, now)
   store(b.key, value, fresh * b.length - floor(now / 1000))
 end
 
-function epochs.tell(b, now, reply, granted)
+function epochs.tell(b, now, reply, refused)
   local ms = floor(now / 1000)
   local epoch = floor(ms / b.length)
   local remaining = epoch < b.head and 0 or max(0, b.capacity - epochs_sum(b, epoch))
@@ -154,7 +154,7 @@ function epochs.tell(b, now, reply, granted)
     end
   end
   reply[#reply + 1] = remaining
-  reply[#reply + 1] = granted == 0 and b.cost <= b.capacity and epochs_wait(b, now, b.cost) or 0
+  reply[#reply + 1] = refused and b.cost <= b.capacity and epochs_wait(b, now, b.cost) or 0
   reply[#reply + 1] = remaining < b.capacity and epochs_wait(b, now, remaining + 1) or 0
   reply[#reply + 1] = oldest and (oldest + b.epochs) * b.length - ms or 0
 end

@@ -273,7 +273,7 @@ function log.save(b, now)
   end
 end
 
-function log.tell(b, now, reply, granted)
+function log.tell(b, now, reply, refused)
   local remaining = max(0, b.capacity - log_spent(b))
   local ms = floor(now / 1000)
   local reset = 0
@@ -282,7 +282,7 @@ function log.tell(b, now, reply, granted)
     reset = tick + b.period - ms
   end
   reply[#reply + 1] = remaining
-  reply[#reply + 1] = granted == 0 and log_wait(b, now, b.cost) or 0
+  reply[#reply + 1] = refused and log_wait(b, now, b.cost) or 0
   reply[#reply + 1] = remaining < b.capacity and (remaining > 0 and reset or log_wait(b, now, 1)) or 0
   reply[#reply + 1] = reset
   reply[#reply + 1] = b.newest

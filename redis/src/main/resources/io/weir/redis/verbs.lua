@@ -100,7 +100,7 @@ end
 
 local reply = { granted, now }
 for i, b in ipairs(buckets) do
-  with[i].tell(b, now, reply, granted)
+  with[i].tell(b, now, reply, granted < times)
   -- A limit of no permits has nothing to remember, and what others do is not its to change.
   if b.changed and b.capacity > 0 then
     with[i].save(b, now)

@@ -2,6 +2,7 @@ package io.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.Charge;
 import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.ManualTime;
@@ -56,7 +57,7 @@ class FlightsTest {
   @ParameterizedTest
   @MethodSource("limits")
   void theFirstPassAndEachLeavesLess(Limit limit) {
-    RateLimiter limiter = RateLimiter.builder().name("flights").limit(limit).store(store).build();
+    RateLimiter limiter = limiter("flights", limit);
     List<CompletionStage<Decision>> asked = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
       asked.add(limiter.async().check("key"));
@@ -67,7 +68,6 @@ class FlightsTest {
             .map(CompletableFuture::join)
             .toList();
 
-    System.out.println(store.status());
     assertThat(decisions.subList(100, 1000))
         .extracting(Decision::origin)
         .doesNotContain(Origin.FAILURE);
@@ -80,14 +80,66 @@ class FlightsTest {
   @Test
   void whatIsRefusedHereIsWhatRedisWouldSay() {
     for (Limit limit : limits()) {
-      RateLimiter limiter = RateLimiter.builder().name("refused").limit(limit).store(store).build();
+      RateLimiter limiter = limiter("refused", limit);
       limiter.check("key", 100);
       long calls = store.status().calls();
-      Decision first = limiter.check("key", 2);
-      assertThat(store.status().calls()).isEqualTo(calls + 1);
-      time.advance(Duration.ofNanos(700_300_000));
-      Decision known = limiter.check("key", 2);
-      System.out.println(first + " " + known);
+      assertThat(limiter.check("key", 2).origin()).isEqualTo(Origin.STORE);
+      for (long nanos : new long[] {0, 300_000, 500_000, 3_000_000, 99_999_000}) {
+        time.advance(Duration.ofNanos(nanos));
+        Decision known = limiter.check("key", 2);
+        assertThat(known.origin()).as("%s after %s ns", limit, nanos).isEqualTo(Origin.CACHE);
+        assertThat(known.standings()).isEqualTo(limiter.peek("key", 2).standings());
+      }
+      assertThat(store.status().calls()).as("one check, five peeks").isEqualTo(calls + 6);
     }
+  }
+
+  @Test
+  void aRefusalIsForgottenWhenSomethingIsGivenBack() {
+    RateLimiter limiter = limiter("back", Limit.tokenBucket(10).perHour());
+    limiter.check("key", 10);
+    assertThat(limiter.check("key").allowed()).isFalse();
+    assertThat(limiter.check("key").origin()).isEqualTo(Origin.CACHE);
+
+    limiter.refund("key", 1);
+    assertThat(limiter.check("key").allowed()).isTrue();
+    assertThat(limiter.check("key").allowed()).isFalse();
+    limiter.reset("key");
+    assertThat(limiter.check("key", 9).allowed()).isTrue();
+    assertThat(limiter.check("key", 2).allowed()).isFalse();
+    assertThat(limiter.check("key", 2).origin()).isEqualTo(Origin.CACHE);
+    assertThat(limiter.check("key", 1).allowed()).as("a smaller cost may fit").isTrue();
+    assertThat(limiter.check("key").allowed()).isFalse();
+    limiter.reconfigure(Limit.tokenBucket(10).perHour().burst(20));
+    assertThat(limiter.check("key").allowed()).as("limits have changed").isTrue();
+  }
+
+  @Test
+  void aRefusalIsRememberedForASecondAtMost() {
+    RateLimiter limiter = limiter("second", Limit.tokenBucket(1).perHour());
+    limiter.check("key");
+    limiter.check("key");
+    assertThat(limiter.check("key").origin()).isEqualTo(Origin.CACHE);
+    time.advance(Duration.ofMillis(1001));
+    assertThat(limiter.check("key").origin()).isEqualTo(Origin.STORE);
+  }
+
+  /** Whoever is refused by one limit does not cost the other a call each time. */
+  @Test
+  void aFloodThatOneOfTwoChargesRefusesStaysHere() {
+    RateLimiter user = limiter("user", Limit.tokenBucket(1).perHour());
+    RateLimiter all = limiter("all", Limit.tokenBucket(1000).perHour());
+    RateLimiter.checkAll(Charge.of(user, "ann"), Charge.of(all, ""));
+    long calls = store.status().calls();
+    for (int i = 0; i < 1000; i++) {
+      Decision refused = RateLimiter.checkAll(Charge.of(user, "ann"), Charge.of(all, ""));
+      assertThat(refused.allowed()).isFalse();
+      assertThat(refused.standings().get(1).remaining()).isEqualTo(999);
+    }
+    assertThat(store.status().calls() - calls).isLessThan(10);
+  }
+
+  private RateLimiter limiter(String name, Limit limit) {
+    return RateLimiter.builder().name(name).limit(limit).store(store).build();
   }
 }

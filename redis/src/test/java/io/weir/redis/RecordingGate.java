@@ -2,7 +2,6 @@ package io.weir.redis;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.jspecify.annotations.Nullable;
 
 /** A gate that is always open and remembers what it was told. */
 final class RecordingGate implements Gate {
@@ -28,7 +27,7 @@ final class RecordingGate implements Gate {
   }
 
   @Override
-  public @Nullable Failure obstacle() {
+  public Failure obstacle() {
     return null;
   }
 
