@@ -48,7 +48,7 @@ public final class RedisStore implements Store {
     this.clock = clock;
     Script probe = Script.of("probe");
     this.breakers = new Breakers(probe, settings.timeout(), timer);
-    this.deadlines = new Deadlines(settings.timeout());
+    this.deadlines = new Deadlines(settings.timeout()).start();
     try {
       this.link = Links.open(settings, List.of(probe), breakers, RedisStore::warn);
     } catch (RuntimeException e) {
