@@ -66,7 +66,9 @@ final class RedisBuckets implements Buckets {
   @Override
   public Decision check(String key, long cost) {
     Decision refusal = knownRefusal(key, cost);
-    return refusal == null ? board(new Check(plan, key, cost)).join() : refusal;
+    return refusal == null
+        ? board(new Check(plan, key, cost)).join()
+        : refusal;
   }
 
   @Override
@@ -80,7 +82,9 @@ final class RedisBuckets implements Buckets {
   @Override
   public Receipt take(String key, long cost) {
     Decision refusal = knownRefusal(key, cost);
-    return refusal == null ? board(new Take(plan, key, cost)).join() : new Untaken(refusal);
+    return refusal == null
+        ? board(new Take(plan, key, cost)).join()
+        : new Untaken(refusal);
   }
 
   @Override
@@ -166,7 +170,7 @@ final class RedisBuckets implements Buckets {
 
   @Override
   public Decision peek(String key, long cost) {
-    return peekAsync(key, cost).toCompletableFuture().join();
+    return peekAsync(key, cost, false).join();
   }
 
   @Override
@@ -180,7 +184,7 @@ final class RedisBuckets implements Buckets {
     return known == null ? peekAsync(key, cost, true) : CompletableFuture.completedStage(known);
   }
 
-  private CompletionStage<Decision> peekAsync(String key, long cost, boolean toBeRemembered) {
+  private CompletableFuture<Decision> peekAsync(String key, long cost, boolean toBeRemembered) {
     Plan by = plan;
     Refusals.Asked asked = refusals.ask(by, key);
     return new Question<Decision>(by, key, () -> by.peek(cost, clock.micros())) {
