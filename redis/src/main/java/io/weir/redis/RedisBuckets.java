@@ -66,9 +66,7 @@ final class RedisBuckets implements Buckets {
   @Override
   public Decision check(String key, long cost) {
     Decision refusal = knownRefusal(key, cost);
-    return refusal == null
-        ? board(new Check(plan, key, cost)).join()
-        : refusal;
+    return refusal == null ? board(new Check(plan, key, cost)).join() : refusal;
   }
 
   @Override
@@ -82,9 +80,7 @@ final class RedisBuckets implements Buckets {
   @Override
   public Receipt take(String key, long cost) {
     Decision refusal = knownRefusal(key, cost);
-    return refusal == null
-        ? board(new Take(plan, key, cost)).join()
-        : new Untaken(refusal);
+    return refusal == null ? board(new Take(plan, key, cost)).join() : new Untaken(refusal);
   }
 
   @Override
