@@ -84,8 +84,7 @@ final class ClusterLinkTest {
       lost.kill();
       Until.holds(
           "the gate of the lost shard is told", () -> !link.gates.get(lost.address()).isUp());
-      assertThat(link.count(theirs, 1).failure().kind())
-          .isIn(Kind.DISCONNECTED, Kind.CLUSTER_DOWN);
+      assertThat(link.count(theirs, 1).failure().kind()).isIn(Kind.DISCONNECTED, Kind.CLUSTER_DOWN);
       assertThat(link.count(other, 1).answer()[0]).isEqualTo(2);
       assertThat(link.gates.get(cluster.shard(0).address()).lost).isEmpty();
       lost.startAgain();

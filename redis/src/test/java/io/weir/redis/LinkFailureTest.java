@@ -125,8 +125,7 @@ final class LinkFailureTest {
   @ParameterizedTest
   @MethodSource("programs")
   void tellsLoading(RedisProgram program) throws Exception {
-    try (RedisProcess redis =
-        RedisProcess.start(program, "rdbcompression no")) {
+    try (RedisProcess redis = RedisProcess.start(program, "rdbcompression no")) {
       // It answers while it loads only once in two megabytes.
       redis.call("DEBUG", "POPULATE", "3000", "k", "3000");
       redis.call("SAVE");

@@ -34,8 +34,7 @@ final class LinkTransportTest {
     if (program.isPresent()) {
       try {
         anybody =
-            RedisProcess.startWithTls(
-                program.get(), AUTHORITY.issue("server"), AUTHORITY, "no");
+            RedisProcess.startWithTls(program.get(), AUTHORITY.issue("server"), AUTHORITY, "no");
         acquainted =
             RedisProcess.startWithTls(
                 program.get(), AUTHORITY.issueForHost("other", "redis.test"), AUTHORITY, "yes");
@@ -85,7 +84,7 @@ final class LinkTransportTest {
           """
           ca=OURS&verify=ca&CLIENT | fine
           ca=OURS&CLIENT           | No subject alternative names matching IP address
-          ca=OURS&verify=ca        | cannot connect
+          ca=OURS&verify=ca        | is lost
           """)
   void checksTheHostAndShowsItsCertificate(String parameters, String outcome) throws Exception {
     assumeTrue(acquainted != null, "no redis-server with TLS is installed");
@@ -118,7 +117,8 @@ final class LinkTransportTest {
     String plain = "rediss://127.0.0.1:" + anybody.port() + "?verify=none";
     String crypted = "redis://127.0.0.1:" + anybody.tlsPort();
     for (String url : new String[] {plain, crypted}) {
-      try (TestLink link = new TestLink(url + (url.contains("?") ? "&" : "?") + "connect_timeout=500ms")) {
+      try (TestLink link =
+          new TestLink(url + (url.contains("?") ? "&" : "?") + "connect_timeout=500ms")) {
         Until.holds("told", () -> !link.gate().lost.isEmpty());
         assertThat(link.gate().isUp()).isFalse();
       }
