@@ -227,21 +227,11 @@ final class Dialer implements AutoCloseable {
   private CompletableFuture<Wire> dial(
       @Nullable Node node, String server, Function<Wire, CompletableFuture<Wire>> introduce) {
     CompletableFuture<Wire> dialed = new CompletableFuture<>();
-    long millis = settings.connectTimeout().toMillis();
-    ScheduledFuture<?> deadline =
-        clerk.schedule(
-            () -> {
-              String late = "cannot connect to " + server + ": no answer within " + millis + " ms";
-              dialed.completeExceptionally(new LinkException(new Failure(Kind.TIMEOUT, late)));
-            },
-            Math.max(1, millis),
-            TimeUnit.MILLISECONDS);
     try {
       clerk.execute(() -> connect(uri(node), server, introduce, dialed));
     } catch (RejectedExecutionException e) {
       dialed.completeExceptionally(new LinkException(CLOSED));
     }
-    dialed.whenComplete((wire, error) -> deadline.cancel(false));
     return dialed;
   }
 
@@ -259,6 +249,7 @@ final class Dialer implements AutoCloseable {
       CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connected =
           client.connectAsync(ByteArrayCodec.INSTANCE, uri).toCompletableFuture();
       underway.add(connected);
+      bound(server, dialed);
       connected
           .whenComplete((connection, error) -> underway.remove(connected))
           .thenCompose(connection -> takeOver(connection, server, dialed))
@@ -274,6 +265,18 @@ final class Dialer implements AutoCloseable {
     } catch (RuntimeException e) {
       dialed.completeExceptionally(new LinkException(failure(server, e)));
     }
+  }
+
+  /** Counted from here on: what Java takes to load Lettuce the first time is not Redis's fault. */
+  private void bound(String server, CompletableFuture<Wire> dialed) {
+    long millis = settings.connectTimeout().toMillis();
+    String late = "cannot connect to " + server + ": no answer within " + millis + " ms";
+    ScheduledFuture<?> deadline =
+        clerk.schedule(
+            () -> dialed.completeExceptionally(new LinkException(new Failure(Kind.TIMEOUT, late))),
+            Math.max(1, millis),
+            TimeUnit.MILLISECONDS);
+    dialed.whenComplete((wire, error) -> deadline.cancel(false));
   }
 
   /** Puts a wire between the channel and Lettuce; closes it should the dialing fail. */

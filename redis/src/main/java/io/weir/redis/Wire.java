@@ -141,6 +141,9 @@ final class Wire extends ChannelInboundHandlerAdapter {
             call.fail(closed);
             return;
           }
+          if (Again.isInVain(call)) {
+            return;
+          }
           requests.command(ASKING);
           expected.add(IGNORED);
           write(call);
@@ -339,7 +342,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
   }
 
   private void refused(Call call, ErrorReply error) {
-    if (error.is("NOSCRIPT") && !Again.hasText(call)) {
+    if (error.is("NOSCRIPT") && !Again.hasText(call) && !Again.isInVain(call)) {
       write(Again.withText(call));
     } else if (owner == null || !owner.detour(this, call, error)) {
       call.fail(error.failure());
