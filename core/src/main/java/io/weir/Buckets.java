@@ -36,6 +36,14 @@ public interface Buckets {
   Receipt reserve(String key, long cost, Duration longestWait);
 
   /**
+   * Takes {@code cost} permits that somebody else has granted, there or not: a limit that has fewer
+   * is then fully spent, but no more than that.
+   */
+  default void charge(String key, long cost) {
+    throw new UnsupportedOperationException("only a store in this process keeps a shadow");
+  }
+
+  /**
    * Corrects what was taken to {@code actualCost}: gives the rest back, as far as that never makes
    * more than if it had not been taken, or takes the difference even where the limit does not have
    * it. Zero cancels. The caller settles a receipt once.

@@ -190,8 +190,13 @@ public final class RateLimiter {
    * returns, and what remains to be done is returned. It takes over the keys that nobody has asked
    * for meanwhile, and frees the memory of the limits before.
    */
-  public synchronized Runnable beginReconfigure(List<Limit> limits) {
-    Store.Blueprint changed = blueprint.withLimits(limits);
+  public Runnable beginReconfigure(List<Limit> limits) {
+    return beginReconfigure(limits, blueprint.onFailure());
+  }
+
+  /** {@link #beginReconfigure(List)}, with what is to hold from now on when the store fails. */
+  public synchronized Runnable beginReconfigure(List<Limit> limits, OnFailure onFailure) {
+    Store.Blueprint changed = blueprint.with(limits, onFailure);
     Runnable rest = buckets.reconfigure(changed);
     blueprint = changed;
     return rest;
@@ -200,6 +205,11 @@ public final class RateLimiter {
   /** The limits in force. */
   public List<Limit> limits() {
     return blueprint.limits();
+  }
+
+  /** What is decided when the store cannot be asked. */
+  public OnFailure onFailure() {
+    return blueprint.onFailure();
   }
 
   /** The limiter's name. */

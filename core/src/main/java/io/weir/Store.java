@@ -93,10 +93,10 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * The same blueprint with other limits; an overflow limit whose twin is gone gives way to the
-     * new limit.
+     * The same blueprint with other limits and another policy; an overflow limit whose twin is gone
+     * gives way to the new limit.
      */
-    Blueprint withLimits(List<Limit> changed) {
+    Blueprint with(List<Limit> changed, OnFailure policy) {
       List<Limit> twins =
           changed.stream()
               .map(
@@ -104,7 +104,7 @@ public interface Store extends AutoCloseable {
                       overflow.stream().filter(limit::sharesBucketsWith).findFirst().orElse(limit))
               .toList();
       return new Blueprint(
-          name, changed, overflow.equals(limits) ? changed : twins, maxKeys, time, onFailure);
+          name, changed, overflow.equals(limits) ? changed : twins, maxKeys, time, policy);
     }
 
     private static void requireApart(List<Limit> limits) {

@@ -89,9 +89,10 @@ class StoreTest {
   void changedLimitsKeepTheirOverflowTwin() {
     Limit twin = Limit.slidingLog(30).perMinute();
     Limit more = Limit.slidingLog(5).perMinute();
-    assertThat(blueprint(List.of(LOG), List.of(twin)).withLimits(List.of(more, BUCKET)).overflow())
+    Store.Blueprint apart = blueprint(List.of(LOG), List.of(twin));
+    assertThat(apart.with(List.of(more, BUCKET), OnFailure.ALLOW).overflow())
         .containsExactly(twin, BUCKET);
-    assertThat(blueprint(List.of(LOG), List.of(LOG)).withLimits(List.of(more)).overflow())
-        .containsExactly(more);
+    Store.Blueprint alike = blueprint(List.of(LOG), List.of(LOG));
+    assertThat(alike.with(List.of(more), OnFailure.ALLOW).overflow()).containsExactly(more);
   }
 }

@@ -174,6 +174,21 @@ public abstract sealed class Algorithm
    */
   public abstract void inherit(Bucket bucket, long now, Algorithm from, Bucket old);
 
+  /**
+   * Fills the untouched {@code bucket} with a state that was kept elsewhere, as numbers that do not
+   * depend on the limit's size. Buckets: the moment at which it is full, in ticks and parts of one.
+   * Windows: the moment at which the newest began, and its count; then, if it slides, the count
+   * before it. A state of zeros is that of an untouched bucket.
+   */
+  public void load(Bucket bucket, long... state) {
+    throw new UnsupportedOperationException(limit + " is not loaded");
+  }
+
+  /** When the window begins that is {@code ahead} after the one of {@code now}. */
+  public long windowStart(long now, int ahead) {
+    throw new UnsupportedOperationException(limit + " has no windows");
+  }
+
   /** How the caller stands after a decision on {@code cost} at {@code now}. */
   public final Standing standing(Bucket bucket, long now, long cost, boolean granted) {
     boolean waits = !granted && cost > 0 && cost <= capacity;

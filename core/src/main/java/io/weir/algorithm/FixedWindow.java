@@ -162,4 +162,16 @@ final class FixedWindow extends Algorithm {
     FixedWindow that = (FixedWindow) from;
     set(bucket, that.index(old), Math.min(that.storedCount(old), capacity()));
   }
+
+  @Override
+  public void load(Bucket bucket, long... state) {
+    if (state[0] > 0 || state[1] > 0) {
+      set(bucket, windows.index(state[0]), state[1]);
+    }
+  }
+
+  @Override
+  public long windowStart(long now, int ahead) {
+    return windows.start(windows.index(now) + ahead);
+  }
 }

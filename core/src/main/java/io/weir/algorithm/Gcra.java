@@ -305,6 +305,11 @@ final class Gcra extends Algorithm {
     capAt(bucket, now + fullTicks, fullParts);
   }
 
+  @Override
+  public void load(Bucket bucket, long... state) {
+    set(bucket, state[0], state[1]);
+  }
+
   private static long ceilOf(long rest, long parts, long oldParts) {
     return (rest * parts + oldParts - 1) / oldParts;
   }

@@ -219,4 +219,9 @@ final class SlidingWindow extends Algorithm {
         Math.min(that.storedPrevious(old), capacity()),
         Math.min(that.storedCurrent(old), capacity()));
   }
+
+  @Override
+  public void load(Bucket bucket, long... state) {
+    set(bucket, windows.index(state[0]), state[2], state[1]);
+  }
 }

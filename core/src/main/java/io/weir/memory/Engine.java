@@ -4,6 +4,7 @@ import io.weir.Limit;
 import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bucket;
 import io.weir.algorithm.Timeline;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,6 +31,7 @@ abstract class Engine {
   private final Timeline timeline;
   private final Algorithm[] algorithms;
   private final long leastCapacity;
+  private final boolean countsRejected;
   private final long maxKeys;
   private final Overflow[] overflow;
   private final AtomicInteger sweeps = new AtomicInteger();
@@ -48,6 +50,7 @@ abstract class Engine {
     this.algorithms =
         limits.stream().map(limit -> Algorithm.of(limit, timeline)).toArray(Algorithm[]::new);
     this.leastCapacity = limits.stream().mapToLong(Limit::capacity).min().orElse(0);
+    this.countsRejected = Arrays.stream(algorithms).anyMatch(Algorithm::countsRejected);
     this.overflow =
         overflow.stream()
             .map(limit -> new Overflow(Algorithm.of(limit, timeline), overflowBefore(limit)))
@@ -99,6 +102,11 @@ abstract class Engine {
   /** The most permits that fit at one moment. */
   final long leastCapacity() {
     return leastCapacity;
+  }
+
+  /** Whether a refusal leaves a trace with one of the limits. */
+  final boolean countsRejected() {
+    return countsRejected;
   }
 
   /** Takes {@code cost} permits, from 1 to the least capacity, of all limits or of none. */

@@ -29,7 +29,10 @@ final class MemoryBuckets implements Buckets {
 
   @Override
   public boolean tryAcquire(String key, long cost) {
-    long now = time.epochNanos();
+    return tryAcquire(key, cost, time.epochNanos());
+  }
+
+  private boolean tryAcquire(String key, long cost, long now) {
     HotKey hot = keys.find(key, now);
     return hot == null
         ? tryAcquire(keys.hash(key, now), now, false, cost)
@@ -109,6 +112,15 @@ final class MemoryBuckets implements Buckets {
             ? longestWait.toNanos()
             : Limit.MAX_PERIOD.toNanos();
     return edit(key, now(), Verbs.reserve(key, cost, longest));
+  }
+
+  @Override
+  public void charge(String key, long cost) {
+    long now = time.epochNanos();
+    boolean taken = !engine(now, false).countsRejected() && tryAcquire(key, cost, now);
+    if (!taken) {
+      edit(key, Moment.ofNanos(now), Verbs.charge(cost));
+    }
   }
 
   @Override

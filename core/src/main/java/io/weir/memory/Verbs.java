@@ -80,6 +80,20 @@ final class Verbs {
     };
   }
 
+  /** Takes from each limit what it has, and no more than {@code cost}. */
+  static Engine.Edit<Boolean> charge(long cost) {
+    return (algorithms, buckets, moment) -> {
+      for (int i = 0; i < algorithms.length; i++) {
+        long now = moment.in(algorithms[i]);
+        long some = Math.min(cost, algorithms[i].remaining(buckets[i], now));
+        if (some > 0) {
+          algorithms[i].take(buckets[i], now, now, some);
+        }
+      }
+      return true;
+    };
+  }
+
   /** Corrects what a receipt says was taken. */
   static Engine.Edit<Boolean> settle(MemoryReceipt receipt, long actualCost) {
     return (algorithms, buckets, moment) -> {

@@ -1,19 +1,37 @@
 package io.weir.redis;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One call of a script, and who waits for its reply.
  *
  * <p>It ends once, by the reply or by a failure, whichever comes first: a reply that comes after
- * the deadline is dropped.
+ * the deadline is dropped. The desk that sent it is told before the one who waits.
  */
-abstract class Call {
+abstract class Call extends Deadlines.Place {
+  private static final VarHandle ENDED;
+
+  static {
+    try {
+      ENDED = MethodHandles.lookup().findVarHandle(Call.class, "ended", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private final Script script;
   private final byte[][] keys;
   private final byte[][] args;
-  private final AtomicBoolean ended = new AtomicBoolean();
+
+  @SuppressWarnings("unused") // by ENDED
+  private volatile boolean ended;
+
+  // Written before the call is handed to another thread.
+  private @Nullable Desk desk;
+  private @Nullable Gate gate;
+  private long sentNanos;
 
   /** The call that was waiting to be sent when this one came; the link's own. */
   @Nullable Call below;
@@ -37,20 +55,48 @@ abstract class Call {
     return args;
   }
 
+  /** Notes who sends it through which gate, and when: before it is sent. */
+  final void sentBy(Desk desk, Gate gate, long nanos) {
+    this.desk = desk;
+    this.gate = gate;
+    this.sentNanos = nanos;
+  }
+
+  /** Notes only when it is sent. */
+  final void sentAt(long nanos) {
+    this.sentNanos = nanos;
+  }
+
+  /** When it was sent, by {@link System#nanoTime}. */
+  final long sentNanos() {
+    return sentNanos;
+  }
+
   final boolean hasEnded() {
-    return ended.get();
+    return ended;
   }
 
   /** Ends with the integers that the script returned. */
   final void answer(long[] reply) {
-    if (ended.compareAndSet(false, true)) {
+    if (ENDED.compareAndSet(this, false, true)) {
+      if (desk != null && gate != null) {
+        desk.answered(this, gate);
+      }
       onAnswer(reply);
+    } else {
+      if (desk != null) {
+        desk.answeredLate();
+      }
+      onLateAnswer();
     }
   }
 
   /** Ends without a reply. */
   final void fail(Failure failure) {
-    if (ended.compareAndSet(false, true)) {
+    if (ENDED.compareAndSet(this, false, true)) {
+      if (desk != null && gate != null) {
+        desk.failed(gate, failure);
+      }
       onFailure(failure);
     }
   }
@@ -60,4 +106,7 @@ abstract class Call {
 
   /** No reply has come, or an error. Runs on any thread: must not block. */
   abstract void onFailure(Failure failure);
+
+  /** The reply has come after all, when the call had ended. Runs on an I/O thread. */
+  void onLateAnswer() {}
 }

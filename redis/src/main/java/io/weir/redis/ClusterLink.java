@@ -3,6 +3,7 @@ package io.weir.redis;
 import io.netty.util.concurrent.EventExecutor;
 import io.weir.redis.Failure.Kind;
 import io.weir.redis.RedisSettings.Node;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -16,7 +17,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +38,7 @@ final class ClusterLink implements Link, Shard.Neighbours {
   private final RedisSettings settings;
   private final Dialer dialer;
   private final EventExecutor clerk;
-  private final Function<String, Gate> gates;
+  private final Gate.Factory gates;
   private final Map<String, Gate> gatesByName = new ConcurrentHashMap<>();
   private final Map<Node, Shard> shards = new ConcurrentHashMap<>();
 
@@ -54,12 +54,12 @@ final class ClusterLink implements Link, Shard.Neighbours {
   private boolean known;
   private boolean closed;
 
-  ClusterLink(RedisSettings settings, Dialer dialer, Function<String, Gate> gates) {
+  ClusterLink(RedisSettings settings, Dialer dialer, Gate.Factory gates) {
     this.settings = settings;
     this.dialer = dialer;
     this.clerk = dialer.clerk();
     this.gates = gates;
-    this.nobody = gates.apply("cluster");
+    this.nobody = gates.create("cluster", () -> probed(0));
     this.unknown =
         new Failure(Kind.DISCONNECTED, "not yet connected to the cluster at " + settings.nodes());
     clerk.execute(this::refreshAndAgain);
@@ -152,7 +152,8 @@ final class ClusterLink implements Link, Shard.Neighbours {
           Shard shard =
               new Shard(
                   at.toString(),
-                  gatesByName.computeIfAbsent(at.toString(), gates),
+                  gatesByName.computeIfAbsent(
+                      at.toString(), name -> gates.create(name, () -> probed(slotOf(at)))),
                   clerk,
                   settings.connections(),
                   () -> dialer.dial(at),
@@ -160,6 +161,22 @@ final class ClusterLink implements Link, Shard.Neighbours {
           shard.open();
           return shard;
         });
+  }
+
+  /** The first slot of {@code node}, or of anybody if it has none. */
+  private int slotOf(Node node) {
+    Shard shard = shards.get(node);
+    @Nullable Shard[] present = owners;
+    for (int slot = 0; slot < present.length; slot++) {
+      if (present[slot] != null && present[slot] == shard) {
+        return slot;
+      }
+    }
+    return 0;
+  }
+
+  private byte[] probed(int slot) {
+    return (settings.prefix() + ":probe:{" + Slot.tag(slot) + "}").getBytes(StandardCharsets.UTF_8);
   }
 
   @Override

@@ -1,13 +1,24 @@
 package io.weir.redis;
 
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The breaker of one shard: while it is shut, nobody waits for that shard.
  *
- * <p>Told by the link of connections that come and go, and by the calls of how they ended.
+ * <p>Told by the link of connections that come and go, and by the desk of how calls ended.
  */
 interface Gate {
+  /** Why calls may not pass; null if they may. The same object while the gate stays shut. */
+  @Nullable Failure obstacle();
+
   /** Whether calls may pass. */
-  boolean isOpen();
+  default boolean isOpen() {
+    return obstacle() == null;
+  }
+
+  /** A call was not sent, since the gate is shut. */
+  void turnedAway();
 
   /** A connection is up: worth a probe. */
   void connected();
@@ -15,9 +26,23 @@ interface Gate {
   /** The connection is gone, or could not be made. */
   void disconnected(Failure failure);
 
-  /** A call was answered. */
+  /** A call was answered in time. */
   void succeeded();
 
   /** A call failed. */
   void failed(Failure failure);
+
+  /** Makes gates. */
+  interface Factory {
+    /**
+     * The gate of a shard that was not known before.
+     *
+     * @param shard its address, for people
+     * @param key a key of that shard to probe it with; asked anew each time, since slots move
+     */
+    Gate create(String shard, Supplier<byte[]> key);
+
+    /** Lets go of the gate of a shard that is no more. */
+    void remove(Gate gate);
+  }
 }

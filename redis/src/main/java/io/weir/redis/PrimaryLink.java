@@ -3,7 +3,7 @@ package io.weir.redis;
 import io.weir.redis.Failure.Kind;
 import io.weir.redis.RedisSettings.Node;
 import io.weir.redis.RedisSettings.Topology;
-import java.util.function.Function;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** The way to one primary: by its address, by its Unix socket, or as the sentinels tell. */
@@ -12,16 +12,17 @@ final class PrimaryLink implements Link {
   private final Shard shard;
   private final @Nullable Line watch;
 
-  PrimaryLink(RedisSettings settings, Dialer dialer, Function<String, Gate> gates) {
+  PrimaryLink(RedisSettings settings, Dialer dialer, Gate.Factory gates) {
     this.dialer = dialer;
     int connections = settings.connections();
+    byte[] probed = (settings.prefix() + ":probe").getBytes(StandardCharsets.UTF_8);
     if (settings.topology() == Topology.SENTINEL) {
       String name = settings.master();
       Sentinels sentinels = new Sentinels(dialer, settings.nodes(), name);
       shard =
           new Shard(
               name,
-              gates.apply(name),
+              gates.create(name, () -> probed),
               dialer.clerk(),
               connections,
               sentinels::dialPrimary,
@@ -35,7 +36,7 @@ final class PrimaryLink implements Link {
       shard =
           new Shard(
               name,
-              gates.apply(name),
+              gates.create(name, () -> probed),
               dialer.clerk(),
               connections,
               () -> dialer.dial(node),

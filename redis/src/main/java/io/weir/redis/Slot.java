@@ -1,5 +1,7 @@
 package io.weir.redis;
 
+import java.nio.charset.StandardCharsets;
+
 /**
  * The slots of a Redis Cluster: 16384, each of one shard; a key's is the CRC-16 (XMODEM) of what is
  * between its first braces, or of all of it.
@@ -39,6 +41,16 @@ final class Slot {
       crc = (crc << 8 ^ CRC[(crc >> 8 ^ key[i]) & 0xff]) & 0xffff;
     }
     return crc & COUNT - 1;
+  }
+
+  /** What to write between braces to get a key of {@code slot}: some thousands of attempts. */
+  static String tag(int slot) {
+    for (int i = 0; ; i++) {
+      String tag = Integer.toString(i);
+      if (of(tag.getBytes(StandardCharsets.US_ASCII)) == slot) {
+        return tag;
+      }
+    }
   }
 
   private static int indexOf(byte[] bytes, char wanted, int from) {

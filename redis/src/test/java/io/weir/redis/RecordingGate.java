@@ -27,9 +27,12 @@ final class RecordingGate implements Gate {
   }
 
   @Override
-  public boolean isOpen() {
-    return true;
+  public Failure obstacle() {
+    return null;
   }
+
+  @Override
+  public void turnedAway() {}
 
   @Override
   public synchronized void connected() {

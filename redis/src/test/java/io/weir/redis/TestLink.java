@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** A link with gates that record, and calls as futures. */
 final class TestLink implements AutoCloseable {
@@ -22,12 +23,21 @@ final class TestLink implements AutoCloseable {
   }
 
   TestLink(RedisSettings settings) {
-    link =
-        Links.open(
-            settings,
-            List.of(COUNT),
-            name -> gates.computeIfAbsent(name, RecordingGate::new),
-            reports::add);
+    link = Links.open(settings, List.of(COUNT), gates(), reports::add);
+  }
+
+  private Gate.Factory gates() {
+    return new Gate.Factory() {
+      @Override
+      public Gate create(String shard, Supplier<byte[]> key) {
+        return gates.computeIfAbsent(shard, RecordingGate::new);
+      }
+
+      @Override
+      public void remove(Gate gate) {
+        gates.values().remove(gate);
+      }
+    };
   }
 
   /** The link once it is connected. */

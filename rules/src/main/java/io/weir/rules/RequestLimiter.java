@@ -3,6 +3,7 @@ package io.weir.rules;
 import io.weir.Charge;
 import io.weir.Decision;
 import io.weir.Limit;
+import io.weir.OnFailure;
 import io.weir.RateLimiter;
 import io.weir.Receipts;
 import io.weir.Store;
@@ -155,8 +156,8 @@ public final class RequestLimiter {
     meters.forEach(
         bound -> {
           RateLimiter open = bound.tap.limiter;
-          if (open != null && !open.limits().equals(bound.meter.limits())) {
-            rest.add(open.beginReconfigure(bound.meter.limits()));
+          if (open != null && !bound.isInForce(open)) {
+            rest.add(open.beginReconfigure(bound.meter.limits(), bound.onFailure()));
           }
         });
     return rest;
@@ -224,7 +225,15 @@ public final class RequestLimiter {
   private record Bound(Meter meter, Tap tap) {
     RateLimiter limiter() {
       RateLimiter open = tap.limiter;
-      return open == null ? tap.open(meter.limits()) : open;
+      return open == null ? tap.open(meter.limits(), onFailure()) : open;
+    }
+
+    OnFailure onFailure() {
+      return meter.rule().policy().onFailure();
+    }
+
+    boolean isInForce(RateLimiter open) {
+      return open.limits().equals(meter.limits()) && open.onFailure() == onFailure();
     }
   }
 
@@ -237,11 +246,11 @@ public final class RequestLimiter {
       this.id = id;
     }
 
-    synchronized RateLimiter open(List<Limit> limits) {
+    synchronized RateLimiter open(List<Limit> limits, OnFailure onFailure) {
       RateLimiter open = limiter;
       if (open == null) {
-        RateLimiter.Builder builder =
-            RateLimiter.builder().name(id).store(store).time(time).maxKeys(maxKeys);
+        RateLimiter.Builder builder = RateLimiter.builder().name(id).onFailure(onFailure);
+        builder.store(store).time(time).maxKeys(maxKeys);
         limits.forEach(builder::limit);
         open = builder.build();
         limiter = open;

@@ -1,6 +1,8 @@
 package io.weir.rules;
 
 import io.weir.Decision;
+import io.weir.OnFailure;
+import io.weir.Origin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -36,18 +38,37 @@ public final class Ruling {
   private static @Nullable Verdict deciding(List<Verdict> verdicts) {
     Verdict decider = null;
     for (Verdict verdict : verdicts) {
-      if (decider == null || decides(verdict.decision(), decider.decision())) {
+      if (decider == null || decides(verdict, decider)) {
         decider = verdict;
       }
     }
     return decider;
   }
 
-  /** A refusal beats an allowance, the longer wait the shorter, never any; else the least left. */
-  private static boolean decides(Decision one, Decision other) {
-    if (one.allowed() != other.allowed()) {
-      return other.allowed();
+  /** The weightier one; of equals the longer wait, never being the longest, or the least left. */
+  private static boolean decides(Verdict one, Verdict other) {
+    int weight = weight(one) - weight(other);
+    return weight == 0 ? decides(one.decision(), other.decision()) : weight > 0;
+  }
+
+  /**
+   * A store's refusal beats one that is a failure's, which beats an error; an allowance that
+   * somebody has counted beats one that nobody has.
+   */
+  private static int weight(Verdict verdict) {
+    boolean isCounted = verdict.decision().origin() != Origin.FAILURE;
+    if (verdict.decision().allowed()) {
+      return isCounted ? 1 : 0;
     }
+    return isCounted ? 4 : isError(verdict) ? 2 : 3;
+  }
+
+  private static boolean isError(Verdict verdict) {
+    return verdict.decision().origin() == Origin.FAILURE
+        && verdict.rule().policy().onFailure() == OnFailure.ERROR;
+  }
+
+  private static boolean decides(Decision one, Decision other) {
     if (one.allowed()) {
       return one.remaining() < other.remaining();
     }
@@ -62,16 +83,28 @@ public final class Ruling {
     return deciding == null || deciding.decision().allowed();
   }
 
+  /**
+   * Whether nothing was decided: the store could not be asked, and a rule says that whoever asks is
+   * to be told so.
+   */
+  public boolean isError() {
+    return deciding != null && isError(deciding);
+  }
+
   /** The verdict that decided; empty if no enforced rule applies. */
   public Optional<Verdict> deciding() {
     return Optional.ofNullable(deciding);
   }
 
-  /** How many requests of cost 1 would still be allowed now: the least over all rules. */
+  /**
+   * How many requests of cost 1 would still be allowed now: the least over all rules whose store
+   * could be asked.
+   */
   public long remaining() {
     long least = Long.MAX_VALUE;
     for (Verdict verdict : verdicts) {
-      least = Math.min(least, verdict.decision().remaining());
+      boolean isCounted = verdict.decision().origin() != Origin.FAILURE;
+      least = isCounted ? Math.min(least, verdict.decision().remaining()) : least;
     }
     return least;
   }

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class Answers {
   private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
 
+  private static final String REDUCED_CAPACITY = "temporary-reduced-capacity";
+
   private final LimitHeaders headers;
 
   /** Answers with headers of this style. */
@@ -33,10 +35,12 @@ public final class Answers {
    */
   public Answer refusal(Ruling ruling, @Nullable String accept) {
     Verdict deciding = ruling.deciding().filter(verdict -> !ruling.allowed()).orElseThrow();
+    boolean isFailure = deciding.decision().origin() == Origin.FAILURE;
+    String error = isFailure ? "limiter_unavailable" : "rate_limit_exceeded";
     Message message =
-        deciding.decision().origin() == Origin.FAILURE
-            ? new Message(429, "limiter_unavailable", "quota-exceeded", "Quota Exceeded")
-            : new Message(429, "rate_limit_exceeded", "quota-exceeded", "Quota Exceeded");
+        ruling.isError()
+            ? new Message(503, error, REDUCED_CAPACITY, "Temporary Reduced Capacity")
+            : new Message(429, error, "quota-exceeded", "Quota Exceeded");
     if (deciding.decision().neverFits()) {
       message.neverFits();
     } else {
@@ -54,7 +58,7 @@ public final class Answers {
    */
   public static Answer overloaded(long seconds, @Nullable String accept) {
     Message message =
-        new Message(503, "overloaded", "temporary-reduced-capacity", "Temporary Reduced Capacity");
+        new Message(503, "overloaded", REDUCED_CAPACITY, "Temporary Reduced Capacity");
     message.retryAfter(seconds);
     return message.answer(accept, List.of(new Header("Retry-After", Long.toString(seconds))));
   }

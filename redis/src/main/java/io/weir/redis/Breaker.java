@@ -1,0 +1,386 @@
+package io.weir.redis;
+
+import io.weir.redis.RedisStatus.State;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The breaker of one shard, and the probes by which it finds out that the shard is back.
+ *
+ * <p>A call that passes costs the reading of a field or two.
+ */
+final class Breaker implements Gate {
+  /*
+   *                  5 failures in a row, or disconnected
+   *          CLOSED -----------------------------------> OPEN        nobody waits
+   *          ^  | ^                                      ^  |
+   *          |  | +--------- a probe is answered --------|--+
+   *          |  | 5 errors in a row, but quickly         |
+   *          |  +------------------------> DEGRADED -----+           calls pass
+   *          +----- a probe is answered ------+
+   *
+   * A breaker is there so that nobody waits in vain. A shard that answers quickly, but with an
+   * error, makes nobody wait: out of memory it still refuses rightly whoever has spent everything,
+   * and only its grants fail. To open would let those in too. So it is DEGRADED: asked as before,
+   * but it is said, and probed for its recovery. Where an answer is of no use to anybody (a replica
+   * that may be far behind, loading, busy, a password that is wrong) the breaker opens.
+   *
+   * Only a probe closes it: a small write, answered within the deadline like a decision would have
+   * to be. Some calls succeed on a shard that cannot write, so those prove nothing. There is a probe
+   * at once, since most hiccups are over when they are noticed, then every 100 ms, growing to 500.
+   * If it opens again within a second of closing, the pace goes on where it was, so that a shard
+   * that answers probes and nothing else is not opened and closed a thousand times a second.
+   *
+   * A probe that is answered too late tells that the shard is alive: the next follows after another
+   * deadline, whatever the pace. If for two seconds there is no answer at all on a connection that
+   * seems to be up, the link is told to make another.
+   *
+   * In the beginning there is no connection: OPEN, without a word unless it cannot be made.
+   */
+  private static final int FAILURES = 5;
+  private static final long SOON = Duration.ofMillis(1).toNanos();
+  private static final long FIRST_PAUSE = Duration.ofMillis(100).toNanos();
+  private static final long LONGEST_PAUSE = Duration.ofMillis(500).toNanos();
+  private static final long STEADY = Duration.ofSeconds(1).toNanos();
+  private static final long SILENCE = Duration.ofSeconds(2).toNanos();
+  private static final Failure NOT_YET =
+      new Failure(Failure.Kind.DISCONNECTED, "not connected yet");
+
+  private final String shard;
+  private final Supplier<byte[]> key;
+  private final Breakers means;
+  private final Timer timer;
+  private final Journal journal;
+  private final LongAdder undecided = new LongAdder();
+  private volatile @Nullable Failure obstacle = NOT_YET;
+  private volatile int failures; // in a row
+
+  // Guarded by this.
+  private State state = State.OPEN;
+  private Failure reason = NOT_YET;
+  private boolean isNew = true; // has never been closed, nor complained of
+  private boolean hasAnswered;
+  private boolean connected;
+  private boolean closed;
+  private long changes;
+  private long changedAt;
+  private long troubledSince;
+  private long undecidedBefore;
+  private long pause = FIRST_PAUSE;
+  private long silentSince;
+  private long turn; // of the probe that is due next: older ones are called off
+  private @Nullable Probe underWay;
+  private boolean probeAgain;
+
+  Breaker(String shard, Supplier<byte[]> key, Breakers means) {
+    this.shard = shard;
+    this.key = key;
+    this.means = means;
+    this.timer = means.timer();
+    this.journal = new Journal(means.log(), timer, this::turnPage);
+    this.changedAt = timer.nanoTime();
+    this.troubledSince = changedAt;
+    this.silentSince = changedAt;
+  }
+
+  @Override
+  public @Nullable Failure obstacle() {
+    return obstacle;
+  }
+
+  @Override
+  public void turnedAway() {
+    undecided.increment();
+  }
+
+  @Override
+  public void succeeded() {
+    if (failures != 0) {
+      failures = 0;
+    }
+  }
+
+  @Override
+  public void failed(Failure failure) {
+    Weight weight = Weight.of(failure.kind());
+    if (weight == Weight.NONE) {
+      succeeded();
+      return;
+    }
+    undecided.increment();
+    if (obstacle == null) {
+      count(failure, weight);
+    }
+  }
+
+  private synchronized void count(Failure failure, Weight weight) {
+    if (closed || state == State.OPEN) {
+      return;
+    }
+    if (weight == Weight.DEGRADES && state == State.DEGRADED) {
+      failures = 0;
+    } else {
+      failures++;
+      if (failures >= FAILURES) {
+        leave(weight == Weight.DEGRADES ? State.DEGRADED : State.OPEN, failure);
+      }
+    }
+  }
+
+  @Override
+  public synchronized void disconnected(Failure failure) {
+    connected = false;
+    if (closed) {
+      return;
+    }
+    if (state == State.OPEN) {
+      complainAnew(failure);
+    } else {
+      leave(State.OPEN, failure);
+    }
+  }
+
+  @Override
+  public synchronized void connected() {
+    connected = true;
+    silentSince = timer.nanoTime();
+    if (!closed && state != State.CLOSED) {
+      probeSoon(0);
+    }
+  }
+
+  /** Whether the shard has been reached, or has been found not to be. */
+  synchronized boolean isDecided() {
+    return !isNew;
+  }
+
+  /** Goes to another state than closed. */
+  private void leave(State next, Failure failure) {
+    boolean wasSteady = timer.nanoTime() - changedAt >= STEADY;
+    if (state == State.CLOSED) {
+      undecidedBefore = undecided.sum() - failures;
+      troubledSince = timer.nanoTime();
+      silentSince = troubledSince;
+      pause = wasSteady ? FIRST_PAUSE : longer(pause);
+    }
+    enter(next);
+    obstacle = next == State.OPEN ? failure : null;
+    reason = failure;
+    isNew = false;
+    journal.write(Level.WARNING, complaint());
+    probeSoon(wasSteady && connected ? 0 : means.jitter(pause));
+  }
+
+  private void enter(State next) {
+    state = next;
+    changes++;
+    changedAt = timer.nanoTime();
+    failures = 0;
+  }
+
+  /** While it is open: the reason, if it is another now, or the first that there is. */
+  private void complainAnew(Failure failure) {
+    boolean another = isNew || failure.kind() != reason.kind();
+    obstacle = failure;
+    reason = failure;
+    isNew = false;
+    if (another) {
+      journal.write(Level.WARNING, complaint());
+    }
+    if (underWay == null && turn == 0) {
+      probeSoon(means.jitter(pause));
+    }
+  }
+
+  private String complaint() {
+    return "Redis "
+        + shard
+        + " "
+        + complaint(reason.kind())
+        + " ("
+        + reason.message()
+        + "): "
+        + (state == State.OPEN
+            ? "decisions by on_failure until it answers"
+            : "what it does not decide is decided by on_failure");
+  }
+
+  private static String complaint(Failure.Kind kind) {
+    return switch (kind) {
+      case TIMEOUT -> "does not answer";
+      case DISCONNECTED -> "cannot be reached";
+      case READ_ONLY -> "is not the primary";
+      case LOADING -> "is not ready";
+      case BUSY -> "is busy";
+      case OUT_OF_MEMORY -> "has no memory left to write";
+      case FORBIDDEN -> "does not let us";
+      case CLUSTER_DOWN -> "has no node for its keys";
+      case NEWER_FORMAT, OTHER -> "answers with errors";
+    };
+  }
+
+  // Probes.
+
+  private void probeSoon(long delayNanos) {
+    if (underWay != null) {
+      probeAgain = true;
+      return;
+    }
+    long mine = ++turn;
+    timer.after(delayNanos, () -> probe(mine));
+  }
+
+  private void probe(long whose) {
+    Probe probe = new Probe(means.probe(), key.get());
+    Link link = means.link();
+    synchronized (this) {
+      if (closed || state == State.CLOSED || whose != turn || underWay != null) {
+        return;
+      }
+      if (link == null) {
+        probeSoon(SOON); // it is being made
+        return;
+      }
+      underWay = probe;
+      probeAgain = false;
+    }
+    timer.after(means.deadline().toNanos(), () -> probe.fail(means.timeout()));
+    link.send(probe);
+  }
+
+  private synchronized void recovered() {
+    underWay = null;
+    if (closed || state == State.CLOSED) {
+      return;
+    }
+    connected = true;
+    boolean complained = !isNew;
+    boolean again = hasAnswered;
+    enter(State.CLOSED);
+    isNew = false;
+    hasAnswered = true;
+    obstacle = null;
+    if (complained) {
+      journal.write(
+          Level.INFO,
+          "Redis "
+              + shard
+              + (again ? " answers again after " : " answers after ")
+              + Words.duration(Duration.ofNanos(changedAt - troubledSince))
+              + ": "
+              + (undecided.sum() - undecidedBefore)
+              + " decisions were made without it");
+    }
+  }
+
+  private void missed(Probe probe, Failure failure) {
+    boolean suspicious;
+    synchronized (this) {
+      underWay = null;
+      if (closed || state == State.CLOSED) {
+        return;
+      }
+      long now = timer.nanoTime();
+      boolean answered = failure.kind() != Failure.Kind.TIMEOUT;
+      suspicious = connected && now - silentSince >= SILENCE;
+      if (suspicious || (answered && failure.kind() != Failure.Kind.READ_ONLY)) {
+        silentSince = now;
+      }
+      long delay = probeAgain ? 0 : means.jitter(pause);
+      pause = longer(pause);
+      if (state == State.OPEN && (answered || connected)) {
+        if (Weight.of(failure.kind()) == Weight.DEGRADES) {
+          leave(State.DEGRADED, failure);
+        } else {
+          complainAnew(failure);
+        }
+      }
+      probeSoon(delay);
+    }
+    Link link = means.link();
+    if (suspicious && link != null) {
+      link.suspect(probe.keys()[0]);
+    }
+  }
+
+  private static long longer(long pause) {
+    return Math.min(LONGEST_PAUSE, pause * 3 / 2);
+  }
+
+  private synchronized void answeredLate() {
+    silentSince = timer.nanoTime();
+    if (!closed && state != State.CLOSED) {
+      probeSoon(means.deadline().toNanos());
+    }
+  }
+
+  private synchronized void turnPage() {
+    if (!closed) {
+      journal.turnPage(
+          "Redis " + shard + " " + (state == State.CLOSED ? "answers" : complaint(reason.kind())));
+    }
+  }
+
+  /** How it stands. */
+  synchronized RedisStatus.Shard status() {
+    return new RedisStatus.Shard(
+        shard,
+        state,
+        Duration.ofNanos(timer.nanoTime() - changedAt),
+        changes,
+        reason == NOT_YET && state == State.CLOSED ? "" : reason.message());
+  }
+
+  /** Ends all probing. */
+  synchronized void close() {
+    closed = true;
+  }
+
+  @Override
+  public String toString() {
+    return shard;
+  }
+
+  /** What a failure says about the shard. */
+  private enum Weight {
+    /** Nothing: it concerns one bucket. */
+    NONE,
+    /** It answers, but does not do what it should. */
+    DEGRADES,
+    /** It does not answer, or not what can be relied on. */
+    OPENS;
+
+    static Weight of(Failure.Kind kind) {
+      return switch (kind) {
+        case NEWER_FORMAT -> NONE;
+        case OUT_OF_MEMORY, OTHER -> DEGRADES;
+        case TIMEOUT, DISCONNECTED, READ_ONLY, LOADING, BUSY, FORBIDDEN, CLUSTER_DOWN -> OPENS;
+      };
+    }
+  }
+
+  /** A small write. */
+  private final class Probe extends Call {
+    Probe(Script script, byte[] key) {
+      super(script, new byte[][] {key}, new byte[0][]);
+    }
+
+    @Override
+    void onAnswer(long[] reply) {
+      recovered();
+    }
+
+    @Override
+    void onFailure(Failure failure) {
+      missed(this, failure);
+    }
+
+    @Override
+    void onLateAnswer() {
+      answeredLate();
+    }
+  }
+}

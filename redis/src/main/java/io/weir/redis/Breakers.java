@@ -1,0 +1,125 @@
+package io.weir.redis;
+
+import java.lang.System.Logger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The breakers of one store: makes one for each shard that the link finds. */
+final class Breakers implements Gate.Factory, AutoCloseable {
+  private final Script probe;
+  private final Duration deadline;
+  private final Failure timeout;
+  private final Timer timer;
+  private final Logger log;
+  private final LongUnaryOperator jitter;
+  private final List<Breaker> all = new CopyOnWriteArrayList<>();
+  private volatile @Nullable Link link;
+
+  /**
+   * Breakers whose probes run {@code probe}, with one key, and are to be answered within {@code
+   * deadline}.
+   */
+  Breakers(Script probe, Duration deadline, Timer timer) {
+    this(probe, deadline, timer, System.getLogger("io.weir.redis"), Breakers::spread);
+  }
+
+  Breakers(Script probe, Duration deadline, Timer timer, Logger log, LongUnaryOperator jitter) {
+    this.probe = probe;
+    this.deadline = deadline;
+    this.timeout =
+        new Failure(Failure.Kind.TIMEOUT, "no answer within " + Words.duration(deadline));
+    this.timer = timer;
+    this.log = log;
+    this.jitter = jitter;
+  }
+
+  /** A fifth more or less, so that nodes do not probe in step. */
+  private static long spread(long nanos) {
+    return (long) (nanos * ThreadLocalRandom.current().nextDouble(0.8, 1.2));
+  }
+
+  /**
+   * The breaker of a shard that was not known before; shut until it is connected and has answered.
+   *
+   * @param shard its address, for people
+   * @param key a key of that shard to probe with; asked anew each time, since slots move
+   */
+  @Override
+  public Gate create(String shard, Supplier<byte[]> key) {
+    Breaker breaker = new Breaker(shard, key, this);
+    all.add(breaker);
+    return breaker;
+  }
+
+  /** Lets go of the breaker of a shard that is no more. */
+  @Override
+  public void remove(Gate gate) {
+    for (Breaker each : all) {
+      if (each == gate) {
+        each.close();
+        all.remove(each);
+      }
+    }
+  }
+
+  /** Probes go through {@code link}; before this they wait. */
+  void probeThrough(Link link) {
+    this.link = link;
+  }
+
+  /** Whether it is known of each shard that it can be asked, or that it cannot. */
+  boolean areDecided() {
+    return !all.isEmpty() && all.stream().allMatch(Breaker::isDecided);
+  }
+
+  /** How each shard stands. */
+  List<RedisStatus.Shard> status() {
+    List<RedisStatus.Shard> shards = new ArrayList<>();
+    for (Breaker each : all) {
+      shards.add(each.status());
+    }
+    return shards;
+  }
+
+  @Nullable Link link() {
+    return link;
+  }
+
+  Script probe() {
+    return probe;
+  }
+
+  Duration deadline() {
+    return deadline;
+  }
+
+  Failure timeout() {
+    return timeout;
+  }
+
+  Timer timer() {
+    return timer;
+  }
+
+  Logger log() {
+    return log;
+  }
+
+  long jitter(long nanos) {
+    return jitter.applyAsLong(nanos);
+  }
+
+  /** Ends all probing. */
+  @Override
+  public void close() {
+    for (Breaker each : all) {
+      each.close();
+    }
+  }
+}

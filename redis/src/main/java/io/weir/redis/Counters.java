@@ -1,0 +1,101 @@
+package io.weir.redis;
+
+import io.weir.Origin;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What a store counts; {@link RedisStatus} is a snapshot of it. */
+final class Counters {
+  private static final int SAMPLE_BITS = 6; // one call in 64
+
+  private final LongAdder sent = new LongAdder();
+  private final LongAdder answered = new LongAdder();
+  private final LongAdder late = new LongAdder();
+  private final LongAdder notSent = new LongAdder();
+  private final LongAdder coalesced = new LongAdder();
+  private final LongAdder lost = new LongAdder();
+  private final LongAdder[] failures = adders(Failure.Kind.values().length);
+  private final LongAdder[] decisions = adders(Origin.values().length);
+  private final Latencies latencies = new Latencies();
+
+  private static LongAdder[] adders(int n) {
+    LongAdder[] adders = new LongAdder[n];
+    for (int i = 0; i < n; i++) {
+      adders[i] = new LongAdder();
+    }
+    return adders;
+  }
+
+  /** A call was sent. */
+  void sent() {
+    sent.increment();
+  }
+
+  /** A call was not sent, since its shard cannot be asked. */
+  void notSent() {
+    notSent.increment();
+  }
+
+  /** A call that was sent at {@code sentNanos} was answered in time. */
+  void answered(long sentNanos) {
+    answered.increment();
+    // The clock itself is the dice; its low bits may be always the same, so they are mixed.
+    if (sentNanos * 0x9E3779B97F4A7C15L >>> Long.SIZE - SAMPLE_BITS == 0) {
+      long now = System.nanoTime();
+      latencies.add(now - sentNanos, now);
+    }
+  }
+
+  /** A call was answered after its deadline. */
+  void answeredLate() {
+    late.increment();
+  }
+
+  /** A call that was sent has failed. */
+  void failed(Failure.Kind kind) {
+    failures[kind.ordinal()].increment();
+  }
+
+  /** A decision was made. */
+  void decided(Origin origin) {
+    decisions[origin.ordinal()].increment();
+  }
+
+  /** A correction of a charge could not be made. */
+  void lost() {
+    lost.increment();
+  }
+
+  /** {@code checks} went into a call that another check had to make anyway. */
+  void coalesced(long checks) {
+    coalesced.add(checks);
+  }
+
+  /** All of it at about one moment. */
+  RedisStatus snapshot(List<RedisStatus.Shard> shards, int nodes) {
+    Map<String, Long> byKind = new TreeMap<>();
+    for (Failure.Kind kind : Failure.Kind.values()) {
+      byKind.put(kind.name().toLowerCase(Locale.ROOT), failures[kind.ordinal()].sum());
+    }
+    Map<Origin, Long> byOrigin = new EnumMap<>(Origin.class);
+    for (Origin origin : Origin.values()) {
+      byOrigin.put(origin, decisions[origin.ordinal()].sum());
+    }
+    return new RedisStatus(
+        sent.sum(),
+        answered.sum(),
+        late.sum(),
+        notSent.sum(),
+        byKind,
+        byOrigin,
+        coalesced.sum(),
+        lost.sum(),
+        shards,
+        nodes,
+        latencies.snapshot(System.nanoTime()));
+  }
+}

@@ -1,0 +1,110 @@
+package io.weir.redis;
+
+import io.weir.Decision;
+import io.weir.Origin;
+import io.weir.Standing;
+import io.weir.algorithm.Algorithm.Mark;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What one call came to, for one check or for several that were asked together: as if these had
+ * come one after the other at the same moment.
+ */
+final class Outcome {
+  private final Plan plan;
+  private final long cost;
+  private final int times;
+  private final long[] reply;
+
+  Outcome(Plan plan, long cost, int times, long[] reply) {
+    this.plan = plan;
+    this.cost = cost;
+    this.times = times;
+    this.reply = reply;
+  }
+
+  /** How many of the checks were granted: the first. Of a peek, none. */
+  int granted() {
+    return (int) reply[0];
+  }
+
+  /** How many checks were asked together. */
+  int times() {
+    return times;
+  }
+
+  /** The server's time. */
+  long epochMicros() {
+    return reply[1];
+  }
+
+  private boolean isReservation() {
+    return reply.length > plan.replyLength();
+  }
+
+  private long waitMicros() {
+    return isReservation() ? reply[reply.length - 1] : 0;
+  }
+
+  /** The decision on check {@code i}. */
+  Decision decision(int i) {
+    boolean taken = i < granted();
+    int later = taken ? granted() - 1 - i : 0;
+    Terms.Reading reading =
+        taken || cost == 0
+            ? Terms.Reading.GRANTED
+            : isReservation() ? Terms.Reading.UNRESERVED : Terms.Reading.UNTAKEN;
+    Terms[] terms = plan.terms();
+    List<Standing> standings;
+    if (terms.length == 1) {
+      standings = List.of(terms[0].standing(reply, 2, epochMicros(), cost, later, reading));
+    } else {
+      standings = new ArrayList<>(terms.length);
+      int from = 2;
+      for (Terms each : terms) {
+        standings.add(each.standing(reply, from, epochMicros(), cost, later, reading));
+        from += each.numbers();
+      }
+    }
+    boolean goes = taken || (cost > 0 && allAllow(standings));
+    Duration delay = goes ? Duration.ofNanos(delay(taken, later)) : Duration.ZERO;
+    return Decision.of(cost, delay, standings, Math.floorDiv(epochMicros(), 1000L), Origin.STORE);
+  }
+
+  private static boolean allAllow(List<Standing> standings) {
+    for (Standing standing : standings) {
+      if (!standing.allows()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private long delay(boolean taken, int later) {
+    long wait = waitMicros();
+    long longest = 0;
+    int from = 2;
+    for (Terms each : plan.terms()) {
+      long delay = each.delay(reply, from, epochMicros() + wait, cost, later, taken);
+      longest = Math.max(longest, delay);
+      from += each.numbers();
+    }
+    return wait * 1000 + longest;
+  }
+
+  /** What identifies the charge of check {@code i}; empty if it was not taken. */
+  Marks marks(int i) {
+    if (i >= granted()) {
+      return new Marks(plan, List.of());
+    }
+    List<Mark> marks = new ArrayList<>(plan.terms().length);
+    int from = 2;
+    for (Terms each : plan.terms()) {
+      marks.add(each.mark(reply, from, epochMicros() + waitMicros(), cost, granted() - 1 - i));
+      from += each.numbers();
+    }
+    return new Marks(plan, marks);
+  }
+}

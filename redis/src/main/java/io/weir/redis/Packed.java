@@ -1,0 +1,28 @@
+package io.weir.redis;
+
+import java.util.Arrays;
+
+/** Numbers in few bytes, little endian, as the scripts unpack them. */
+final class Packed {
+  private byte[] bytes = new byte[72];
+  private int length;
+
+  Packed letter(char letter) {
+    return number(letter, 1);
+  }
+
+  /** The low {@code size} bytes of {@code number}. */
+  Packed number(long number, int size) {
+    if (length + size > bytes.length) {
+      bytes = Arrays.copyOf(bytes, 2 * bytes.length);
+    }
+    for (int i = 0; i < size; i++) {
+      bytes[length++] = (byte) (number >>> 8 * i);
+    }
+    return this;
+  }
+
+  byte[] toBytes() {
+    return Arrays.copyOf(bytes, length);
+  }
+}

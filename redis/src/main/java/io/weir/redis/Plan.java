@@ -1,0 +1,232 @@
+package io.weir.redis;
+
+import io.weir.Limit;
+import io.weir.algorithm.Algorithm.Mark;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limits of one limiter as Redis sees them: what is sent for each verb, and what the reply
+ * means.
+ *
+ * <p>Times are microseconds since the epoch. A negative one stands for the server's own time, which
+ * is what production goes by.
+ */
+final class Plan {
+  /*
+   * The commonest request, one permit of one limit by the server's time, is the limit's constant
+   * bytes and nothing else; every other carries a request beside the limits. See verbs.lua.
+   *
+   * Scripts do not know the calendar. Where a limit has windows of the calendar, they are told the
+   * starts of those around the present, by this machine's clock corrected by what the last reply
+   * told of the server's. A server whose time lies beyond them answers just that; see
+   * isMisdated.
+   */
+
+  private static final long SERVER_TIME = 0;
+  private static final long LATEST_MICROS = (1L << 42) * 1000 - 1;
+  private static final long NEVER = -1;
+  private static final long MISDATED = -1;
+
+  private static final Map<String, Script> SCRIPTS = new ConcurrentHashMap<>();
+  private static final Script TAKE = Script.of("take", "base", "gcra", "verbs");
+  private static final Message RESET = new Message(Script.of("reset"), new byte[0][]);
+
+  private final List<Limit> limits;
+  private final Terms[] terms;
+  private final BucketName[] names;
+  private final Script script;
+  private final Script take;
+  private final long leastCapacity;
+  private final boolean isPlain;
+  private final boolean isOfCalendar;
+  private final int numbers;
+  private final @Nullable Message takeOne;
+  private volatile long serverAheadMicros; // of this machine's clock
+
+  private Plan(String prefix, String name, List<Limit> limits) {
+    this.limits = List.copyOf(limits);
+    terms = this.limits.stream().map(Terms::of).toArray(Terms[]::new);
+    names =
+        this.limits.stream()
+            .map(limit -> new BucketName(prefix, name, limit))
+            .toArray(BucketName[]::new);
+    script = script(terms);
+    boolean isOneBucket = terms.length == 1 && terms[0].file().equals("gcra");
+    take = isOneBucket ? TAKE : script;
+    leastCapacity = this.limits.stream().mapToLong(Limit::capacity).min().orElse(0);
+    boolean plain = true;
+    boolean calendar = false;
+    int sum = 0;
+    for (Terms each : terms) {
+      plain &= !each.algorithm.countsRejected();
+      calendar |= each.isOfCalendar();
+      sum += each.numbers();
+    }
+    isPlain = plain;
+    isOfCalendar = calendar;
+    numbers = sum;
+    takeOne = calendar ? null : new Message(take, packed(1, null, 0, false));
+  }
+
+  /** The plan of the limiter {@code name} in a store whose keys begin with {@code prefix}. */
+  static Plan of(String prefix, String name, List<Limit> limits) {
+    return new Plan(prefix, name, limits);
+  }
+
+  /** With just the algorithms that are needed: each costs time whenever the script runs. */
+  private static Script script(Terms[] terms) {
+    TreeSet<String> files = new TreeSet<>();
+    for (Terms each : terms) {
+      files.add(each.file());
+    }
+    return SCRIPTS.computeIfAbsent(
+        String.join(" ", files), all -> Script.of(("base " + all + " verbs").split(" ", -1)));
+  }
+
+  List<Limit> limits() {
+    return limits;
+  }
+
+  /** Whether refusals leave no trace: then they may be remembered, and checks asked together. */
+  boolean isPlain() {
+    return isPlain;
+  }
+
+  /** The buckets of {@code key}, one for each limit. */
+  byte[][] keys(String key) {
+    byte[] tag = BucketName.tag(key);
+    byte[][] keys = new byte[names.length][];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = names[i].of(tag);
+    }
+    return keys;
+  }
+
+  /** Takes {@code times} times {@code cost}, the first as many as fit; once if not plain. */
+  Message take(long cost, int times, long atMicros) {
+    if (times < 1 || (times > 1 && !isPlain)) {
+      throw new IllegalArgumentException("times must not be " + times);
+    }
+    Message one = takeOne;
+    if (one != null && cost == 1 && times == 1 && atMicros < 0 && leastCapacity > 0) {
+      return one;
+    }
+    return canFit(cost) ? message(take, 't', cost, times, atMicros, 0, null) : peek(cost, atMicros);
+  }
+
+  private boolean canFit(long cost) {
+    return cost > 0 && cost <= leastCapacity;
+  }
+
+  /** What a {@link #take} would come to, once. */
+  Message peek(long cost, long atMicros) {
+    return message(script, 'p', cost, 1, atMicros, 0, null);
+  }
+
+  /** Takes for the earliest moment within {@code longestNanos}. */
+  Message reserve(long cost, long longestNanos, long atMicros) {
+    if (cost == 0) {
+      return peek(0, atMicros);
+    }
+    long longest = canFit(cost) ? longestNanos / 1000 : NEVER;
+    return message(script, 'r', cost, 1, atMicros, longest, null);
+  }
+
+  /**
+   * Corrects a charge of {@code cost} to {@code actualCost}. To a charge under other limits nothing
+   * is given back.
+   */
+  Message settle(Marks marks, long cost, long actualCost, long atMicros) {
+    if (actualCost > cost) {
+      return message(script, 'f', actualCost - cost, 1, atMicros, 0, null);
+    }
+    boolean isOurs = marks.plan() == this && !marks.marks().isEmpty();
+    return isOurs && actualCost < cost
+        ? message(script, 'g', cost - actualCost, 1, atMicros, 0, marks)
+        : peek(0, atMicros);
+  }
+
+  /** Notes a refused request where refused ones count. */
+  Message reject(long cost, long atMicros) {
+    return canFit(cost) ? message(script, 'j', cost, 1, atMicros, 0, null) : peek(0, atMicros);
+  }
+
+  /** Gives back without a receipt. */
+  Message refund(long permits, long atMicros) {
+    return message(script, 'b', permits, 1, atMicros, 0, null);
+  }
+
+  /** Makes all as good as new. */
+  Message reset() {
+    return RESET;
+  }
+
+  /**
+   * Whether nothing was done, since the server's time is far from what we took it for. Now that it
+   * is known, the same message is to be written and sent again.
+   */
+  boolean isMisdated(long[] reply) {
+    if (isOfCalendar && reply.length > 1) {
+      serverAheadMicros = reply[1] - localMicros();
+    }
+    return isOfCalendar && reply[0] == MISDATED;
+  }
+
+  /** What the reply to a take, peek or reserve means that asked {@code times} times. */
+  Outcome outcome(long cost, int times, long[] reply) {
+    return new Outcome(this, cost, times, reply);
+  }
+
+  private Message message(
+      Script which,
+      char verb,
+      long cost,
+      int times,
+      long atMicros,
+      long longestMicros,
+      @Nullable Marks marks) {
+    long time = atMicros < 0 ? SERVER_TIME : Math.max(1000, Math.min(atMicros, LATEST_MICROS));
+    long about = atMicros < 0 && isOfCalendar ? localMicros() + serverAheadMicros : time;
+    byte[][] args = packed(cost, marks, about, true);
+    args[terms.length] =
+        new Packed()
+            .letter(verb)
+            .number(time, 7)
+            .number(times, 4)
+            .number(Terms.countable(cost), 7)
+            .number(longestMicros, 8)
+            .toBytes();
+    return new Message(which, args);
+  }
+
+  private byte[][] packed(long cost, @Nullable Marks marks, long nowMicros, boolean isWithRequest) {
+    byte[][] args = new byte[terms.length + (isWithRequest ? 1 : 0)][];
+    for (int i = 0; i < terms.length; i++) {
+      Mark mark = marks == null ? Terms.NO_MARK : marks.marks().get(i);
+      args[i] = terms[i].pack(cost, mark, nowMicros);
+    }
+    return args;
+  }
+
+  private static long localMicros() {
+    return System.currentTimeMillis() * 1000;
+  }
+
+  Terms[] terms() {
+    return terms;
+  }
+
+  /** How many numbers the reply to a take or peek has; that to a reservation has one more. */
+  int replyLength() {
+    return 2 + numbers;
+  }
+
+  @Override
+  public String toString() {
+    return "Plan" + limits;
+  }
+}

@@ -1,0 +1,408 @@
+package io.weir.redis;
+
+import io.weir.Limit;
+import io.weir.Standing;
+import io.weir.algorithm.Algorithm;
+import io.weir.algorithm.Algorithm.Mark;
+import io.weir.algorithm.Bucket;
+import io.weir.algorithm.Timeline;
+
+/**
+ * One limit between Java and the scripts: how it is told to them, and what their numbers mean.
+ *
+ * <p>Where a bucket is a few numbers, a script tells them as they are and the algorithm of the core
+ * explains them. Of long ones it tells what a caller wants to know.
+ */
+abstract sealed class Terms {
+  /** No charge is given back to. */
+  static final Mark NO_MARK = new Mark(0, 0);
+
+  /** How the reply to a request is to be read. */
+  enum Reading {
+    /** The request, or one before it, was granted: the numbers are those after. */
+    GRANTED,
+    /** It was not taken: the wait, if there is one, is until it fits. */
+    UNTAKEN,
+    /** A reservation found no place. */
+    UNRESERVED
+  }
+
+  private static final long NANOS = 1000; // in a microsecond
+  private static final long MOST_PERMITS = 1L << 52; // that a script can count
+
+  final Limit limit;
+  final Algorithm algorithm;
+
+  private Terms(Limit limit) {
+    this.limit = limit;
+    this.algorithm = Algorithm.of(limit, Timeline.ofEpoch());
+  }
+
+  static Terms of(Limit limit) {
+    if (limit instanceof Limit.TokenBucket bucket) {
+      return new OfBucket(bucket, bucket.period().toMillis(), false);
+    } else if (limit instanceof Limit.LeakyBucket bucket) {
+      return new OfBucket(bucket, bucket.period().toMillis(), true);
+    } else if (limit instanceof Limit.FixedWindow window) {
+      return new OfFixedWindow(window);
+    } else if (limit instanceof Limit.SlidingWindow window) {
+      return new OfSlidingWindow(window);
+    } else if (limit instanceof Limit.SlidingEpochs epochs) {
+      return new OfEpochs(epochs);
+    }
+    return new OfLog((Limit.SlidingLog) limit);
+  }
+
+  /** The script file of the algorithm. */
+  abstract String file();
+
+  /** How many numbers a reply has of this limit. */
+  abstract int numbers();
+
+  /**
+   * The limit as the scripts unpack it.
+   *
+   * @param cost of the request
+   * @param mark of the charge to give back to
+   * @param nowMicros the server's time, about
+   */
+  abstract byte[] pack(long cost, Mark mark, long nowMicros);
+
+  /**
+   * How the caller stands.
+   *
+   * @param from where in the reply the numbers of this limit begin
+   * @param later how many times {@code cost} was granted after this request
+   */
+  abstract Standing standing(
+      long[] reply, int from, long nowMicros, long cost, int later, Reading reading);
+
+  /**
+   * How long in nanoseconds a request is to be held that was granted for {@code atMicros}, or, if
+   * nothing was taken, that would be.
+   */
+  long delay(long[] reply, int from, long atMicros, long cost, int later, boolean taken) {
+    return 0;
+  }
+
+  /** What identifies a charge that was granted for {@code atMicros}. */
+  abstract Mark mark(long[] reply, int from, long atMicros, long cost, int later);
+
+  /** Whether the scripts must be told of the calendar. */
+  boolean isOfCalendar() {
+    return false;
+  }
+
+  final long at(long micros) {
+    return algorithm.at(micros * NANOS);
+  }
+
+  final Standing standing(Bucket bucket, long nowMicros, long cost, Reading reading) {
+    return reading == Reading.UNRESERVED
+        ? algorithm.standingUnreserved(bucket, at(nowMicros), cost)
+        : algorithm.standing(bucket, at(nowMicros), cost, reading == Reading.GRANTED);
+  }
+
+  /** A cost that is exact in a script, and has the same effect. */
+  static long countable(long cost) {
+    return Math.min(cost, MOST_PERMITS);
+  }
+
+  /** A token or leaky bucket: see gcra.lua. */
+  private static final class OfBucket extends Terms {
+    private static final int FINE = 1;
+    private static final int LEAKY = 2;
+
+    private final boolean leaky;
+    private final int flags;
+    private final long periodTicks;
+    private final long parts;
+    private final long intervalTicks;
+    private final long intervalParts;
+    private final byte[] single;
+
+    OfBucket(Limit limit, long periodMillis, boolean leaky) {
+      super(limit);
+      this.leaky = leaky;
+      boolean fine = limit.tick().toNanos() < 1_000_000;
+      flags = (fine ? FINE : 0) + (leaky ? LEAKY : 0);
+      long permits = Math.max(1, limit.permits());
+      periodTicks = fine ? periodMillis * 1000 : periodMillis;
+      long shared = greatestCommonDivisor(permits, periodTicks);
+      parts = permits / shared;
+      intervalTicks = periodTicks / permits;
+      intervalParts = periodTicks % permits / shared;
+      single = pack(1, NO_MARK);
+    }
+
+    private static long greatestCommonDivisor(long a, long b) {
+      return b == 0 ? a : greatestCommonDivisor(b, a % b);
+    }
+
+    private long ticksOf(long permits) {
+      return permits * intervalTicks + permits * intervalParts / parts;
+    }
+
+    private long partsOf(long permits) {
+      return permits * intervalParts % parts;
+    }
+
+    @Override
+    String file() {
+      return "gcra";
+    }
+
+    @Override
+    int numbers() {
+      return 2;
+    }
+
+    @Override
+    byte[] pack(long cost, Mark mark, long nowMicros) {
+      return cost == 1 && mark == NO_MARK ? single : pack(cost, mark);
+    }
+
+    private byte[] pack(long cost, Mark mark) {
+      long some = Math.min(cost, 2 * limit.capacity());
+      return new Packed()
+          .letter('g')
+          .number(flags, 1)
+          .number(parts, 4)
+          .number(ticksOf(limit.capacity()), 7)
+          .number(partsOf(limit.capacity()), 4)
+          .number(limit.permits(), 4)
+          .number(limit.capacity(), 4)
+          .number(ticksOf(some), 7)
+          .number(partsOf(some), 4)
+          .number(periodTicks, 7)
+          .number(mark.time(), 7)
+          .number(mark.part(), 4)
+          .toBytes();
+    }
+
+    /** The bucket as it was before the last {@code times} times {@code cost} were taken. */
+    private Bucket bucket(long[] reply, int from, long cost, int times) {
+      Bucket bucket = new Bucket(algorithm.words());
+      if (times == 0) {
+        algorithm.load(bucket, reply[from], reply[from + 1]);
+      } else {
+        long permits = times * cost;
+        algorithm.load(bucket, reply[from] - ticksOf(permits), reply[from + 1] - partsOf(permits));
+      }
+      return bucket;
+    }
+
+    @Override
+    Standing standing(
+        long[] reply, int from, long nowMicros, long cost, int later, Reading reading) {
+      return standing(bucket(reply, from, cost, later), nowMicros, cost, reading);
+    }
+
+    @Override
+    long delay(long[] reply, int from, long atMicros, long cost, int later, boolean taken) {
+      if (!leaky) {
+        return 0;
+      }
+      Bucket before = bucket(reply, from, cost, taken ? later + 1 : 0);
+      return algorithm.nanos(algorithm.delay(before, at(atMicros)));
+    }
+
+    @Override
+    Mark mark(long[] reply, int from, long atMicros, long cost, int later) {
+      return algorithm.mark(bucket(reply, from, cost, later), at(atMicros));
+    }
+  }
+
+  /** A fixed window: see fixed-window.lua. */
+  private static final class OfFixedWindow extends Terms {
+    /** Windows of the calendar that a script is told, from the one before the present. */
+    private static final int FIRST_WINDOW = -1;
+
+    private static final int LAST_WINDOW = 3;
+
+    private final long length;
+
+    OfFixedWindow(Limit.FixedWindow limit) {
+      super(limit);
+      length = limit.span() instanceof Limit.Length even ? even.period().toMillis() : 0;
+    }
+
+    @Override
+    String file() {
+      return "fixed-window";
+    }
+
+    @Override
+    int numbers() {
+      return 2;
+    }
+
+    @Override
+    boolean isOfCalendar() {
+      return length == 0;
+    }
+
+    @Override
+    byte[] pack(long cost, Mark mark, long nowMicros) {
+      Packed packed =
+          new Packed()
+              .letter('f')
+              .number(limit.capacity(), 4)
+              .number(length, 7)
+              .number(mark.time(), 7);
+      if (isOfCalendar()) {
+        for (int ahead = FIRST_WINDOW; ahead <= LAST_WINDOW; ahead++) {
+          packed.number(algorithm.windowStart(at(nowMicros), ahead), 7);
+        }
+      }
+      return packed.toBytes();
+    }
+
+    @Override
+    Standing standing(
+        long[] reply, int from, long nowMicros, long cost, int later, Reading reading) {
+      Bucket bucket = new Bucket(algorithm.words());
+      algorithm.load(bucket, reply[from], reply[from + 1] - later * cost);
+      return standing(bucket, nowMicros, cost, reading);
+    }
+
+    @Override
+    Mark mark(long[] reply, int from, long atMicros, long cost, int later) {
+      return new Mark(reply[from], 0);
+    }
+  }
+
+  /** A sliding window: see sliding-window.lua. */
+  private static final class OfSlidingWindow extends Terms {
+    private final long period;
+
+    OfSlidingWindow(Limit.SlidingWindow limit) {
+      super(limit);
+      period = limit.period().toMillis();
+    }
+
+    @Override
+    String file() {
+      return "sliding-window";
+    }
+
+    @Override
+    int numbers() {
+      return 3;
+    }
+
+    @Override
+    byte[] pack(long cost, Mark mark, long nowMicros) {
+      return new Packed()
+          .letter('w')
+          .number(limit.capacity(), 4)
+          .number(period, 7)
+          .number(mark.time(), 7)
+          .toBytes();
+    }
+
+    @Override
+    Standing standing(
+        long[] reply, int from, long nowMicros, long cost, int later, Reading reading) {
+      Bucket bucket = new Bucket(algorithm.words());
+      algorithm.load(bucket, reply[from], reply[from + 1] - later * cost, reply[from + 2]);
+      return standing(bucket, nowMicros, cost, reading);
+    }
+
+    @Override
+    Mark mark(long[] reply, int from, long atMicros, long cost, int later) {
+      return new Mark(reply[from], 0);
+    }
+  }
+
+  /** What a script tells in whole: remaining, and three waits in milliseconds. */
+  private abstract static sealed class InWhole extends Terms {
+    final long period;
+    private final int flags;
+
+    InWhole(Limit limit, long period, boolean countRejected) {
+      super(limit);
+      this.period = period;
+      this.flags = countRejected ? 1 : 0;
+    }
+
+    final Packed pack(char letter) {
+      return new Packed()
+          .letter(letter)
+          .number(flags, 1)
+          .number(limit.capacity(), 4)
+          .number(period, 7);
+    }
+
+    @Override
+    Standing standing(
+        long[] reply, int from, long nowMicros, long cost, int later, Reading reading) {
+      long remaining = reply[from] + later * cost;
+      long growth = algorithm.nanos(reply[from + 2]);
+      long reset = algorithm.nanos(reply[from + 3]);
+      if (cost > limit.capacity()) {
+        return Standing.neverFits(limit, remaining, growth, reset);
+      }
+      boolean waits = reading != Reading.GRANTED && cost > 0;
+      long wait = waits ? algorithm.nanos(reply[from + 1]) : 0;
+      return Standing.of(limit, remaining, wait, growth, reset);
+    }
+  }
+
+  /** Sliding epochs: see sliding-epochs.lua. */
+  private static final class OfEpochs extends InWhole {
+    private final int epochs;
+
+    OfEpochs(Limit.SlidingEpochs limit) {
+      super(limit, limit.period().toMillis(), limit.countRejected());
+      epochs = limit.epochs();
+    }
+
+    @Override
+    String file() {
+      return "sliding-epochs";
+    }
+
+    @Override
+    int numbers() {
+      return 4;
+    }
+
+    @Override
+    byte[] pack(long cost, Mark mark, long nowMicros) {
+      return pack('e').number(epochs, 2).number(mark.time(), 7).toBytes();
+    }
+
+    @Override
+    Mark mark(long[] reply, int from, long atMicros, long cost, int later) {
+      return new Mark(at(atMicros) / (period / epochs), 0);
+    }
+  }
+
+  /** A sliding log: see sliding-log.lua. */
+  private static final class OfLog extends InWhole {
+    OfLog(Limit.SlidingLog limit) {
+      super(limit, limit.period().toMillis(), limit.countRejected());
+    }
+
+    @Override
+    String file() {
+      return "sliding-log";
+    }
+
+    @Override
+    int numbers() {
+      return 5;
+    }
+
+    @Override
+    byte[] pack(long cost, Mark mark, long nowMicros) {
+      return pack('l').number(mark.time(), 7).toBytes();
+    }
+
+    @Override
+    Mark mark(long[] reply, int from, long atMicros, long cost, int later) {
+      return new Mark(reply[from + 4], 0);
+    }
+  }
+}

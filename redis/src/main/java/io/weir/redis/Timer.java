@@ -1,0 +1,54 @@
+package io.weir.redis;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * When to do something later: the seam by which breakers and heartbeats run in virtual time in
+ * tests.
+ */
+interface Timer extends AutoCloseable {
+  /** A moment, in nanoseconds from anywhere. */
+  long nanoTime();
+
+  /** Does {@code task} once, after {@code delayNanos}, unless it is closed before. */
+  void after(long delayNanos, Runnable task);
+
+  @Override
+  void close();
+
+  /** The system's clock, and a daemon thread called {@code name}. */
+  static Timer system(String name) {
+    ScheduledThreadPoolExecutor thread =
+        new ScheduledThreadPoolExecutor(
+            1,
+            work -> {
+              Thread daemon = new Thread(work, name);
+              daemon.setDaemon(true);
+              return daemon;
+            });
+    thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    return new Timer() {
+      @Override
+      public long nanoTime() {
+        return System.nanoTime();
+      }
+
+      @Override
+      @SuppressWarnings("FutureReturnValueIgnored") // a task tells of its own failure
+      public void after(long delayNanos, Runnable task) {
+        try {
+          thread.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+          // Closed: nothing is to be done any more.
+        }
+      }
+
+      @Override
+      public void close() {
+        thread.shutdownNow();
+      }
+    };
+  }
+}

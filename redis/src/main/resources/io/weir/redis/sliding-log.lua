@@ -1,0 +1,291 @@
+-- Sliding log: io.weir.algorithm.SlidingLog. Entries are searched by halves, never walked through.
+--
+-- Limit: 'l', flags (1 rejected count), capacity, period, the mark to give back to.
+-- Value: a header and entries, oldest first.
+--        Header: generation, its own length, bytes of an entry's tick and of its sum, the limit's capacity, the newest
+--        tick, how many entries at the beginning are over, how many follow, the sum before these. What a later
+--        release has to say comes at the header's end.
+--        Entry: the low bytes of its tick, and of the sum of all permits up to it.
+-- Reply: remaining; in milliseconds the waits until the request fits, until more remains and until the oldest entry
+--        is out; the newest tick.
+--
+-- Sums make a search of every question: how many permits are over at a time, and when as many as are wanted will be.
+-- To cut off the oldest permits is to begin from a larger sum, and to refund the newest to end at a smaller one. Only
+-- what is given back to an older entry changes all after it: to more than FARTHEST entries nothing is given back.
+--
+-- A log of up to a page is read and written as a whole. A longer one is changed in its place, entry by entry; what is
+-- over stays in front until it is longer than the rest.
+
+local log = {}
+algorithms.l = log
+
+local PAGE = 2048
+local FARTHEST = 4096
+local HEADER = 26
+
+-- Tick and sum of entry i; sums count from `base`, the one before the first entry. The last is known without reading.
+local function log_entry(b, i)
+  if i == b.entries then
+    return b.newest, b.total
+  end
+  local place = b.header + (b.over + i - 1) * b.width
+  local tick, sum
+  if b.long then
+    tick, sum = unpack(b.format, call('GETRANGE', b.key, place, place + b.width - 1))
+  else
+    tick, sum = unpack(b.format, b.value, place + 1)
+  end
+  return b.newest - (b.newest - tick) % b.ticks, (sum - b.base) % b.sums
+end
+
+-- The first of the entries from `low` on whose tick is above `tick` and sum above `sum`; one more than the last if
+-- there is none.
+local function log_first(b, low, tick, sum)
+  local high = b.entries + 1
+  while low < high do
+    local middle = floor((low + high) / 2)
+    local its_tick, its_sum = log_entry(b, middle)
+    if its_tick > tick and its_sum > sum then
+      high = middle
+    else
+      low = middle + 1
+    end
+  end
+  return low
+end
+
+local function log_spent(b)
+  return b.total - b.before
+end
+
+-- Forgets the oldest permits until those of the limit are left.
+local function log_cut(b)
+  if log_spent(b) > b.capacity then
+    b.before = b.total - b.capacity
+    b.first = log_first(b, b.first, 0, b.before)
+    return true
+  end
+  return false
+end
+
+local function log_append(b, tick, permits)
+  if permits > 0 then
+    b.total = b.total + permits
+    if b.first > b.entries or tick > b.newest then
+      b.entries = b.entries + 1
+      b.newest = tick
+    end
+  end
+end
+
+local function set_widths(b, tick_bytes, sum_bytes)
+  b.tick_bytes, b.sum_bytes = tick_bytes, sum_bytes
+  b.ticks, b.sums = 256 ^ tick_bytes, 256 ^ sum_bytes
+  b.width = tick_bytes + sum_bytes
+  b.format = '<I' .. tick_bytes .. 'I' .. sum_bytes
+end
+
+-- A sum has as few bytes as tell apart `most` permits and none. Not three: what is widened is written anew.
+local function sum_bytes_for(most)
+  return most < 65536 and 2 or most < 4294967296 and 4 or 5
+end
+
+function log.open(key, limit, now, cost)
+  -- The entries that count are those from `first` on, and of their permits those above the sum `before`.
+  local b = { key = key, tick = 1000, cost = cost, value = '', extra = '', header = HEADER,
+    over = 0, entries = 0, base = 0, newest = 0, total = 0, first = 1, before = 0 }
+  local flags
+  flags, b.capacity, b.period, b.mark = unpack('<xBI4I7I7', limit)
+  b.counts_rejected = flags == 1
+  local value = call('GETRANGE', key, 0, PAGE - 1)
+  if #value == 0 then
+    local tick_bytes, reach = 2, 65536
+    while reach < 2 * b.period + 3 do
+      tick_bytes, reach = tick_bytes + 1, reach * 256
+    end
+    set_widths(b, tick_bytes, sum_bytes_for(2 * b.capacity))
+    return b
+  end
+  if #value < HEADER then
+    return nil
+  end
+  local head, header, widths, capacity, newest, over, entries, base = unpack('<BBBI4I6I4I4I5', value)
+  if head - head % 16 ~= GENERATION then
+    return nil
+  end
+  set_widths(b, floor(widths / 16), widths % 16)
+  if b.capacity == 0 then
+    return b
+  end
+  b.value, b.long = value, #value == PAGE
+  b.header, b.extra = header, value:sub(HEADER + 1, header)
+  b.newest, b.over, b.base = newest, over, base
+  if entries > 0 then
+    b.entries = entries + 1 -- reads the last one
+    local _, sum = log_entry(b, entries)
+    b.entries, b.total = entries, sum
+  end
+  local cut = floor(now / 1000) - b.period
+  if entries == 0 or newest <= cut then
+    b.first, b.before = entries + 1, b.total
+    return b
+  end
+  if log_entry(b, 1) <= cut then
+    b.first = log_first(b, 2, cut, -1)
+    local _, before = log_entry(b, b.first - 1)
+    b.before = before
+  end
+  if newest > floor((now + 999) / 1000) + b.period + 1 then
+    set_widths(b, b.tick_bytes, sum_bytes_for(2 * b.capacity))
+    b.over, b.entries, b.base, b.first, b.before = 0, 1, 0, 1, 0
+    b.newest, b.total = floor((now + 999) / 1000), b.capacity
+    b.value = value:sub(1, header) .. pack(b.format, b.newest % b.ticks, b.total)
+    b.long, b.changed = false, true
+  elseif capacity ~= b.capacity then
+    b.changed = log_cut(b)
+  end
+  return b
+end
+
+function log.fit(b, now, times)
+  return max(0, min(times, floor((b.capacity - log_spent(b)) / b.cost)))
+end
+
+function log.take(b, now, at, times)
+  log_append(b, floor((at + 999) / 1000), times * b.cost)
+end
+
+-- Milliseconds from `at` until `cost` fits.
+local function log_wait(b, at, cost)
+  local excess = log_spent(b) + cost - b.capacity
+  if excess <= 0 or cost > b.capacity then
+    return 0
+  end
+  local tick = log_entry(b, log_first(b, b.first, 0, b.before + excess - 1))
+  return max(0, tick + b.period - floor(at / 1000))
+end
+
+function log.wait(b, at)
+  return log_wait(b, at, b.cost) * 1000
+end
+
+function log.delay()
+  return 0
+end
+
+function log.reach(b)
+  return b.period + 1
+end
+
+function log.force(b, now)
+  local stamp = floor((now + 999) / 1000)
+  if b.counts_rejected then
+    log_append(b, stamp, min(b.cost, b.capacity))
+    log_cut(b)
+  else
+    log_append(b, stamp, min(b.cost, max(0, 2 * b.capacity - log_spent(b))))
+  end
+end
+
+-- Ends at the sum `total`: entries behind it are dropped.
+local function log_end(b, total)
+  if total <= b.before then
+    b.first, b.before = b.entries + 1, b.total
+    return
+  end
+  local last = log_first(b, b.first, 0, total - 1)
+  b.newest = log_entry(b, last)
+  b.entries, b.total = last, total
+end
+
+function log.give_back(b)
+  if b.first > b.entries or b.mark > b.newest or b.counts_rejected and log_spent(b) >= b.capacity then
+    return
+  end
+  local i = log_first(b, b.first, b.mark - 1, -1)
+  local tick, sum = log_entry(b, i)
+  if tick ~= b.mark or b.entries - i >= FARTHEST then
+    return
+  end
+  local before = b.before
+  if i > b.first then
+    local _, last = log_entry(b, i - 1)
+    before = max(before, last)
+  end
+  local less = max(0, min(b.cost, sum - before))
+  local changed = {}
+  for j = i, b.entries - 1 do
+    local its_tick, its_sum = log_entry(b, j)
+    changed[#changed + 1] = pack(b.format, its_tick % b.ticks, (its_sum - less + b.base) % b.sums)
+  end
+  local place = b.header + (b.over + i - 1) * b.width
+  local entries = table.concat(changed)
+  if not b.long then
+    b.value = b.value:sub(1, place) .. entries .. b.value:sub(place + #entries + 1)
+  elseif #entries > 0 then
+    call('SETRANGE', b.key, place, entries)
+  end
+  b.total = b.total - less
+  log_end(b, b.total)
+end
+
+function log.refund(b)
+  if b.first <= b.entries then
+    log_end(b, b.total - b.cost)
+  end
+end
+
+function log.save(b, now)
+  if b.first > b.entries then
+    return call('DEL', b.key)
+  end
+  local from = b.header + (b.over + b.first - 1) * b.width
+  local place = b.header + (b.over + b.entries - 1) * b.width
+  local entries
+  if log_spent(b) >= b.sums then
+    local wide = {}
+    local format = '<I' .. b.tick_bytes .. 'I' .. sum_bytes_for(2 * b.capacity)
+    for i = b.first, b.entries - 1 do
+      local tick, sum = log_entry(b, i)
+      wide[#wide + 1] = pack(format, tick % b.ticks, sum)
+    end
+    entries = table.concat(wide)
+    b.base = 0
+    set_widths(b, b.tick_bytes, sum_bytes_for(2 * b.capacity))
+  end
+  b.over, b.entries = b.over + b.first - 1, b.entries - b.first + 1
+  local last = pack(b.format, b.newest % b.ticks, (b.base + b.total) % b.sums)
+  b.base = (b.base + b.before) % b.sums
+  local in_place = b.long and not entries and not (b.over > b.entries and b.over * b.width > PAGE)
+  if not in_place then
+    if not entries then
+      entries = b.long and from < place and call('GETRANGE', b.key, from, place - 1) or b.value:sub(from + 1, place)
+    end
+    b.over = 0
+  end
+  local widths = 16 * b.tick_bytes + b.sum_bytes
+  local header = pack('<BBBI4I6I4I4I5', GENERATION, b.header, widths, b.capacity, b.newest, b.over, b.entries, b.base)
+  local ttl = b.newest + b.period - floor(now / 1000)
+  if in_place then
+    call('SETRANGE', b.key, 0, header)
+    call('SETRANGE', b.key, place, last)
+    call('PEXPIRE', b.key, max(1, ttl) + linger)
+  else
+    store(b.key, header .. b.extra .. entries .. last, ttl)
+  end
+end
+
+function log.tell(b, now, reply, refused)
+  local remaining = max(0, b.capacity - log_spent(b))
+  local ms = floor(now / 1000)
+  local reset = 0
+  if b.first <= b.entries then
+    local tick = log_entry(b, log_first(b, b.first, 0, b.before))
+    reset = tick + b.period - ms
+  end
+  reply[#reply + 1] = remaining
+  reply[#reply + 1] = refused and log_wait(b, now, b.cost) or 0
+  reply[#reply + 1] = remaining < b.capacity and (remaining > 0 and reset or log_wait(b, now, 1)) or 0
+  reply[#reply + 1] = reset
+  reply[#reply + 1] = b.newest
+end

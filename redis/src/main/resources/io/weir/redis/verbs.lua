@@ -1,0 +1,110 @@
+-- What can be done to the buckets of one key, all limits together or none: io.weir.memory.Verbs. Last in a script.
+--
+-- KEYS[i]          the bucket under limit i
+-- ARGV[i]          limit i, packed as its algorithm wants it, with what the request costs there
+-- ARGV[#KEYS + 1]  the request, packed: verb (a letter), the time in microseconds or 0 for the server's, how many
+--                  times, cost, the longest wait in microseconds. Absent: take a single permit, once.
+--
+-- Reply: how often granted, of the times asked for (-1: the calendar passed is not that of the time that follows);
+-- the time in microseconds; what each limit tells; for a reservation the wait in microseconds.
+
+local verb, now, times, cost, longest = 't', 0, 1, 1, 0
+if ARGV[#KEYS + 1] then
+  verb, now, times, cost, longest = unpack('<c1I7I4I7i8', ARGV[#KEYS + 1])
+end
+if now == 0 then
+  local time = call('TIME')
+  now = time[1] * 1000000 + time[2]
+else
+  -- By a clock that is not the server's, nobody knows how long a bucket is wanted: an hour more.
+  linger = 3600000
+end
+
+local buckets, with = {}, {}
+for i, key in ipairs(KEYS) do
+  with[i] = algorithms[ARGV[i]:sub(1, 1)]
+  local b, why = with[i].open(key, ARGV[i], now, cost)
+  if not b then
+    if why then
+      return { -1, now }
+    end
+    return redis.error_reply('WEIRFORMAT the value of ' .. key .. ' is of another release of Weir')
+  end
+  buckets[i] = b
+end
+
+-- Does `step` to each bucket, and notes that it is to be written.
+local function each(step, ...)
+  for i, b in ipairs(buckets) do
+    with[i][step](b, now, ...)
+    b.changed = true
+  end
+end
+
+local function longest_of(what, at)
+  local most = 0
+  for i, b in ipairs(buckets) do
+    most = max(most, with[i][what](b, at))
+  end
+  return most
+end
+
+local function reaches(wait)
+  for i, b in ipairs(buckets) do
+    if wait > 0 and floor(wait / b.tick) > with[i].reach(b, now) then
+      return false
+    end
+  end
+  return true
+end
+
+local granted, wait = 0, nil
+if verb == 't' then
+  granted = times
+  for i, b in ipairs(buckets) do
+    if granted > 0 then
+      granted = min(granted, with[i].fit(b, now, granted))
+    end
+  end
+  if granted > 0 then
+    each('take', now, granted)
+  else
+    verb = 'j'
+  end
+elseif verb == 'r' then
+  wait = 0
+  local more = longest_of('wait', now)
+  while more > 0 and wait + more <= longest and reaches(wait + more) do
+    wait = wait + more
+    more = longest_of('wait', now + wait)
+  end
+  if more == 0 and wait + longest_of('delay', now + wait) <= longest then
+    granted = 1
+    each('take', now + wait, 1)
+  end
+elseif verb == 'f' then
+  each('force')
+elseif verb == 'g' then
+  each('give_back')
+elseif verb == 'b' then
+  each('refund')
+end
+if verb == 'j' then
+  for i, b in ipairs(buckets) do
+    if b.counts_rejected then
+      with[i].force(b, now)
+      b.changed = true
+    end
+  end
+end
+
+local reply = { granted, now }
+for i, b in ipairs(buckets) do
+  with[i].tell(b, now, reply, granted < times)
+  -- A limit of no permits has nothing to remember, and what others do is not its to change.
+  if b.changed and b.capacity > 0 then
+    with[i].save(b, now)
+  end
+end
+reply[#reply + 1] = wait
+return reply
