@@ -131,10 +131,7 @@ class ScriptsTest {
         String text =
             decision.allowed()
                 ? decision.remaining() + " left"
-                : decision
-                    .retryAfter()
-                    .map(wait -> "wait " + wait.toMillis())
-                    .orElse("never");
+                : decision.retryAfter().map(wait -> "wait " + wait.toMillis()).orElse("never");
         long held = decision.delay().toMillis();
         assertThat(text + (held > 0 ? ", held " + held : "")).as("%s", row).isEqualTo(row.expected);
       }
