@@ -3,9 +3,11 @@ package io.weir.bench;
 import io.weir.bench.allocation.AllocationSuite;
 import io.weir.bench.footprint.FootprintSuite;
 import io.weir.bench.fork.ChildJvm;
+import io.weir.bench.fork.Quietness;
 import io.weir.bench.matching.MatchingSuite;
 import io.weir.bench.matching.ReloadSuite;
 import io.weir.bench.pause.PauseSuite;
+import io.weir.bench.redis.RedisSuite;
 import io.weir.bench.replay.ReplaySuite;
 import io.weir.bench.report.Machine;
 import io.weir.bench.report.ResultsFile;
@@ -39,6 +41,7 @@ public final class Main {
           switch (suite) {
             case "rules" -> RulesOptions.HELP;
             case "replay" -> ReplaySuite.HELP;
+            case "redis" -> RedisSuite.HELP;
             default -> Options.help();
           });
       return;
@@ -48,12 +51,13 @@ public final class Main {
         case "core" -> core(Options.parse(words.subList(1, words.size())), out);
         case "rules" -> rules(RulesOptions.parse(words.subList(1, words.size())), out);
         case "replay" -> replay(ReplaySuite.parse(words.subList(1, words.size())), out);
+        case "redis" -> redis(RedisSuite.parse(words.subList(1, words.size())), out);
         default ->
             throw new IllegalArgumentException(
-                "the first word is the suite: core, rules or replay");
+                "the first word is the suite: core, rules, replay or redis");
       }
     } catch (IllegalArgumentException e) {
-      String help = List.of("rules", "replay").contains(suite) ? suite : "core";
+      String help = List.of("rules", "replay", "redis").contains(suite) ? suite : "core";
       System.err.println("bench: " + e.getMessage() + "; see ./bench " + help + " --help");
       System.exit(2);
     }
@@ -66,7 +70,7 @@ public final class Main {
     List<Section> sections =
         new ArrayList<>(new MatchingSuite(options.rounds(), options.millis()).run(jvm));
     sections.addAll(new ReloadSuite(Math.min(3, options.rounds()), 5 * options.millis()).run(jvm));
-    String headline = headline("", jvm);
+    String headline = headline("", jvm.quietness());
     print(sections, headline, start, out);
     if (options.report().isPresent()) {
       new ResultsFile(options.report().get()).write(sections, headline, order());
@@ -78,7 +82,18 @@ public final class Main {
     long start = System.nanoTime();
     ChildJvm jvm = new ChildJvm(List.of());
     List<Section> sections = List.of(suite.run(jvm));
-    String headline = headline("", jvm);
+    String headline = headline("", jvm.quietness());
+    print(sections, headline, start, out);
+    if (suite.report().isPresent()) {
+      new ResultsFile(suite.report().get()).write(sections, headline, order());
+    }
+  }
+
+  private static void redis(RedisSuite suite, PrintStream out)
+      throws InterruptedException, IOException {
+    long start = System.nanoTime();
+    List<Section> sections = suite.run();
+    String headline = headline(suite.remark(), suite.quietness());
     print(sections, headline, start, out);
     if (suite.report().isPresent()) {
       new ResultsFile(suite.report().get()).write(sections, headline, order());
@@ -120,18 +135,16 @@ public final class Main {
       sections.add(new PauseSuite().run(jvm));
     }
 
-    String headline = headline(options.hugePages() ? ", transparent huge pages" : "", jvm);
+    String headline =
+        headline(options.hugePages() ? ", transparent huge pages" : "", jvm.quietness());
     print(sections, headline, start, out);
     if (options.report().isPresent()) {
       new ResultsFile(options.report().get()).write(sections, headline, order());
     }
   }
 
-  private static String headline(String more, ChildJvm jvm) {
-    return LocalDate.now()
-        + (", " + Machine.description())
-        + more
-        + (". " + jvm.quietness().sentence());
+  private static String headline(String more, Quietness quietness) {
+    return LocalDate.now() + (", " + Machine.description()) + more + (". " + quietness.sentence());
   }
 
   private static void print(List<Section> sections, String headline, long start, PrintStream out) {
@@ -149,7 +162,8 @@ public final class Main {
     return Stream.of(
             Arrays.stream(Options.Case.values()).map(Options.Case::id),
             RulesOptions.CASES.stream(),
-            Stream.of("replay"))
+            Stream.of("replay"),
+            RedisSuite.sections().stream())
         .flatMap(cases -> cases)
         .toList();
   }

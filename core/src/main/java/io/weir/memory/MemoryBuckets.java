@@ -29,7 +29,10 @@ final class MemoryBuckets implements Buckets {
 
   @Override
   public boolean tryAcquire(String key, long cost) {
-    long now = time.epochNanos();
+    return tryAcquire(key, cost, time.epochNanos());
+  }
+
+  private boolean tryAcquire(String key, long cost, long now) {
     HotKey hot = keys.find(key, now);
     return hot == null
         ? tryAcquire(keys.hash(key, now), now, false, cost)
@@ -114,7 +117,7 @@ final class MemoryBuckets implements Buckets {
   @Override
   public void charge(String key, long cost) {
     long now = time.epochNanos();
-    boolean taken = !engine(now, false).countsRejected() && tryAcquire(key, cost);
+    boolean taken = !engine(now, false).countsRejected() && tryAcquire(key, cost, now);
     if (!taken) {
       edit(key, Moment.ofNanos(now), Verbs.charge(cost));
     }

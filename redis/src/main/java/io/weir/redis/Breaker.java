@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class Breaker implements Gate {
   /*
    *                  5 failures in a row, or disconnected
-   *          CLOSED ------------------------------------> OPEN          nobody waits
+   *          CLOSED -----------------------------------> OPEN        nobody waits
    *          ^  | ^                                      ^  |
-   *          |  | +------------- a probe is answered ----|--+
-   *          |  |  5 errors in a row, answered quickly   |
-   *          |  +--------------------------> DEGRADED ---+              calls pass
-   *          +------- a probe is answered ------+
+   *          |  | +--------- a probe is answered --------|--+
+   *          |  | 5 errors in a row, but quickly         |
+   *          |  +------------------------> DEGRADED -----+           calls pass
+   *          +----- a probe is answered ------+
    *
    * A breaker is there so that nobody waits in vain. A shard that answers quickly, but with an
    * error, makes nobody wait: out of memory it still refuses rightly whoever has spent everything,
@@ -41,6 +41,7 @@ final class Breaker implements Gate {
    * In the beginning there is no connection: OPEN, without a word unless it cannot be made.
    */
   private static final int FAILURES = 5;
+  private static final long SOON = Duration.ofMillis(1).toNanos();
   private static final long FIRST_PAUSE = Duration.ofMillis(100).toNanos();
   private static final long LONGEST_PAUSE = Duration.ofMillis(500).toNanos();
   private static final long STEADY = Duration.ofSeconds(1).toNanos();
@@ -61,10 +62,12 @@ final class Breaker implements Gate {
   private State state = State.OPEN;
   private Failure reason = NOT_YET;
   private boolean isNew = true; // has never been closed, nor complained of
+  private boolean hasAnswered;
   private boolean connected;
   private boolean closed;
   private long changes;
   private long changedAt;
+  private long troubledSince;
   private long undecidedBefore;
   private long pause = FIRST_PAUSE;
   private long silentSince;
@@ -79,6 +82,7 @@ final class Breaker implements Gate {
     this.timer = means.timer();
     this.journal = new Journal(means.log(), timer, this::turnPage);
     this.changedAt = timer.nanoTime();
+    this.troubledSince = changedAt;
     this.silentSince = changedAt;
   }
 
@@ -148,19 +152,24 @@ final class Breaker implements Gate {
     }
   }
 
-  /** Goes to a worse state. */
-  private void leave(State worse, Failure failure) {
+  /** Whether the shard has been reached, or has been found not to be. */
+  synchronized boolean isDecided() {
+    return !isNew;
+  }
+
+  /** Goes to another state than closed. */
+  private void leave(State next, Failure failure) {
     boolean wasSteady = timer.nanoTime() - changedAt >= STEADY;
-    boolean wasClosed = state == State.CLOSED;
-    enter(worse);
-    obstacle = worse == State.OPEN ? failure : null;
+    if (state == State.CLOSED) {
+      undecidedBefore = undecided.sum() - failures;
+      troubledSince = timer.nanoTime();
+      silentSince = troubledSince;
+      pause = wasSteady ? FIRST_PAUSE : longer(pause);
+    }
+    enter(next);
+    obstacle = next == State.OPEN ? failure : null;
     reason = failure;
     isNew = false;
-    if (wasClosed) {
-      undecidedBefore = undecided.sum() - FAILURES;
-      silentSince = changedAt;
-      pause = wasSteady ? FIRST_PAUSE : pause;
-    }
     journal.write(Level.WARNING, complaint());
     probeSoon(wasSteady && connected ? 0 : means.jitter(pause));
   }
@@ -195,7 +204,7 @@ final class Breaker implements Gate {
         + reason.message()
         + "): "
         + (state == State.OPEN
-            ? "decisions by on_failure until it does"
+            ? "decisions by on_failure until it answers"
             : "what it does not decide is decided by on_failure");
   }
 
@@ -225,26 +234,20 @@ final class Breaker implements Gate {
   }
 
   private void probe(long whose) {
-    Probe probe;
+    Probe probe = new Probe(means.probe(), key.get());
     Link link = means.link();
     synchronized (this) {
       if (closed || state == State.CLOSED || whose != turn || underWay != null) {
         return;
       }
       if (link == null) {
-        probeSoon(means.jitter(pause));
+        probeSoon(SOON); // it is being made
         return;
       }
-      probe = new Probe(means.probe(), key.get());
       underWay = probe;
       probeAgain = false;
     }
-    timer.after(
-        means.deadline().toNanos(),
-        () ->
-            probe.fail(
-                new Failure(
-                    Failure.Kind.TIMEOUT, "no answer within " + Words.duration(means.deadline()))));
+    timer.after(means.deadline().toNanos(), () -> probe.fail(means.timeout()));
     link.send(probe);
   }
 
@@ -254,18 +257,19 @@ final class Breaker implements Gate {
       return;
     }
     connected = true;
-    long lasted = timer.nanoTime() - changedAt;
-    boolean silently = isNew;
+    boolean complained = !isNew;
+    boolean again = hasAnswered;
     enter(State.CLOSED);
     isNew = false;
+    hasAnswered = true;
     obstacle = null;
-    if (!silently) {
+    if (complained) {
       journal.write(
           Level.INFO,
           "Redis "
               + shard
-              + " answers again after "
-              + Words.duration(Duration.ofNanos(lasted))
+              + (again ? " answers again after " : " answers after ")
+              + Words.duration(Duration.ofNanos(changedAt - troubledSince))
               + ": "
               + (undecided.sum() - undecidedBefore)
               + " decisions were made without it");
@@ -285,17 +289,25 @@ final class Breaker implements Gate {
       if (suspicious || (answered && failure.kind() != Failure.Kind.READ_ONLY)) {
         silentSince = now;
       }
-      if (answered && state == State.OPEN && failure.kind() != reason.kind()) {
-        complainAnew(failure);
-      }
       long delay = probeAgain ? 0 : means.jitter(pause);
-      pause = Math.min(LONGEST_PAUSE, pause * 3 / 2);
+      pause = longer(pause);
+      if (state == State.OPEN && (answered || connected)) {
+        if (Weight.of(failure.kind()) == Weight.DEGRADES) {
+          leave(State.DEGRADED, failure);
+        } else {
+          complainAnew(failure);
+        }
+      }
       probeSoon(delay);
     }
     Link link = means.link();
     if (suspicious && link != null) {
       link.suspect(probe.keys()[0]);
     }
+  }
+
+  private static long longer(long pause) {
+    return Math.min(LONGEST_PAUSE, pause * 3 / 2);
   }
 
   private synchronized void answeredLate() {

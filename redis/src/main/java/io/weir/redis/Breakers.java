@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Breakers implements Gate.Factory, AutoCloseable {
   private final Script probe;
   private final Duration deadline;
+  private final Failure timeout;
   private final Timer timer;
   private final Logger log;
   private final LongUnaryOperator jitter;
@@ -31,6 +32,8 @@ final class Breakers implements Gate.Factory, AutoCloseable {
   Breakers(Script probe, Duration deadline, Timer timer, Logger log, LongUnaryOperator jitter) {
     this.probe = probe;
     this.deadline = deadline;
+    this.timeout =
+        new Failure(Failure.Kind.TIMEOUT, "no answer within " + Words.duration(deadline));
     this.timer = timer;
     this.log = log;
     this.jitter = jitter;
@@ -70,6 +73,11 @@ final class Breakers implements Gate.Factory, AutoCloseable {
     this.link = link;
   }
 
+  /** Whether it is known of each shard that it can be asked, or that it cannot. */
+  boolean areDecided() {
+    return !all.isEmpty() && all.stream().allMatch(Breaker::isDecided);
+  }
+
   /** How each shard stands. */
   List<RedisStatus.Shard> status() {
     List<RedisStatus.Shard> shards = new ArrayList<>();
@@ -89,6 +97,10 @@ final class Breakers implements Gate.Factory, AutoCloseable {
 
   Duration deadline() {
     return deadline;
+  }
+
+  Failure timeout() {
+    return timeout;
   }
 
   Timer timer() {

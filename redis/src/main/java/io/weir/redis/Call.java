@@ -62,6 +62,11 @@ abstract class Call extends Deadlines.Place {
     this.sentNanos = nanos;
   }
 
+  /** Notes only when it is sent. */
+  final void sentAt(long nanos) {
+    this.sentNanos = nanos;
+  }
+
   /** When it was sent, by {@link System#nanoTime}. */
   final long sentNanos() {
     return sentNanos;

@@ -17,6 +17,7 @@ final class Counters {
   private final LongAdder late = new LongAdder();
   private final LongAdder notSent = new LongAdder();
   private final LongAdder coalesced = new LongAdder();
+  private final LongAdder lost = new LongAdder();
   private final LongAdder[] failures = adders(Failure.Kind.values().length);
   private final LongAdder[] decisions = adders(Origin.values().length);
   private final Latencies latencies = new Latencies();
@@ -64,6 +65,11 @@ final class Counters {
     decisions[origin.ordinal()].increment();
   }
 
+  /** A correction of a charge could not be made. */
+  void lost() {
+    lost.increment();
+  }
+
   /** {@code checks} went into a call that another check had to make anyway. */
   void coalesced(long checks) {
     coalesced.add(checks);
@@ -87,6 +93,7 @@ final class Counters {
         byKind,
         byOrigin,
         coalesced.sum(),
+        lost.sum(),
         shards,
         nodes,
         latencies.snapshot(System.nanoTime()));

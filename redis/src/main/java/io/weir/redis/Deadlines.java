@@ -55,20 +55,31 @@ final class Deadlines implements AutoCloseable {
   private volatile boolean closed;
   private volatile @Nullable Thread thread;
 
-  /** Calls get {@code deadline} from when they are sent. Nothing happens before {@link #start}. */
+  /** Calls get {@code deadline} from when they are sent. Starts the thread. */
   Deadlines(Duration deadline) {
+    this(deadline, true);
+  }
+
+  private Deadlines(Duration deadline, boolean byThread) {
     this.deadlineNanos = deadline.toNanos();
     this.timeout =
         new Failure(Failure.Kind.TIMEOUT, "no answer within " + Words.duration(deadline));
+    if (byThread) {
+      Thread daemon = new Thread(this::run, "weir-redis-deadlines");
+      daemon.setDaemon(true);
+      thread = daemon;
+      daemon.start();
+    }
   }
 
-  /** Starts the thread. */
-  Deadlines start() {
-    Thread daemon = new Thread(this::run, "weir-redis-deadlines");
-    daemon.setDaemon(true);
-    thread = daemon;
-    daemon.start();
-    return this;
+  /** Whether this is the thread that ends calls. */
+  boolean isThisThread() {
+    return Thread.currentThread() == thread;
+  }
+
+  /** Deadlines without a thread: nothing ends but by {@link #expire}. */
+  static Deadlines byHand(Duration deadline) {
+    return new Deadlines(deadline, false);
   }
 
   /** Ends {@code call} by a timeout if it has not ended by its deadline. */
@@ -166,6 +177,15 @@ final class Deadlines implements AutoCloseable {
     } catch (RuntimeException e) {
       LOG.log(Level.ERROR, "a call could not be ended: " + call.script(), e);
     }
+  }
+
+  /** Whether there was nothing to do for long. */
+  boolean isAsleep() {
+    return asleep;
+  }
+
+  boolean isThread(Thread other) {
+    return other == thread;
   }
 
   /** Ends all calls. */

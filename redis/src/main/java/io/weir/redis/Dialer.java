@@ -4,7 +4,6 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
@@ -41,25 +40,35 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Makes connections: finds the address, encrypts, introduces us, loads the scripts, has a look at
  * the server. All of it within the connect timeout, or it has failed.
  *
- * <p>Lettuce does the first three; it neither reconnects nor keeps commands here. The threads are
- * ours and few: at most two for I/O and two for all else, started when needed.
+ * <p>Lettuce does the first two and gives the channel to a {@link Wire}; it neither introduces us
+ * (a refusal would be lost now and then when the channel closes) nor reconnects nor keeps commands.
+ *
+ * <p>The threads are ours and few: at most two for I/O and two for all else, started when needed.
  */
 // Netty's futures are ignored where their failure also comes as an event.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class Dialer implements AutoCloseable {
   private static final byte[] SCRIPT = "SCRIPT".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] LOAD = "LOAD".getBytes(StandardCharsets.US_ASCII);
+
+  private static final Failure CLOSED = new Failure(Kind.DISCONNECTED, "closed");
 
   /** An endpoint that tells its channel. */
   private static final class OpenEndpoint extends DefaultEndpoint {
@@ -90,6 +99,12 @@ final class Dialer implements AutoCloseable {
   private final ClientResources resources;
   private final OpenClient client;
   private final EventExecutor clerk;
+  private final Set<CompletableFuture<?>> underway = ConcurrentHashMap.newKeySet();
+
+  private final AtomicBoolean closing = new AtomicBoolean();
+
+  // Of the clerk alone.
+  private boolean closed;
 
   /**
    * @throws IllegalArgumentException if a file that the settings name cannot be used, or Unix
@@ -117,6 +132,7 @@ final class Dialer implements AutoCloseable {
     client.setOptions(
         ClientOptions.builder()
             .autoReconnect(false)
+            .pingBeforeActivateConnection(false)
             .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
             .protocolVersion(ProtocolVersion.RESP2)
             .maintNotificationsConfig(MaintNotificationsConfig.disabled())
@@ -142,23 +158,49 @@ final class Dialer implements AutoCloseable {
 
   /** A connection to a server that has buckets: a primary. */
   CompletableFuture<Wire> dial(@Nullable Node node) {
-    RedisURI uri = uri(node, settings.login());
-    uri.setDatabase(settings.database());
+    String server = node == null ? settings.socket().orElseThrow().toString() : node.toString();
     return dial(
-        uri, node == null ? String.valueOf(settings.socket().get()) : node.toString(), true);
+        node,
+        server,
+        wire -> greet(wire, settings.login(), settings.database()).thenCompose(this::prepare));
   }
 
   /** A connection to a node of a cluster, of whatever role, to ask it about the others. */
   CompletableFuture<Wire> dialScout(Node node) {
-    return dial(uri(node, settings.login()), node.toString(), false);
+    return dial(node, node.toString(), wire -> greet(wire, settings.login(), 0));
   }
 
   /** A connection to a sentinel. */
   CompletableFuture<Wire> dialSentinel(Node node) {
-    return dial(uri(node, settings.sentinelLogin()), "sentinel " + node, false);
+    return dial(node, "sentinel " + node, wire -> greet(wire, settings.sentinelLogin(), 0));
   }
 
-  private RedisURI uri(@Nullable Node node, Login login) {
+  /** Asks, and closes the connection if no answer comes in time. */
+  CompletableFuture<@Nullable Object> ask(Wire wire, String... words) {
+    return askPatiently(wire, words)
+        .whenComplete(
+            (reply, error) -> {
+              if (error != null) {
+                wire.close(new Failure(Kind.TIMEOUT, wire.server() + " does not answer"));
+              }
+            });
+  }
+
+  /** Asks, and gives up waiting if no answer comes in time. */
+  CompletableFuture<@Nullable Object> askPatiently(Wire wire, String... words) {
+    CompletableFuture<@Nullable Object> answer = wire.ask(words);
+    long millis = settings.connectTimeout().toMillis();
+    String late = wire.server() + " did not answer within " + millis + " ms";
+    ScheduledFuture<?> deadline =
+        clerk.schedule(
+            () -> answer.completeExceptionally(new LinkException(new Failure(Kind.TIMEOUT, late))),
+            Math.max(1, millis),
+            TimeUnit.MILLISECONDS);
+    answer.whenComplete((reply, error) -> deadline.cancel(false));
+    return answer;
+  }
+
+  private RedisURI uri(@Nullable Node node) {
     RedisURI uri = new RedisURI();
     if (node == null) {
       uri.setSocket(settings.socket().orElseThrow().toString());
@@ -167,14 +209,8 @@ final class Dialer implements AutoCloseable {
       uri.setPort(node.port());
     }
     uri.setTimeout(settings.connectTimeout());
-    uri.setClientName(settings.clientName());
     uri.setLibraryName("");
     uri.setLibraryVersion("");
-    if (!login.user().isEmpty()) {
-      uri.setAuthentication(login.user(), login.password().toCharArray());
-    } else if (!login.password().isEmpty()) {
-      uri.setAuthentication(login.password().toCharArray());
-    }
     Tls tls = settings.tls();
     if (tls != null) {
       uri.setSsl(true);
@@ -188,36 +224,59 @@ final class Dialer implements AutoCloseable {
     return uri;
   }
 
-  private CompletableFuture<Wire> dial(RedisURI uri, String server, boolean asStore) {
+  private CompletableFuture<Wire> dial(
+      @Nullable Node node, String server, Function<Wire, CompletableFuture<Wire>> introduce) {
     CompletableFuture<Wire> dialed = new CompletableFuture<>();
-    long millis = settings.connectTimeout().toMillis();
-    ScheduledFuture<?> deadline =
-        clerk.schedule(
-            () -> {
-              String late = "cannot connect to " + server + ": no answer within " + millis + " ms";
-              dialed.completeExceptionally(new LinkException(new Failure(Kind.TIMEOUT, late)));
-            },
-            Math.max(1, millis),
-            TimeUnit.MILLISECONDS);
     try {
-      client
-          .connectAsync(ByteArrayCodec.INSTANCE, uri)
+      clerk.execute(() -> connect(uri(node), server, introduce, dialed));
+    } catch (RejectedExecutionException e) {
+      dialed.completeExceptionally(new LinkException(CLOSED));
+    }
+    return dialed;
+  }
+
+  /** Runs on the clerk, so that nothing is begun once it is closed. */
+  private void connect(
+      RedisURI uri,
+      String server,
+      Function<Wire, CompletableFuture<Wire>> introduce,
+      CompletableFuture<Wire> dialed) {
+    if (closed) {
+      dialed.completeExceptionally(new LinkException(CLOSED));
+      return;
+    }
+    try {
+      CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connected =
+          client.connectAsync(ByteArrayCodec.INSTANCE, uri).toCompletableFuture();
+      underway.add(connected);
+      bound(server, dialed);
+      connected
+          .whenComplete((connection, error) -> underway.remove(connected))
           .thenCompose(connection -> takeOver(connection, server, dialed))
-          .thenCompose(wire -> asStore ? greet(wire) : CompletableFuture.completedFuture(wire))
+          .thenCompose(introduce)
           .whenComplete(
               (wire, error) -> {
-                deadline.cancel(false);
                 if (error != null) {
                   dialed.completeExceptionally(new LinkException(failure(server, error)));
-                } else {
-                  dialed.complete(wire);
+                } else if (!dialed.complete(wire)) {
+                  wire.close(CLOSED);
                 }
               });
     } catch (RuntimeException e) {
-      deadline.cancel(false);
       dialed.completeExceptionally(new LinkException(failure(server, e)));
     }
-    return dialed;
+  }
+
+  /** Counted from here on: what Java takes to load Lettuce the first time is not Redis's fault. */
+  private void bound(String server, CompletableFuture<Wire> dialed) {
+    long millis = settings.connectTimeout().toMillis();
+    String late = "cannot connect to " + server + ": no answer within " + millis + " ms";
+    ScheduledFuture<?> deadline =
+        clerk.schedule(
+            () -> dialed.completeExceptionally(new LinkException(new Failure(Kind.TIMEOUT, late))),
+            Math.max(1, millis),
+            TimeUnit.MILLISECONDS);
+    dialed.whenComplete((wire, error) -> deadline.cancel(false));
   }
 
   /** Puts a wire between the channel and Lettuce; closes it should the dialing fail. */
@@ -234,7 +293,7 @@ final class Dialer implements AutoCloseable {
       return CompletableFuture.failedFuture(
           new LinkException(new Failure(Kind.DISCONNECTED, lost)));
     }
-    Wire wire = new Wire(server, channel, connection::closeAsync);
+    Wire wire = new Wire(server, channel, () -> letGo(connection));
     dialed.whenComplete(
         (done, error) -> {
           if (error != null) {
@@ -258,8 +317,49 @@ final class Dialer implements AutoCloseable {
     return taken;
   }
 
+  /** Lettuce warns of what is closed twice. */
+  private static void letGo(StatefulRedisConnection<?, ?> connection) {
+    if (!((RedisChannelHandler<?, ?>) connection).isClosed()) {
+      connection.closeAsync();
+    }
+  }
+
+  /** Tells who we are; fails if we are not wanted, or not now. */
+  private CompletableFuture<Wire> greet(Wire wire, Login login, int database) {
+    List<CompletableFuture<@Nullable Object>> asked = new ArrayList<>();
+    if (!login.user().isEmpty()) {
+      asked.add(wire.ask("AUTH", login.user(), login.password()));
+    } else if (!login.password().isEmpty()) {
+      asked.add(wire.ask("AUTH", login.password()));
+    }
+    if (database > 0) {
+      asked.add(wire.ask("SELECT", Integer.toString(database)));
+    }
+    asked.add(wire.ask("PING"));
+    // A server that wants no names is fine.
+    wire.ask("CLIENT", "SETNAME", settings.clientName());
+    return all(asked)
+        .thenApply(
+            done -> {
+              for (CompletableFuture<@Nullable Object> each : asked) {
+                if (each.join() instanceof ErrorReply error) {
+                  throw new LinkException(
+                      new Failure(
+                          error.failure().kind(),
+                          "cannot connect to " + wire.server() + ": " + error.text()));
+                }
+              }
+              return wire;
+            });
+  }
+
+  private static CompletableFuture<@Nullable Void> all(
+      List<? extends CompletableFuture<?>> futures) {
+    return CompletableFuture.allOf(futures.toArray(new CompletableFuture<?>[0]));
+  }
+
   /** Loads the scripts and looks at the server; refuses one that cannot be written to. */
-  private CompletableFuture<Wire> greet(Wire wire) {
+  private CompletableFuture<Wire> prepare(Wire wire) {
     List<CompletableFuture<?>> asked = new ArrayList<>();
     Map<String, String> info = new HashMap<>();
     for (String section : List.of("server", "memory", "replication")) {
@@ -269,7 +369,7 @@ final class Dialer implements AutoCloseable {
       // Who may not load may still call: the first call then brings the text along.
       asked.add(wire.ask(SCRIPT, LOAD, script.text()));
     }
-    return CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0]))
+    return all(asked)
         .thenApply(
             done -> {
               if ("slave".equals(info.get("role"))) {
@@ -316,10 +416,6 @@ final class Dialer implements AutoCloseable {
       }
       if (cause.getMessage() != null && !(cause instanceof CompletionException)) {
         said = cause.getMessage();
-      }
-      if (cause instanceof RedisCommandExecutionException) {
-        kind = new ErrorReply(said).failure().kind();
-        break;
       }
       if (cause instanceof ConnectTimeoutException
           || cause instanceof RedisCommandTimeoutException
@@ -376,8 +472,21 @@ final class Dialer implements AutoCloseable {
   /** Closes all connections and ends all threads; waits for them a little. */
   @Override
   public void close() {
-    Duration none = Duration.ZERO;
-    client.shutdown(none, Duration.ofSeconds(1));
+    // In this order, so that nobody meets a thread that has ended: no new connections, no old
+    // ones, none in between, no threads.
+    if (!closing.compareAndSet(false, true)) {
+      return;
+    }
+    clerk.submit(() -> closed = true).awaitUninterruptibly(1, TimeUnit.SECONDS);
+    client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+    CompletableFuture<?>[] left = underway.toArray(new CompletableFuture<?>[0]);
+    try {
+      CompletableFuture.allOf(left).get(500, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      // They have failed, or their channels close with the threads.
+    }
     resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(3, TimeUnit.SECONDS);
   }
 }

@@ -8,7 +8,8 @@ import java.util.logging.Logger;
  *
  * <p>Where the application has set up no logging, Lettuce falls back to {@code java.util.logging},
  * whose default prints INFO to the standard error. Only then, and only if nobody has set a level
- * for it, its loggers are limited to warnings. Any other logging is the application's own affair.
+ * for it, its loggers are limited to severe errors: of all else we tell ourselves, once. Any other
+ * logging is the application's own affair.
  */
 final class LettuceLogs {
   /** Held, because the logging forgets the level of a logger that nobody holds. */
@@ -21,7 +22,7 @@ final class LettuceLogs {
         System.getProperty("java.util.logging.config.file") != null
             || System.getProperty("java.util.logging.config.class") != null;
     if (!configured && LETTUCE.getLevel() == null) {
-      LETTUCE.setLevel(Level.WARNING);
+      LETTUCE.setLevel(Level.SEVERE);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.weir.redis;
 import io.netty.util.concurrent.EventExecutor;
 import io.weir.redis.Failure.Kind;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -30,6 +31,9 @@ final class Line {
     void down(Line line, Failure why);
 
     boolean detour(Wire wire, Call call, ErrorReply error);
+
+    /** A message that was subscribed to. */
+    default void message(@Nullable Object message) {}
   }
 
   private final EventExecutor clerk;
@@ -78,7 +82,7 @@ final class Line {
 
   void close() {
     Failure why = new Failure(Kind.DISCONNECTED, "closed");
-    clerk.execute(() -> closed = true);
+    inClerk(() -> closed = true);
     replace(why);
   }
 
@@ -95,7 +99,7 @@ final class Line {
     }
     dialed.whenComplete(
         (made, error) ->
-            clerk.execute(
+            inClerk(
                 () -> {
                   if (error != null) {
                     failed(Dialer.failure("Redis", error));
@@ -124,6 +128,14 @@ final class Line {
     owner.up(this);
   }
 
+  private void inClerk(Runnable task) {
+    try {
+      clerk.execute(task);
+    } catch (RejectedExecutionException e) {
+      // All is closed.
+    }
+  }
+
   private void redial() {
     long wait = failures == 0 ? 0 : FIRST_WAIT_MILLIS << Math.min(failures - 1, 10);
     wait = Math.min(wait, LONGEST_WAIT_MILLIS);
@@ -145,11 +157,16 @@ final class Line {
     }
 
     @Override
+    public void message(@Nullable Object message) {
+      owner.message(message);
+    }
+
+    @Override
     public void closed(Wire gone, Failure why) {
       // At once, on the I/O thread: the next call must not be sent into the void.
       down = why;
       wire = null;
-      clerk.execute(
+      inClerk(
           () -> {
             if (System.nanoTime() - upSince >= GOOD_NANOS) {
               failures = 0;

@@ -2,17 +2,20 @@ package io.weir.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.IntConsumer;
 
 /**
  * How many stores share the buckets: each tells Redis every second that it is there.
  *
  * <p>One call a second. A node that has not told for five seconds is counted no more. While Redis
- * cannot be asked, the last count holds.
+ * cannot be asked, the last count holds. More nodes are believed at once, fewer after six seconds:
+ * a Redis that has lost its data knows only those that have told since, and for a moment everybody
+ * would take all for their share.
  */
 final class Nodes implements AutoCloseable {
   private static final long BEAT_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final int BEATS_UNTIL_FEWER = 6;
   private static final byte[] PRESENT = "5000".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] GONE = "0".getBytes(StandardCharsets.US_ASCII);
 
@@ -21,8 +24,9 @@ final class Nodes implements AutoCloseable {
   private final byte[] key;
   private final byte[] id;
   private final int least;
-  private final IntConsumer whenChanged;
   private final Script script = Script.of("nodes");
+  private final int[] seen = new int[BEATS_UNTIL_FEWER]; // by the last beats
+  private int beats;
   private volatile int count;
   private volatile boolean closed;
 
@@ -31,15 +35,13 @@ final class Nodes implements AutoCloseable {
    *
    * @param prefix what the names of all keys begin with
    * @param least how many nodes there are at least, whatever is seen: 1 unless somebody knows
-   * @param whenChanged is told each new count; on an I/O thread, so it must not block
    */
-  Nodes(String prefix, int least, Desk desk, Timer timer, IntConsumer whenChanged) {
+  Nodes(String prefix, int least, Desk desk, Timer timer) {
     this.desk = desk;
     this.timer = timer;
     this.key = (prefix + ":nodes").getBytes(StandardCharsets.UTF_8);
     this.id = id();
     this.least = Math.max(1, least);
-    this.whenChanged = whenChanged;
     this.count = this.least;
     timer.after(0, this::beat);
   }
@@ -72,11 +74,8 @@ final class Nodes implements AutoCloseable {
   }
 
   private synchronized void saw(int nodes) {
-    int present = Math.max(least, nodes);
-    if (!closed && present != count) {
-      count = present;
-      whenChanged.accept(present);
-    }
+    seen[Math.floorMod(beats++, seen.length)] = nodes;
+    count = Math.max(least, Arrays.stream(seen).max().orElse(least));
   }
 
   private final class Beat extends Call {

@@ -13,8 +13,6 @@ import java.util.List;
  * come one after the other at the same moment.
  */
 final class Outcome {
-  private static final int MISDATED = -1;
-
   private final Plan plan;
   private final long cost;
   private final int times;
@@ -25,14 +23,6 @@ final class Outcome {
     this.cost = cost;
     this.times = times;
     this.reply = reply;
-  }
-
-  /**
-   * Whether nothing was decided, since the server's time is far from what we took it for. Now that
-   * it is known, the same request is to be sent again.
-   */
-  boolean isMisdated() {
-    return reply[0] == MISDATED;
   }
 
   /** How many of the checks were granted: the first. Of a peek, none. */

@@ -23,7 +23,7 @@ final class Plan {
    * Scripts do not know the calendar. Where a limit has windows of the calendar, they are told the
    * starts of those around the present, by this machine's clock corrected by what the last reply
    * told of the server's. A server whose time lies beyond them answers just that; see
-   * Outcome.isMisdated.
+   * isMisdated.
    */
 
   /** The most checks that are asked together: more would not be exact in a script. */
@@ -32,6 +32,7 @@ final class Plan {
   private static final long SERVER_TIME = 0;
   private static final long LATEST_MICROS = (1L << 42) * 1000 - 1;
   private static final long NEVER = -1;
+  private static final long MISDATED = -1;
 
   private static final Map<String, Script> SCRIPTS = new ConcurrentHashMap<>();
   private static final Script TAKE = Script.of("take", "base", "gcra", "verbs");
@@ -167,11 +168,19 @@ final class Plan {
     return RESET;
   }
 
-  /** What the reply to a take, peek or reserve means that asked {@code times} times. */
-  Outcome outcome(long cost, int times, long[] reply) {
-    if (isOfCalendar) {
+  /**
+   * Whether nothing was done, since the server's time is far from what we took it for. Now that it
+   * is known, the same message is to be written and sent again.
+   */
+  boolean isMisdated(long[] reply) {
+    if (isOfCalendar && reply.length > 1) {
       serverAheadMicros = reply[1] - localMicros();
     }
+    return isOfCalendar && reply[0] == MISDATED;
+  }
+
+  /** What the reply to a take, peek or reserve means that asked {@code times} times. */
+  Outcome outcome(long cost, int times, long[] reply) {
     return new Outcome(this, cost, times, reply);
   }
 

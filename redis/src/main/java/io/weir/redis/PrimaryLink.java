@@ -1,28 +1,84 @@
 package io.weir.redis;
 
+import io.weir.redis.Failure.Kind;
+import io.weir.redis.RedisSettings.Node;
 import io.weir.redis.RedisSettings.Topology;
-import java.util.function.Function;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** The way to one primary: by its address, by its Unix socket, or as the sentinels tell. */
 final class PrimaryLink implements Link {
   private final Dialer dialer;
   private final Shard shard;
+  private final @Nullable Line watch;
 
-  PrimaryLink(RedisSettings settings, Dialer dialer, Function<String, Gate> gates) {
+  PrimaryLink(RedisSettings settings, Dialer dialer, Gate.Factory gates) {
     this.dialer = dialer;
-    String name =
-        settings.topology() == Topology.SOCKET
-            ? settings.socket().orElseThrow().toString()
-            : settings.nodes().get(0).toString();
-    this.shard =
-        new Shard(
-            name,
-            gates.apply(name),
-            dialer,
-            settings.connections(),
-            () -> dialer.dial(settings.nodes().isEmpty() ? null : settings.nodes().get(0)),
-            Shard.Detour.NONE);
+    int connections = settings.connections();
+    byte[] probed = (settings.prefix() + ":probe").getBytes(StandardCharsets.UTF_8);
+    if (settings.topology() == Topology.SENTINEL) {
+      String name = settings.master();
+      Sentinels sentinels = new Sentinels(dialer, settings.nodes(), name);
+      shard =
+          new Shard(
+              name,
+              gates.create(name, () -> probed),
+              dialer.clerk(),
+              connections,
+              sentinels::dialPrimary,
+              PrimaryLink::explain);
+      watch =
+          new Line(dialer.clerk(), "a sentinel", sentinels::dialWatch, new Watch(sentinels, shard));
+      watch.open();
+    } else {
+      Node node = settings.nodes().isEmpty() ? null : settings.nodes().get(0);
+      String name = node == null ? settings.socket().orElseThrow().toString() : node.toString();
+      shard =
+          new Shard(
+              name,
+              gates.create(name, () -> probed),
+              dialer.clerk(),
+              connections,
+              () -> dialer.dial(node),
+              PrimaryLink::explain);
+      watch = null;
+    }
     shard.open();
+  }
+
+  private static boolean explain(Wire wire, Call call, ErrorReply error) {
+    if (!error.is("MOVED") && !error.is("ASK")) {
+      return false;
+    }
+    String why = wire.server() + " is a node of a cluster; use redis-cluster:// (" + error.text();
+    call.fail(new Failure(Kind.OTHER, why + ")"));
+    return true;
+  }
+
+  /**
+   * Leaves a primary when the sentinels have made another. One that is cut off from them, but not
+   * from us, would take our calls and forget them.
+   */
+  private record Watch(Sentinels sentinels, Shard shard) implements Line.Owner {
+    @Override
+    public void up(Line line) {}
+
+    @Override
+    public void down(Line line, Failure why) {}
+
+    @Override
+    public boolean detour(Wire wire, Call call, ErrorReply error) {
+      return false;
+    }
+
+    @Override
+    public void message(@Nullable Object message) {
+      Node primary = sentinels.switched(message);
+      if (primary != null) {
+        shard.leaveAllBut(
+            primary.toString(), new Failure(Kind.READ_ONLY, primary + " is the primary now"));
+      }
+    }
   }
 
   @Override
@@ -43,6 +99,9 @@ final class PrimaryLink implements Link {
   @Override
   public void close() {
     shard.close();
+    if (watch != null) {
+      watch.close();
+    }
     dialer.close();
   }
 }

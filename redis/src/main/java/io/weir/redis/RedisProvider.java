@@ -12,6 +12,6 @@ public final class RedisProvider implements Store.Provider {
 
   @Override
   public Store open(String url) {
-    throw new UnsupportedOperationException(url);
+    return RedisStore.open(url);
   }
 }

@@ -16,6 +16,7 @@ import java.util.Map;
  *     on; all kinds are there
  * @param decisions how many decisions were made, by what they rest on
  * @param coalesced how many checks shared a call that another check made
+ * @param lost how many corrections of charges, refunds among them, could not be made
  * @param shards each part of the data set that has a primary of its own; one without a cluster
  * @param nodes how many stores share these buckets, as far as is known
  * @param latency how long answers take
@@ -28,6 +29,7 @@ public record RedisStatus(
     Map<String, Long> failures,
     Map<Origin, Long> decisions,
     long coalesced,
+    long lost,
     List<Shard> shards,
     int nodes,
     Latency latency) {

@@ -1,8 +1,11 @@
 package io.weir.redis;
 
+import io.netty.util.concurrent.EventExecutor;
 import io.weir.redis.Failure.Kind;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -15,31 +18,45 @@ import org.jspecify.annotations.Nullable;
  * down. The gate hears of the first that comes up and of the last that goes down.
  */
 final class Shard implements Line.Owner {
-  /** What a shard does with a call that a node sends elsewhere: nothing, unless in a cluster. */
-  interface Detour {
-    Detour NONE = (wire, call, error) -> false;
-
+  /** The other shards, if there are any. */
+  interface Neighbours {
+    /** Whether {@code call}, which this shard does not want, is taken care of elsewhere. */
     boolean take(Wire wire, Call call, ErrorReply error);
+
+    /** This shard cannot be reached. */
+    default void lost(Failure why) {}
   }
+
+  /** A call that waits for the first connection. */
+  private record Held(Call call, boolean asking) {}
+
+  private static final int MAX_HELD = 1024;
 
   private final String name;
   private final Gate gate;
-  private final Detour detour;
+  private final Neighbours neighbours;
+  private final EventExecutor clerk;
   private final List<Line> lines = new ArrayList<>();
   private final Line first;
+  private volatile long usedAt = System.nanoTime();
+
+  // Of the clerk alone.
+  private final Deque<Held> held = new ArrayDeque<>();
+  private boolean hasFailed;
 
   Shard(
       String name,
       Gate gate,
-      Dialer dialer,
+      EventExecutor clerk,
       int connections,
       Supplier<CompletionStage<Wire>> dial,
-      Detour detour) {
+      Neighbours neighbours) {
     this.name = name;
     this.gate = gate;
-    this.detour = detour;
+    this.clerk = clerk;
+    this.neighbours = neighbours;
     for (int i = 0; i < connections; i++) {
-      lines.add(new Line(dialer.clerk(), name, dial, this));
+      lines.add(new Line(clerk, name, dial, this));
     }
     this.first = lines.get(0);
   }
@@ -80,6 +97,48 @@ final class Shard implements Line.Owner {
     return null;
   }
 
+  /** Any connection that is up. */
+  @Nullable Wire wire() {
+    return wire(new byte[0]);
+  }
+
+  /**
+   * Sends a call that another node has sent here. A node that we hear of in this way we may not be
+   * connected to yet: its first calls wait for that, or until their deadline.
+   */
+  void sendWhenUp(Call call, boolean asking) {
+    usedAt = System.nanoTime();
+    Wire wire = wire(call.keys()[0]);
+    if (wire != null) {
+      send(wire, call, asking);
+      return;
+    }
+    clerk.execute(
+        () -> {
+          Wire now = wire(call.keys()[0]);
+          if (now != null) {
+            send(now, call, asking);
+          } else if (hasFailed || held.size() >= MAX_HELD) {
+            call.fail(first.down());
+          } else {
+            held.add(new Held(call, asking));
+          }
+        });
+  }
+
+  private static void send(Wire wire, Call call, boolean asking) {
+    if (asking) {
+      wire.sendAsking(call);
+    } else {
+      wire.send(call);
+    }
+  }
+
+  /** Whether no node has sent a call here for so long. */
+  boolean isIdleFor(long nanos) {
+    return System.nanoTime() - usedAt > nanos;
+  }
+
   void suspect() {
     replace(new Failure(Kind.TIMEOUT, name + " has not answered for long"));
   }
@@ -88,32 +147,52 @@ final class Shard implements Line.Owner {
     lines.forEach(line -> line.replace(why));
   }
 
+  /** Gives up connections to others than {@code server}. */
+  void leaveAllBut(String server, Failure why) {
+    for (Line line : lines) {
+      Wire wire = line.wire();
+      if (wire != null && !wire.server().equals(server)) {
+        line.replace(why);
+      }
+    }
+  }
+
   void close() {
     lines.forEach(Line::close);
   }
 
   @Override
   public void up(Line line) {
+    hasFailed = false;
     if (lines.stream().filter(Line::isUp).count() == 1) {
       gate.connected();
+    }
+    for (Held next = held.poll(); next != null; next = held.poll()) {
+      sendWhenUp(next.call, next.asking);
     }
   }
 
   @Override
   public void down(Line line, Failure why) {
     if (lines.stream().noneMatch(Line::isUp)) {
+      hasFailed = true;
       gate.disconnected(why);
+      for (Held next = held.poll(); next != null; next = held.poll()) {
+        next.call.fail(why);
+      }
+      neighbours.lost(why);
     }
   }
 
   @Override
   public boolean detour(Wire wire, Call call, ErrorReply error) {
-    if (error.failure().kind() == Kind.READ_ONLY) {
+    Failure failure = error.failure();
+    if (failure.kind() == Kind.READ_ONLY) {
       // Somebody else is the primary now: whoever dials next asks who.
-      call.fail(error.failure());
-      replace(error.failure());
+      call.fail(failure);
+      replace(failure);
       return true;
     }
-    return detour.take(wire, call, error);
+    return neighbours.take(wire, call, error);
   }
 }

@@ -225,8 +225,14 @@ final class Draw {
     };
   }
 
-  /** Where a caller's milliseconds may start: a test moves on from there by up to 20 years. */
-  long originMillis() {
+  /** Where a caller's milliseconds may start: a test moves on from there by up to 60 years. */
+  long originMillis(Harness harness) {
+    return harness.can(Harness.Ability.ANY_ORIGIN)
+        ? originMillis()
+        : Math.floorDiv(originOfThisCentury(), 1_000_000);
+  }
+
+  private long originMillis() {
     return switch (random.nextInt(8)) {
       case 0 -> Long.MIN_VALUE;
       case 1 -> -1;
@@ -239,7 +245,11 @@ final class Draw {
   }
 
   /** Where a clock's nanoseconds may start: a test moves on from there by up to 60 years. */
-  long originNanos() {
+  long originNanos(Harness harness) {
+    return harness.can(Harness.Ability.ANY_ORIGIN) ? originNanos() : originOfThisCentury();
+  }
+
+  private long originNanos() {
     long eightyYears = 80 * YEAR_MILLIS * 1_000_000;
     return switch (random.nextInt(6)) {
       case 0 -> Long.MIN_VALUE;
@@ -247,6 +257,17 @@ final class Draw {
       case 2 -> 0;
       case 3 -> Long.MAX_VALUE - eightyYears;
       case 4 -> between(Long.MIN_VALUE, Long.MAX_VALUE - eightyYears);
+      default -> 1_790_000_000_123_456_789L;
+    };
+  }
+
+  /** From 2021 to 2040, in nanoseconds: later than the longest period after the epoch. */
+  private long originOfThisCentury() {
+    long year = YEAR_MILLIS * 1_000_000;
+    return switch (random.nextInt(4)) {
+      case 0 -> Harness.MIDNIGHT;
+      case 1 -> Harness.MIDNIGHT - 1;
+      case 2 -> between(51 * year, 70 * year);
       default -> 1_790_000_000_123_456_789L;
     };
   }

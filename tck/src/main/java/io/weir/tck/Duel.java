@@ -30,7 +30,13 @@ final class Duel {
     this.harness = harness;
     this.limits = limits;
     this.limiter = limiter;
-    this.model = new ReferenceLimiter(limits);
+    this.model = new ReferenceLimiter(limits, takeover(harness));
+  }
+
+  private static ReferenceLimiter.Takeover takeover(Harness harness) {
+    return harness.can(Harness.Ability.PROMPT_TAKEOVER)
+        ? ReferenceLimiter.Takeover.AT_ONCE
+        : ReferenceLimiter.Takeover.WHEN_ASKED_FOR;
   }
 
   RateLimiter limiter() {
@@ -55,7 +61,8 @@ final class Duel {
   Answer checkAt(String key, long cost, long epochMillis) {
     history.add("checkAt " + key + " cost " + cost + " at " + epochMillis + " ms");
     return agree(
-        Answer.of(limiter.checkAt(key, cost, epochMillis)), model.check(key, cost, epochMillis));
+        Answer.of(harness.checkAt(limiter, key, cost, epochMillis)),
+        model.check(key, cost, epochMillis));
   }
 
   Answer peek(String key, long cost) {

@@ -1,5 +1,6 @@
 package io.weir.tck;
 
+import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.ManualTime;
 import io.weir.RateLimiter;
@@ -19,13 +20,26 @@ import java.util.Set;
 public abstract class Harness implements AutoCloseable {
   /** What a store, or its clock, can do beyond what all can. */
   public enum Ability {
-    /** The clock stands still until it is told to move, to any nanosecond. */
+    /** The clock stands still until it is told to move, to any microsecond of this century. */
     MANUAL_TIME,
+    /** The clock may be set to any nanosecond of a {@code long}. */
+    ANY_ORIGIN,
     /** {@link RateLimiter#checkAt} and {@link RateLimiter#allow}. */
     CALLER_TIME,
     /** {@link RateLimiter.Builder#maxKeys} and the overflow bucket. */
-    KEY_CAP
+    KEY_CAP,
+    /**
+     * A change of limits takes all keys over at once. Else each is taken over when it is next asked
+     * for, if it was last touched under other limits.
+     */
+    PROMPT_TAKEOVER
   }
+
+  /**
+   * A moment that every clock knows, in nanoseconds since the epoch: 4 October 2024, 0:00, at which
+   * all windows begin that divide a day.
+   */
+  public static final long MIDNIGHT = Duration.ofDays(20_000).toNanos();
 
   /** What it can do. */
   public abstract Set<Ability> abilities();
@@ -36,7 +50,10 @@ public abstract class Harness implements AutoCloseable {
   /** The time by which the store would decide now, in nanoseconds since the epoch. */
   public abstract long epochNanos();
 
-  /** Moves to {@code nanos} since the epoch: for {@link Ability#MANUAL_TIME}. */
+  /**
+   * Moves to {@code nanos} since the epoch, or to the last moment before that is known to the
+   * clock: for {@link Ability#MANUAL_TIME}.
+   */
   public abstract void setNanos(long nanos);
 
   /** Moves on by {@code duration}; a clock that cannot be moved is waited for. */
@@ -44,6 +61,22 @@ public abstract class Harness implements AutoCloseable {
 
   @Override
   public abstract void close();
+
+  /** Whether the store has {@code ability}. */
+  public final boolean can(Ability ability) {
+    return abilities().contains(ability);
+  }
+
+  /**
+   * Takes at a time of the caller's; where the store has no such thing, at that time by its clock.
+   */
+  public final Decision checkAt(RateLimiter limiter, String key, long cost, long epochMillis) {
+    if (can(Ability.CALLER_TIME)) {
+      return limiter.checkAt(key, cost, epochMillis);
+    }
+    setNanos(Math.multiplyExact(epochMillis, 1_000_000));
+    return limiter.check(key, cost);
+  }
 
   /** A limiter for limits that hold together. */
   public final RateLimiter limiter(Limit... limits) {
@@ -73,6 +106,9 @@ public abstract class Harness implements AutoCloseable {
     InProcess(Store store, Set<Ability> abilities) {
       this.store = store;
       this.abilities = abilities;
+      if (!can(Ability.ANY_ORIGIN)) {
+        time.setNanos(MIDNIGHT);
+      }
     }
 
     @Override

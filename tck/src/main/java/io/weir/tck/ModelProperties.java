@@ -16,13 +16,13 @@ interface ModelProperties extends StoreTests {
   /** Each key has a time of its own, from any origin; only the order within a key counts. */
   @TestFactory
   default Stream<DynamicTest> answersAtGivenTimesEqualTheModel() {
-    needs(Harness.Ability.CALLER_TIME);
+    needsGivenTimes();
     return Seeds.runs(
         runs(100),
         draw -> {
           List<Limit> limits = draw.limits();
           Duel duel = new Duel(harness(), limits);
-          long origin = draw.originMillis();
+          long origin = draw.originMillis(harness());
           List<Walk> walks = new ArrayList<>();
           List<Answer> last = new ArrayList<>();
           for (int key = 0; key < 3; key++) {

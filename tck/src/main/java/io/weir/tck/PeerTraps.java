@@ -32,7 +32,7 @@ interface PeerTraps extends StoreTests {
   default void refillDoesNotComeInWholeSeconds() {
     needs(Harness.Ability.MANUAL_TIME);
     RateLimiter limiter = harness().limiter(Limit.tokenBucket(10).perSecond());
-    harness().setNanos(999_000_000);
+    harness().setNanos(Harness.MIDNIGHT + 999_000_000);
     limiter.check("key", 10);
 
     harness().advance(MILLI);
@@ -46,7 +46,7 @@ interface PeerTraps extends StoreTests {
     needs(Harness.Ability.MANUAL_TIME);
     for (Limit limit : Audit.limits(10, SECOND)) {
       RateLimiter limiter = harness().limiter(limit);
-      harness().setNanos(Duration.ofDays(1).toNanos());
+      harness().setNanos(Harness.MIDNIGHT);
       limiter.check("key", 10);
       harness().advance(Duration.ofHours(-1));
 
@@ -64,7 +64,7 @@ interface PeerTraps extends StoreTests {
     needs(Harness.Ability.MANUAL_TIME);
     for (Limit limit : Audit.limits(4, SECOND)) {
       RateLimiter limiter = harness().limiter(limit);
-      harness().setNanos(Duration.ofDays(1).toNanos());
+      harness().setNanos(Harness.MIDNIGHT);
       long granted = 0;
       for (int i = 0; i < 100; i++) {
         granted += limiter.tryAcquire("key") ? 1 : 0;
@@ -80,7 +80,7 @@ interface PeerTraps extends StoreTests {
     needs(Harness.Ability.MANUAL_TIME);
     for (Limit limit : Audit.limits(100, SECOND)) {
       RateLimiter limiter = harness().limiter(limit);
-      harness().setNanos(Duration.ofDays(1).toNanos());
+      harness().setNanos(Harness.MIDNIGHT);
       limiter.check("key", 10);
       harness().advance(Duration.ofSeconds(-10));
       long granted = 0;
@@ -103,7 +103,7 @@ interface PeerTraps extends StoreTests {
           Limit.slidingWindow(Limit.MAX_PERMITS).per(MILLI)
         }) {
       RateLimiter limiter = harness().limiter(limit);
-      harness().setNanos(0);
+      harness().setNanos(Harness.MIDNIGHT);
       limiter.check("key", limit.capacity());
       harness().advance(Duration.ofDays(3653));
       assertThat(limiter.peek("key").remaining()).as("%s", limit).isEqualTo(limit.capacity());
@@ -145,12 +145,12 @@ interface PeerTraps extends StoreTests {
   default void aLogHasNoEdges() {
     needs(Harness.Ability.MANUAL_TIME);
     RateLimiter limiter = harness().limiter(Limit.slidingLog(10).per(SECOND));
-    harness().setNanos(999_999_999);
+    harness().setNanos(Harness.MIDNIGHT + 999_999_999);
     limiter.check("key", 10);
 
-    harness().setNanos(1_000_000_000);
+    harness().setNanos(Harness.MIDNIGHT + 1_000_000_000);
     assertThat(limiter.tryAcquire("key")).isFalse();
-    harness().setNanos(1_999_999_998);
+    harness().setNanos(Harness.MIDNIGHT + 1_999_999_998);
     assertThat(limiter.tryAcquire("key")).as("a nanosecond before").isFalse();
   }
 
@@ -187,10 +187,10 @@ interface PeerTraps extends StoreTests {
   default void aLeakyBucketHasNoGrid() {
     needs(Harness.Ability.MANUAL_TIME);
     RateLimiter limiter = harness().limiter(Limit.leakyBucket(10).perSecond().queue(5));
-    harness().setNanos(99_000_000);
+    harness().setNanos(Harness.MIDNIGHT + 99_000_000);
     assertThat(limiter.check("key").delay()).isZero();
 
-    harness().setNanos(100_000_000);
+    harness().setNanos(Harness.MIDNIGHT + 100_000_000);
     assertThat(limiter.check("key").delay()).isEqualTo(Duration.ofMillis(99));
   }
 
@@ -314,6 +314,7 @@ interface PeerTraps extends StoreTests {
   @Test
   default void aClockBelowZeroIsAClock() {
     needs(Harness.Ability.MANUAL_TIME);
+    needs(Harness.Ability.ANY_ORIGIN);
     for (long origin : new long[] {Long.MIN_VALUE, -1}) {
       for (Limit limit : Audit.limits(2, SECOND)) {
         harness().setNanos(origin);

@@ -14,7 +14,13 @@ interface StoreTests {
 
   /** Skips the test where the store is not able to do what it needs. */
   default void needs(Harness.Ability ability) {
+    Assumptions.assumeTrue(harness().can(ability), () -> "the store has no " + ability);
+  }
+
+  /** Skips the test where there is no way to say at what time something is asked. */
+  default void needsGivenTimes() {
     Assumptions.assumeTrue(
-        harness().abilities().contains(ability), () -> "the store has no " + ability);
+        harness().can(Harness.Ability.CALLER_TIME) || harness().can(Harness.Ability.MANUAL_TIME),
+        "the store has no time but its own");
   }
 }

@@ -20,7 +20,7 @@ final class Traffic {
     this.draw = draw;
     this.limits = limits;
     this.walk = walk;
-    harness.setNanos(draw.originNanos());
+    harness.setNanos(draw.originNanos(harness));
   }
 
   Limit[] limits() {

@@ -2,6 +2,7 @@ package io.weir.tck;
 
 import io.weir.Limit;
 import io.weir.tck.model.Answer;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -36,6 +37,34 @@ public record Vector(String name, List<Limit> limits, List<Line> lines) {
       return new Expected(
           answer.allowed(), answer.remaining(), answer.retryAfterMillis(), answer.delayMillis());
     }
+  }
+
+  /**
+   * The same case, with times that every clock knows: later by a whole number of every limit's
+   * periods, which changes no answer.
+   */
+  Vector thisCentury() {
+    long earliest = lines.stream().mapToLong(Line::time).min().orElseThrow();
+    long decades = Duration.ofNanos(Harness.MIDNIGHT).toMillis();
+    if (earliest > decades / 2) {
+      return this;
+    }
+    long common = 1;
+    for (Limit limit : limits) {
+      long period = Draw.periodOf(limit).toMillis();
+      common = Math.multiplyExact(common / gcd(common, period), period);
+    }
+    long shift = decades / common * common;
+    return new Vector(
+        name,
+        limits,
+        lines.stream()
+            .map(line -> new Line(line.time() + shift, line.key(), line.cost(), line.expected()))
+            .toList());
+  }
+
+  private static long gcd(long a, long b) {
+    return b == 0 ? a : gcd(b, a % b);
   }
 
   @Override

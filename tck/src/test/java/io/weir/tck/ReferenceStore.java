@@ -14,18 +14,24 @@ import java.util.List;
 
 /** A store that answers by the reference models: slow, unbounded, and right. Tests the suite. */
 final class ReferenceStore implements Store {
+  private final ReferenceLimiter.Takeover takeover;
+
+  ReferenceStore(ReferenceLimiter.Takeover takeover) {
+    this.takeover = takeover;
+  }
+
   @Override
   public Buckets open(Blueprint blueprint) {
-    return new ModelBuckets(blueprint);
+    return new ModelBuckets(blueprint, takeover);
   }
 
   private static final class ModelBuckets implements Buckets {
     private final Blueprint blueprint;
     private final ReferenceLimiter model;
 
-    ModelBuckets(Blueprint blueprint) {
+    ModelBuckets(Blueprint blueprint, ReferenceLimiter.Takeover takeover) {
       this.blueprint = blueprint;
-      this.model = new ReferenceLimiter(blueprint.limits());
+      this.model = new ReferenceLimiter(blueprint.limits(), takeover);
     }
 
     private Fraction now() {

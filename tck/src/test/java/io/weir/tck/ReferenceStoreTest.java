@@ -1,13 +1,14 @@
 package io.weir.tck;
 
 import io.weir.Store;
+import io.weir.tck.model.ReferenceLimiter;
 import java.util.EnumSet;
 
 /** The suite passes on the models themselves. */
 class ReferenceStoreTest extends StoreSuite {
   @Override
   protected Store openStore() {
-    return new ReferenceStore();
+    return new ReferenceStore(ReferenceLimiter.Takeover.AT_ONCE);
   }
 
   @Override

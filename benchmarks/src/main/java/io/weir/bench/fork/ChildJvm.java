@@ -35,11 +35,7 @@ public final class ChildJvm {
    */
   public List<Answer> run(Class<?> main, List<String> moreFlags, List<String> args)
       throws InterruptedException, Failed {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(commonFlags());
-    command.addAll(flags);
-    command.addAll(moreFlags);
+    List<String> command = new ArrayList<>(command(flags, moreFlags));
     CompilerHints.addCompilerHints(command);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(args);
@@ -85,6 +81,16 @@ public final class ChildJvm {
     }
     quietness.after(before, cpuNanos);
     return answers;
+  }
+
+  /** A JVM like this one, without what it is to run. */
+  static List<String> command(List<String> flags, List<String> moreFlags) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(commonFlags());
+    command.addAll(flags);
+    command.addAll(moreFlags);
+    return command;
   }
 
   private static List<String> commonFlags() {

@@ -19,12 +19,14 @@ public final class Quietness {
   private double stolenSeconds;
   private double worstForeignShare;
 
-  Quietness() {}
+  /** Nothing is known yet. */
+  public Quietness() {}
 
-  /** The machine's counters, in seconds, when a child was started. */
-  record Before(double all, double busy, double stolen) {}
+  /** The machine's counters, in seconds, when a measurement was started. */
+  public record Before(double all, double busy, double stolen) {}
 
-  Before before() {
+  /** To be called before a measurement. */
+  public Before before() {
     double[] ticks = ticks();
     double all = 0;
     for (double tick : ticks) {
@@ -37,7 +39,8 @@ public final class Quietness {
         ticks[7] / TICKS_PER_SECOND);
   }
 
-  void after(Before before, long childCpuNanos) {
+  /** To be called after it, with the processor time that it took itself. */
+  public void after(Before before, long childCpuNanos) {
     Before now = before();
     double all = now.all - before.all;
     double foreign = Math.max(0, now.busy - before.busy - childCpuNanos / 1e9);

@@ -23,6 +23,7 @@ public final class FaultyProxy implements AutoCloseable {
   private final ServerSocket listener;
   private final int target;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private final Set<Socket> orphans = ConcurrentHashMap.newKeySet();
   private final AtomicLong accepted = new AtomicLong();
   private final Lane toServer = new Lane();
   private final Lane toClient = new Lane();
@@ -124,6 +125,14 @@ public final class FaultyProxy implements AutoCloseable {
     sockets.forEach(FaultyProxy::reset);
   }
 
+  /**
+   * Whatever is said on the connections that there are is lost from now on, for ever, and no end of
+   * them is told; new ones are none the worse. So it is when the other side has lost its power.
+   */
+  public void orphan() {
+    orphans.addAll(sockets);
+  }
+
   /** How many connections there are now. */
   public int connections() {
     return sockets.size() / 2;
@@ -177,7 +186,7 @@ public final class FaultyProxy implements AutoCloseable {
         if (length < 0) {
           break;
         }
-        Fault fault = lane.awaitNoStall();
+        Fault fault = orphans.contains(from) ? Fault.SWALLOW : lane.awaitNoStall();
         if (fault instanceof Late late) {
           lane.sleep(late.delay());
           out.write(bytes, 0, length);
@@ -193,12 +202,15 @@ public final class FaultyProxy implements AutoCloseable {
       // The end of one connection, in whatever way.
     }
     // A cable that was pulled carries no goodbye either.
-    if (!lane.swallows()) {
-      reset(from);
+    if (!lane.swallows() && !orphans.contains(to)) {
       reset(to);
     }
+    reset(from);
     sockets.remove(from);
-    sockets.remove(to);
+    if (to.isClosed()) {
+      sockets.remove(to);
+      orphans.removeAll(Set.of(from, to));
+    }
   }
 
   private static void start(String name, Runnable work) {
@@ -225,6 +237,7 @@ public final class FaultyProxy implements AutoCloseable {
     }
     heal();
     drop();
+    orphans.forEach(FaultyProxy::reset);
   }
 
   /** One direction. */

@@ -77,6 +77,24 @@ class FaultyProxyTest {
   }
 
   @Test
+  void orphansHearNothingAnyMore() {
+    RedisProcess redis = RedisProcess.start();
+    try (redis;
+        FaultyProxy proxy = new FaultyProxy(redis.port());
+        RespSocket client = new RespSocket(proxy.port(), SHORT)) {
+      client.call("PING");
+      proxy.orphan();
+      redis.call("CLIENT", "KILL", "TYPE", "normal");
+      assertHangs(client, "PING");
+      proxy.heal();
+      assertHangs(client, "PING");
+      try (RespSocket other = new RespSocket(proxy.port())) {
+        assertThat(other.call("PING")).isEqualTo("PONG");
+      }
+    }
+  }
+
+  @Test
   void shutsTheDoor() {
     RedisProcess redis = SharedRedis.empty();
     try (FaultyProxy proxy = new FaultyProxy(redis.port())) {

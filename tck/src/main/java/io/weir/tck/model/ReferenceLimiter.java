@@ -14,14 +14,36 @@ import java.util.Optional;
  *
  * <p>Times are exact milliseconds since the epoch. A reset or a refund knows nothing of receipts:
  * one that is settled after it gives back what it would have given back without it.
+ *
+ * <p>A bucket belongs to a key and to an algorithm and period, which limits of different sizes may
+ * share; it remembers under which of them it was last touched.
  */
 public final class ReferenceLimiter {
-  private List<Limit> limits;
+  private final Takeover takeover;
   private final Map<String, List<Model>> keys = new HashMap<>();
+  private List<Limit> limits;
+  private int changes;
+
+  /** When a change of limits reaches the buckets. */
+  public enum Takeover {
+    /** All at once; those that no limit uses any more are gone. */
+    AT_ONCE,
+    /**
+     * Each when it is next asked for, by whatever verb, and only if it was last touched under
+     * another limit. Those that no limit uses any more stay, for one that does again.
+     */
+    WHEN_ASKED_FOR
+  }
+
+  /** A limiter of {@code limits} that hold together; a change of them holds at once for all. */
+  public ReferenceLimiter(List<Limit> limits) {
+    this(limits, Takeover.AT_ONCE);
+  }
 
   /** A limiter of {@code limits} that hold together. */
-  public ReferenceLimiter(List<Limit> limits) {
+  public ReferenceLimiter(List<Limit> limits, Takeover takeover) {
     this.limits = List.copyOf(limits);
+    this.takeover = takeover;
   }
 
   /** The moment of a clock that counts nanoseconds since the epoch. */
@@ -83,7 +105,9 @@ public final class ReferenceLimiter {
 
   /** Forgets the key. */
   public void reset(String key) {
-    keys.getOrDefault(key, List.of()).forEach(Model::clear);
+    keys.getOrDefault(key, List.of()).stream()
+        .filter(model -> limits.stream().anyMatch(model.limit::sharesBucketsWith))
+        .forEach(Model::clear);
   }
 
   /** Notes a request that somebody else refused. */
@@ -97,8 +121,11 @@ public final class ReferenceLimiter {
   /** Changes the limits; those of the same algorithm and period keep what was spent. */
   public void reconfigure(List<Limit> changed, Fraction time) {
     limits = List.copyOf(changed);
-    keys.replaceAll(
-        (key, before) -> limits.stream().map(limit -> inherit(limit, before, time)).toList());
+    changes++;
+    if (takeover == Takeover.AT_ONCE) {
+      keys.replaceAll(
+          (key, before) -> limits.stream().map(limit -> inherit(limit, before, time)).toList());
+    }
   }
 
   private static Model inherit(Limit limit, List<Model> before, Fraction time) {
@@ -170,10 +197,22 @@ public final class ReferenceLimiter {
   }
 
   private List<Model> models(String key, Fraction time) {
-    List<Model> models =
-        keys.computeIfAbsent(key, unseen -> limits.stream().map(Model::of).toList());
+    List<Model> before = keys.getOrDefault(key, List.of());
+    List<Model> models = limits.stream().map(limit -> model(limit, before, time)).toList();
+    List<Model> after = new ArrayList<>(models);
+    before.stream()
+        .filter(model -> limits.stream().noneMatch(model.limit::sharesBucketsWith))
+        .forEach(after::add);
+    keys.put(key, after);
     models.forEach(model -> model.mend(time));
     return models;
+  }
+
+  private static Model model(Limit limit, List<Model> before, Fraction time) {
+    return before.stream()
+        .filter(model -> model.limit.equals(limit))
+        .findFirst()
+        .orElseGet(() -> inherit(limit, before, time));
   }
 
   private static List<Model> copyOf(List<Model> models) {
@@ -190,6 +229,7 @@ public final class ReferenceLimiter {
 
   /** A charge that can be corrected once. */
   public final class Receipt {
+    private final int asOf = changes;
     private final String key;
     private final Answer answer;
     private final long cost;
@@ -214,14 +254,13 @@ public final class ReferenceLimiter {
      * change of limits there is nobody left to give back to.
      */
     public void settle(long actualCost, Fraction time) {
-      if (answer.allowed() && actualCost != cost) {
-        List<Model> present = models(key, time);
-        if (actualCost > cost) {
-          present.forEach(model -> model.force(actualCost - cost, time));
+      if (answer.allowed() && actualCost > cost) {
+        models(key, time).forEach(model -> model.force(actualCost - cost, time));
+      } else if (answer.allowed() && actualCost < cost && asOf == changes) {
+        models(key, time);
+        for (int i = 0; i < taken.size(); i++) {
+          taken.get(i).giveBack(cost - actualCost, models.get(i).now(time));
         }
-      }
-      for (int i = 0; i < taken.size() && actualCost < cost; i++) {
-        taken.get(i).giveBack(cost - actualCost, models.get(i).now(time));
       }
     }
   }

@@ -1,0 +1,92 @@
+package io.weir.bench.fork;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A JVM of the same kind as this one that stays and does what it is told, line by line. It ends
+ * when it is closed, and when this JVM dies.
+ */
+public final class TalkingJvm implements AutoCloseable {
+  private final String name;
+  private final Process process;
+  private final Path errors;
+  private final BufferedReader in;
+  private final BufferedWriter out;
+  private final Thread killer;
+
+  private TalkingJvm(String name, Process process, Path errors) {
+    this.name = name;
+    this.process = process;
+    this.errors = errors;
+    in = process.inputReader(StandardCharsets.UTF_8);
+    out = process.outputWriter(StandardCharsets.UTF_8);
+    killer = new Thread(process::destroyForcibly);
+    Runtime.getRuntime().addShutdownHook(killer);
+  }
+
+  /** Starts {@code main}. */
+  public static TalkingJvm start(Class<?> main, List<String> flags, List<String> args)
+      throws IOException {
+    List<String> command = new ArrayList<>(ChildJvm.command(flags, List.of()));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(args);
+    Path errors = Files.createTempFile("bench", ".err");
+    Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+    return new TalkingJvm(main.getSimpleName() + " " + args, process, errors);
+  }
+
+  /** The process. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Tells it to do something. */
+  public void tell(Object... words) throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (Object word : words) {
+      line.append(line.isEmpty() ? "" : " ").append(word);
+    }
+    out.write(line.append('\n').toString());
+    out.flush();
+  }
+
+  /** Waits for its next answer, which is to be about {@code subject}. */
+  public Answer hear(String subject) throws IOException {
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      if (line.startsWith(Answers.MARK)) {
+        Answer answer = new Answer(List.of(line.substring(Answers.MARK.length()).split("\t", -1)));
+        if (!answer.subject().equals(subject)) {
+          throw new IOException(name + " said " + answer + " where " + subject + " was due");
+        }
+        return answer;
+      }
+    }
+    throw new IOException(name + " has ended: " + Files.readString(errors).strip());
+  }
+
+  @Override
+  public void close() {
+    try {
+      out.close();
+      process.onExit().orTimeout(10, TimeUnit.SECONDS).join();
+    } catch (IOException | CompletionException e) {
+      // It will not listen.
+    }
+    process.destroyForcibly();
+    Runtime.getRuntime().removeShutdownHook(killer);
+    try {
+      Files.deleteIfExists(errors);
+    } catch (IOException e) {
+      // The system will.
+    }
+  }
+}

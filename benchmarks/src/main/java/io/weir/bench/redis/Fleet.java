@@ -1,0 +1,179 @@
+package io.weir.bench.redis;
+
+import io.weir.bench.fork.Answer;
+import io.weir.bench.fork.TalkingJvm;
+import io.weir.bench.redis.node.Allowance;
+import io.weir.bench.redis.node.Client;
+import io.weir.bench.redis.node.Node;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Some JVMs with the same client library, asking the same Redis for the same keys. */
+final class Fleet implements Lane {
+  private static final List<String> JVM_FLAGS = List.of("-Xms512m", "-Xmx512m", "-XX:+UseG1GC");
+  private static final long TOGETHER_NANOS = 50_000_000;
+  private static final int AFTER_PINNING_MILLIS = 500;
+
+  private final Client client;
+  private final Server server;
+  private final Cores cores;
+  private final List<TalkingJvm> nodes = new ArrayList<>();
+  private int starters = 1;
+
+  Fleet(Client client, Server server, int size, Cores cores, Optional<Path> flights)
+      throws IOException {
+    this.client = client;
+    this.server = server;
+    this.cores = cores;
+    for (int i = 0; i < size; i++) {
+      List<String> flags = new ArrayList<>(JVM_FLAGS);
+      if (flights.isPresent()) {
+        Path file = flights.get().resolve(client.id() + "-" + server.port() + "-" + i + ".jfr");
+        flags.add("-XX:StartFlightRecording:settings=profile,filename=" + file.toAbsolutePath());
+      }
+      nodes.add(TalkingJvm.start(Node.class, flags, List.of(client.id(), "" + server.port())));
+    }
+    for (TalkingJvm node : nodes) {
+      node.hear("ready");
+    }
+  }
+
+  Server server() {
+    return server;
+  }
+
+  /** What is asked for from now on. */
+  Fleet open(String name, int keys, Allowance allowance) throws IOException {
+    for (TalkingJvm node : nodes) {
+      node.tell("open", name, keys, String.join(" ", allowance.words()));
+      node.hear("opened");
+    }
+    return this;
+  }
+
+  /** The same with a sliding log of an hour, which only Weir has. */
+  void openLog(String name, int keys, long permits) throws IOException {
+    for (TalkingJvm node : nodes) {
+      node.tell("log", name, keys, permits);
+      node.hear("opened");
+    }
+  }
+
+  /** How many threads start asking: more than one where answers come at once. */
+  Fleet startedBy(int threads) {
+    starters = threads;
+    return this;
+  }
+
+  void pin() throws IOException, InterruptedException {
+    for (TalkingJvm node : nodes) {
+      cores.moveToClient(node.pid());
+    }
+  }
+
+  @Override
+  public String label() {
+    return client.label();
+  }
+
+  Client client() {
+    return client;
+  }
+
+  @Override
+  public void warmUp(int millis) throws IOException, InterruptedException {
+    measure(millis);
+    pin();
+    measure(AFTER_PINNING_MILLIS);
+  }
+
+  @Override
+  public Sample measure(int millis) throws IOException, InterruptedException {
+    return sample(closed(millis));
+  }
+
+  /** What was counted, and what Redis saw of it. */
+  record Counts(
+      long allowed,
+      long refused,
+      long failed,
+      double seconds,
+      double clientMicros,
+      double serverMicros,
+      long calls) {
+    long decided() {
+      return allowed + refused;
+    }
+  }
+
+  /** Asks in a closed loop for a while, all nodes together. */
+  Counts closed(int millis) throws IOException {
+    return counts(
+        "closed", "closed " + (System.nanoTime() + TOGETHER_NANOS) + " " + millis + " " + starters);
+  }
+
+  /** Each node asks {@code total} times, one key after the other. */
+  Counts count(long total) throws IOException {
+    return counts("count", "count " + total);
+  }
+
+  private Counts counts(String subject, String line) throws IOException {
+    double cpu = server.cpuMicros();
+    Server.ScriptCalls calls = server.scriptCalls();
+    for (TalkingJvm node : nodes) {
+      node.tell(line);
+    }
+    long[] sums = new long[3];
+    double seconds = 0;
+    double clientMicros = 0;
+    for (TalkingJvm node : nodes) {
+      Answer answer = node.hear(subject);
+      for (int i = 0; i < sums.length; i++) {
+        sums[i] += answer.whole(i);
+      }
+      seconds = Math.max(seconds, answer.whole(3) / 1e9);
+      clientMicros += answer.whole(4) / 1e3;
+    }
+    return new Counts(
+        sums[0],
+        sums[1],
+        sums[2],
+        seconds,
+        clientMicros,
+        server.cpuMicros() - cpu,
+        server.scriptCalls().since(calls).calls());
+  }
+
+  private static Sample sample(Counts counts) {
+    double decided = Math.max(1, counts.decided());
+    return new Sample(
+        counts.decided() / counts.seconds,
+        counts.clientMicros / decided,
+        counts.serverMicros / decided,
+        counts.calls / counts.seconds,
+        counts.failed);
+  }
+
+  /** One question to a fleet of one. */
+  Answer ask(String subject, Object... words) throws IOException {
+    tell(words);
+    return hear(subject);
+  }
+
+  void tell(Object... words) throws IOException {
+    nodes.get(0).tell(words);
+  }
+
+  Answer hear(String subject) throws IOException {
+    return nodes.get(0).hear(subject);
+  }
+
+  @Override
+  public void close() throws IOException {
+    nodes.forEach(TalkingJvm::close);
+    server.close();
+  }
+}

@@ -1,0 +1,94 @@
+package io.weir.bench.redis;
+
+import io.weir.bench.fork.Answer;
+import io.weir.bench.redis.node.Allowance;
+import io.weir.bench.redis.node.Client;
+import io.weir.bench.report.Bar;
+import io.weir.bench.report.MarkdownTable;
+import io.weir.bench.report.Section;
+import io.weir.bench.report.Spread;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A Redis that is stopped for a second while checks come steadily, and then goes on. */
+final class Hang {
+  private static final int KEYS = 100_000;
+  private static final double PER_SECOND = 5000;
+  private static final int CALM_MILLIS = 500;
+  private static final int HANG_MILLIS = 1000;
+  private static final int RECOVERY_MILLIS = 3000;
+
+  private final Stage stage;
+
+  Hang(Stage stage) {
+    this.stage = stage;
+  }
+
+  Section run() throws IOException, InterruptedException {
+    List<Answer> hangs = new ArrayList<>();
+    try (Fleet fleet = stage.fleet(Client.WEIR, stage.server(), 1)) {
+      fleet.open("bench", KEYS, Allowance.MANY);
+      fleet.warmUp(stage.warmUpMillis());
+      hang(fleet); // what is called for the first time then is not yet compiled
+      for (int round = 1; round <= stage.rounds(); round++) {
+        Answer answer = stage.watch(() -> hang(fleet));
+        hangs.add(answer);
+        System.err.printf(
+            "redis hang  round %d/%d  before %.2f ms, after %.3f ms, normal after %.0f ms%n",
+            round,
+            stage.rounds(),
+            answer.number(0) / 1e6,
+            answer.number(2) / 1e6,
+            answer.number(4) / 1e6);
+      }
+    }
+    MarkdownTable table =
+        new MarkdownTable(
+            "99th percentile of a check, ms", "median [quartiles] (min–max)", "checks");
+    table.row("before Redis hangs", spread(hangs, 5).text(), "");
+    table.row("until the breaker opens", spread(hangs, 0).text(), checks(hangs, 1));
+    table.row("after that", spread(hangs, 2).text(), checks(hangs, 3));
+    return new Section(
+        Scenario.HANG.section(),
+        Scenario.HANG.title(),
+        "%.0f checks a second; SIGSTOP for %d ms; %d rounds.\n\n%s"
+            .formatted(PER_SECOND, HANG_MILLIS, stage.rounds(), table),
+        List.of(
+            atMost("hung: 99 % of the checks until the breaker opens, ms", 15, spread(hangs, 0)),
+            atMost("hung: 99 % after that, ms", 0.5, spread(hangs, 2)),
+            atMost("hung: normal again after SIGCONT, ms", 2000, spread(hangs, 4))));
+  }
+
+  private static Answer hang(Fleet fleet) throws IOException, InterruptedException {
+    long pid = fleet.server().pid();
+    long start = System.nanoTime() + 50_000_000;
+    fleet.tell("record", start, PER_SECOND, CALM_MILLIS + HANG_MILLIS + RECOVERY_MILLIS);
+    Thread.sleep(CALM_MILLIS);
+    long stop = System.nanoTime();
+    signal("-STOP", pid);
+    Thread.sleep(HANG_MILLIS);
+    signal("-CONT", pid);
+    long go = System.nanoTime();
+    fleet.hear("recorded");
+    return fleet.ask("hang", "hang", stop, go);
+  }
+
+  private static void signal(String signal, long pid) throws IOException, InterruptedException {
+    if (new ProcessBuilder("kill", signal, "" + pid).start().waitFor() != 0) {
+      throw new IOException("kill " + signal + " failed");
+    }
+  }
+
+  private static Bar atMost(String what, double most, Spread measured) {
+    return Bar.of(what, Bar.Direction.AT_MOST, most, most, measured);
+  }
+
+  private static String checks(List<Answer> hangs, int column) {
+    return "" + hangs.stream().mapToLong(answer -> answer.whole(column)).sum();
+  }
+
+  private static Spread spread(List<Answer> hangs, int column) {
+    return Spread.of(hangs.stream().mapToDouble(answer -> answer.number(column) / 1e6).toArray());
+  }
+}

@@ -1,0 +1,98 @@
+package io.weir.bench.redis;
+
+import io.weir.bench.fork.Answer;
+import io.weir.bench.redis.node.Allowance;
+import io.weir.bench.redis.node.Client;
+import io.weir.bench.report.Bar;
+import io.weir.bench.report.MarkdownTable;
+import io.weir.bench.report.Numbers;
+import io.weir.bench.report.Section;
+import io.weir.bench.report.Spread;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * How long a check takes while a node has half as much to do as it could, beside a mere GET by the
+ * same client library at the same rate. Checks come at random, whether or not the ones before are
+ * answered, and count from the moment they were due.
+ */
+final class Latency {
+  private static final int KEYS = 100_000;
+  private static final long HEAD_START_NANOS = 50_000_000;
+
+  private final Stage stage;
+  private final List<Double> rates = new ArrayList<>();
+  private final List<Answer> weir = new ArrayList<>();
+  private final List<Answer> get = new ArrayList<>();
+
+  Latency(Stage stage) {
+    this.stage = stage;
+  }
+
+  Section run() throws IOException, InterruptedException {
+    try (Fleet ours = stage.fleet(Client.WEIR, stage.server(), 1);
+        Fleet plain = stage.fleet(Client.GET, stage.server(), 1)) {
+      for (Fleet fleet : List.of(ours, plain)) {
+        System.err.println("redis latency  warming up " + fleet.label());
+        fleet.open("bench", KEYS, Allowance.MANY);
+        fleet.measure(stage.warmUpMillis());
+        latency(fleet, 20_000, stage.warmUpMillis());
+        fleet.pin();
+      }
+      for (int round = 1; round <= stage.rounds(); round++) {
+        double half = stage.watch(() -> ours.measure(stage.millis())).perSecond() / 2;
+        rates.add(half / 1000);
+        boolean oursFirst = round % 2 == 0;
+        for (boolean isOurs : new boolean[] {oursFirst, !oursFirst}) {
+          Answer answer =
+              stage.watch(() -> latency(isOurs ? ours : plain, half, 2 * stage.millis()));
+          (isOurs ? weir : get).add(answer);
+          System.err.printf(
+              "redis latency  round %d/%d  %s at %.0f/s: p99 %.0f µs%n",
+              round, stage.rounds(), isOurs ? "Weir" : "GET", half, answer.number(1) / 1000);
+        }
+      }
+    }
+    double[] ratios = new double[weir.size()];
+    for (int i = 0; i < ratios.length; i++) {
+      ratios[i] = weir.get(i).number(1) / get.get(i).number(1);
+    }
+    MarkdownTable table =
+        new MarkdownTable("µs", "median", "99th percentile", "99.9th", "longest", "undecided");
+    row(table, "Weir", weir);
+    row(table, "GET", get);
+    return new Section(
+        Scenario.LATENCY.section(),
+        Scenario.LATENCY.title(),
+        "%s keys, at %s thousand/s; %d rounds.\n\n%s"
+            .formatted(
+                Numbers.whole(KEYS), spread(rates, rate -> rate).text(), stage.rounds(), table),
+        List.of(
+            Bar.of(
+                "p99 at half the ceiling: Weir ÷ GET",
+                Bar.Direction.AT_MOST,
+                3,
+                3,
+                Spread.of(ratios))));
+  }
+
+  private static Answer latency(Fleet fleet, double rate, int millis) throws IOException {
+    return fleet.ask("latency", "latency", System.nanoTime() + HEAD_START_NANOS, rate, millis);
+  }
+
+  private static void row(MarkdownTable table, String label, List<Answer> answers) {
+    List<String> cells = new ArrayList<>(List.of(label));
+    for (int i = 0; i < 4; i++) {
+      int column = i;
+      cells.add(spread(answers, answer -> answer.number(column) / 1000).text());
+    }
+    cells.add(Numbers.whole(answers.stream().mapToLong(answer -> answer.whole(4)).sum()));
+    table.row(cells.toArray(String[]::new));
+  }
+
+  private static <T> Spread spread(List<T> list, ToDoubleFunction<T> number) {
+    return Spread.of(list.stream().mapToDouble(number).toArray());
+  }
+}

@@ -1,0 +1,63 @@
+package io.weir.bench.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** The programs that a run needs: found, or told how to get. */
+final class Programs {
+  private Programs() {}
+
+  /** The system's server, or else the older one that the jar has. */
+  static Path server() throws IOException {
+    Optional<Path> installed = find("redis-server");
+    if (installed.isPresent()) {
+      return installed.get();
+    }
+    String resource =
+        System.getProperty("os.arch").equals("aarch64")
+            ? "/redis-server-6.2.7-linux-arm64"
+            : "/redis-server-6.2.6-v5-linux-amd64";
+    try (InputStream in = Programs.class.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IllegalArgumentException("needs a redis-server (Debian: redis-server)");
+      }
+      Path file = Files.createTempFile("bench", "redis-server");
+      file.toFile().deleteOnExit();
+      Files.write(file, in.readAllBytes());
+      if (!file.toFile().setExecutable(true)) {
+        throw new IOException(file + " cannot be made executable");
+      }
+      return file;
+    }
+  }
+
+  /** What drives the bare script. */
+  static Path redisBenchmark() {
+    return find("redis-benchmark")
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "needs redis-benchmark (Debian: apt-get install redis-tools)"));
+  }
+
+  static Path taskset() {
+    return find("taskset")
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException("needs taskset (Debian: apt-get install util-linux)"));
+  }
+
+  private static Optional<Path> find(String name) {
+    for (String directory : System.getenv().getOrDefault("PATH", "").split(":")) {
+      Path file = Path.of(directory, name);
+      if (Files.isExecutable(file)) {
+        return Optional.of(file);
+      }
+    }
+    Path usual = Path.of("/usr/bin", name);
+    return Files.isExecutable(usual) ? Optional.of(usual) : Optional.empty();
+  }
+}

@@ -1,0 +1,159 @@
+package io.weir.bench.redis;
+
+import io.weir.bench.fork.Quietness;
+import io.weir.bench.redis.node.Client;
+import io.weir.bench.report.Section;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The scenarios, one after the other. */
+public final class RedisSuite {
+  /** What {@code --help} says. */
+  public static final String HELP =
+      """
+      Usage: ./bench [--jdk N] redis [OPTION...] [SCENARIO...]
+
+      Measures Weir on Redis beside its peers and beside the smallest possible script driven by
+      redis-benchmark, on this machine, which should have nothing else to do. Redis has one core to
+      itself, whoever asks it another. Rounds in random order; what counts is the median of the
+      ratios within a round. About half an hour without options.
+
+        --quick          2 short rounds; no results, but a first look
+        --rounds N       10 unless set
+        --ms N           milliseconds for each measurement (2000)
+        --only A,B       only these contenders beside the bare script
+        --jfr DIRECTORY  measuring JVMs leave flight recordings there
+        --report FILE    also writes the results into FILE, between its marks
+
+      Scenarios: %s
+      Contenders: %s
+      """
+          .formatted(
+              String.join(" ", Scenario.ids()),
+              Arrays.stream(Client.values()).map(Client::id).collect(Collectors.joining(" ")));
+
+  private static final int WARM_UP_MILLIS = 8000;
+  private static final int QUICK_WARM_UP_MILLIS = 4000;
+
+  private final Set<Scenario> scenarios = EnumSet.noneOf(Scenario.class);
+  private final Quietness unknown = new Quietness();
+  private List<Client> clients = List.of(Client.values());
+  private boolean quick;
+  private int rounds;
+  private int millis;
+  private Optional<Path> flights = Optional.empty();
+  private Optional<Path> report = Optional.empty();
+  private Optional<Stage> stage = Optional.empty();
+
+  private RedisSuite() {}
+
+  /** A suite by the words of the command line. */
+  public static RedisSuite parse(List<String> words) {
+    RedisSuite suite = new RedisSuite();
+    for (Iterator<String> rest = words.iterator(); rest.hasNext(); ) {
+      String word = rest.next();
+      switch (word) {
+        case "--quick" -> suite.quick = true;
+        case "--rounds" -> suite.rounds = positive(word, value(word, rest));
+        case "--ms" -> suite.millis = positive(word, value(word, rest));
+        case "--only" ->
+            suite.clients = Arrays.stream(value(word, rest).split(",")).map(Client::of).toList();
+        case "--jfr" -> suite.flights = Optional.of(Path.of(value(word, rest)));
+        case "--report" -> suite.report = Optional.of(Path.of(value(word, rest)));
+        default -> {
+          if (word.startsWith("-")) {
+            throw new IllegalArgumentException("unknown option '" + word + "'");
+          }
+          suite.scenarios.add(Scenario.of(word));
+        }
+      }
+    }
+    if (suite.scenarios.isEmpty()) {
+      suite.scenarios.addAll(EnumSet.allOf(Scenario.class));
+    }
+    return suite;
+  }
+
+  private static String value(String option, Iterator<String> words) {
+    if (!words.hasNext()) {
+      throw new IllegalArgumentException(option + " needs a value");
+    }
+    return words.next();
+  }
+
+  private static int positive(String option, String value) {
+    if (!value.matches("[1-9][0-9]{0,6}")) {
+      throw new IllegalArgumentException(
+          option + " needs a whole number above 0, not '" + value + "'");
+    }
+    return Integer.parseInt(value);
+  }
+
+  /** What is reported, in order. */
+  public static List<String> sections() {
+    return Arrays.stream(Scenario.values()).map(Scenario::section).toList();
+  }
+
+  /** Where to write the results too. */
+  public Optional<Path> report() {
+    return report;
+  }
+
+  /** How busy the machine was with other things. */
+  public Quietness quietness() {
+    return stage.map(Stage::quietness).orElse(unknown);
+  }
+
+  /** What else is to be known about the run. */
+  public String remark() {
+    return stage.map(s -> "; Redis " + s.version()).orElse("");
+  }
+
+  /** Measures, and tells what was found. */
+  public List<Section> run() throws IOException, InterruptedException {
+    if (flights.isPresent()) {
+      Files.createDirectories(flights.get());
+    }
+    Stage now =
+        new Stage(
+            rounds > 0 ? rounds : quick ? 2 : 10,
+            millis > 0 ? millis : quick ? 700 : 2000,
+            quick ? QUICK_WARM_UP_MILLIS : WARM_UP_MILLIS,
+            clients,
+            flights);
+    stage = Optional.of(now);
+    List<Section> sections = new ArrayList<>();
+    for (Scenario scenario : scenarios) {
+      sections.add(section(scenario, now));
+    }
+    return sections;
+  }
+
+  private static Section section(Scenario scenario, Stage stage) throws InterruptedException {
+    try {
+      Throughput throughput = new Throughput(stage);
+      return switch (scenario) {
+        case KEYS -> throughput.manyKeys();
+        case HOT -> throughput.hotKey();
+        case NODES -> throughput.nodes();
+        case SCRIPT -> new ScriptCost(stage).run();
+        case FLOOD -> new Flood(stage).run();
+        case LATENCY -> new Latency(stage).run();
+        case MEMORY -> new Memory(stage).run();
+        case HANG -> new Hang(stage).run();
+      };
+    } catch (IOException e) {
+      System.err.println("FAILED: " + e.getMessage());
+      return new Section(scenario.section(), scenario.title(), "failed", List.of());
+    }
+  }
+}

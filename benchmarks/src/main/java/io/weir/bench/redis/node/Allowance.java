@@ -1,0 +1,52 @@
+package io.weir.bench.redis.node;
+
+import io.weir.Limit;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A token bucket, as every contender is to have it.
+ *
+ * @param permits how many flow into it in a period
+ * @param period the period
+ * @param burst how many it holds
+ */
+public record Allowance(long permits, Duration period, long burst) {
+  /** For many keys: nobody is refused, and no bucket is full again between two checks. */
+  public static final Allowance MANY = new Allowance(1000, Duration.ofHours(1), 1000);
+
+  /** For one key that everybody asks for: the same. */
+  public static final Allowance HOT = new Allowance(1000, Duration.ofSeconds(1), 2_000_000_000);
+
+  /** A bucket that gets nothing back while a benchmark runs. */
+  public static Allowance just(long burst) {
+    return new Allowance(1, Duration.ofHours(1), burst);
+  }
+
+  /** As Weir says it. */
+  public Limit limit() {
+    return Limit.tokenBucket(permits).per(period).burst(burst);
+  }
+
+  /** How long one permit takes. */
+  public long microsPerPermit() {
+    return period.toNanos() / 1000 / permits;
+  }
+
+  /** How long a full bucket takes. */
+  public long microsPerBurst() {
+    return microsPerPermit() * burst;
+  }
+
+  /** As words for another process. */
+  public List<String> words() {
+    return List.of("" + permits, "" + period.toMillis(), "" + burst);
+  }
+
+  static Allowance of(List<String> words) {
+    return new Allowance(
+        Long.parseLong(words.get(0)),
+        Duration.ofMillis(Long.parseLong(words.get(1))),
+        Long.parseLong(words.get(2)));
+  }
+}

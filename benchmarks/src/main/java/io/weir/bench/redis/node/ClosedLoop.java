@@ -1,0 +1,154 @@
+package io.weir.bench.redis.node;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
+import java.util.function.IntSupplier;
+
+/**
+ * Callers that each ask again as soon as they are answered, on the thread that answered them: as
+ * many checks are in flight as there are callers.
+ */
+final class ClosedLoop {
+  private static final int OVER = -1;
+  private static final long PATIENCE_SECONDS = 120;
+
+  private ClosedLoop() {}
+
+  /** How many checks ended how, and what they took. */
+  record Tally(long allowed, long refused, long failed, long nanos) {
+    long all() {
+      return allowed + refused + failed;
+    }
+  }
+
+  /**
+   * Asks until the time is over; what is answered later does not count.
+   *
+   * @param starters how many threads start the callers: more than one where answers come at once
+   * @param keys which keys each caller asks for
+   */
+  static <A> Tally run(
+      RemoteLimiter<A> limiter,
+      int callers,
+      int starters,
+      long nanos,
+      IntFunction<IntSupplier> keys)
+      throws InterruptedException {
+    return run(limiter, callers, starters, System.nanoTime() + nanos, nanos, keys);
+  }
+
+  /** Asks {@code total} times: for one key after the other, again and again. */
+  static <A> Tally count(RemoteLimiter<A> limiter, int callers, long total, int keys)
+      throws InterruptedException {
+    AtomicLong asked = new AtomicLong();
+    IntSupplier next =
+        () -> {
+          long i = asked.getAndIncrement();
+          return i < total ? (int) (i % keys) : OVER;
+        };
+    long patience = TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    return run(limiter, callers, 1, System.nanoTime() + patience, patience, caller -> next);
+  }
+
+  private static <A> Tally run(
+      RemoteLimiter<A> limiter,
+      int callers,
+      int starters,
+      long end,
+      long nanos,
+      IntFunction<IntSupplier> keys)
+      throws InterruptedException {
+    CountDownLatch busy = new CountDownLatch(callers);
+    List<Caller<A>> all = new ArrayList<>();
+    for (int i = 0; i < callers; i++) {
+      all.add(new Caller<>(limiter, keys.apply(i), end, busy));
+    }
+    long start = System.nanoTime();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 1; i < starters; i++) {
+      int first = i;
+      threads.add(new Thread(() -> start(all, first, starters), "starter-" + i));
+    }
+    threads.forEach(Thread::start);
+    start(all, 0, starters);
+    if (!busy.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      throw new IllegalStateException(
+          busy.getCount() + " checks were not answered for " + PATIENCE_SECONDS + " s");
+    }
+    long took = Math.min(System.nanoTime() - start, nanos);
+    long[] sums = new long[Verdict.values().length];
+    for (Caller<A> caller : all) {
+      for (int i = 0; i < sums.length; i++) {
+        sums[i] += caller.counts[i];
+      }
+    }
+    return new Tally(
+        sums[Verdict.ALLOWED.ordinal()],
+        sums[Verdict.REFUSED.ordinal()],
+        sums[Verdict.FAILED.ordinal()],
+        took);
+  }
+
+  private static void start(List<? extends Caller<?>> callers, int first, int step) {
+    for (int i = first; i < callers.size(); i += step) {
+      callers.get(i).go();
+    }
+  }
+
+  /** One of them. Its checks follow each other, so that its counts need no lock. */
+  private static final class Caller<A> {
+    private final RemoteLimiter<A> limiter;
+    private final IntSupplier keys;
+    private final long end;
+    private final CountDownLatch busy;
+    private final long[] counts = new long[Verdict.values().length];
+
+    Caller(RemoteLimiter<A> limiter, IntSupplier keys, long end, CountDownLatch busy) {
+      this.limiter = limiter;
+      this.keys = keys;
+      this.end = end;
+      this.busy = busy;
+    }
+
+    /** Goes on until an answer is not there at once. */
+    @SuppressWarnings("FutureReturnValueIgnored") // whoever answers goes on
+    void go() {
+      while (true) {
+        int key = isLate() ? OVER : keys.getAsInt();
+        if (key == OVER) {
+          busy.countDown();
+          return;
+        }
+        CompletableFuture<A> answer = limiter.ask(key).toCompletableFuture();
+        if (!answer.isDone()) {
+          answer.whenComplete(this::answered);
+          return;
+        }
+        count(
+            answer.isCompletedExceptionally()
+                ? Verdict.FAILED
+                : limiter.verdict(answer.getNow(null)));
+      }
+    }
+
+    private void answered(A answer, Throwable failure) {
+      if (!isLate()) {
+        count(failure == null ? limiter.verdict(answer) : Verdict.FAILED);
+      }
+      go();
+    }
+
+    private void count(Verdict verdict) {
+      counts[verdict.ordinal()]++;
+    }
+
+    private boolean isLate() {
+      return System.nanoTime() - end >= 0;
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package io.weir.bench.redis.node;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.StringCodec;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Lettuce alone, as measures for what stands on it: the bare script, or merely a GET of a value as
+ * long as a bucket.
+ */
+final class LettuceLibrary implements Library {
+  private final RedisClient client;
+  private final RedisAsyncCommands<String, String> async;
+  private final RedisCommands<String, String> sync;
+  private final boolean isScript;
+
+  LettuceLibrary(int port, boolean isScript) {
+    this.isScript = isScript;
+    client = RedisClient.create(RedisURI.create("127.0.0.1", port));
+    var connection = client.connect(StringCodec.ASCII);
+    async = connection.async();
+    sync = connection.sync();
+  }
+
+  @Override
+  public RemoteLimiter<?> limiter(String name, Allowance allowance, String[] keys)
+      throws Exception {
+    String[] names = new String[keys.length];
+    for (int i = 0; i < keys.length; i++) {
+      names[i] = name + ":" + keys[i];
+    }
+    return isScript ? script(allowance, names) : get(names);
+  }
+
+  private RemoteLimiter<Long> script(Allowance allowance, String[] names) {
+    String digest = sync.scriptLoad(new String(BareScript.text(), StandardCharsets.UTF_8));
+    String[] args = {"" + allowance.microsPerPermit(), "" + allowance.microsPerBurst()};
+    return new RemoteLimiter<>() {
+      @Override
+      public CompletionStage<Long> ask(int i) {
+        return async.evalsha(digest, ScriptOutputType.INTEGER, new String[] {names[i]}, args);
+      }
+
+      @Override
+      public Verdict verdict(Long answer) {
+        return answer == 1 ? Verdict.ALLOWED : Verdict.REFUSED;
+      }
+    };
+  }
+
+  private RemoteLimiter<String> get(String[] names) {
+    for (String name : names) {
+      sync.set(name, "1234567890123456789012");
+    }
+    return new RemoteLimiter<>() {
+      @Override
+      public CompletionStage<String> ask(int i) {
+        return async.get(names[i]);
+      }
+
+      @Override
+      public Verdict verdict(String answer) {
+        return answer == null ? Verdict.FAILED : Verdict.ALLOWED;
+      }
+    };
+  }
+
+  @Override
+  public void close() {
+    client.shutdown();
+  }
+}

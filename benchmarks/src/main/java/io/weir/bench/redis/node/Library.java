@@ -1,0 +1,14 @@
+package io.weir.bench.redis.node;
+
+/** A client library, connected to one Redis. */
+interface Library extends AutoCloseable {
+  /**
+   * A limiter for {@code keys}.
+   *
+   * @param name told apart from other limiters in the same Redis by this
+   */
+  RemoteLimiter<?> limiter(String name, Allowance allowance, String[] keys) throws Exception;
+
+  @Override
+  void close();
+}

@@ -1,0 +1,212 @@
+package io.weir.bench.redis.node;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.weir.Limit;
+import io.weir.bench.fork.Answers;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
+import java.util.function.IntSupplier;
+import org.HdrHistogram.ConcurrentHistogram;
+
+/**
+ * A JVM with one client library that does what it is told, line by line, until nobody tells it any
+ * more. Moments are those of {@link System#nanoTime}, which all processes of a machine share.
+ */
+public final class Node {
+  private static final int CALLERS = 64;
+
+  private final Library library;
+  private final Answers answers;
+  private final Map<String, RemoteLimiter<?>> opened = new HashMap<>();
+  private RemoteLimiter<?> limiter = new Unopened();
+  private int keys;
+  private Timeline timeline = new Timeline(0);
+
+  private Node(Library library, Answers answers) {
+    this.library = library;
+    this.answers = answers;
+  }
+
+  /** The client and the port of Redis. */
+  public static void main(String[] args) throws Exception {
+    try (Answers answers = new Answers();
+        Library library = Client.of(args[0]).connect(Integer.parseInt(args[1]))) {
+      answers.say("ready");
+      new Node(library, answers).obey();
+    }
+    System.exit(0); // whatever threads a library has left
+  }
+
+  private void obey() throws Exception {
+    BufferedReader lines =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = next(lines); line != null; line = next(lines)) {
+      List<String> words = Arrays.asList(line.split(" "));
+      switch (words.get(0)) {
+        case "open" -> open(words);
+        case "log" -> log(words);
+        case "closed" -> closed(words);
+        case "count" -> count(Long.parseLong(words.get(1)));
+        case "latency" -> latency(limiter, words);
+        case "record" -> record(limiter, words);
+        case "hang" -> hang(Long.parseLong(words.get(1)), Long.parseLong(words.get(2)));
+        default -> throw new IllegalArgumentException(line);
+      }
+    }
+  }
+
+  private static String next(BufferedReader lines) throws IOException {
+    return lines.readLine();
+  }
+
+  /** {@code open NAME KEYS PERMITS PERIOD-MILLIS BURST}: what is asked from now on. */
+  private void open(List<String> words) throws Exception {
+    keys = Integer.parseInt(words.get(2));
+    String name = words.get(1);
+    if (!opened.containsKey(name)) {
+      Allowance allowance = Allowance.of(words.subList(3, words.size()));
+      opened.put(name, library.limiter(name, allowance, names(keys)));
+    }
+    limiter = opened.get(name);
+    answers.say("opened");
+  }
+
+  /** {@code log NAME KEYS PERMITS}: a sliding log of an hour; Weir only. */
+  private void log(List<String> words) {
+    keys = Integer.parseInt(words.get(2));
+    Limit limit = Limit.slidingLog(Long.parseLong(words.get(3))).per(Duration.ofHours(1));
+    limiter = ((WeirLibrary) library).limiter(words.get(1), limit, names(keys));
+    answers.say("opened");
+  }
+
+  /** {@code closed START MILLIS STARTERS}: asks for random keys. */
+  private void closed(List<String> words) throws InterruptedException {
+    long nanos = Long.parseLong(words.get(2)) * 1_000_000;
+    SplittableRandom seeds = new SplittableRandom();
+    IntFunction<IntSupplier> draws =
+        caller -> {
+          SplittableRandom random = seeds.split();
+          return () -> random.nextInt(keys);
+        };
+    waitUntil(Long.parseLong(words.get(1)));
+    long cpu = cpuNanos();
+    ClosedLoop.Tally tally =
+        ClosedLoop.run(limiter, CALLERS, Integer.parseInt(words.get(3)), nanos, draws);
+    say("closed", tally, cpuNanos() - cpu);
+  }
+
+  /** {@code count TOTAL}: asks so often, one key after the other. */
+  private void count(long total) throws InterruptedException {
+    long cpu = cpuNanos();
+    ClosedLoop.Tally tally = ClosedLoop.count(limiter, CALLERS, total, keys);
+    say("count", tally, cpuNanos() - cpu);
+  }
+
+  private void say(String subject, ClosedLoop.Tally tally, long cpu) {
+    answers.say(subject, tally.allowed(), tally.refused(), tally.failed(), tally.nanos(), cpu);
+  }
+
+  /** {@code latency START PER-SECOND MILLIS}: percentiles in an open loop. */
+  private <A> void latency(RemoteLimiter<A> limiter, List<String> words) {
+    double rate = Double.parseDouble(words.get(2));
+    int total = (int) (rate * Long.parseLong(words.get(3)) / 1000);
+    ConcurrentHistogram times = new ConcurrentHistogram(60_000_000_000L, 3);
+    ConcurrentHistogram failed = new ConcurrentHistogram(60_000_000_000L, 1);
+    OpenLoop.run(
+        limiter,
+        Long.parseLong(words.get(1)),
+        rate,
+        total,
+        keys,
+        (i, due, asked, answer) -> {
+          long nanos = System.nanoTime() - due;
+          times.recordValue(nanos);
+          if (answer == null || limiter.verdict(answer) == Verdict.FAILED) {
+            failed.recordValue(nanos);
+          }
+        });
+    answers.say(
+        "latency",
+        times.getValueAtPercentile(50),
+        times.getValueAtPercentile(99),
+        times.getValueAtPercentile(99.9),
+        times.getMaxValue(),
+        failed.getTotalCount());
+  }
+
+  /** {@code record START PER-SECOND MILLIS}: keeps what each check of an open loop took. */
+  private <A> void record(RemoteLimiter<A> limiter, List<String> words) {
+    double rate = Double.parseDouble(words.get(2));
+    int total = (int) (rate * Long.parseLong(words.get(3)) / 1000);
+    Timeline recorded = new Timeline(total);
+    OpenLoop.run(
+        limiter,
+        Long.parseLong(words.get(1)),
+        rate,
+        total,
+        keys,
+        (i, due, asked, answer) ->
+            recorded.add(
+                i,
+                asked,
+                System.nanoTime() - asked,
+                answer != null && limiter.verdict(answer) != Verdict.FAILED));
+    timeline = recorded;
+    answers.say("recorded", total);
+  }
+
+  /** {@code hang STOP GO}: what the record tells of a Redis that hung in between. */
+  private void hang(long stop, long go) {
+    Timeline.Hang hang = timeline.hang(stop, go);
+    answers.say(
+        "hang",
+        hang.before(),
+        hang.checksBefore(),
+        hang.after(),
+        hang.checksAfter(),
+        hang.normal(),
+        hang.calm());
+  }
+
+  private static String[] names(int keys) {
+    String[] names = new String[keys];
+    Arrays.setAll(names, i -> "user-" + i);
+    return names;
+  }
+
+  private static void waitUntil(long start) {
+    for (long left = start - System.nanoTime(); left > 0; left = start - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
+  }
+
+  private static long cpuNanos() {
+    return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+        .getProcessCpuTime();
+  }
+
+  /** Nothing has been opened yet. */
+  private static final class Unopened implements RemoteLimiter<Void> {
+    @Override
+    public CompletionStage<Void> ask(int i) {
+      throw new IllegalStateException("say open first");
+    }
+
+    @Override
+    public Verdict verdict(Void answer) {
+      return Verdict.FAILED;
+    }
+  }
+}

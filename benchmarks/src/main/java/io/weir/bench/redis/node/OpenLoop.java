@@ -1,0 +1,67 @@
+package io.weir.bench.redis.node;
+
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Checks that come when they come, however long the answers take: at a mean rate, at random. Who is
+ * late in asking says so: what a check took counts from the moment it was due.
+ */
+final class OpenLoop {
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private OpenLoop() {}
+
+  /** Is told of each answer, on any thread. */
+  interface Listener<A> {
+    /**
+     * @param i which check
+     * @param due when it was due
+     * @param asked when it was asked
+     * @param answer null if it failed
+     */
+    void answered(int i, long due, long asked, A answer);
+  }
+
+  /** Asks {@code total} times from {@code start} on and waits for the answers. */
+  @SuppressWarnings("FutureReturnValueIgnored") // told to the listener
+  static <A> void run(
+      RemoteLimiter<A> limiter,
+      long start,
+      double perSecond,
+      int total,
+      int keys,
+      Listener<A> listener) {
+    SplittableRandom random = new SplittableRandom(start);
+    AtomicLong answered = new AtomicLong();
+    double meanNanos = 1e9 / perSecond;
+    double offset = 0;
+    for (int i = 0; i < total; i++) {
+      offset += -Math.log(1 - random.nextDouble()) * meanNanos;
+      long due = start + (long) offset;
+      long now = System.nanoTime();
+      while (now - due < 0) {
+        LockSupport.parkNanos(due - now);
+        now = System.nanoTime();
+      }
+      int number = i;
+      long asked = now;
+      limiter
+          .ask(random.nextInt(keys))
+          .whenComplete(
+              (answer, failure) -> {
+                listener.answered(number, due, asked, answer);
+                answered.incrementAndGet();
+              });
+    }
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    while (answered.get() < total) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new IllegalStateException(total - answered.get() + " checks were not answered");
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+}

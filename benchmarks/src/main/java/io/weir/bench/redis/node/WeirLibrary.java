@@ -1,0 +1,46 @@
+package io.weir.bench.redis.node;
+
+import io.weir.AsyncRateLimiter;
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.RateLimiter;
+import io.weir.Store;
+import java.util.concurrent.CompletionStage;
+
+/** Weir, as its documentation says to use it. */
+final class WeirLibrary implements Library {
+  private final Store store;
+
+  WeirLibrary(int port) {
+    store = Store.open("redis://127.0.0.1:" + port);
+  }
+
+  @Override
+  public RemoteLimiter<Decision> limiter(String name, Allowance allowance, String[] keys) {
+    return limiter(name, allowance.limit(), keys);
+  }
+
+  RemoteLimiter<Decision> limiter(String name, Limit limit, String[] keys) {
+    AsyncRateLimiter limiter =
+        RateLimiter.builder().name(name).limit(limit).store(store).build().async();
+    return new RemoteLimiter<>() {
+      @Override
+      public CompletionStage<Decision> ask(int i) {
+        return limiter.check(keys[i]);
+      }
+
+      @Override
+      public Verdict verdict(Decision decision) {
+        return switch (decision.origin()) {
+          case FAILURE, LOCAL -> Verdict.FAILED;
+          default -> decision.allowed() ? Verdict.ALLOWED : Verdict.REFUSED;
+        };
+      }
+    };
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}

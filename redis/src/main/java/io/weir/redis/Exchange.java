@@ -1,0 +1,75 @@
+package io.weir.redis;
+
+import java.util.function.Supplier;
+
+/**
+ * A message to the buckets of one key, and its reply.
+ *
+ * <p>Redis does not know the calendar. Should its clock be in another window than was thought when
+ * the message was written, it says so, and the message is written anew.
+ */
+abstract class Exchange extends Call {
+  private static final int MOST_TRIES = 3;
+
+  private final Desk desk;
+  private final Plan plan;
+  private final Supplier<Message> message;
+  private final byte[][] keys;
+  private final int tries;
+
+  Exchange(Desk desk, Plan plan, String key, Supplier<Message> message) {
+    this(desk, plan, plan.keys(key), message, message.get(), 1);
+  }
+
+  private Exchange(
+      Desk desk, Plan plan, byte[][] keys, Supplier<Message> message, Message written, int tries) {
+    super(written.script(), keys, written.args());
+    this.desk = desk;
+    this.plan = plan;
+    this.keys = keys;
+    this.message = message;
+    this.tries = tries;
+  }
+
+  /** The reply has come. */
+  abstract void answered(long[] reply);
+
+  @Override
+  final void onAnswer(long[] reply) {
+    if (plan.isMisdated(reply) && tries < MOST_TRIES) {
+      desk.ask(new Again(this));
+      return;
+    }
+    try {
+      answered(reply);
+    } catch (RuntimeException e) { // no reply of anybody's may keep a caller waiting
+      onFailure(new Failure(Failure.Kind.OTHER, "cannot make sense of the reply: " + e));
+    }
+  }
+
+  /** The same message, written anew. */
+  private static final class Again extends Exchange {
+    private final Exchange first;
+
+    Again(Exchange before) {
+      super(
+          before.desk,
+          before.plan,
+          before.keys,
+          before.message,
+          before.message.get(),
+          before.tries + 1);
+      this.first = before;
+    }
+
+    @Override
+    void answered(long[] reply) {
+      first.answered(reply);
+    }
+
+    @Override
+    void onFailure(Failure failure) {
+      first.onFailure(failure);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.weir.redis;
+
+import io.weir.Buckets;
+import io.weir.Decision;
+import io.weir.Origin;
+import io.weir.Store;
+import java.time.Duration;
+
+/** What decides while Redis cannot be asked. */
+interface Fallback {
+  /** What its decisions rest on. */
+  Origin origin();
+
+  Decision check(String key, long cost);
+
+  Decision peek(String key, long cost);
+
+  Buckets.Receipt take(String key, long cost);
+
+  Buckets.Receipt reserve(String key, long cost, Duration longestWait);
+
+  /** Corrects a receipt of its own. */
+  default void settle(Buckets.Receipt receipt, long actualCost) {}
+
+  // While Redis can be asked, and where this keeps count.
+
+  /** Redis has granted {@code cost} permits to {@code key}. */
+  default void granted(String key, long cost) {}
+
+  default void refund(String key, long permits) {}
+
+  default void reset(String key) {}
+
+  default void reconfigure(Store.Blueprint blueprint) {}
+}

@@ -1,0 +1,175 @@
+package io.weir.redis;
+
+import io.weir.Decision;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks of one key that are made at the same time become one call.
+ *
+ * <p>The first check of a key is sent at once. Those that come while it is under way wait for it,
+ * and go together in the next call, which asks for so many times the same cost and is told how many
+ * of them pass. Nobody waits longer than two calls take.
+ */
+final class Flights {
+  /*
+   * The decisions are those of checks that came one right after the other: Redis grants the first k
+   * of n, and since all have the same cost, whoever stands behind a refused one would be refused too.
+   * A check is never decided by a call that was sent before it came, with one exception: by its
+   * refusal, which holds until the request could fit, as any other that is remembered.
+   *
+   * A call that fails fails all who wait for it or behind it: Redis does not answer, and they have
+   * waited long enough to know.
+   */
+
+  private static final int MOST_TOGETHER = 512;
+
+  private final Desk desk;
+  private final Clock clock;
+  private final Refusals refusals;
+  private final Counters counters;
+  private final ConcurrentHashMap<String, Flight> flights = new ConcurrentHashMap<>();
+
+  Flights(Desk desk, Clock clock, Refusals refusals, Counters counters) {
+    this.desk = desk;
+    this.clock = clock;
+    this.refusals = refusals;
+    this.counters = counters;
+  }
+
+  /** Sends {@code passenger} to Redis, alone or with others. */
+  void board(Passenger<?> passenger) {
+    while (true) {
+      Flight flight = flights.get(passenger.key);
+      if (flight == null) {
+        Flight mine = new Flight(passenger);
+        if (flights.putIfAbsent(passenger.key, mine) == null) {
+          mine.depart(mine.aboard);
+          return;
+        }
+      } else if (!flight.takes(passenger)) {
+        new Flight(passenger).depart(List.of(passenger));
+        return;
+      } else if (flight.await(passenger)) {
+        counters.coalesced(1);
+        return;
+      }
+    }
+  }
+
+  /** The checks of one key and cost that are under way, and those that wait to be. */
+  private final class Flight {
+    private final Plan plan;
+    private final String key;
+    private final long cost;
+    private final List<Passenger<?>> aboard;
+    private List<Passenger<?>> waiting = new ArrayList<>(0);
+    private boolean isOver;
+
+    Flight(Passenger<?> first) {
+      this.plan = first.plan;
+      this.key = first.key;
+      this.cost = first.cost;
+      this.aboard = List.of(first);
+    }
+
+    boolean takes(Passenger<?> passenger) {
+      return passenger.plan == plan && passenger.cost == cost && plan.isPlain();
+    }
+
+    synchronized boolean await(Passenger<?> passenger) {
+      if (isOver) {
+        flights.remove(key, this);
+        return false;
+      }
+      waiting.add(passenger);
+      return true;
+    }
+
+    void depart(List<Passenger<?>> passengers) {
+      Refusals.Asked asked = refusals.ask(plan, key);
+      desk.ask(
+          new Exchange(desk, plan, key, () -> plan.take(cost, passengers.size(), clock.micros())) {
+            @Override
+            void answered(long[] reply) {
+              Outcome outcome = plan.outcome(cost, passengers.size(), reply);
+              // Who was granted something changes how long another has to wait.
+              Refusals.Asked since =
+                  outcome.granted() > 0 ? refusals.forget(plan, key, asked) : asked;
+              Decision last = outcome.decision(passengers.size() - 1);
+              if (!last.allowed()) {
+                refusals.remember(plan, key, since, last, outcome.epochMicros());
+              }
+              arrive(passengers, outcome);
+            }
+
+            @Override
+            void onFailure(Failure failure) {
+              passengers.forEach(each -> each.failed(failure));
+              departAll(null, failure);
+            }
+          });
+    }
+
+    private void arrive(List<Passenger<?>> passengers, Outcome outcome) {
+      Decision refusal = refusals.refusal(plan, key, cost);
+      departAll(refusal, null);
+      for (int i = 0; i < passengers.size(); i++) {
+        passengers.get(i).decided(outcome, i);
+      }
+    }
+
+    /** Lets those who wait go: to Redis, unless it is known already what becomes of them. */
+    private void departAll(@Nullable Decision refusal, @Nullable Failure failure) {
+      List<Passenger<?>> next = next();
+      if (next.isEmpty()) {
+        flights.remove(key, this);
+      } else if (failure != null) {
+        next.forEach(each -> each.failed(failure));
+        departAll(null, failure);
+      } else if (refusal != null) {
+        next.forEach(each -> each.refused(refusal));
+        departAll(refusal, null);
+      } else {
+        depart(next);
+      }
+    }
+
+    private synchronized List<Passenger<?>> next() {
+      List<Passenger<?>> next = waiting;
+      if (next.size() > MOST_TOGETHER) {
+        next = new ArrayList<>(waiting.subList(0, MOST_TOGETHER));
+        waiting = new ArrayList<>(waiting.subList(MOST_TOGETHER, waiting.size()));
+      } else {
+        waiting = new ArrayList<>(0);
+      }
+      isOver = next.isEmpty();
+      return next;
+    }
+  }
+
+  /** One check, until it is decided. */
+  abstract static class Passenger<T> extends CompletableFuture<T> {
+    final Plan plan;
+    final String key;
+    final long cost;
+
+    Passenger(Plan plan, String key, long cost) {
+      this.plan = plan;
+      this.key = key;
+      this.cost = cost;
+    }
+
+    /** Redis has decided; this is number {@code i} of those who asked together. */
+    abstract void decided(Outcome outcome, int i);
+
+    /** It is known that Redis would refuse. */
+    abstract void refused(Decision refusal);
+
+    /** Redis could not be asked. */
+    abstract void failed(Failure failure);
+  }
+}

@@ -1,0 +1,401 @@
+package io.weir.redis;
+
+import io.weir.Buckets;
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.Origin;
+import io.weir.Store;
+import io.weir.StoreUnavailableException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The buckets of one limiter in Redis. */
+final class RedisBuckets implements Buckets {
+  /*
+   * The way of a check: is it known here that it would be refused? If not, it joins a flight; the
+   * flight's call comes back with a decision, or fails, and then the fallback decides. Whatever
+   * happens, the caller gets a decision, within the deadline.
+   *
+   * What is not a check goes alone. Of those, corrections of a charge are lost if Redis cannot be
+   * asked: the permits flow back by themselves in time. Only a reset that was lost is told, because
+   * whoever asks for one waits for its effect.
+   */
+
+  private final Desk desk;
+  private final Refusals refusals;
+  private final Counters counters;
+  private final Clock clock;
+  private final Flights flights;
+  private final RedisStore store;
+  private volatile Store.Blueprint blueprint;
+  private volatile Plan plan;
+  private volatile Fallback fallback;
+
+  RedisBuckets(RedisStore store, Store.Blueprint blueprint) {
+    this.store = store;
+    this.blueprint = blueprint;
+    this.desk = store.desk();
+    this.refusals = store.refusals();
+    this.counters = store.counters();
+    this.clock = store.clock();
+    this.flights = new Flights(desk, clock, refusals, counters);
+    this.fallback = store.fallback(blueprint);
+    this.plan = plan(blueprint);
+  }
+
+  @Override
+  public boolean isRemote() {
+    return true;
+  }
+
+  @Override
+  public @Nullable Decision knownRefusal(String key, long cost) {
+    Decision refusal = refusals.refusal(plan, key, cost);
+    if (refusal != null) {
+      counters.decided(Origin.CACHE);
+    }
+    return refusal;
+  }
+
+  // Checks.
+
+  @Override
+  public Decision check(String key, long cost) {
+    Decision refusal = knownRefusal(key, cost);
+    return refusal == null ? board(new Check(plan, key, cost)).join() : refusal;
+  }
+
+  @Override
+  public CompletionStage<Decision> checkAsync(String key, long cost) {
+    Decision refusal = knownRefusal(key, cost);
+    return refusal == null
+        ? board(new Check(plan, key, cost))
+        : CompletableFuture.completedStage(refusal);
+  }
+
+  @Override
+  public Receipt take(String key, long cost) {
+    Decision refusal = knownRefusal(key, cost);
+    return refusal == null ? board(new Take(plan, key, cost)).join() : new Untaken(refusal);
+  }
+
+  @Override
+  public CompletionStage<Receipt> takeAsync(String key, long cost) {
+    Decision refusal = knownRefusal(key, cost);
+    return refusal == null
+        ? board(new Take(plan, key, cost))
+        : CompletableFuture.completedStage(new Untaken(refusal));
+  }
+
+  private <T> CompletableFuture<T> board(Flights.Passenger<T> passenger) {
+    flights.board(passenger);
+    return passenger;
+  }
+
+  /** Somebody who wants a decision. */
+  private final class Check extends Flights.Passenger<Decision> {
+    Check(Plan plan, String key, long cost) {
+      super(plan, key, cost);
+    }
+
+    @Override
+    void decided(Outcome outcome, int i) {
+      complete(byRedis(key, outcome.decision(i)));
+    }
+
+    @Override
+    void refused(Decision refusal) {
+      counters.decided(Origin.CACHE);
+      complete(refusal);
+    }
+
+    @Override
+    void failed(Failure failure) {
+      complete(withoutRedis(() -> fallback.check(key, cost)));
+    }
+  }
+
+  /** Somebody who wants a receipt. */
+  private final class Take extends Flights.Passenger<Receipt> {
+    Take(Plan plan, String key, long cost) {
+      super(plan, key, cost);
+    }
+
+    @Override
+    void decided(Outcome outcome, int i) {
+      complete(receipt(plan, key, outcome, i));
+    }
+
+    @Override
+    void refused(Decision refusal) {
+      counters.decided(Origin.CACHE);
+      complete(new Untaken(refusal));
+    }
+
+    @Override
+    void failed(Failure failure) {
+      complete(withoutRedis(() -> fallback.take(key, cost)));
+    }
+  }
+
+  private Decision byRedis(String key, Decision decision) {
+    counters.decided(Origin.STORE);
+    if (decision.allowed()) {
+      fallback.granted(key, decision.cost());
+    }
+    return decision;
+  }
+
+  private Receipt receipt(Plan by, String key, Outcome outcome, int i) {
+    Decision decision = byRedis(key, outcome.decision(i));
+    return decision.allowed()
+        ? new Ticket(key, decision, by, outcome.marks(i))
+        : new Untaken(decision);
+  }
+
+  private <T> T withoutRedis(Supplier<T> answer) {
+    counters.decided(fallback.origin());
+    return answer.get();
+  }
+
+  // Questions that go alone.
+
+  @Override
+  public Decision peek(String key, long cost) {
+    return peekAsync(key, cost, false).join();
+  }
+
+  @Override
+  public CompletionStage<Decision> peekAsync(String key, long cost) {
+    return peekAsync(key, cost, false);
+  }
+
+  @Override
+  public CompletionStage<Decision> glanceAsync(String key, long cost) {
+    Decision known = refusals.glance(plan, key, cost);
+    return known == null ? peekAsync(key, cost, true) : CompletableFuture.completedStage(known);
+  }
+
+  private CompletableFuture<Decision> peekAsync(String key, long cost, boolean toBeRemembered) {
+    Plan by = plan;
+    Refusals.Asked asked = refusals.ask(by, key);
+    return new Question<Decision>(by, key, () -> by.peek(cost, clock.micros())) {
+      @Override
+      void answered(long[] reply) {
+        Outcome outcome = by.outcome(cost, 1, reply);
+        Decision decision = outcome.decision(0);
+        if (toBeRemembered) {
+          refusals.remember(by, key, asked, decision, outcome.epochMicros());
+        }
+        complete(decision);
+      }
+
+      @Override
+      void failed(Failure failure) {
+        complete(fallback.peek(key, cost));
+      }
+    }.ask();
+  }
+
+  @Override
+  public Receipt reserve(String key, long cost, Duration longestWait) {
+    return reserveAsync(key, cost, longestWait).toCompletableFuture().join();
+  }
+
+  @Override
+  public CompletionStage<Receipt> reserveAsync(String key, long cost, Duration longestWait) {
+    Plan by = plan;
+    return new Question<Receipt>(
+        by, key, () -> by.reserve(cost, nanos(longestWait), clock.micros())) {
+      @Override
+      void answered(long[] reply) {
+        refusals.forget(by, key);
+        complete(receipt(by, key, by.outcome(cost, 1, reply), 0));
+      }
+
+      @Override
+      void failed(Failure failure) {
+        complete(withoutRedis(() -> fallback.reserve(key, cost, longestWait)));
+      }
+    }.ask();
+  }
+
+  // Corrections.
+
+  @Override
+  public void settle(Receipt receipt, long actualCost) {
+    join(settleAsync(receipt, actualCost));
+  }
+
+  @Override
+  public CompletionStage<Void> settleAsync(Receipt receipt, long actualCost) {
+    if (!(receipt instanceof Ticket ticket)) {
+      fallback.settle(receipt, actualCost);
+      return CompletableFuture.completedStage(null);
+    }
+    long cost = ticket.decision().cost();
+    Plan by = plan;
+    if (actualCost < cost) {
+      fallback.refund(ticket.key(), cost - actualCost);
+    } else {
+      fallback.granted(ticket.key(), actualCost - cost);
+    }
+    // What was taken by other limits than today's is given back by time alone.
+    boolean isDue = actualCost > cost || (actualCost < cost && ticket.plan() == by);
+    return isDue
+        ? correct(
+            by, ticket.key(), () -> by.settle(ticket.marks(), cost, actualCost, clock.micros()))
+        : CompletableFuture.completedStage(null);
+  }
+
+  @Override
+  public void reject(String key, long cost) {
+    join(rejectAsync(key, cost));
+  }
+
+  @Override
+  public CompletionStage<Void> rejectAsync(String key, long cost) {
+    Plan by = plan;
+    return by.isPlain()
+        ? CompletableFuture.completedStage(null)
+        : correct(by, key, () -> by.reject(cost, clock.micros()));
+  }
+
+  @Override
+  public void refund(String key, long permits) {
+    join(refundAsync(key, permits));
+  }
+
+  @Override
+  public CompletionStage<Void> refundAsync(String key, long permits) {
+    fallback.refund(key, permits);
+    Plan by = plan;
+    return correct(by, key, () -> by.refund(permits, clock.micros()));
+  }
+
+  private CompletionStage<Void> correct(Plan by, String key, Supplier<Message> message) {
+    return new Correction(by, key, message) {
+      @Override
+      void failed(Failure failure) {
+        counters.lost();
+        complete(null);
+      }
+    }.ask();
+  }
+
+  @Override
+  public void reset(String key) {
+    join(resetAsync(key));
+  }
+
+  @Override
+  public CompletionStage<Void> resetAsync(String key) {
+    fallback.reset(key);
+    Plan by = plan;
+    return new Correction(by, key, by::reset) {
+      @Override
+      void failed(Failure failure) {
+        completeExceptionally(new StoreUnavailableException("cannot reset a key: " + failure));
+      }
+    }.ask();
+  }
+
+  private static long nanos(Duration wait) {
+    return (wait.compareTo(Limit.MAX_PERIOD) > 0 ? Limit.MAX_PERIOD : wait).toNanos();
+  }
+
+  private static void join(CompletionStage<Void> stage) {
+    try {
+      stage.toCompletableFuture().join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : e;
+    }
+  }
+
+  /** A message that goes alone, and what its reply means. */
+  private abstract class Question<T> extends CompletableFuture<T> {
+    private final Plan by;
+    private final String key;
+    private final Supplier<Message> message;
+
+    Question(Plan by, String key, Supplier<Message> message) {
+      this.by = by;
+      this.key = key;
+      this.message = message;
+    }
+
+    abstract void answered(long[] reply);
+
+    abstract void failed(Failure failure);
+
+    CompletableFuture<T> ask() {
+      desk.ask(
+          new Exchange(desk, by, key, message) {
+            @Override
+            void answered(long[] reply) {
+              Question.this.answered(reply);
+            }
+
+            @Override
+            void onFailure(Failure failure) {
+              failed(failure);
+            }
+          });
+      return this;
+    }
+  }
+
+  /** A question whose answer is that it is done. */
+  private abstract class Correction extends Question<Void> {
+    private final Plan by;
+    private final String key;
+
+    Correction(Plan by, String key, Supplier<Message> message) {
+      super(by, key, message);
+      this.by = by;
+      this.key = key;
+    }
+
+    @Override
+    final void answered(long[] reply) {
+      refusals.forget(by, key);
+      complete(null);
+    }
+  }
+
+  // Changes.
+
+  /** Each node has the new limits from its own change on; keys follow when they are asked for. */
+  @Override
+  public Runnable reconfigure(Store.Blueprint changed) {
+    if (changed.onFailure() == blueprint.onFailure()) {
+      fallback.reconfigure(changed);
+    } else {
+      fallback = store.fallback(changed);
+    }
+    blueprint = changed;
+    plan = plan(changed);
+    return () -> {};
+  }
+
+  private Plan plan(Store.Blueprint of) {
+    return Plan.of(store.settings().prefix(), of.name(), of.limits());
+  }
+
+  @Override
+  public long keys() {
+    return 0;
+  }
+
+  @Override
+  public long overflowed() {
+    return 0;
+  }
+
+  /** What was taken from Redis. */
+  record Ticket(String key, Decision decision, Plan plan, Marks marks) implements Receipt {}
+}

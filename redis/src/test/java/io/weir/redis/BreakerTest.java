@@ -1,0 +1,375 @@
+package io.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.redis.RedisStatus.State;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The breaker in virtual time: at which moment what happens, how it stands then, how many probes
+ * were sent by then, and what was logged.
+ */
+class BreakerTest {
+  private static final String TIMEOUT =
+      "WARNING Redis r:1 does not answer (TIMEOUT): decisions by on_failure until it answers";
+  private static final String GONE =
+      "WARNING Redis r:1 cannot be reached (DISCONNECTED): decisions by on_failure until it answers";
+  private static final String NO_MEMORY =
+      "WARNING Redis r:1 has no memory left to write (OUT_OF_MEMORY): what it does not decide is"
+          + " decided by on_failure";
+
+  private final ManualTimer timer =
+      new ManualTimer(ThreadLocalRandom.current().nextBoolean() ? Long.MAX_VALUE - 1000 : -1);
+  private final Lines lines = new Lines();
+  private final Redis redis = new Redis();
+  private final Breakers breakers =
+      new Breakers(Script.of("nodes"), Duration.ofMillis(10), timer, lines, pause -> pause);
+  private final Gate gate = breakers.create("r:1", () -> "k".getBytes(StandardCharsets.UTF_8));
+
+  BreakerTest() {
+    breakers.probeThrough(redis);
+  }
+
+  private State state() {
+    return breakers.status().get(0).state();
+  }
+
+  private void at(long millis, String event, State state, int probes, String... logged) {
+    timer.moveTo(Duration.ofMillis(millis));
+    happen(event);
+    timer.moveTo(Duration.ofMillis(millis));
+    String when = "at " + millis + " ms, after '" + event + "'";
+    assertThat(state()).as(when).isEqualTo(state);
+    assertThat(gate.isOpen()).as(when).isEqualTo(state != State.OPEN);
+    assertThat(redis.probes).as("probes " + when).isEqualTo(probes);
+    assertThat(lines.take()).as("log " + when).containsExactly(logged);
+  }
+
+  private void happen(String event) {
+    String[] words = event.split(" ");
+    switch (words[0]) {
+      case "" -> {}
+      case "connected" -> gate.connected();
+      case "disconnected" -> gate.disconnected(failure("DISCONNECTED"));
+      case "redis" -> redis.mode = words[1].toUpperCase(Locale.ROOT);
+      case "resumes" -> redis.resume();
+      case "ok" -> gate.succeeded();
+      case "away" -> {
+        for (int i = 0; i < Integer.parseInt(words[1]); i++) {
+          gate.turnedAway();
+        }
+      }
+      default -> {
+        for (int i = 0; i < Integer.parseInt(words[0]); i++) {
+          gate.failed(failure(words[1].toUpperCase(Locale.ROOT)));
+        }
+      }
+    }
+  }
+
+  private static Failure failure(String kind) {
+    return new Failure(Failure.Kind.valueOf(kind), kind);
+  }
+
+  private void closed() {
+    at(0, "connected", State.CLOSED, 1);
+    timer.moveTo(Duration.ofSeconds(5));
+  }
+
+  @Test
+  void isShutUntilConnectedAndSaysNothingOfIt() {
+    at(0, "", State.OPEN, 0);
+    at(3000, "", State.OPEN, 0);
+    at(3000, "connected", State.CLOSED, 1);
+  }
+
+  @Test
+  void saysIfItCannotConnectInTheBeginning() {
+    redis.mode = "DISCONNECTED";
+    at(10, "disconnected", State.OPEN, 0, GONE);
+    at(10, "away 7", State.OPEN, 0);
+    at(109, "", State.OPEN, 0);
+    at(110, "", State.OPEN, 1);
+    at(200, "disconnected", State.OPEN, 1);
+    at(2000, "redis well", State.OPEN, 7); // at 110, 210, 360, 585, 922.5, 1422.5, 1922.5
+    at(
+        2000,
+        "connected",
+        State.CLOSED,
+        8,
+        "INFO Redis r:1 answers after 2 s: 7 decisions were made without it");
+    at(60_000, "", State.CLOSED, 8);
+  }
+
+  @Test
+  void opensAfterFiveTimeoutsInARow() {
+    closed();
+    redis.mode = "SILENT";
+    at(5000, "4 timeout", State.CLOSED, 1);
+    at(5000, "ok", State.CLOSED, 1);
+    at(5001, "4 timeout", State.CLOSED, 1);
+    at(5001, "1 timeout", State.OPEN, 2, TIMEOUT);
+    at(5002, "3 timeout", State.OPEN, 2);
+    at(5002, "away 100", State.OPEN, 2);
+    at(5002, "ok", State.OPEN, 2);
+    at(5110, "", State.OPEN, 2);
+    at(5111, "", State.OPEN, 3); // 100 ms after the first has timed out
+    at(5271, "", State.OPEN, 4); // 150 ms
+    at(5506, "", State.OPEN, 5); // 225 ms
+    at(5853, "", State.OPEN, 5);
+    at(5854, "", State.OPEN, 6); // 337.5 ms
+    at(6363, "", State.OPEN, 6);
+    at(6364, "redis well", State.OPEN, 7); // 500 ms
+    at(6873, "", State.OPEN, 7);
+    at(
+        6874,
+        "",
+        State.CLOSED,
+        8,
+        "INFO Redis r:1 answers again after 1.9 s: 108 decisions were made without it");
+    at(60_000, "", State.CLOSED, 8);
+  }
+
+  @Test
+  void aHiccupIsOverAtOnce() {
+    closed();
+    at(
+        5000,
+        "5 timeout",
+        State.CLOSED,
+        2,
+        TIMEOUT,
+        "INFO Redis r:1 answers again after 0 ms: 5 decisions were made without it");
+  }
+
+  @Test
+  void opensAtOnceWhenDisconnectedAndProbesAtOnceWhenConnected() {
+    closed();
+    redis.mode = "DISCONNECTED";
+    at(5000, "disconnected", State.OPEN, 1, GONE);
+    at(5099, "", State.OPEN, 1);
+    at(5100, "", State.OPEN, 2);
+    at(5101, "redis well", State.OPEN, 2);
+    at(
+        5102,
+        "connected",
+        State.CLOSED,
+        3,
+        "INFO Redis r:1 answers again after 102 ms: 0 decisions were made without it");
+    at(7000, "", State.CLOSED, 3);
+  }
+
+  @Test
+  void neverHasTwoProbesUnderWay() {
+    closed();
+    redis.mode = "SILENT";
+    at(5000, "5 timeout", State.OPEN, 2, TIMEOUT);
+    at(5003, "connected", State.OPEN, 2);
+    at(5004, "connected", State.OPEN, 2);
+    at(5010, "", State.OPEN, 3); // the first has ended, and another was asked for meanwhile
+    at(5020, "", State.OPEN, 3);
+  }
+
+  @Test
+  void aLateAnswerIsNotEnoughButBringsTheNextProbeForward() {
+    closed();
+    redis.mode = "SILENT";
+    at(5000, "5 timeout", State.OPEN, 2, TIMEOUT);
+    at(5900, "", State.OPEN, 6);
+    at(5900, "redis well", State.OPEN, 6);
+    at(5900, "resumes", State.OPEN, 6);
+    at(5909, "", State.OPEN, 6);
+    at(
+        5910,
+        "",
+        State.CLOSED,
+        7,
+        "INFO Redis r:1 answers again after 910 ms: 5 decisions were made without it");
+  }
+
+  @Test
+  void suspectsAConnectionThatIsSilentForTwoSeconds() {
+    closed();
+    redis.mode = "SILENT";
+    at(5000, "5 timeout", State.OPEN, 2, TIMEOUT);
+    timer.moveTo(Duration.ofMillis(6999));
+    assertThat(redis.suspected).isZero();
+    timer.moveTo(Duration.ofMillis(7600));
+    assertThat(redis.suspected).isEqualTo(1);
+    timer.moveTo(Duration.ofMillis(15_000));
+    assertThat(redis.suspected).isEqualTo(4);
+  }
+
+  @Test
+  void doesNotSuspectAConnectionThatIsGone() {
+    closed();
+    redis.mode = "SILENT";
+    at(5000, "disconnected", State.OPEN, 1, GONE);
+    timer.moveTo(Duration.ofMillis(15_000));
+    assertThat(redis.suspected).isZero();
+  }
+
+  @Test
+  void doesNotSuspectAConnectionThatAnswersWithAnError() {
+    closed();
+    redis.mode = "LOADING";
+    at(
+        5000,
+        "5 timeout",
+        State.OPEN,
+        2,
+        TIMEOUT,
+        "WARNING Redis r:1 is not ready (LOADING): decisions by on_failure until it answers");
+    timer.moveTo(Duration.ofMillis(15_000));
+    assertThat(redis.suspected).isZero();
+    assertThat(lines.take()).isEmpty();
+  }
+
+  @Test
+  void suspectsAConnectionToWhatIsNoPrimaryAnyMore() {
+    closed();
+    redis.mode = "READ_ONLY";
+    at(
+        5000,
+        "5 read_only",
+        State.OPEN,
+        2,
+        "WARNING Redis r:1 is not the primary (READ_ONLY): decisions by on_failure until it"
+            + " answers");
+    timer.moveTo(Duration.ofMillis(7600));
+    assertThat(redis.suspected).isEqualTo(1);
+  }
+
+  @Test
+  void withoutMemoryItIsAskedAsBeforeButItIsSaid() {
+    closed();
+    redis.mode = "OUT_OF_MEMORY";
+    at(5000, "4 out_of_memory", State.CLOSED, 1);
+    at(5000, "1 out_of_memory", State.DEGRADED, 2, NO_MEMORY);
+    at(5050, "ok", State.DEGRADED, 2); // a refusal
+    at(5060, "20 out_of_memory", State.DEGRADED, 2);
+    at(5100, "", State.DEGRADED, 3);
+    at(7000, "redis well", State.DEGRADED, 8);
+    at(
+        8000,
+        "",
+        State.CLOSED,
+        9,
+        "INFO Redis r:1 answers again after 2.3 s: 25 decisions were made without it");
+  }
+
+  @Test
+  void withoutMemoryItMayStillCeaseToAnswer() {
+    closed();
+    redis.mode = "OUT_OF_MEMORY";
+    at(5000, "5 out_of_memory", State.DEGRADED, 2, NO_MEMORY);
+    at(5050, "4 timeout", State.DEGRADED, 2);
+    at(5050, "1 out_of_memory", State.DEGRADED, 2); // an answer
+    at(5051, "4 timeout", State.DEGRADED, 2);
+    at(5052, "1 timeout", State.OPEN, 2, TIMEOUT);
+    at(5300, "", State.DEGRADED, 3, NO_MEMORY); // the probe was answered, in a way
+  }
+
+  @Test
+  void aBucketOfALaterReleaseSaysNothingAgainstTheShard() {
+    closed();
+    at(5000, "100 newer_format", State.CLOSED, 1);
+    at(5000, "4 timeout", State.CLOSED, 1);
+    at(5000, "1 newer_format", State.CLOSED, 1);
+    at(5000, "4 timeout", State.CLOSED, 1);
+  }
+
+  @Test
+  void whoAnswersProbesButNothingElseIsNotTriedAllTheTime() {
+    closed();
+    at(
+        5000,
+        "5 forbidden",
+        State.CLOSED,
+        2,
+        "WARNING Redis r:1 does not let us (FORBIDDEN): decisions by on_failure until it answers",
+        "INFO Redis r:1 answers again after 0 ms: 5 decisions were made without it");
+    int opened = 0;
+    for (int at = 5001; at < 65_001; at++) {
+      timer.moveTo(Duration.ofMillis(at));
+      if (gate.isOpen()) {
+        opened++;
+        happen("5 forbidden");
+      }
+    }
+    assertThat(opened).isBetween(100, 140); // twice a second
+    List<String> logged = lines.take();
+    assertThat(logged).hasSizeLessThan(8);
+    assertThat(logged.get(4))
+        .matches(
+            "WARNING Redis r:1 (answers|does not let us) now; its state has changed \\d+ times more");
+  }
+
+  @Test
+  void tellsHowItStands() {
+    closed();
+    assertThat(breakers.status())
+        .containsExactly(new RedisStatus.Shard("r:1", State.CLOSED, Duration.ofSeconds(5), 1, ""));
+    redis.mode = "SILENT";
+    happen("5 timeout");
+    timer.moveTo(Duration.ofSeconds(8));
+    assertThat(breakers.status())
+        .containsExactly(
+            new RedisStatus.Shard(
+                "r:1", State.OPEN, Duration.ofSeconds(3), 2, "no answer within 10 ms"));
+  }
+
+  @Test
+  void aShardThatIsNoMoreIsNotProbed() {
+    closed();
+    redis.mode = "SILENT";
+    happen("5 timeout");
+    breakers.remove(gate);
+    timer.moveTo(Duration.ofSeconds(100));
+    assertThat(redis.probes).isEqualTo(1);
+    assertThat(timer.pending()).isZero();
+    assertThat(breakers.status()).isEmpty();
+  }
+
+  /** A link to a Redis that is well, or is not. */
+  private final class Redis implements Link {
+    private final List<Call> unanswered = new ArrayList<>();
+    private String mode = "WELL";
+    private int probes;
+    private int suspected;
+
+    @Override
+    public void send(Call call) {
+      probes++;
+      switch (mode) {
+        case "WELL" -> call.answer(new long[] {1, 0});
+        case "SILENT" -> unanswered.add(call);
+        default -> call.fail(failure(mode));
+      }
+    }
+
+    void resume() {
+      unanswered.forEach(call -> call.answer(new long[] {1, 0}));
+      unanswered.clear();
+    }
+
+    @Override
+    public Gate gate(byte[] key) {
+      return gate;
+    }
+
+    @Override
+    public void suspect(byte[] key) {
+      suspected++;
+    }
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,309 @@
+package io.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.redis.rig.FaultyProxy;
+import io.weir.redis.rig.FaultyProxy.Door;
+import io.weir.redis.rig.FaultyProxy.Fault;
+import io.weir.redis.rig.RedisProcess;
+import io.weir.redis.rig.RedisProgram;
+import io.weir.redis.rig.RespSocket;
+import java.time.Duration;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** One Redis, and what can happen to it, for real. */
+@Tag("slow")
+@Timeout(120)
+class ChaosTest {
+  private static RedisSettings settings(String url) {
+    return RedisSettings.parse(url);
+  }
+
+  /** So patient that whatever fails has failed for another reason than a slow machine. */
+  private static RedisSettings patient(String url) {
+    return settings(url).withTimeout(Duration.ofSeconds(10));
+  }
+
+  @Test
+  void killed() throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        Drill drill = new Drill("kill -9", settings(redis.url()))) {
+      drill.awaitRedis().phase("trouble");
+      redis.kill();
+      drill.awaitFallback().phase("recovery");
+      redis.startAgain();
+      drill.awaitRedis().stop().verifyLimits();
+    }
+  }
+
+  @Test
+  void suspended() throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        Drill drill = new Drill("SIGSTOP", settings(redis.url()))) {
+      drill.awaitRedis().phase("trouble");
+      redis.suspend();
+      drill.awaitFallback().goOn().phase("recovery");
+      redis.resume();
+      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+    }
+  }
+
+  @Test
+  void suspendedForLongerThanAnyTimeout() throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        Drill drill = new Drill("SIGSTOP for 5 s", settings(redis.url()))) {
+      drill.awaitRedis().phase("trouble");
+      redis.suspend();
+      Thread.sleep(5_000);
+      drill.awaitFallback().phase("recovery");
+      redis.resume();
+      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+    }
+  }
+
+  @Test
+  void restartedEmpty() throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        Drill drill = new Drill("restart empty", settings(redis.url()))) {
+      drill.awaitRedis().phase("trouble");
+      redis.restartEmpty();
+      drill.awaitRedis().stop().verifyLimits();
+    }
+  }
+
+  @Test
+  void paused() throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        Drill drill = new Drill("CLIENT PAUSE", settings(redis.url()))) {
+      drill.awaitRedis().phase("trouble");
+      redis.call("CLIENT", "PAUSE", "1500");
+      drill.awaitFallback().phase("recovery").awaitRedis().stop().verifyLedger().verifyLimits();
+    }
+  }
+
+  @Test
+  void asleep() throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        Drill drill = new Drill("DEBUG SLEEP", settings(redis.url()))) {
+      drill.awaitRedis().phase("trouble");
+      redis.call("DEBUG", "SLEEP", "1");
+      drill.awaitFallback().phase("recovery").awaitRedis().stop().verifyLedger().verifyLimits();
+    }
+  }
+
+  /** Somebody's endless script: first Redis is silent, then it says BUSY. */
+  @Test
+  void busyWithASlowScript() throws Exception {
+    try (RedisProcess redis = RedisProcess.start("lua-time-limit 300");
+        Drill drill = new Drill("slow script", settings(redis.url()))) {
+      drill.awaitRedis().phase("trouble");
+      Thread script =
+          new Thread(
+              () -> {
+                try (RespSocket somebody = redis.connect()) {
+                  somebody.call("EVAL", "while true do end", "0");
+                } catch (RespSocket.RedisError killed) {
+                  // As planned.
+                }
+              });
+      script.start();
+      drill.awaitFallback();
+      Thread.sleep(1_000);
+      drill.phase("busy").awaitFallback().phase("recovery");
+      redis.call("SCRIPT", "KILL");
+      script.join();
+      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+    }
+  }
+
+  /** It costs nobody a decision. */
+  @Test
+  void scriptsFlushed() throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        Drill drill = new Drill("SCRIPT FLUSH", patient(redis.url()))) {
+      drill.awaitRedis().phase("trouble");
+      for (int i = 0; i < 20; i++) {
+        redis.call("SCRIPT", "FLUSH");
+        drill.goOn();
+      }
+      assertThat(drill.undecided()).isZero();
+      drill.stop().verifyLedger().verifyLimits();
+    }
+  }
+
+  /** What was the primary has become a replica of another, and says so. */
+  @Test
+  void readOnly() throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisProcess other = RedisProcess.start();
+        Drill drill = new Drill("READONLY", settings(redis.url()))) {
+      drill.awaitRedis().phase("trouble");
+      redis.call("REPLICAOF", "127.0.0.1", Integer.toString(other.port()));
+      drill.awaitFallback().phase("recovery");
+      redis.call("REPLICAOF", "NO", "ONE");
+      drill.awaitRedis().stop().verifyLimits();
+    }
+  }
+
+  @Test
+  void outOfMemory() throws Exception {
+    try (RedisProcess redis = RedisProcess.start("maxmemory-policy noeviction");
+        Drill drill = new Drill("out of memory", settings(redis.url()))) {
+      drill.awaitRedis().phase("trouble");
+      redis.call("CONFIG", "SET", "maxmemory", "1");
+      drill.awaitFallback().phase("recovery");
+      redis.call("CONFIG", "SET", "maxmemory", "0");
+      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+    }
+  }
+
+  @Test
+  void anotherPassword() throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        Drill drill = new Drill("wrong password", settings("redis://:old@" + redis.address()))) {
+      drill.awaitFallback().phase("corrected");
+      redis.call("ACL", "SETUSER", "default", "resetpass", ">old");
+      drill.awaitRedis().phase("changed");
+      redis.call("ACL", "SETUSER", "default", "resetpass", ">new");
+      redis.call("CLIENT", "KILL", "TYPE", "normal");
+      drill.awaitFallback().phase("recovery");
+      redis.call("ACL", "SETUSER", "default", "resetpass", ">old");
+      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+    }
+  }
+
+  /** Connected, but not allowed to run scripts any more. */
+  @Test
+  void permissionsTakenAway() throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        Drill drill = new Drill("NOPERM", settings(redis.url()))) {
+      drill.awaitRedis().phase("trouble");
+      redis.call("ACL", "SETUSER", "default", "-@scripting");
+      drill.awaitFallback().phase("recovery");
+      redis.call("ACL", "SETUSER", "default", "+@all");
+      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+    }
+  }
+
+  /** The other side has lost its power: nothing arrives, and no end is told. */
+  @Test
+  void halfOpen() throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        FaultyProxy proxy = new FaultyProxy(redis.port());
+        Drill drill = new Drill("half-open", settings(proxy.url()))) {
+      drill.awaitRedis().phase("trouble");
+      proxy.orphan();
+      drill.awaitFallback().awaitRedis().stop().verifyLedger().verifyLimits();
+    }
+  }
+
+  @Test
+  void networkThatSwallowsEverything() throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        FaultyProxy proxy = new FaultyProxy(redis.port());
+        Drill drill = new Drill("black hole", settings(proxy.url()))) {
+      drill.awaitRedis().phase("trouble");
+      proxy.both(Fault.SWALLOW).door(Door.BRICKED_UP);
+      Thread.sleep(3_000);
+      drill.awaitFallback().phase("recovery");
+      proxy.heal();
+      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+    }
+  }
+
+  @Test
+  void repliesThatAreLost() throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        FaultyProxy proxy = new FaultyProxy(redis.port());
+        Drill drill = new Drill("lost replies", settings(proxy.url()))) {
+      drill.awaitRedis().phase("trouble");
+      proxy.toClient(Fault.SWALLOW);
+      drill.awaitFallback().phase("recovery");
+      proxy.heal();
+      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+    }
+  }
+
+  @Test
+  void networkThatStalls() throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        FaultyProxy proxy = new FaultyProxy(redis.port());
+        Drill drill = new Drill("stalled", settings(proxy.url()))) {
+      drill.awaitRedis().phase("trouble");
+      proxy.both(Fault.STALL);
+      drill.awaitFallback().goOn().phase("recovery");
+      proxy.heal();
+      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+    }
+  }
+
+  @Test
+  void slowNetwork() throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        FaultyProxy proxy = new FaultyProxy(redis.port());
+        Drill drill = new Drill("50 ms away", settings(proxy.url()))) {
+      drill.awaitRedis().phase("trouble");
+      proxy.toClient(Fault.late(Duration.ofMillis(50)));
+      drill.awaitFallback().goOn().phase("recovery");
+      proxy.heal();
+      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+    }
+  }
+
+  @Test
+  void cutInTheMidstOfReplies() throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        FaultyProxy proxy = new FaultyProxy(redis.port());
+        Drill drill = new Drill("cut replies", settings(proxy.url()))) {
+      drill.awaitRedis().phase("trouble");
+      for (int i = 0; i < 20; i++) {
+        proxy.toClient(Fault.cutAfter(50 + 37 * i));
+        drill.goOn();
+      }
+      drill.phase("recovery");
+      proxy.heal();
+      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+    }
+  }
+
+  @Test
+  void resetAgainAndAgain() throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        FaultyProxy proxy = new FaultyProxy(redis.port());
+        Drill drill = new Drill("resets", settings(proxy.url()))) {
+      drill.awaitRedis().phase("trouble");
+      for (int i = 0; i < 20; i++) {
+        proxy.drop();
+        drill.goOn();
+      }
+      drill.phase("recovery").awaitRedis().stop().verifyLedger().verifyLimits();
+    }
+  }
+
+  @Test
+  void notThereYet() throws Exception {
+    try (RedisProcess redis = RedisProcess.start()) {
+      redis.kill();
+      try (Drill drill = new Drill("starts without", settings(redis.url()))) {
+        drill.awaitFallback().phase("recovery");
+        redis.startAgain();
+        drill.awaitRedis().stop().verifyLedger().verifyLimits();
+      }
+    }
+  }
+
+  @Test
+  void theSystemsRedisSuspended() throws Exception {
+    RedisProgram program = RedisProgram.system().orElse(RedisProgram.jar());
+    try (RedisProcess redis = RedisProcess.start(program);
+        Drill drill = new Drill("SIGSTOP " + program.version(), settings(redis.url()))) {
+      drill.awaitRedis().phase("trouble");
+      redis.suspend();
+      drill.awaitFallback().goOn().phase("recovery");
+      redis.resume();
+      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package io.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.redis.Failure.Kind;
+import io.weir.redis.rig.RedisCluster;
+import io.weir.redis.rig.RedisProcess;
+import io.weir.redis.rig.RedisProgram;
+import io.weir.redis.rig.SharedRedis;
+import io.weir.redis.rig.Until;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Links to a real cluster. */
+final class ClusterLinkTest {
+  private static RedisCluster cluster;
+
+  @BeforeAll
+  static void start() {
+    cluster = RedisCluster.start(RedisProgram.jar());
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  private static TestLink connected(String url, RedisCluster cluster) {
+    TestLink link = new TestLink(url);
+    for (RedisProcess node : cluster.nodes()) {
+      Until.holds(
+          "connected to " + node,
+          () -> link.gates.containsKey(node.address()) && link.gates.get(node.address()).isUp());
+    }
+    return link;
+  }
+
+  private static String keyOf(RedisProcess node) {
+    for (int i = 0; ; i++) {
+      if (cluster.owner(cluster.slot("key" + i)) == node) {
+        return "key" + i;
+      }
+    }
+  }
+
+  @Test
+  void findsTheShardOfEachKey() throws Exception {
+    cluster.flush();
+    // One node is enough to know all others.
+    try (TestLink link = connected("redis-cluster://" + cluster.shard(1).address(), cluster)) {
+      List<TestLink.Promise> sent = new ArrayList<>();
+      for (int i = 0; i < 3000; i++) {
+        sent.add(link.count("key" + i % 300, 1));
+      }
+      for (int i = 0; i < sent.size(); i++) {
+        assertThat(sent.get(i).answer()[0]).isEqualTo(i / 300 + 1);
+      }
+      for (int i = 0; i < 300; i++) {
+        RedisProcess owner = cluster.owner(cluster.slot("key" + i));
+        assertThat(owner.call("GET", "key" + i)).isEqualTo("10");
+        assertThat(((RecordingGate) link.link.gate(TestLink.bytes("key" + i))).name)
+            .isEqualTo(owner.address());
+      }
+    }
+  }
+
+  @Test
+  void losesOnlyTheKeysOfALostShard() throws Exception {
+    cluster.flush();
+    RedisProcess lost = cluster.shard(2);
+    String theirs = keyOf(lost);
+    String other = keyOf(cluster.shard(0));
+    try (TestLink link = connected(cluster.url(), cluster)) {
+      lost.suspend();
+      TestLink.Promise hangs = link.count(theirs, 1);
+      assertThat(link.count(other, 1).answer()[0]).isEqualTo(1);
+      lost.resume();
+      assertThat(hangs.answer()[0]).isEqualTo(1);
+      lost.kill();
+      Until.holds(
+          "the gate of the lost shard is told", () -> !link.gates.get(lost.address()).isUp());
+      assertThat(link.count(theirs, 1).failure().kind()).isIn(Kind.DISCONNECTED, Kind.CLUSTER_DOWN);
+      assertThat(link.count(other, 1).answer()[0]).isEqualTo(2);
+      assertThat(link.gates.get(cluster.shard(0).address()).lost).isEmpty();
+      lost.startAgain();
+      cluster.awaitOk();
+      Until.holds("up again", () -> link.gates.get(lost.address()).isUp());
+      Until.holds("counts again", () -> link.count(theirs, 1).answer()[0] >= 1);
+    }
+  }
+
+  @Test
+  void followsSlotsThatMoveUnderLoad() throws Exception {
+    cluster.flush();
+    RedisProcess from = cluster.shard(0);
+    RedisProcess to = cluster.shard(1);
+    String key = keyOf(from);
+    int slot = cluster.slot(key);
+    AtomicInteger answered = new AtomicInteger();
+    AtomicInteger failed = new AtomicInteger();
+    AtomicBoolean done = new AtomicBoolean();
+    try (TestLink link = connected(cluster.url(), cluster)) {
+      Thread load =
+          new Thread(
+              () -> {
+                while (!done.get()) {
+                  try {
+                    link.count("{" + key + "}" + answered.get() % 50, 1).answer();
+                    answered.incrementAndGet();
+                  } catch (Exception e) {
+                    failed.incrementAndGet();
+                  }
+                }
+              });
+      load.start();
+      try {
+        for (int i = 0; i < 4; i++) {
+          int before = answered.get();
+          Until.holds("calls go on", () -> answered.get() > before + 100);
+          cluster.move(slot, i % 2 == 0 ? to : from);
+        }
+        int before = answered.get();
+        Until.holds("calls go on", () -> answered.get() > before + 100);
+      } finally {
+        done.set(true);
+        load.join();
+      }
+      assertThat(failed).hasValue(0);
+      long sum = 0;
+      for (int i = 0; i < 50; i++) {
+        Object count = cluster.owner(slot).call("GET", "{" + key + "}" + i);
+        sum += count == null ? 0 : Long.parseLong((String) count);
+      }
+      assertThat(sum).isEqualTo(answered.get());
+    }
+  }
+
+  @Test
+  void followsAReplicaThatTakesOver() throws Exception {
+    try (RedisCluster cluster = RedisCluster.start(RedisProgram.jar(), 3, 1);
+        TestLink link = new TestLink(cluster.url())) {
+      RedisProcess lost = cluster.shard(0);
+      Until.holds("up", () -> link.gates.get(lost.address()).isUp());
+      String key = "key0";
+      for (int i = 0; cluster.owner(cluster.slot(key)) != lost; i++) {
+        key = "key" + i;
+      }
+      String theirs = key;
+      assertThat(link.count(theirs, 1).answer()).isNotEmpty();
+      lost.kill();
+      Until.holds("somebody else counts", () -> link.count(theirs, 1).answer().length > 0);
+      assertThat(((RecordingGate) link.link.gate(TestLink.bytes(theirs))).name)
+          .isNotEqualTo(lost.address());
+    }
+  }
+
+  @Test
+  void tellsThatItIsNoCluster() {
+    RedisProcess redis = SharedRedis.empty();
+    try (TestLink link = new TestLink("redis-cluster://" + redis.address())) {
+      Until.holds("told", () -> !link.gate().lost.isEmpty());
+      assertThat(link.gate().lastLost().message())
+          .contains(redis.address(), "cluster support disabled", "use redis://");
+      assertThat(link.count("k", 1).failure().message()).contains("use redis://");
+    }
+  }
+
+  @Test
+  void tellsALinkForOneServerThatItIsACluster() {
+    RedisProcess node = cluster.shard(0);
+    try (TestLink link = TestLink.connected(node.url())) {
+      assertThat(link.count(keyOf(cluster.shard(1)), 1).failure().message())
+          .startsWith(node.address() + " is a node of a cluster; use redis-cluster://");
+    }
+  }
+
+  @Test
+  void startsWithoutTheClusterAndFindsItLater() throws Exception {
+    try (TestLink link = new TestLink("redis-cluster://127.0.0.1:1")) {
+      Until.holds("told twice", () -> link.gate().lost.size() > 1);
+      assertThat(link.count("k", 1).failure().kind()).isEqualTo(Kind.DISCONNECTED);
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Charge;
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.ManualTime;
+import io.weir.Origin;
+import io.weir.RateLimiter;
+import io.weir.TimeSource;
+import io.weir.redis.rig.RedisProcess;
+import io.weir.redis.rig.SharedRedis;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Checks that are made at the same time share calls, and are decided as if they had not. */
+class FlightsTest {
+  private final ManualTime time =
+      TimeSource.manual().set(Instant.parse("2026-11-15T12:00:00.123456Z"));
+  private RedisProcess redis;
+  private RedisStore store;
+
+  @BeforeEach
+  void open() {
+    redis = SharedRedis.empty();
+    store = RedisStore.open(RedisSettings.parse(redis.url() + "?timeout=5s"), Clock.given(time));
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  static List<Limit> limits() {
+    Duration minute = Duration.ofMinutes(1);
+    return List.of(
+        Limit.tokenBucket(100).per(minute),
+        Limit.leakyBucket(100).per(minute).queue(99),
+        Limit.fixedWindow(100).per(minute),
+        Limit.slidingWindow(100).per(minute),
+        Limit.slidingEpochs(100).per(minute),
+        Limit.slidingLog(100).per(minute));
+  }
+
+  /** Each of those who pass sees one permit less than the one before, and no two see the same. */
+  @ParameterizedTest
+  @MethodSource("limits")
+  void theFirstPassAndEachLeavesLess(Limit limit) {
+    RateLimiter limiter = limiter("flights", limit);
+    List<CompletionStage<Decision>> asked = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      asked.add(limiter.async().check("key"));
+    }
+    List<Decision> decisions =
+        asked.stream()
+            .map(CompletionStage::toCompletableFuture)
+            .map(CompletableFuture::join)
+            .toList();
+
+    assertThat(decisions.subList(100, 1000))
+        .extracting(Decision::origin)
+        .doesNotContain(Origin.FAILURE);
+    assertThat(decisions.stream().filter(Decision::allowed).map(Decision::remaining))
+        .containsExactlyElementsOf(LongStream.range(0, 100).map(i -> 99 - i).boxed().toList());
+    assertThat(decisions.subList(100, 1000)).noneMatch(Decision::allowed);
+    assertThat(store.status().calls()).isLessThan(100);
+  }
+
+  @Test
+  void whatIsRefusedHereIsWhatRedisWouldSay() {
+    for (Limit limit : limits()) {
+      RateLimiter limiter = limiter("refused", limit);
+      limiter.check("key", 100);
+      long calls = store.status().calls();
+      assertThat(limiter.check("key", 2).origin()).isEqualTo(Origin.STORE);
+      for (long nanos : new long[] {0, 300_000, 500_000, 3_000_000, 99_999_000}) {
+        time.advance(Duration.ofNanos(nanos));
+        Decision known = limiter.check("key", 2);
+        assertThat(known.origin()).as("%s after %s ns", limit, nanos).isEqualTo(Origin.CACHE);
+        assertThat(known.standings()).isEqualTo(limiter.peek("key", 2).standings());
+      }
+      assertThat(store.status().calls()).as("one check, five peeks").isEqualTo(calls + 6);
+    }
+  }
+
+  @Test
+  void aRefusalIsForgottenWhenSomethingIsGivenBack() {
+    RateLimiter limiter = limiter("back", Limit.tokenBucket(10).perHour());
+    limiter.check("key", 10);
+    assertThat(limiter.check("key").allowed()).isFalse();
+    assertThat(limiter.check("key").origin()).isEqualTo(Origin.CACHE);
+
+    limiter.refund("key", 1);
+    assertThat(limiter.check("key").allowed()).isTrue();
+    assertThat(limiter.check("key").allowed()).isFalse();
+    limiter.reset("key");
+    assertThat(limiter.check("key", 9).allowed()).isTrue();
+    assertThat(limiter.check("key", 2).allowed()).isFalse();
+    assertThat(limiter.check("key", 2).origin()).isEqualTo(Origin.CACHE);
+    assertThat(limiter.check("key", 1).allowed()).as("a smaller cost may fit").isTrue();
+    assertThat(limiter.check("key").allowed()).isFalse();
+    limiter.reconfigure(Limit.tokenBucket(10).perHour().burst(20));
+    assertThat(limiter.check("key").allowed()).as("limits have changed").isTrue();
+  }
+
+  @Test
+  void aRefusalIsRememberedForASecondAtMost() {
+    RateLimiter limiter = limiter("second", Limit.tokenBucket(1).perHour());
+    limiter.check("key");
+    limiter.check("key");
+    assertThat(limiter.check("key").origin()).isEqualTo(Origin.CACHE);
+    time.advance(Duration.ofMillis(1001));
+    assertThat(limiter.check("key").origin()).isEqualTo(Origin.STORE);
+  }
+
+  /** Whoever is refused by one limit does not cost the other a call each time. */
+  @Test
+  void aFloodThatOneOfTwoChargesRefusesStaysHere() {
+    RateLimiter user = limiter("user", Limit.tokenBucket(1).perHour());
+    RateLimiter all = limiter("all", Limit.tokenBucket(1000).perHour());
+    RateLimiter.checkAll(Charge.of(user, "ann"), Charge.of(all, ""));
+    long calls = store.status().calls();
+    for (int i = 0; i < 1000; i++) {
+      Decision refused = RateLimiter.checkAll(Charge.of(user, "ann"), Charge.of(all, ""));
+      assertThat(refused.allowed()).isFalse();
+      assertThat(refused.standings().get(1).remaining()).isEqualTo(999);
+    }
+    assertThat(store.status().calls() - calls).isLessThan(10);
+  }
+
+  private RateLimiter limiter(String name, Limit limit) {
+    return RateLimiter.builder().name(name).limit(limit).store(store).build();
+  }
+}

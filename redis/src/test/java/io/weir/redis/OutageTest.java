@@ -1,0 +1,153 @@
+package io.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Charge;
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.OnFailure;
+import io.weir.Origin;
+import io.weir.RateLimiter;
+import io.weir.redis.RedisStatus.State;
+import io.weir.redis.rig.RedisProcess;
+import io.weir.redis.rig.Until;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A real Redis that goes and comes back: the breaker follows, and callers always get an answer. */
+@Timeout(120)
+class OutageTest {
+  private final RedisProcess redis = RedisProcess.start();
+  private final RedisStore store =
+      RedisStore.open(RedisSettings.parse(redis.url() + "?timeout=50ms"));
+  private final RateLimiter limiter =
+      RateLimiter.builder()
+          .name("outage")
+          .limit(Limit.tokenBucket(1000).perHour())
+          .store(store)
+          .onFailure(OnFailure.LOCAL)
+          .build();
+
+  @AfterEach
+  void close() {
+    store.close();
+    redis.close();
+  }
+
+  private RedisStatus.Shard shard() {
+    return store.status().shards().get(0);
+  }
+
+  /** Asks until the breaker stands as it should; keys differ, so that no refusal is remembered. */
+  private void askUntil(State state, Origin origin) {
+    int[] asked = {0};
+    Until.holds(
+        state + " and " + origin,
+        () -> {
+          Decision decision = limiter.check("key" + asked[0]++);
+          return shard().state() == state && decision.origin() == origin;
+        });
+  }
+
+  @Test
+  void aRedisThatHangsIsNotWaitedForAndIsFoundAgain() {
+    askUntil(State.CLOSED, Origin.STORE);
+    redis.suspend();
+    askUntil(State.OPEN, Origin.LOCAL);
+    long calls = store.status().calls();
+    for (int i = 0; i < 1000; i++) {
+      assertThat(limiter.check("k" + i).origin()).isEqualTo(Origin.LOCAL);
+    }
+    assertThat(store.status().calls() - calls).isLessThan(10); // heartbeats, at most
+    assertThat(store.status().timeouts()).isGreaterThanOrEqualTo(5);
+    assertThat(store.status().fallbacks()).isGreaterThanOrEqualTo(1000);
+    redis.resume();
+    askUntil(State.CLOSED, Origin.STORE);
+  }
+
+  @Test
+  void aConnectionThatHangsForLongIsReplaced() {
+    askUntil(State.CLOSED, Origin.STORE);
+    redis.suspend();
+    askUntil(State.OPEN, Origin.LOCAL);
+    Until.holds(
+        "a new connection",
+        () -> shard().reason().contains("long") || shard().reason().contains("connect"));
+    redis.resume();
+    askUntil(State.CLOSED, Origin.STORE);
+  }
+
+  @Test
+  void aRedisThatIsKilledAndStartedAgainIsFoundAgain() {
+    askUntil(State.CLOSED, Origin.STORE);
+    for (int i = 0; i < 3; i++) {
+      redis.kill();
+      askUntil(State.OPEN, Origin.LOCAL);
+      redis.startAgain();
+      askUntil(State.CLOSED, Origin.STORE);
+    }
+    assertThat(shard().changes()).isGreaterThanOrEqualTo(7);
+  }
+
+  @Test
+  void aRedisWithoutMemoryRefusesRightly() {
+    RateLimiter once =
+        RateLimiter.builder()
+            .name("once")
+            .limit(Limit.tokenBucket(1).perHour())
+            .store(store)
+            .onFailure(OnFailure.ALLOW)
+            .build();
+    askUntil(State.CLOSED, Origin.STORE);
+    once.check("spent");
+    redis.call("CONFIG", "SET", "maxmemory", "1");
+    askUntil(State.DEGRADED, Origin.LOCAL);
+    assertThat(once.check("new").origin()).isEqualTo(Origin.FAILURE);
+    assertThat(once.check("spent").allowed()).isFalse();
+    redis.call("CONFIG", "SET", "maxmemory", "0");
+    askUntil(State.CLOSED, Origin.STORE);
+  }
+
+  @Test
+  void whatRedisHasGrantedIsNotGrantedAgain() {
+    for (int i = 0; i < 1000; i++) {
+      assertThat(limiter.tryAcquire("greedy")).isTrue();
+    }
+    redis.kill();
+    askUntil(State.OPEN, Origin.LOCAL);
+    assertThat(limiter.tryAcquire("greedy", 100)).isFalse();
+    assertThat(limiter.tryAcquire("modest", 100)).isTrue();
+  }
+
+  /** On the thread that ends calls this would wait for ever, and every deadline with it. */
+  @Test
+  void whoIsCalledBackMayAskAgainAndWait() throws Exception {
+    askUntil(State.CLOSED, Origin.STORE);
+    redis.suspend();
+    List<CompletableFuture<Boolean>> all = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      String key = "again-" + i;
+      all.add(
+          limiter
+              .async()
+              .check(key)
+              .thenApply(
+                  first ->
+                      RateLimiter.takeAll(
+                              List.of(Charge.of(limiter, key), Charge.of(limiter, key + "-too")))
+                          .together()
+                          .allowed())
+              .toCompletableFuture());
+    }
+    for (CompletableFuture<Boolean> each : all) {
+      assertThat(each.get(60, TimeUnit.SECONDS)).isTrue();
+    }
+    redis.resume();
+    askUntil(State.CLOSED, Origin.STORE);
+  }
+}

@@ -1,0 +1,32 @@
+package io.weir.redis;
+
+import io.weir.redis.rig.RedisCluster;
+import io.weir.redis.rig.RedisProgram;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** A cluster of three shards. */
+class RedisClusterTest extends RedisSuite {
+  private static RedisCluster cluster;
+
+  @BeforeAll
+  static void start() {
+    cluster = RedisCluster.start(RedisProgram.jar());
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @Override
+  String url() {
+    cluster.flush();
+    return cluster.url();
+  }
+
+  @Override
+  int oneRunOf() {
+    return 20;
+  }
+}

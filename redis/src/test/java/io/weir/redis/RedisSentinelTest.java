@@ -1,0 +1,32 @@
+package io.weir.redis;
+
+import io.weir.redis.rig.RedisProgram;
+import io.weir.redis.rig.RedisReplicas;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** A primary that Sentinels name. */
+class RedisSentinelTest extends RedisSuite {
+  private static RedisReplicas group;
+
+  @BeforeAll
+  static void start() {
+    group = RedisReplicas.start(RedisProgram.jar(), 1);
+  }
+
+  @AfterAll
+  static void stop() {
+    group.close();
+  }
+
+  @Override
+  String url() {
+    group.primary().flush();
+    return group.url();
+  }
+
+  @Override
+  int oneRunOf() {
+    return 20;
+  }
+}

@@ -1,0 +1,42 @@
+package io.weir.redis;
+
+import io.weir.Store;
+import io.weir.tck.Harness;
+import io.weir.tck.StoreSuite;
+import java.time.Duration;
+
+/** What a store in Redis must pass, by a clock of the test's. */
+abstract class RedisSuite extends StoreSuite {
+  /** Nobody fails because the machine is busy. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private static final int OLDEST_JAVA = 17;
+
+  /** Where an empty Redis is. */
+  abstract String url();
+
+  /** Of how many random runs one is made; each answer is a round trip. */
+  abstract int oneRunOf();
+
+  static RedisSettings patient(String url) {
+    return RedisSettings.parse(url).withTimeout(PATIENCE).withConnectTimeout(PATIENCE);
+  }
+
+  @Override
+  protected Store openStore() {
+    throw new UnsupportedOperationException("see openHarness");
+  }
+
+  @Override
+  protected Harness openHarness() {
+    RedisSettings settings = patient(url());
+    return new RedisHarness(time -> RedisStore.open(settings, Clock.given(time)));
+  }
+
+  /** All of them on the oldest Java, a few on others. */
+  @Override
+  public int runs(int usual) {
+    int fewer = Runtime.version().feature() == OLDEST_JAVA ? 1 : 5;
+    return Math.max(1, usual / (oneRunOf() * fewer));
+  }
+}

@@ -1,0 +1,87 @@
+package io.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.redis.Failure.Kind;
+import io.weir.redis.rig.RedisProcess;
+import io.weir.redis.rig.RedisProgram;
+import io.weir.redis.rig.RedisReplicas;
+import io.weir.redis.rig.Until;
+import org.junit.jupiter.api.Test;
+
+/** Links that ask real sentinels for the primary. */
+final class SentinelLinkTest {
+  @Test
+  void followsThePrimary() throws Exception {
+    try (RedisReplicas replicas = RedisReplicas.start(RedisProgram.jar(), 1);
+        TestLink link = TestLink.connected(replicas.url())) {
+      assertThat(link.gates).containsOnlyKeys(RedisReplicas.NAME);
+      assertThat(link.count("k", 1).answer()[0]).isEqualTo(1);
+
+      // One that dies.
+      RedisProcess first = replicas.primary();
+      first.kill();
+      RedisProcess second = replicas.awaitPrimaryOtherThan(first);
+      awaitOn(link, second);
+      replicas.rejoin(first);
+
+      // One that is told to step down: the connection to it is still good, but it is a replica.
+      Until.holds(
+          "told to step down",
+          () ->
+              "OK"
+                  .equals(
+                      replicas
+                          .sentinels()
+                          .get(0)
+                          .call("SENTINEL", "FAILOVER", RedisReplicas.NAME)));
+      RedisProcess third = replicas.awaitPrimaryOtherThan(second);
+      awaitOn(link, third);
+
+      // A sentinel that is gone, and one that hangs, are passed over.
+      replicas.sentinels().get(0).kill();
+      replicas.sentinels().get(1).suspend();
+      try (TestLink other = TestLink.connected(replicas.url())) {
+        awaitOn(other, third);
+      } finally {
+        replicas.sentinels().get(1).resume();
+      }
+    }
+  }
+
+  private static void awaitOn(TestLink link, RedisProcess server) {
+    Until.holds(
+        "counts on " + server,
+        () -> {
+          String before = String.valueOf(server.call("GET", "on"));
+          link.count("on", 1).answer();
+          return !String.valueOf(server.call("GET", "on")).equals(before);
+        });
+  }
+
+  @Test
+  void tellsWhatIsWrongWithTheSentinels() {
+    try (RedisProcess noSentinel = RedisProcess.start();
+        RedisReplicas replicas = RedisReplicas.start(RedisProgram.jar(), 0)) {
+      String sentinel = replicas.sentinels().get(0).address();
+      try (TestLink link = TestLink.connectedOrNot("redis-sentinel://" + sentinel + "#nobody")) {
+        assertThat(link.gate().lastLost().message())
+            .isEqualTo("sentinel " + sentinel + " knows no primary named 'nobody'");
+      }
+      try (TestLink link =
+          TestLink.connectedOrNot("redis-sentinel://" + noSentinel.address() + "#weir")) {
+        assertThat(link.gate().lastLost().message()).contains("says: ERR unknown command");
+      }
+      try (TestLink link =
+          TestLink.connectedOrNot(
+              "redis-sentinel://" + sentinel + "?sentinel_user=u&sentinel_password=hush#weir")) {
+        assertThat(link.gate().lastLost().kind()).isEqualTo(Kind.FORBIDDEN);
+        assertThat(link.gate().lastLost().message()).doesNotContain("hush");
+      }
+      try (TestLink link =
+          TestLink.connected("redis-sentinel://127.0.0.1:1," + sentinel + "#weir")) {
+        assertThat(link.gate().isUp()).isTrue();
+      }
+    }
+  }
+}

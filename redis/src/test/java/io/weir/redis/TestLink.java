@@ -1,0 +1,127 @@
+package io.weir.redis;
+
+import io.weir.redis.rig.Until;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** A link with gates that record, and calls as futures. */
+final class TestLink implements AutoCloseable {
+  static final Script COUNT = Script.of("test-count");
+
+  final Map<String, RecordingGate> gates = new ConcurrentHashMap<>();
+  final List<ServerReport> reports = new CopyOnWriteArrayList<>();
+  final Link link;
+
+  TestLink(String url) {
+    this(RedisSettings.parse(url));
+  }
+
+  TestLink(RedisSettings settings) {
+    link = Links.open(settings, List.of(COUNT), gates(), reports::add);
+  }
+
+  private Gate.Factory gates() {
+    return new Gate.Factory() {
+      @Override
+      public Gate create(String shard, Supplier<byte[]> key) {
+        return gates.computeIfAbsent(shard, RecordingGate::new);
+      }
+
+      @Override
+      public void remove(Gate gate) {
+        gates.values().remove(gate);
+      }
+    };
+  }
+
+  /** The link once it is connected. */
+  static TestLink connected(String url) {
+    TestLink link = new TestLink(url);
+    link.awaitUp();
+    return link;
+  }
+
+  /** The link, once it is connected or has failed to. */
+  static TestLink connectedOrNot(String url) {
+    TestLink link = new TestLink(url);
+    Until.holds("connected or not", () -> link.gate().isUp() || !link.gate().lost.isEmpty());
+    return link;
+  }
+
+  void awaitUp() {
+    Until.holds("connected", () -> gate().isUp());
+  }
+
+  RecordingGate gate() {
+    return (RecordingGate) link.gate(bytes("k"));
+  }
+
+  /** A call whose end is a future. */
+  static class Promise extends Call {
+    final CompletableFuture<long[]> end = new CompletableFuture<>();
+
+    Promise(Script script, String key, String... args) {
+      super(script, new byte[][] {bytes(key)}, all(args));
+    }
+
+    @Override
+    void onAnswer(long[] reply) {
+      end.complete(reply);
+    }
+
+    @Override
+    void onFailure(Failure failure) {
+      end.completeExceptionally(new LinkException(failure));
+    }
+
+    /** The answer, which must come soon. */
+    long[] answer() throws Exception {
+      return end.get(20, TimeUnit.SECONDS);
+    }
+
+    /** The failure, which must come soon. */
+    Failure failure() {
+      try {
+        long[] reply = answer();
+        throw new AssertionError("answered " + java.util.Arrays.toString(reply));
+      } catch (java.util.concurrent.ExecutionException e) {
+        return ((LinkException) e.getCause()).failure();
+      } catch (Exception e) {
+        throw new AssertionError("no end", e);
+      }
+    }
+  }
+
+  Promise count(String key, long n) {
+    return send(COUNT, key, Long.toString(n));
+  }
+
+  Promise send(Script script, String key, String... args) {
+    Promise promise = new Promise(script, key, args);
+    link.send(promise);
+    return promise;
+  }
+
+  static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static byte[][] all(String... texts) {
+    byte[][] all = new byte[texts.length][];
+    for (int i = 0; i < texts.length; i++) {
+      all[i] = bytes(texts[i]);
+    }
+    return all;
+  }
+
+  @Override
+  public void close() {
+    link.close();
+  }
+}

@@ -1,0 +1,31 @@
+package io.weir.redis;
+
+import io.weir.redis.rig.SharedRedis;
+import io.weir.tck.Harness;
+import java.time.Duration;
+
+/**
+ * Two nodes that know nothing of each other, asked in turn: together they answer like one. Without
+ * a memory of refusals, by which one would notice late what was given back to the other.
+ */
+class TwoNodesTest extends RedisSuite {
+  @Override
+  String url() {
+    return SharedRedis.empty().url();
+  }
+
+  @Override
+  int oneRunOf() {
+    return 20;
+  }
+
+  @Override
+  protected Harness openHarness() {
+    RedisSettings settings = patient(url()).withRefusalMemory(Duration.ZERO);
+    return new RedisHarness(
+        time ->
+            new AlternatingStore(
+                RedisStore.open(settings, Clock.given(time)),
+                RedisStore.open(settings, Clock.given(time))));
+  }
+}

@@ -1,0 +1,2 @@
+-- KEYS[1] unused: never ends.
+while true do end

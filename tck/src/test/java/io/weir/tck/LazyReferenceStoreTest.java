@@ -1,0 +1,28 @@
+package io.weir.tck;
+
+import io.weir.tck.model.ReferenceLimiter;
+import java.util.EnumSet;
+import org.junit.jupiter.api.BeforeEach;
+
+/** What asks the models passes on them where they behave like a store that is elsewhere. */
+class LazyReferenceStoreTest implements VectorTests, PeerTraps, ModelProperties {
+  private Harness harness;
+
+  @BeforeEach
+  void open() {
+    harness =
+        Harness.inProcess(
+            new ReferenceStore(ReferenceLimiter.Takeover.WHEN_ASKED_FOR),
+            EnumSet.of(Harness.Ability.MANUAL_TIME));
+  }
+
+  @Override
+  public Harness harness() {
+    return harness;
+  }
+
+  @Override
+  public int runs(int usual) {
+    return Math.max(1, usual / 50);
+  }
+}
