@@ -58,7 +58,7 @@ public final class RedisStore implements Store {
     }
     breakers.probeThrough(link);
     this.desk = new Desk(link, deadlines, counters);
-    this.nodes = new Nodes(settings.prefix(), 1, desk, timer, any -> {});
+    this.nodes = new Nodes(settings.prefix(), settings.leastNodes(), desk, timer);
     this.refusals = new Refusals(clock::nanos, settings.refusalMemory());
   }
 
@@ -123,7 +123,7 @@ public final class RedisStore implements Store {
 
   Fallback fallback(Blueprint blueprint) {
     return blueprint.onFailure() == OnFailure.LOCAL
-        ? new LocalFallback(blueprint, nodes::count)
+        ? new LocalShare(blueprint, nodes::count)
         : new FixedAnswer(blueprint, clock::epochMillis);
   }
 
