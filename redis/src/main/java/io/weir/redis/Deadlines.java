@@ -72,6 +72,11 @@ final class Deadlines implements AutoCloseable {
     }
   }
 
+  /** Whether this is the thread that ends calls. */
+  boolean isThisThread() {
+    return Thread.currentThread() == thread;
+  }
+
   /** Deadlines without a thread: nothing ends but by {@link #expire}. */
   static Deadlines byHand(Duration deadline) {
     return new Deadlines(deadline, false);

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * allocated.
  */
 final class Desk {
+  private static final Failure TOO_SOON =
+      new Failure(Failure.Kind.TIMEOUT, "asked by one who was just told of a missed deadline");
+
   private final Link link;
   private final Deadlines deadlines;
   private final Counters counters;
@@ -24,6 +27,13 @@ final class Desk {
    * deadline, about. Neither blocks nor throws.
    */
   void ask(Call call) {
+    if (deadlines.isThisThread()) {
+      // Somebody who was told of a missed deadline asks again, and may wait for it right here: then
+      // there would be nobody to end that wait.
+      counters.notSent();
+      call.fail(TOO_SOON);
+      return;
+    }
     Gate gate = link.gate(call.keys()[0]);
     @Nullable Failure obstacle = gate.obstacle();
     if (obstacle != null) {

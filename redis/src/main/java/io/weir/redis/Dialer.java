@@ -4,7 +4,6 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
@@ -51,14 +50,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Makes connections: finds the address, encrypts, introduces us, loads the scripts, has a look at
  * the server. All of it within the connect timeout, or it has failed.
  *
- * <p>Lettuce does the first three; it neither reconnects nor keeps commands here. The threads are
- * ours and few: at most two for I/O and two for all else, started when needed.
+ * <p>Lettuce does the first two and gives the channel to a {@link Wire}; it neither introduces us
+ * (a refusal would be lost now and then when the channel closes) nor reconnects nor keeps commands.
+ *
+ * <p>The threads are ours and few: at most two for I/O and two for all else, started when needed.
  */
 // Netty's futures are ignored where their failure also comes as an event.
 @SuppressWarnings("FutureReturnValueIgnored")
@@ -130,6 +132,7 @@ final class Dialer implements AutoCloseable {
     client.setOptions(
         ClientOptions.builder()
             .autoReconnect(false)
+            .pingBeforeActivateConnection(false)
             .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
             .protocolVersion(ProtocolVersion.RESP2)
             .maintNotificationsConfig(MaintNotificationsConfig.disabled())
@@ -155,20 +158,21 @@ final class Dialer implements AutoCloseable {
 
   /** A connection to a server that has buckets: a primary. */
   CompletableFuture<Wire> dial(@Nullable Node node) {
-    RedisURI uri = uri(node, settings.login());
-    uri.setDatabase(settings.database());
+    String server = node == null ? settings.socket().orElseThrow().toString() : node.toString();
     return dial(
-        uri, node == null ? String.valueOf(settings.socket().get()) : node.toString(), true);
+        node,
+        server,
+        wire -> greet(wire, settings.login(), settings.database()).thenCompose(this::prepare));
   }
 
   /** A connection to a node of a cluster, of whatever role, to ask it about the others. */
   CompletableFuture<Wire> dialScout(Node node) {
-    return dial(uri(node, settings.login()), node.toString(), false);
+    return dial(node, node.toString(), wire -> greet(wire, settings.login(), 0));
   }
 
   /** A connection to a sentinel. */
   CompletableFuture<Wire> dialSentinel(Node node) {
-    return dial(uri(node, settings.sentinelLogin()), "sentinel " + node, false);
+    return dial(node, "sentinel " + node, wire -> greet(wire, settings.sentinelLogin(), 0));
   }
 
   /** Asks, and closes the connection if no answer comes in time. */
@@ -196,7 +200,7 @@ final class Dialer implements AutoCloseable {
     return answer;
   }
 
-  private RedisURI uri(@Nullable Node node, Login login) {
+  private RedisURI uri(@Nullable Node node) {
     RedisURI uri = new RedisURI();
     if (node == null) {
       uri.setSocket(settings.socket().orElseThrow().toString());
@@ -205,14 +209,8 @@ final class Dialer implements AutoCloseable {
       uri.setPort(node.port());
     }
     uri.setTimeout(settings.connectTimeout());
-    uri.setClientName(settings.clientName());
     uri.setLibraryName("");
     uri.setLibraryVersion("");
-    if (!login.user().isEmpty()) {
-      uri.setAuthentication(login.user(), login.password().toCharArray());
-    } else if (!login.password().isEmpty()) {
-      uri.setAuthentication(login.password().toCharArray());
-    }
     Tls tls = settings.tls();
     if (tls != null) {
       uri.setSsl(true);
@@ -226,29 +224,23 @@ final class Dialer implements AutoCloseable {
     return uri;
   }
 
-  private CompletableFuture<Wire> dial(RedisURI uri, String server, boolean asStore) {
+  private CompletableFuture<Wire> dial(
+      @Nullable Node node, String server, Function<Wire, CompletableFuture<Wire>> introduce) {
     CompletableFuture<Wire> dialed = new CompletableFuture<>();
-    long millis = settings.connectTimeout().toMillis();
-    ScheduledFuture<?> deadline =
-        clerk.schedule(
-            () -> {
-              String late = "cannot connect to " + server + ": no answer within " + millis + " ms";
-              dialed.completeExceptionally(new LinkException(new Failure(Kind.TIMEOUT, late)));
-            },
-            Math.max(1, millis),
-            TimeUnit.MILLISECONDS);
     try {
-      clerk.execute(() -> connect(uri, server, asStore, dialed));
+      clerk.execute(() -> connect(uri(node), server, introduce, dialed));
     } catch (RejectedExecutionException e) {
       dialed.completeExceptionally(new LinkException(CLOSED));
     }
-    dialed.whenComplete((wire, error) -> deadline.cancel(false));
     return dialed;
   }
 
   /** Runs on the clerk, so that nothing is begun once it is closed. */
   private void connect(
-      RedisURI uri, String server, boolean asStore, CompletableFuture<Wire> dialed) {
+      RedisURI uri,
+      String server,
+      Function<Wire, CompletableFuture<Wire>> introduce,
+      CompletableFuture<Wire> dialed) {
     if (closed) {
       dialed.completeExceptionally(new LinkException(CLOSED));
       return;
@@ -257,10 +249,11 @@ final class Dialer implements AutoCloseable {
       CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connected =
           client.connectAsync(ByteArrayCodec.INSTANCE, uri).toCompletableFuture();
       underway.add(connected);
+      bound(server, dialed);
       connected
           .whenComplete((connection, error) -> underway.remove(connected))
           .thenCompose(connection -> takeOver(connection, server, dialed))
-          .thenCompose(wire -> asStore ? greet(wire) : CompletableFuture.completedFuture(wire))
+          .thenCompose(introduce)
           .whenComplete(
               (wire, error) -> {
                 if (error != null) {
@@ -272,6 +265,18 @@ final class Dialer implements AutoCloseable {
     } catch (RuntimeException e) {
       dialed.completeExceptionally(new LinkException(failure(server, e)));
     }
+  }
+
+  /** Counted from here on: what Java takes to load Lettuce the first time is not Redis's fault. */
+  private void bound(String server, CompletableFuture<Wire> dialed) {
+    long millis = settings.connectTimeout().toMillis();
+    String late = "cannot connect to " + server + ": no answer within " + millis + " ms";
+    ScheduledFuture<?> deadline =
+        clerk.schedule(
+            () -> dialed.completeExceptionally(new LinkException(new Failure(Kind.TIMEOUT, late))),
+            Math.max(1, millis),
+            TimeUnit.MILLISECONDS);
+    dialed.whenComplete((wire, error) -> deadline.cancel(false));
   }
 
   /** Puts a wire between the channel and Lettuce; closes it should the dialing fail. */
@@ -319,8 +324,42 @@ final class Dialer implements AutoCloseable {
     }
   }
 
+  /** Tells who we are; fails if we are not wanted, or not now. */
+  private CompletableFuture<Wire> greet(Wire wire, Login login, int database) {
+    List<CompletableFuture<@Nullable Object>> asked = new ArrayList<>();
+    if (!login.user().isEmpty()) {
+      asked.add(wire.ask("AUTH", login.user(), login.password()));
+    } else if (!login.password().isEmpty()) {
+      asked.add(wire.ask("AUTH", login.password()));
+    }
+    if (database > 0) {
+      asked.add(wire.ask("SELECT", Integer.toString(database)));
+    }
+    asked.add(wire.ask("PING"));
+    // A server that wants no names is fine.
+    wire.ask("CLIENT", "SETNAME", settings.clientName());
+    return all(asked)
+        .thenApply(
+            done -> {
+              for (CompletableFuture<@Nullable Object> each : asked) {
+                if (each.join() instanceof ErrorReply error) {
+                  throw new LinkException(
+                      new Failure(
+                          error.failure().kind(),
+                          "cannot connect to " + wire.server() + ": " + error.text()));
+                }
+              }
+              return wire;
+            });
+  }
+
+  private static CompletableFuture<@Nullable Void> all(
+      List<? extends CompletableFuture<?>> futures) {
+    return CompletableFuture.allOf(futures.toArray(new CompletableFuture<?>[0]));
+  }
+
   /** Loads the scripts and looks at the server; refuses one that cannot be written to. */
-  private CompletableFuture<Wire> greet(Wire wire) {
+  private CompletableFuture<Wire> prepare(Wire wire) {
     List<CompletableFuture<?>> asked = new ArrayList<>();
     Map<String, String> info = new HashMap<>();
     for (String section : List.of("server", "memory", "replication")) {
@@ -330,7 +369,7 @@ final class Dialer implements AutoCloseable {
       // Who may not load may still call: the first call then brings the text along.
       asked.add(wire.ask(SCRIPT, LOAD, script.text()));
     }
-    return CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0]))
+    return all(asked)
         .thenApply(
             done -> {
               if ("slave".equals(info.get("role"))) {
@@ -377,10 +416,6 @@ final class Dialer implements AutoCloseable {
       }
       if (cause.getMessage() != null && !(cause instanceof CompletionException)) {
         said = cause.getMessage();
-      }
-      if (cause instanceof RedisCommandExecutionException) {
-        kind = new ErrorReply(said).failure().kind();
-        break;
       }
       if (cause instanceof ConnectTimeoutException
           || cause instanceof RedisCommandTimeoutException

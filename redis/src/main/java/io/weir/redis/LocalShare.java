@@ -9,6 +9,7 @@ import io.weir.Store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntSupplier;
 
 /**
  * Decides while Redis cannot be asked, by this node's share of each limit: {@code on_failure:
@@ -34,107 +35,99 @@ import java.util.List;
  *
  * <p>A charge costs about as much as a check in memory.
  */
-final class LocalShare {
+final class LocalShare implements Fallback {
   private static final int MOST_NODES = 1 << 20;
   private static final long SOON_NANOS = Duration.ofSeconds(1).toNanos();
 
   private final Buckets buckets;
+  private final IntSupplier nodes;
   private volatile Split split;
 
   /** The share of one among {@code nodes}. */
-  LocalShare(Store.Blueprint blueprint, int nodes) {
-    this.split = Split.of(blueprint, nodes);
+  LocalShare(Store.Blueprint blueprint, IntSupplier nodes) {
+    this.nodes = nodes;
+    this.split = Split.of(blueprint, nodes.getAsInt());
     this.buckets = Store.memory().open(split.kept);
   }
 
-  /** Redis has granted {@code cost}: it is spent here too. */
-  void granted(String key, long cost) {
-    buckets.charge(key, split.scaled(cost));
+  @Override
+  public Origin origin() {
+    return Origin.LOCAL;
   }
 
-  /** Takes, if the share has it. */
-  boolean tryAcquire(String key, long cost) {
-    return buckets.tryAcquire(key, split.scaled(cost));
+  @Override
+  public void granted(String key, long cost) {
+    buckets.charge(key, split().scaled(cost));
   }
 
-  /** Takes, if the share has it, and tells how the caller stands with the share. */
-  Decision check(String key, long cost) {
-    Split present = split;
+  @Override
+  public Decision check(String key, long cost) {
+    Split present = split();
     return tell(key, cost, buckets.check(key, present.scaled(cost)), present);
   }
 
-  /** What {@link #check} would answer, without taking. */
-  Decision peek(String key, long cost) {
-    Split present = split;
+  @Override
+  public Decision peek(String key, long cost) {
+    Split present = split();
     return tell(key, cost, buckets.peek(key, present.scaled(cost)), present);
   }
 
-  /** Takes like {@link #check}, so that {@link #settle} can correct it. */
-  Buckets.Receipt take(String key, long cost) {
-    Split present = split;
+  @Override
+  public Buckets.Receipt take(String key, long cost) {
+    Split present = split();
     Buckets.Receipt receipt = buckets.take(key, present.scaled(cost));
     return new LocalReceipt(receipt, tell(key, cost, receipt.decision(), present), present);
   }
 
-  /** Takes for a later moment, if it is within {@code longestWait}. */
-  Buckets.Receipt reserve(String key, long cost, Duration longestWait) {
-    Split present = split;
+  @Override
+  public Buckets.Receipt reserve(String key, long cost, Duration longestWait) {
+    Split present = split();
     Buckets.Receipt receipt = buckets.reserve(key, present.scaled(cost), longestWait);
     return new LocalReceipt(receipt, tell(key, cost, receipt.decision(), present), present);
   }
 
-  /** Whether {@code receipt} was made here. */
-  static boolean isLocal(Buckets.Receipt receipt) {
-    return receipt instanceof LocalReceipt;
+  /** A receipt from before this was the fallback is nobody's to correct. */
+  @Override
+  public void settle(Buckets.Receipt receipt, long actualCost) {
+    if (receipt instanceof LocalReceipt local && local.decision().allowed()) {
+      buckets.settle(local.whole, local.split.scaled(actualCost));
+    }
   }
 
-  /** Corrects what was taken here. */
-  void settle(Buckets.Receipt receipt, long actualCost) {
-    LocalReceipt local = (LocalReceipt) receipt;
-    buckets.settle(local.whole, local.split.scaled(actualCost));
+  @Override
+  public void refund(String key, long permits) {
+    buckets.refund(key, split().scaled(permits));
   }
 
-  /** Notes a request that somebody else refused, where a limit counts rejected ones. */
-  void reject(String key, long cost) {
-    buckets.reject(key, split.scaled(cost));
-  }
-
-  /** Gives back {@code permits}. */
-  void refund(String key, long permits) {
-    buckets.refund(key, split.scaled(permits));
-  }
-
-  /** Makes {@code key} as good as new. */
-  void reset(String key) {
+  @Override
+  public void reset(String key) {
     buckets.reset(key);
   }
 
-  /**
-   * Changes to other limits.
-   *
-   * @return what is left to do, by a thread that has the time
-   */
-  synchronized Runnable reconfigure(Store.Blueprint blueprint) {
-    return change(Split.of(blueprint, split.nodes));
+  @Override
+  public synchronized void reconfigure(Store.Blueprint blueprint) {
+    change(Split.of(blueprint, split.nodes));
   }
 
-  /**
-   * Changes to the share of one among {@code nodes}.
-   *
-   * @return what is left to do, by a thread that has the time
-   */
-  synchronized Runnable share(int nodes) {
-    return change(Split.of(split.whole, nodes));
+  /** By as many nodes as there are now. */
+  private Split split() {
+    Split present = split;
+    return Split.clamped(nodes.getAsInt()) == present.nodes ? present : splitAnew();
   }
 
-  private Runnable change(Split changed) {
-    Split before = split;
-    Runnable rest = changed.kept.equals(before.kept) ? () -> {} : buckets.reconfigure(changed.kept);
+  private synchronized Split splitAnew() {
+    change(Split.of(split.whole, nodes.getAsInt()));
+    return split;
+  }
+
+  private void change(Split changed) {
+    if (!changed.kept.equals(split.kept)) {
+      buckets.reconfigure(changed.kept).run();
+    }
     split = changed;
-    return rest;
   }
 
-  /** In permits of the share what {@code decision} says in nths of them. */
+  /** In permits of the share what {@code decision} says in nths of them; by the limits' names. */
   private Decision tell(String key, long cost, Decision decision, Split present) {
     List<Standing> standings = new ArrayList<>(present.told.size());
     for (int i = 0; i < present.told.size(); i++) {
@@ -145,16 +138,17 @@ final class LocalShare {
   }
 
   private Standing tell(String key, long cost, Standing standing, int limit, Split present) {
-    Limit told = present.told.get(limit);
-    long remaining = Math.min(told.capacity(), standing.remaining() / present.nodes);
-    long growth = remaining < told.capacity() ? growth(key, remaining + 1, limit, present) : 0;
+    Limit whole = present.whole.limits().get(limit);
+    long capacity = present.told.get(limit).capacity();
+    long remaining = Math.min(capacity, standing.remaining() / present.nodes);
+    long growth = remaining < capacity ? growth(key, remaining + 1, limit, present) : 0;
     long reset = standing.resetAfter().toNanos();
-    if (cost > present.whole.limits().get(limit).capacity()) {
-      return Standing.neverFits(told, remaining, growth, reset);
+    if (cost > whole.capacity()) {
+      return Standing.neverFits(whole, remaining, growth, reset);
     }
     // More than the share can ever give, but not more than the limit: Redis may soon be back.
     long wait = standing.retryAfter().map(Duration::toNanos).orElse(SOON_NANOS);
-    return Standing.of(told, remaining, wait, growth, reset);
+    return Standing.of(whole, remaining, wait, growth, reset);
   }
 
   /** How long until {@code permits} of the share are there. */
@@ -171,7 +165,7 @@ final class LocalShare {
   /** The limits, and what becomes of them when {@code nodes} share them. */
   private record Split(Store.Blueprint whole, int nodes, Store.Blueprint kept, List<Limit> told) {
     static Split of(Store.Blueprint whole, int nodes) {
-      int n = Math.max(1, Math.min(MOST_NODES, nodes));
+      int n = clamped(nodes);
       Store.Blueprint kept =
           new Store.Blueprint(
               whole.name(),
@@ -182,6 +176,10 @@ final class LocalShare {
               whole.onFailure());
       List<Limit> told = whole.limits().stream().map(limit -> Share.told(limit, n)).toList();
       return new Split(whole, n, kept, told);
+    }
+
+    static int clamped(int nodes) {
+      return Math.max(1, Math.min(MOST_NODES, nodes));
     }
 
     /** What {@code cost} costs where the whole limit is kept. */

@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.IntConsumer;
 
 /**
  * How many stores share the buckets: each tells Redis every second that it is there.
@@ -25,7 +24,6 @@ final class Nodes implements AutoCloseable {
   private final byte[] key;
   private final byte[] id;
   private final int least;
-  private final IntConsumer whenChanged;
   private final Script script = Script.of("nodes");
   private final int[] seen = new int[BEATS_UNTIL_FEWER]; // by the last beats
   private int beats;
@@ -37,15 +35,13 @@ final class Nodes implements AutoCloseable {
    *
    * @param prefix what the names of all keys begin with
    * @param least how many nodes there are at least, whatever is seen: 1 unless somebody knows
-   * @param whenChanged is told each new count; on an I/O thread, so it must not block
    */
-  Nodes(String prefix, int least, Desk desk, Timer timer, IntConsumer whenChanged) {
+  Nodes(String prefix, int least, Desk desk, Timer timer) {
     this.desk = desk;
     this.timer = timer;
     this.key = (prefix + ":nodes").getBytes(StandardCharsets.UTF_8);
     this.id = id();
     this.least = Math.max(1, least);
-    this.whenChanged = whenChanged;
     this.count = this.least;
     timer.after(0, this::beat);
   }
@@ -79,11 +75,7 @@ final class Nodes implements AutoCloseable {
 
   private synchronized void saw(int nodes) {
     seen[Math.floorMod(beats++, seen.length)] = nodes;
-    int present = Math.max(least, Arrays.stream(seen).max().orElse(least));
-    if (!closed && present != count) {
-      count = present;
-      whenChanged.accept(present);
-    }
+    count = Math.max(least, Arrays.stream(seen).max().orElse(least));
   }
 
   private final class Beat extends Call {

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /** Numbers in few bytes, little endian, as the scripts unpack them. */
 final class Packed {
-  private byte[] bytes = new byte[72];
+  private byte[] bytes = new byte[96];
   private int length;
 
   Packed letter(char letter) {
@@ -18,6 +18,14 @@ final class Packed {
     }
     for (int i = 0; i < size; i++) {
       bytes[length++] = (byte) (number >>> 8 * i);
+    }
+    return this;
+  }
+
+  /** A text of ASCII. */
+  Packed text(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      number(text.charAt(i), 1);
     }
     return this;
   }

@@ -26,6 +26,9 @@ final class Plan {
    * isMisdated.
    */
 
+  /** The most checks that are asked together: more would not be exact in a script. */
+  static final int MOST_TIMES = 1 << 20;
+
   private static final long SERVER_TIME = 0;
   private static final long LATEST_MICROS = (1L << 42) * 1000 - 1;
   private static final long NEVER = -1;
@@ -108,7 +111,7 @@ final class Plan {
 
   /** Takes {@code times} times {@code cost}, the first as many as fit; once if not plain. */
   Message take(long cost, int times, long atMicros) {
-    if (times < 1 || (times > 1 && !isPlain)) {
+    if (times < 1 || times > MOST_TIMES || (times > 1 && !isPlain)) {
       throw new IllegalArgumentException("times must not be " + times);
     }
     Message one = takeOne;

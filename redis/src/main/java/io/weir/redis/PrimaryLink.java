@@ -26,7 +26,7 @@ final class PrimaryLink implements Link {
               dialer.clerk(),
               connections,
               sentinels::dialPrimary,
-              Shard.Neighbours.NONE);
+              PrimaryLink::explain);
       watch =
           new Line(dialer.clerk(), "a sentinel", sentinels::dialWatch, new Watch(sentinels, shard));
       watch.open();
@@ -40,10 +40,19 @@ final class PrimaryLink implements Link {
               dialer.clerk(),
               connections,
               () -> dialer.dial(node),
-              Shard.Neighbours.NONE);
+              PrimaryLink::explain);
       watch = null;
     }
     shard.open();
+  }
+
+  private static boolean explain(Wire wire, Call call, ErrorReply error) {
+    if (!error.is("MOVED") && !error.is("ASK")) {
+      return false;
+    }
+    String why = wire.server() + " is a node of a cluster; use redis-cluster:// (" + error.text();
+    call.fail(new Failure(Kind.OTHER, why + ")"));
+    return true;
   }
 
   /**

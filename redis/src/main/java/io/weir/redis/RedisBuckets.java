@@ -166,7 +166,7 @@ final class RedisBuckets implements Buckets {
 
   @Override
   public Decision peek(String key, long cost) {
-    return peekAsync(key, cost).toCompletableFuture().join();
+    return peekAsync(key, cost, false).join();
   }
 
   @Override
@@ -180,7 +180,7 @@ final class RedisBuckets implements Buckets {
     return known == null ? peekAsync(key, cost, true) : CompletableFuture.completedStage(known);
   }
 
-  private CompletionStage<Decision> peekAsync(String key, long cost, boolean toBeRemembered) {
+  private CompletableFuture<Decision> peekAsync(String key, long cost, boolean toBeRemembered) {
     Plan by = plan;
     Refusals.Asked asked = refusals.ask(by, key);
     return new Question<Decision>(by, key, () -> by.peek(cost, clock.micros())) {

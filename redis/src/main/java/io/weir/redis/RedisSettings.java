@@ -118,6 +118,7 @@ public final class RedisSettings {
     Duration timeout = Duration.ofMillis(10);
     Duration connectTimeout = Duration.ofSeconds(1);
     Duration refusalMemory = Duration.ofSeconds(1);
+    int leastNodes = 1;
     int connections = 1;
     @Nullable Integer replicas;
     String clientName = "weir";
@@ -139,6 +140,7 @@ public final class RedisSettings {
   private final Duration timeout;
   private final Duration connectTimeout;
   private final Duration refusalMemory;
+  private final int leastNodes;
   private final int connections;
   private final @Nullable Integer replicas;
   private final String clientName;
@@ -156,6 +158,7 @@ public final class RedisSettings {
     timeout = draft.timeout;
     connectTimeout = draft.connectTimeout;
     refusalMemory = draft.refusalMemory;
+    leastNodes = draft.leastNodes;
     connections = draft.connections;
     replicas = draft.replicas;
     clientName = draft.clientName;
@@ -219,11 +222,11 @@ public final class RedisSettings {
    * The settings that {@code url} tells.
    *
    * <p>Parameters: {@code prefix} of all keys (weir), {@code timeout} of a decision (10ms), {@code
-   * connect_timeout} (1s), {@code refusal_memory} (1s), {@code connections} to each server (1),
-   * {@code db}, {@code tls=true}, {@code ca}, {@code cert}, {@code key}, {@code key_password} (PEM
-   * files), {@code verify=full|ca|none}, {@code master}, {@code sentinel_user}, {@code
-   * sentinel_password}, {@code replicas}, {@code client_name}. Write {@code %40} for @, {@code %2F}
-   * for / and so on in user, password and parameters.
+   * connect_timeout} (1s), {@code refusal_memory} (1s), {@code nodes} (1), {@code connections} to
+   * each server (1), {@code db}, {@code tls=true}, {@code ca}, {@code cert}, {@code key}, {@code
+   * key_password} (PEM files), {@code verify=full|ca|none}, {@code master}, {@code sentinel_user},
+   * {@code sentinel_password}, {@code replicas}, {@code client_name}. Write {@code %40} for @,
+   * {@code %2F} for / and so on in user, password and parameters.
    *
    * @throws IllegalArgumentException naming the part that is wrong, and what would be right
    */
@@ -252,6 +255,7 @@ public final class RedisSettings {
     draft.timeout = timeout;
     draft.connectTimeout = connectTimeout;
     draft.refusalMemory = refusalMemory;
+    draft.leastNodes = leastNodes;
     draft.connections = connections;
     draft.replicas = replicas;
     draft.clientName = clientName;
@@ -331,6 +335,13 @@ public final class RedisSettings {
     return draft.settings();
   }
 
+  /** The same with another number of nodes that there are at least. */
+  public RedisSettings withLeastNodes(int leastNodes) {
+    Draft draft = draft();
+    draft.leastNodes = leastNodes;
+    return draft.settings();
+  }
+
   /** The same with another number of connections to each server. */
   public RedisSettings withConnections(int connections) {
     Draft draft = draft();
@@ -405,6 +416,14 @@ public final class RedisSettings {
   }
 
   /**
+   * How many nodes share the limits at least, counted or not: matters to {@code on_failure: local}
+   * where all start while Redis is away.
+   */
+  public int leastNodes() {
+    return leastNodes;
+  }
+
+  /**
    * The most that this process refuses a caller without asking, once Redis has refused it: somebody
    * who gives back on another node is noticed that late.
    */
@@ -453,6 +472,7 @@ public final class RedisSettings {
         timeout,
         connectTimeout,
         refusalMemory,
+        leastNodes,
         connections,
         replicas,
         clientName);

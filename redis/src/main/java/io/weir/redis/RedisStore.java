@@ -48,7 +48,7 @@ public final class RedisStore implements Store {
     this.clock = clock;
     Script probe = Script.of("probe");
     this.breakers = new Breakers(probe, settings.timeout(), timer);
-    this.deadlines = new Deadlines(settings.timeout()).start();
+    this.deadlines = new Deadlines(settings.timeout());
     try {
       this.link = Links.open(settings, List.of(probe), breakers, RedisStore::warn);
     } catch (RuntimeException e) {
@@ -58,14 +58,14 @@ public final class RedisStore implements Store {
     }
     breakers.probeThrough(link);
     this.desk = new Desk(link, deadlines, counters);
-    this.nodes = new Nodes(settings.prefix(), 1, desk, timer, any -> {});
+    this.nodes = new Nodes(settings.prefix(), settings.leastNodes(), desk, timer);
     this.refusals = new Refusals(clock::nanos, settings.refusalMemory());
   }
 
   /**
-   * Opens the store that {@code url} names; see {@link RedisSettings}. Waits for the connection as
-   * long as a connection may take, and no longer: without it, limiters go by their {@link
-   * OnFailure} until Redis is there.
+   * Opens the store that {@code url} names; see {@link RedisSettings}. Waits until the first
+   * attempt to connect has come to something. If it failed, limiters go by their {@link OnFailure}
+   * until Redis is there.
    *
    * @throws IllegalArgumentException if the URL, or a file that it names, cannot be used
    */
@@ -123,7 +123,7 @@ public final class RedisStore implements Store {
 
   Fallback fallback(Blueprint blueprint) {
     return blueprint.onFailure() == OnFailure.LOCAL
-        ? new LocalFallback(blueprint, nodes::count)
+        ? new LocalShare(blueprint, nodes::count)
         : new FixedAnswer(blueprint, clock::epochMillis);
   }
 

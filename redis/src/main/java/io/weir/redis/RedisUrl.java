@@ -35,6 +35,7 @@ final class RedisUrl {
           "timeout",
           "connect_timeout",
           "refusal_memory",
+          "nodes",
           "connections",
           "db",
           "tls",
@@ -300,6 +301,7 @@ final class RedisUrl {
       case "prefix" -> draft.prefix = value;
       case "timeout" -> draft.timeout = duration(name, value);
       case "connect_timeout" -> draft.connectTimeout = duration(name, value);
+      case "nodes" -> draft.leastNodes = number(name, value);
       case "refusal_memory" -> draft.refusalMemory = duration(name, value);
       case "connections" -> draft.connections = number(name, value);
       case "db" -> draft.database = number(name, value);

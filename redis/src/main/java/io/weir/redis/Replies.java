@@ -18,6 +18,7 @@ final class Replies {
   private static final int MAX_BYTES = 16 << 20;
 
   private static final int MAX_DEPTH = 8;
+  private static final int MAX_DIGITS = 20;
   private static final int MORE = -1;
 
   private byte[] bytes = new byte[16 * 1024];
@@ -114,7 +115,7 @@ final class Replies {
         if (after == MORE || header < 0) {
           return after;
         }
-        if (end - after < header + 2) {
+        if (isCut(after)) {
           return MORE;
         }
         error = "ERR a text where an integer was expected";
@@ -156,17 +157,25 @@ final class Replies {
       number = number * 10 + digit;
       i++;
     }
+    if (i - at > MAX_DIGITS) {
+      throw new Garbled("a number of more than " + MAX_DIGITS + " digits");
+    }
     if (i + 1 >= end) {
-      if (i - at > 20) {
-        throw new Garbled("a number of more than 20 digits");
-      }
       return MORE;
     }
-    if (bytes[i] != '\r' || bytes[i + 1] != '\n') {
-      throw new Garbled("a number that does not end its line");
+    if (i == (negative ? at + 1 : at) || bytes[i] != '\r' || bytes[i + 1] != '\n') {
+      throw new Garbled("a line that is no number");
     }
     header = negative ? -number : number;
     return i + 2;
+  }
+
+  /** Whether the text of {@link #header} bytes from {@code at} on has not come whole. */
+  private boolean isCut(int at) throws Garbled {
+    if (header > MAX_BYTES) {
+      throw new Garbled("a text of " + header + " bytes");
+    }
+    return end - at < header + 2;
   }
 
   private int lineEnd(int at) {
@@ -232,7 +241,7 @@ final class Replies {
         if (after == MORE || header < 0) {
           return after;
         }
-        if (end - after < header + 2) {
+        if (isCut(after)) {
           return MORE;
         }
         value = text(after, after + (int) header);

@@ -52,7 +52,7 @@ final class Requests {
   private void rest(Call call) {
     byte[][] keys = call.keys();
     room(32);
-    int digits = keys.length < 10 ? 1 : keys.length < 100 ? 2 : 3;
+    int digits = keys.length < 10 ? 1 : Integer.toString(keys.length).length();
     header('$', digits);
     number(keys.length);
     lineEnd();

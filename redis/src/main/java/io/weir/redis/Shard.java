@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
 final class Shard implements Line.Owner {
   /** The other shards, if there are any. */
   interface Neighbours {
-    Neighbours NONE = (wire, call, error) -> false;
-
     /** Whether {@code call}, which this shard does not want, is taken care of elsewhere. */
     boolean take(Wire wire, Call call, ErrorReply error);
 

@@ -110,11 +110,14 @@ abstract sealed class Terms {
 
   /** A token or leaky bucket: see gcra.lua. */
   private static final class OfBucket extends Terms {
+    private static final int GENERATION = 16;
     private static final int FINE = 1;
-    private static final int LEAKY = 2;
+    private static final int TWO_BYTES = 2;
+    private static final int FOUR_BYTES = 4;
+    private static final int NO_CAPACITY = 8;
 
     private final boolean leaky;
-    private final int flags;
+    private final boolean fine;
     private final long periodTicks;
     private final long parts;
     private final long intervalTicks;
@@ -124,8 +127,7 @@ abstract sealed class Terms {
     OfBucket(Limit limit, long periodMillis, boolean leaky) {
       super(limit);
       this.leaky = leaky;
-      boolean fine = limit.tick().toNanos() < 1_000_000;
-      flags = (fine ? FINE : 0) + (leaky ? LEAKY : 0);
+      fine = limit.tick().toNanos() < 1_000_000;
       long permits = Math.max(1, limit.permits());
       periodTicks = fine ? periodMillis * 1000 : periodMillis;
       long shared = greatestCommonDivisor(permits, periodTicks);
@@ -164,16 +166,35 @@ abstract sealed class Terms {
 
     private byte[] pack(long cost, Mark mark) {
       long some = Math.min(cost, 2 * limit.capacity());
-      return new Packed()
-          .letter('g')
-          .number(flags, 1)
-          .number(parts, 4)
-          .number(ticksOf(limit.capacity()), 7)
-          .number(partsOf(limit.capacity()), 4)
+      long most = Math.max(limit.permits(), limit.capacity());
+      int size = most < 1 << 8 ? 1 : most < 1 << 16 ? 2 : 4;
+      boolean isSquare = limit.permits() == limit.capacity();
+      Packed packed =
+          new Packed()
+              .letter('g')
+              .number(
+                  GENERATION
+                      + (fine ? FINE : 0)
+                      + (size == 1 ? 0 : size == 2 ? TWO_BYTES : FOUR_BYTES)
+                      + (isSquare ? NO_CAPACITY : 0),
+                  1)
+              .number(1 + (fine ? 7 : 6) + (isSquare ? 2L : 3L) * size, 1)
+              .number(parts, 4)
+              .number(ticksOf(limit.capacity()), 7)
+              .number(partsOf(limit.capacity()), 4)
+              .number(ticksOf(some), 7)
+              .number(partsOf(some), 4)
+              .text(fine ? "<BI7I" + size : "<BI6I" + size)
+              .number(0, 1)
+              .number(isSquare ? size : 2L * size, 1)
+              .number(limit.permits(), size);
+      if (!isSquare) {
+        packed.number(limit.capacity(), size);
+      }
+      return packed
+          .number(leaky ? 1 : 0, 1)
           .number(limit.permits(), 4)
           .number(limit.capacity(), 4)
-          .number(ticksOf(some), 7)
-          .number(partsOf(some), 4)
           .number(periodTicks, 7)
           .number(mark.time(), 7)
           .number(mark.part(), 4)

@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.DecoderException;
 import io.weir.redis.Failure.Kind;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -17,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection that is up: writes calls, reads replies.
  *
- * <p>Lettuce has made the connection and introduced us; from then on the bytes are ours. A pipeline
- * of calls needs neither a future nor a command object for each of them: a call is written into one
- * array with all others that are waiting, and its reply, a few integers, is read into one array.
+ * <p>Lettuce has made the connection; from then on the bytes are ours. A pipeline of calls needs
+ * neither a future nor a command object for each of them: a call is written into one array with all
+ * others that are waiting, and its reply, a few integers, is read into one array.
  *
  * <pre>
  *   callers ──push──▶ waiting (a stack) ──one drain takes all──▶ bytes ──one write──▶ Redis
@@ -138,6 +139,9 @@ final class Wire extends ChannelInboundHandlerAdapter {
         () -> {
           if (closed != null) {
             call.fail(closed);
+            return;
+          }
+          if (Again.isInVain(call)) {
             return;
           }
           requests.command(ASKING);
@@ -338,7 +342,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
   }
 
   private void refused(Call call, ErrorReply error) {
-    if (error.is("NOSCRIPT") && !Again.hasText(call)) {
+    if (error.is("NOSCRIPT") && !Again.hasText(call) && !Again.isInVain(call)) {
       write(Again.withText(call));
     } else if (owner == null || !owner.detour(this, call, error)) {
       call.fail(error.failure());
@@ -359,7 +363,9 @@ final class Wire extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    String why = "the connection to " + server + " is lost: " + cause.getMessage();
+    Throwable said =
+        cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
+    String why = "the connection to " + server + " is lost: " + said.getMessage();
     close(new Failure(Kind.DISCONNECTED, why));
   }
 

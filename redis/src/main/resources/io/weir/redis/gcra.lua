@@ -1,9 +1,12 @@
 -- Token bucket and leaky bucket: io.weir.algorithm.Gcra.
 --
--- Limit: 'g', flags (1 fine, 2 leaky), parts of a tick, what fills an empty bucket in ticks and parts, permits,
---        capacity, what the request costs in ticks and parts; period in ticks, the mark to give back to in ticks and
---        parts.
--- Value: generation and flag 1 (fine); tat in ticks and parts; permits and capacity of the limit that wrote it.
+-- Limit: 'g', first byte and length of a value, parts of a tick, what fills an empty bucket in ticks and parts, what
+--        the request costs in ticks and parts, format of a value's first three fields, the rest of a value; 1 if leaky, permits,
+--        capacity, period in ticks, the mark to give back to in ticks and parts.
+-- Value: generation and flags (1 fine; 2 and 4 the fields' size, see below; 8 capacity is as permits); tat in ticks
+--        and parts; permits and, unless flag 8, capacity of the limit that wrote it.
+--        Ticks have 6 bytes, fine ones 7, and all others 1, 2 or 4: twelve in most buckets, since Redis needs 16
+--        more for thirteen.
 -- Reply: tat in ticks and parts.
 
 local gcra = {}
@@ -61,22 +64,26 @@ end
 
 function gcra.open(key, limit, now)
   local b = { key = key, tat = 0, rest = 0, tail = '' }
-  local flags
-  flags, b.parts, b.full, b.full_rest, b.permits, b.capacity, b.cost, b.cost_rest, b.period, b.mark, b.mark_rest =
-    unpack('<xBI4I7I4I4I4I7I4I7I7I4', limit)
-  b.tick = flags % 2 == 1 and 1 or 1000
-  b.leaky = flags >= 2
+  local leaky
+  b.head, b.parts, b.full, b.full_rest, b.cost, b.cost_rest, b.format, b.writer,
+    leaky, b.permits, b.capacity, b.period, b.mark, b.mark_rest = unpack('<xBxI4I7I4I7I4sBc0BI4I4I7I7I4', limit)
+  b.tick = b.head % 2 == 1 and 1 or 1000
+  b.leaky = leaky == 1
   local value = call('GET', key)
   if value then
-    if #value < 20 then
+    local head = value:byte() or 0
+    local fine, size = head % 2 == 1, 2 ^ (floor(head / 2) % 4)
+    local capacity_size = head % 16 < 8 and size or 0
+    local length = 1 + (fine and 7 or 6) + 2 * size + capacity_size
+    if head - head % 16 ~= GENERATION or size > 4 or #value < length then
       return nil
     end
-    local head, tat, rest, permits, capacity = unpack('<BI7I4I4I4', value)
-    if head - head % 16 ~= GENERATION then
-      return nil
+    local its = 'I' .. size
+    local _, tat, rest, permits, capacity = unpack('<B' .. (fine and 'I7' or 'I6') .. its .. its .. its, value .. '\0\0\0\0')
+    if capacity_size == 0 then
+      capacity = permits
     end
-    b.tail = value:sub(21)
-    local fine = head % 2 == 1
+    b.tail = value:sub(length + 1)
     if b.capacity == 0 then
       -- Nothing fits here, ever; what others count is not ours to change.
     elseif permits ~= b.permits or capacity ~= b.capacity or fine ~= (b.tick == 1) then
@@ -178,10 +185,9 @@ function gcra.refund(b)
 end
 
 function gcra.save(b, now)
-  local fine = b.tick == 1
-  local value = pack('<BI7I4I4I4', GENERATION + (fine and 1 or 0), b.tat, b.rest, b.permits, b.capacity)
   local full = b.tat + (b.rest > 0 and 1 or 0)
-  store(b.key, value .. b.tail, (fine and floor((full + 999) / 1000) or full) - floor(now / 1000))
+  local fresh = b.tick == 1 and floor((full + 999) / 1000) or full
+  store(b.key, pack(b.format, b.head, b.tat, b.rest) .. b.writer .. b.tail, fresh - floor(now / 1000))
 end
 
 function gcra.tell(b, now, reply)

@@ -38,20 +38,30 @@ local function log_entry(b, i)
   return b.newest - (b.newest - tick) % b.ticks, (sum - b.base) % b.sums
 end
 
--- The first of the entries from `low` on whose tick is above `tick` and sum above `sum`; one more than the last if
--- there is none.
+-- The first of the entries from `low` on whose tick is above `tick` and sum above `sum`, with both of these; one more
+-- than the last if there is none. It is mostly near: so in growing steps, and then by halves.
 local function log_first(b, low, tick, sum)
-  local high = b.entries + 1
+  local high, step, its_tick, its_sum = low, 1, nil, nil
+  while high <= b.entries do
+    its_tick, its_sum = log_entry(b, high)
+    if its_tick > tick and its_sum > sum then
+      break
+    end
+    low, high, step = high + 1, high + step, step * 2
+  end
+  if high > b.entries then
+    high, its_tick, its_sum = b.entries + 1, nil, nil
+  end
   while low < high do
     local middle = floor((low + high) / 2)
-    local its_tick, its_sum = log_entry(b, middle)
-    if its_tick > tick and its_sum > sum then
-      high = middle
+    local middle_tick, middle_sum = log_entry(b, middle)
+    if middle_tick > tick and middle_sum > sum then
+      high, its_tick, its_sum = middle, middle_tick, middle_sum
     else
       low = middle + 1
     end
   end
-  return low
+  return low, its_tick, its_sum
 end
 
 local function log_spent(b)
@@ -62,7 +72,7 @@ end
 local function log_cut(b)
   if log_spent(b) > b.capacity then
     b.before = b.total - b.capacity
-    b.first = log_first(b, b.first, 0, b.before)
+    b.first, b.oldest = log_first(b, b.first, 0, b.before)
     return true
   end
   return false
@@ -71,6 +81,9 @@ end
 local function log_append(b, tick, permits)
   if permits > 0 then
     b.total = b.total + permits
+    if b.first > b.entries then
+      b.oldest = tick
+    end
     if b.first > b.entries or tick > b.newest then
       b.entries = b.entries + 1
       b.newest = tick
@@ -82,7 +95,8 @@ local function set_widths(b, tick_bytes, sum_bytes)
   b.tick_bytes, b.sum_bytes = tick_bytes, sum_bytes
   b.ticks, b.sums = 256 ^ tick_bytes, 256 ^ sum_bytes
   b.width = tick_bytes + sum_bytes
-  b.format = '<I' .. tick_bytes .. 'I' .. sum_bytes
+  local ticks = tick_bytes == 3 and '<I3' or tick_bytes == 4 and '<I4' or '<I' .. tick_bytes
+  b.format = ticks .. (sum_bytes == 2 and 'I2' or sum_bytes == 4 and 'I4' or 'I5')
 end
 
 -- A sum has as few bytes as tell apart `most` permits and none. Not three: what is widened is written anew.
@@ -91,12 +105,15 @@ local function sum_bytes_for(most)
 end
 
 function log.open(key, limit, now, cost)
-  -- The entries that count are those from `first` on, and of their permits those above the sum `before`.
-  local b = { key = key, tick = 1000, cost = cost, value = '', extra = '', header = HEADER,
-    over = 0, entries = 0, base = 0, newest = 0, total = 0, first = 1, before = 0 }
-  local flags
-  flags, b.capacity, b.period, b.mark = unpack('<xBI4I7I7', limit)
-  b.counts_rejected = flags == 1
+  local flags, its_capacity, period, mark = unpack('<xBI4I7I7', limit)
+  -- The entries that count are those from `first` on, and of their permits those above the sum `before`; `oldest` is
+  -- the tick of the first with any. All fields are named here, since a table is slow to grow.
+  local b = {
+    key = key, tick = 1000, cost = cost, capacity = its_capacity, period = period, mark = mark,
+    counts_rejected = flags == 1, changed = false, long = false, value = '', extra = '', header = HEADER,
+    tick_bytes = 0, sum_bytes = 0, ticks = 0, sums = 0, width = 0, format = '',
+    over = 0, entries = 0, base = 0, newest = 0, total = 0, first = 1, before = 0, oldest = 0,
+  }
   local value = call('GETRANGE', key, 0, PAGE - 1)
   if #value == 0 then
     local tick_bytes, reach = 2, 65536
@@ -118,7 +135,9 @@ function log.open(key, limit, now, cost)
     return b
   end
   b.value, b.long = value, #value == PAGE
-  b.header, b.extra = header, value:sub(HEADER + 1, header)
+  if header > HEADER then
+    b.header, b.extra = header, value:sub(HEADER + 1, header)
+  end
   b.newest, b.over, b.base = newest, over, base
   if entries > 0 then
     b.entries = entries + 1 -- reads the last one
@@ -130,15 +149,19 @@ function log.open(key, limit, now, cost)
     b.first, b.before = entries + 1, b.total
     return b
   end
-  if log_entry(b, 1) <= cut then
-    b.first = log_first(b, 2, cut, -1)
-    local _, before = log_entry(b, b.first - 1)
+  local first, oldest, sum = log_first(b, 1, cut, 0)
+  if first > 1 then
+    local _, before = log_entry(b, first - 1)
+    if sum == before then -- all of it was given back
+      first, oldest = log_first(b, first, 0, before)
+    end
     b.before = before
   end
+  b.first, b.oldest = first, oldest
   if newest > floor((now + 999) / 1000) + b.period + 1 then
     set_widths(b, b.tick_bytes, sum_bytes_for(2 * b.capacity))
     b.over, b.entries, b.base, b.first, b.before = 0, 1, 0, 1, 0
-    b.newest, b.total = floor((now + 999) / 1000), b.capacity
+    b.newest, b.oldest, b.total = floor((now + 999) / 1000), floor((now + 999) / 1000), b.capacity
     b.value = value:sub(1, header) .. pack(b.format, b.newest % b.ticks, b.total)
     b.long, b.changed = false, true
   elseif capacity ~= b.capacity then
@@ -161,7 +184,7 @@ local function log_wait(b, at, cost)
   if excess <= 0 or cost > b.capacity then
     return 0
   end
-  local tick = log_entry(b, log_first(b, b.first, 0, b.before + excess - 1))
+  local _, tick = log_first(b, b.first, 0, b.before + excess - 1)
   return max(0, tick + b.period - floor(at / 1000))
 end
 
@@ -193,17 +216,16 @@ local function log_end(b, total)
     b.first, b.before = b.entries + 1, b.total
     return
   end
-  local last = log_first(b, b.first, 0, total - 1)
-  b.newest = log_entry(b, last)
-  b.entries, b.total = last, total
+  local last, newest = log_first(b, b.first, 0, total - 1)
+  b.entries, b.newest, b.total = last, newest, total
+  b.first, b.oldest = log_first(b, b.first, 0, b.before)
 end
 
 function log.give_back(b)
   if b.first > b.entries or b.mark > b.newest or b.counts_rejected and log_spent(b) >= b.capacity then
     return
   end
-  local i = log_first(b, b.first, b.mark - 1, -1)
-  local tick, sum = log_entry(b, i)
+  local i, tick, sum = log_first(b, b.first, b.mark - 1, -1)
   if tick ~= b.mark or b.entries - i >= FARTHEST then
     return
   end
@@ -280,8 +302,7 @@ function log.tell(b, now, reply, refused)
   local ms = floor(now / 1000)
   local reset = 0
   if b.first <= b.entries then
-    local tick = log_entry(b, log_first(b, b.first, 0, b.before))
-    reset = tick + b.period - ms
+    reset = b.oldest + b.period - ms
   end
   reply[#reply + 1] = remaining
   reply[#reply + 1] = refused and log_wait(b, now, b.cost) or 0

@@ -2,7 +2,8 @@
 -- Whatever else there is falls through to the files after this one; see gcra.lua and verbs.lua for KEYS, ARGV, reply.
 do
   local call, unpack = redis.call, struct.unpack
-  local flags, parts, full, full_rest, permits, capacity, cost, cost_rest = unpack('<xBI4I7I4I4I4I7I4', ARGV[1])
+  local head, length, parts, full, full_rest, cost, cost_rest, format, writer =
+    unpack('<xBBI4I7I4I7I4sBc0', ARGV[1])
   local micros, times, linger = 0, 1, 0
   if ARGV[2] then
     micros, times = unpack('<xI7I4', ARGV[2])
@@ -13,42 +14,40 @@ do
   else
     linger = 3600000
   end
-  local head, now = 16, micros
-  if flags % 2 == 1 then
-    head = 17
-  else
+  local is_fine, now = head % 2 == 1, micros
+  if not is_fine then
     now = (micros - micros % 1000) / 1000
   end
   local value = call('GET', KEYS[1])
-  local tat, rest = 0, 0
-  local usual = not value
-  if value and #value == 20 then
-    local its_head, its_permits, its_capacity
-    its_head, tat, rest, its_permits, its_capacity = unpack('<BI7I4I4I4', value)
-    usual = its_permits == permits and its_capacity == capacity and its_head == head and tat <= now + 2 * full + 3
+  local tat, rest, usual = 0, 0, not value
+  if value and #value == length and value:byte() == head then
+    local _, its_tat, its_rest, after = unpack(format, value)
+    tat, rest = its_tat, its_rest
+    usual = value:sub(after) == writer and tat <= now + 2 * full + 3
   end
-  if usual and times == 1 then
-    local after, after_rest = tat + cost, rest + cost_rest
+  if usual then
     if tat < now then
-      after, after_rest = now + cost, cost_rest
+      tat, rest = now, 0
     end
+    local after, after_rest = tat + times * cost, rest + times * cost_rest
     if after_rest >= parts then
-      after, after_rest = after + 1, after_rest - parts
+      local left = after_rest % parts
+      after, after_rest = after + (after_rest - left) / parts, left
     end
     local last = now + full
-    if after > last or after == last and after_rest > full_rest then
+    if after < last or after == last and after_rest <= full_rest then
+      local ttl = after - now
+      if after_rest > 0 then
+        ttl = ttl + 1
+      end
+      if is_fine then
+        ttl = ttl + now % 1000 + 999
+        ttl = (ttl - ttl % 1000) / 1000
+      end
+      call('SET', KEYS[1], struct.pack(format, head, after, after_rest) .. writer, 'PX', ttl + linger)
+      return { times, micros, after, after_rest }
+    elseif times == 1 then
       return { 0, micros, tat, rest }
     end
-    local ttl = after - now
-    if after_rest > 0 then
-      ttl = ttl + 1
-    end
-    if head == 17 then
-      ttl = ttl + now % 1000
-      ttl = (ttl + 999 - (ttl + 999) % 1000) / 1000
-    end
-    value = struct.pack('<BI7I4I4I4', head, after, after_rest, permits, capacity)
-    call('SET', KEYS[1], value, 'PX', ttl + linger)
-    return { 1, micros, after, after_rest }
   end
 end

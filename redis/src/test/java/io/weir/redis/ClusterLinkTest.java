@@ -171,6 +171,15 @@ final class ClusterLinkTest {
   }
 
   @Test
+  void tellsALinkForOneServerThatItIsACluster() {
+    RedisProcess node = cluster.shard(0);
+    try (TestLink link = TestLink.connected(node.url())) {
+      assertThat(link.count(keyOf(cluster.shard(1)), 1).failure().message())
+          .startsWith(node.address() + " is a node of a cluster; use redis-cluster://");
+    }
+  }
+
+  @Test
   void startsWithoutTheClusterAndFindsItLater() throws Exception {
     try (TestLink link = new TestLink("redis-cluster://127.0.0.1:1")) {
       Until.holds("told twice", () -> link.gate().lost.size() > 1);

@@ -2,6 +2,7 @@ package io.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.Origin;
@@ -15,6 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 /**
@@ -138,12 +140,20 @@ final class Drill implements AutoCloseable {
         long unknown = each.tallies().stream().mapToLong(Tally::undecided).sum();
         long spent = 0;
         for (String key : each.keys()) {
-          spent += CAPACITY - each.limiter().peek(key).remaining();
+          spent += CAPACITY - remaining(each.limiter(), key);
         }
         assertThat(spent).as(name).isBetween(granted, granted + unknown);
       }
     }
     return this;
+  }
+
+  private static long remaining(RateLimiter limiter, String key) {
+    AtomicReference<Decision> answer = new AtomicReference<>(limiter.peek(key));
+    Until.holds(
+        "Redis tells what remains",
+        () -> answer.updateAndGet(before -> limiter.peek(key)).origin() == Origin.STORE);
+    return answer.get().remaining();
   }
 
   /** Now limits hold as ever: of many who ask at once, exactly so many pass. */

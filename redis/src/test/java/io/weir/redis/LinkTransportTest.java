@@ -84,7 +84,7 @@ final class LinkTransportTest {
           """
           ca=OURS&verify=ca&CLIENT | fine
           ca=OURS&CLIENT           | No subject alternative names matching IP address
-          ca=OURS&verify=ca        | cannot connect
+          ca=OURS&verify=ca        | is lost
           """)
   void checksTheHostAndShowsItsCertificate(String parameters, String outcome) throws Exception {
     assumeTrue(acquainted != null, "no redis-server with TLS is installed");

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +34,7 @@ class LocalShareTest {
   private List<LocalShare> nodes(int n, Limit... limits) {
     List<LocalShare> nodes = new ArrayList<>();
     for (int i = 0; i < n; i++) {
-      nodes.add(new LocalShare(blueprint(limits), n));
+      nodes.add(new LocalShare(blueprint(limits), () -> n));
     }
     return nodes;
   }
@@ -70,10 +71,10 @@ class LocalShareTest {
     long capacity = limit.capacity();
     long granted = 0;
     for (int i = 0; i < 20 * capacity && i < 20_000; i++) {
-      granted += nodes.get(random.nextInt(n)).tryAcquire("k", 1) ? 1 : 0;
+      granted += nodes.get(random.nextInt(n)).check("k", 1).allowed() ? 1 : 0;
     }
     for (LocalShare node : nodes) {
-      while (node.tryAcquire("k", 1)) {
+      while (node.check("k", 1).allowed()) {
         granted++;
       }
     }
@@ -82,7 +83,7 @@ class LocalShareTest {
     long second = 0;
     for (int i = 0; i < 5000; i++) {
       time.advance(Duration.ofMillis(1));
-      second += nodes.get(random.nextInt(n)).tryAcquire("k", 1) ? 1 : 0;
+      second += nodes.get(random.nextInt(n)).check("k", 1).allowed() ? 1 : 0;
     }
     assertThat(granted + second).isLessThanOrEqualTo(mostIn(limit, 5));
   }
@@ -108,14 +109,14 @@ class LocalShareTest {
     time.advance(Duration.ofDays(1));
     // Requests come through all nodes alike until Redis has given everything.
     int granted = 0;
-    for (int i = 0; redis.tryAcquire("k", 1); i++) {
+    for (int i = 0; redis.check("k", 1).allowed(); i++) {
       nodes.get(i % n).granted("k", 1);
       granted++;
     }
     assertThat(granted).isEqualTo((int) limit.capacity());
     int more = 0;
     for (LocalShare node : nodes) {
-      while (node.tryAcquire("k", 1)) {
+      while (node.check("k", 1).allowed()) {
         more++;
       }
     }
@@ -129,10 +130,10 @@ class LocalShareTest {
     List<LocalShare> nodes = nodes(n, limit);
     time.advance(Duration.ofDays(1));
     nodes.get(0).granted("k", limit.capacity());
-    assertThat(nodes.get(0).tryAcquire("k", 1)).isFalse();
+    assertThat(nodes.get(0).check("k", 1).allowed()).isFalse();
     long more = 0;
     for (LocalShare node : nodes) {
-      while (node.tryAcquire("k", 1)) {
+      while (node.check("k", 1).allowed()) {
         more++;
       }
     }
@@ -141,14 +142,14 @@ class LocalShareTest {
 
   @Test
   void whatRedisGrantsBeyondTheShareIsNotOwedForLong() {
-    LocalShare node = new LocalShare(blueprint(Limit.tokenBucket(60).perMinute()), 2);
+    LocalShare node = new LocalShare(blueprint(Limit.tokenBucket(60).perMinute()), () -> 2);
     for (int i = 0; i < 60; i++) {
       node.granted("k", 1);
     }
-    assertThat(node.tryAcquire("k", 1)).isFalse();
+    assertThat(node.check("k", 1).allowed()).isFalse();
     time.advance(Duration.ofSeconds(2));
-    assertThat(node.tryAcquire("k", 1)).isTrue();
-    assertThat(node.tryAcquire("k", 1)).isFalse();
+    assertThat(node.check("k", 1).allowed()).isTrue();
+    assertThat(node.check("k", 1).allowed()).isFalse();
   }
 
   @Test
@@ -161,36 +162,35 @@ class LocalShareTest {
             Limit.slidingWindow(1).perMinute(),
             Limit.slidingEpochs(1).perMinute(),
             Limit.slidingLog(1).perMinute())) {
-      LocalShare node = new LocalShare(blueprint(limit), 4);
-      assertThat(node.tryAcquire("k", 1)).as("%s", limit).isTrue();
-      assertThat(node.tryAcquire("k", 1)).as("%s", limit).isFalse();
+      LocalShare node = new LocalShare(blueprint(limit), () -> 4);
+      assertThat(node.check("k", 1).allowed()).as("%s", limit).isTrue();
+      assertThat(node.check("k", 1).allowed()).as("%s", limit).isFalse();
     }
   }
 
   @Test
   void aSlowBucketIsSlowerByTheNodes() {
-    LocalShare node = new LocalShare(blueprint(Limit.tokenBucket(1).perMinute()), 4);
+    LocalShare node = new LocalShare(blueprint(Limit.tokenBucket(1).perMinute()), () -> 4);
     assertThat(node.check("k", 1).allowed()).isTrue();
     assertThat(node.check("k", 1).retryAfter()).contains(Duration.ofMinutes(4));
   }
 
   @Test
   void aLimitOfNothingGivesNothing() {
-    LocalShare node = new LocalShare(blueprint(Limit.slidingLog(0).perMinute()), 4);
+    LocalShare node = new LocalShare(blueprint(Limit.slidingLog(0).perMinute()), () -> 4);
     node.granted("k", 1);
     assertThat(node.check("k", 1).neverFits()).isTrue();
   }
 
   @Test
   void tellsHowTheCallerStandsWithTheShare() {
-    LocalShare node = new LocalShare(blueprint(Limit.tokenBucket(10).perSecond()), 4);
+    LocalShare node = new LocalShare(blueprint(Limit.tokenBucket(10).perSecond()), () -> 4);
     node.granted("k", 1);
     Decision decision = node.check("k", 1);
     assertThat(decision.allowed()).isTrue();
     assertThat(decision.origin()).isEqualTo(Origin.LOCAL);
     assertThat(decision.cost()).isEqualTo(1);
-    assertThat(decision.limit())
-        .isEqualTo(Limit.tokenBucket(5).per(Duration.ofSeconds(2)).burst(2));
+    assertThat(decision.limit()).isEqualTo(Limit.tokenBucket(10).perSecond());
     assertThat(decision.remaining()).isZero(); // 2 of 10 are left, and one costs 4
     assertThat(decision.deciding().growsAfter()).contains(Duration.ofMillis(200));
     assertThat(decision.resetAfter()).isEqualTo(Duration.ofMillis(800));
@@ -208,7 +208,7 @@ class LocalShareTest {
 
   @Test
   void aCostAboveTheShareIsRefusedUntilRedisIsBackAndOneAboveTheLimitForEver() {
-    LocalShare node = new LocalShare(blueprint(Limit.tokenBucket(10).perSecond()), 4);
+    LocalShare node = new LocalShare(blueprint(Limit.tokenBucket(10).perSecond()), () -> 4);
     assertThat(node.check("k", 3).retryAfter()).contains(Duration.ofSeconds(1));
     assertThat(node.check("k", 11).neverFits()).isTrue();
     assertThat(node.check("k", Long.MAX_VALUE).neverFits()).isTrue();
@@ -218,12 +218,13 @@ class LocalShareTest {
   void severalLimitsAreSharedEach() {
     LocalShare node =
         new LocalShare(
-            blueprint(Limit.tokenBucket(10).perSecond(), Limit.slidingLog(100).perMinute()), 5);
+            blueprint(Limit.tokenBucket(10).perSecond(), Limit.slidingLog(100).perMinute()),
+            () -> 5);
     Decision decision = node.check("k", 2);
     assertThat(decision.standings()).extracting(Standing::remaining).containsExactly(0L, 18L);
     assertThat(decision.standings())
         .extracting(Standing::limit)
-        .containsExactly(Limit.tokenBucket(2).perSecond(), Limit.slidingLog(20).perMinute());
+        .containsExactly(Limit.tokenBucket(10).perSecond(), Limit.slidingLog(100).perMinute());
   }
 
   @Test
@@ -236,47 +237,48 @@ class LocalShareTest {
             Limit.slidingWindow(60).perHour(),
             Limit.slidingEpochs(60).perHour(),
             Limit.slidingLog(60).perHour())) {
-      LocalShare node = new LocalShare(blueprint(limit), 2);
+      AtomicInteger nodes = new AtomicInteger(2);
+      LocalShare node = new LocalShare(blueprint(limit), nodes::get);
       node.granted("k", 30);
       node.granted("half", 15);
-      node.share(7).run();
-      assertThat(node.tryAcquire("k", 1)).as("%s", limit).isFalse();
+      nodes.set(7);
+      assertThat(node.check("k", 1).allowed()).as("%s", limit).isFalse();
       assertThat(node.peek("half", 1).remaining()).as("%s", limit).isEqualTo(30 / 7);
       assertThat(node.peek("other", 1).remaining()).as("%s", limit).isEqualTo(60 / 7);
-      node.share(100).run();
-      assertThat(node.tryAcquire("other", 1)).as("%s", limit).isTrue();
-      assertThat(node.tryAcquire("other", 1)).as("%s", limit).isFalse();
-      node.share(0).run();
+      nodes.set(100);
+      assertThat(node.check("other", 1).allowed()).as("%s", limit).isTrue();
+      assertThat(node.check("other", 1).allowed()).as("%s", limit).isFalse();
+      nodes.set(0);
       assertThat(node.peek("new", 1).remaining()).as("%s", limit).isEqualTo(60);
     }
   }
 
   @Test
   void otherLimitsTakeOverWhatWasSpent() {
-    LocalShare node = new LocalShare(blueprint(Limit.slidingLog(60).perHour()), 2);
+    LocalShare node = new LocalShare(blueprint(Limit.slidingLog(60).perHour()), () -> 2);
     node.granted("k", 30);
-    node.reconfigure(blueprint(Limit.slidingLog(80).perHour())).run();
+    node.reconfigure(blueprint(Limit.slidingLog(80).perHour()));
     assertThat(node.peek("k", 1).remaining()).isEqualTo(10);
     assertThat(node.peek("new", 1).remaining()).isEqualTo(40);
   }
 
   @Test
   void whatWasTakenLocallyCanBeSettledAfterTheNodesHaveChanged() {
-    LocalShare node = new LocalShare(blueprint(Limit.slidingLog(60).perHour()), 2);
+    AtomicInteger nodes = new AtomicInteger(2);
+    LocalShare node = new LocalShare(blueprint(Limit.slidingLog(60).perHour()), nodes::get);
     Buckets.Receipt receipt = node.take("k", 20);
-    assertThat(LocalShare.isLocal(receipt)).isTrue();
     assertThat(receipt.decision().remaining()).isEqualTo(10);
-    node.share(3).run();
+    nodes.set(3);
     node.settle(receipt, 5);
     assertThat(node.peek("k", 1).remaining()).isEqualTo((60 - 10) / 3);
     Buckets.Receipt more = node.take("k", 1);
     node.settle(more, 1000);
-    assertThat(node.tryAcquire("k", 1)).isFalse();
+    assertThat(node.check("k", 1).allowed()).isFalse();
   }
 
   @Test
   void reservesRefundsAndResets() {
-    LocalShare node = new LocalShare(blueprint(Limit.tokenBucket(60).perMinute()), 2);
+    LocalShare node = new LocalShare(blueprint(Limit.tokenBucket(60).perMinute()), () -> 2);
     node.granted("k", 60);
     Decision later = node.reserve("k", 1, Duration.ofSeconds(10)).decision();
     assertThat(later.allowed()).isTrue();

@@ -2,6 +2,7 @@ package io.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.Charge;
 import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.OnFailure;
@@ -10,6 +11,10 @@ import io.weir.RateLimiter;
 import io.weir.redis.RedisStatus.State;
 import io.weir.redis.rig.RedisProcess;
 import io.weir.redis.rig.Until;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -117,5 +122,32 @@ class OutageTest {
     askUntil(State.OPEN, Origin.LOCAL);
     assertThat(limiter.tryAcquire("greedy", 100)).isFalse();
     assertThat(limiter.tryAcquire("modest", 100)).isTrue();
+  }
+
+  /** On the thread that ends calls this would wait for ever, and every deadline with it. */
+  @Test
+  void whoIsCalledBackMayAskAgainAndWait() throws Exception {
+    askUntil(State.CLOSED, Origin.STORE);
+    redis.suspend();
+    List<CompletableFuture<Boolean>> all = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      String key = "again-" + i;
+      all.add(
+          limiter
+              .async()
+              .check(key)
+              .thenApply(
+                  first ->
+                      RateLimiter.takeAll(
+                              List.of(Charge.of(limiter, key), Charge.of(limiter, key + "-too")))
+                          .together()
+                          .allowed())
+              .toCompletableFuture());
+    }
+    for (CompletableFuture<Boolean> each : all) {
+      assertThat(each.get(60, TimeUnit.SECONDS)).isTrue();
+    }
+    redis.resume();
+    askUntil(State.CLOSED, Origin.STORE);
   }
 }

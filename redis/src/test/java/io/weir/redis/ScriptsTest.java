@@ -1,26 +1,420 @@
 package io.weir.redis;
 
-import io.weir.Store;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.redis.rig.RedisProcess;
+import io.weir.redis.rig.RespSocket;
 import io.weir.redis.rig.SharedRedis;
-import io.weir.tck.Harness;
-import io.weir.tck.StoreSuite;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** The scripts alone pass the suite. */
-class ScriptsTest extends StoreSuite {
-  @Override
-  protected Store openStore() {
-    throw new UnsupportedOperationException();
+/** The Lua files alone, against a real Redis: what they decide, write, and leave alone. */
+class ScriptsTest {
+  private static final long T = 1_790_000_040_000L; // a whole minute
+
+  private static final List<Limit> ONE_OF_EACH =
+      List.of(
+          Limit.tokenBucket(10).perSecond(),
+          Limit.tokenBucket(3000).perSecond().burst(3),
+          Limit.leakyBucket(10).perSecond().queue(9),
+          Limit.fixedWindow(10).per(Duration.ofSeconds(1)),
+          Limit.fixedWindow(10).perDay(),
+          Limit.slidingWindow(10).perSecond(),
+          Limit.slidingEpochs(10).perSecond(),
+          Limit.slidingEpochs(10).perSecond().countingRejected(),
+          Limit.slidingLog(10).perSecond(),
+          Limit.slidingLog(10).perSecond().countingRejected());
+
+  private final RedisProcess redis = SharedRedis.empty();
+
+  /** A request: milliseconds after {@link #T}, cost, and what is left or how long to wait. */
+  record Row(long at, long cost, String expected) {}
+
+  record Table(Limit limit, Row... rows) {
+    @Override
+    public String toString() {
+      return limit.toString();
+    }
   }
 
-  @Override
-  protected Harness openHarness() {
-    int port = SharedRedis.empty().port();
-    return new RedisHarness(time -> new BareStore(port, time));
+  private static Row row(long at, long cost, String expected) {
+    return new Row(at, cost, expected);
   }
 
-  /** Every answer is a round trip. */
-  @Override
-  public int runs(int usual) {
-    return Math.max(1, usual / 10);
+  static Stream<Table> tables() {
+    return Stream.of(
+        new Table(
+            Limit.tokenBucket(3).per(Duration.ofSeconds(10)),
+            row(0, 1, "2 left"),
+            row(0, 2, "0 left"),
+            row(0, 1, "wait 3334"),
+            row(3333, 1, "wait 1"),
+            row(3334, 1, "0 left"),
+            row(3334, 3, "wait 10000"),
+            row(13_333, 3, "wait 1"),
+            row(13_334, 3, "0 left"),
+            row(13_334, 4, "never")),
+        new Table(
+            Limit.leakyBucket(2).perSecond().queue(2),
+            row(0, 1, "2 left"),
+            row(0, 1, "1 left, held 500"),
+            row(0, 1, "0 left, held 1000"),
+            row(0, 1, "wait 500"),
+            row(499, 1, "wait 1"),
+            row(500, 1, "0 left, held 1000")),
+        new Table(
+            Limit.fixedWindow(3).per(Duration.ofSeconds(10)),
+            row(100, 2, "1 left"),
+            row(9999, 2, "wait 1"),
+            row(9999, 1, "0 left"),
+            row(10_000, 3, "0 left"),
+            row(10_001, 1, "wait 9999")),
+        new Table(
+            Limit.slidingWindow(10).per(Duration.ofSeconds(10)),
+            row(0, 10, "0 left"),
+            row(1, 1, "wait 10000"),
+            row(10_001, 1, "0 left"),
+            row(10_001, 1, "wait 1000"),
+            row(11_001, 1, "0 left"),
+            row(20_000, 1, "7 left")),
+        new Table(
+            Limit.slidingEpochs(4).per(Duration.ofSeconds(10)).epochs(5),
+            row(0, 1, "3 left"),
+            row(1999, 2, "1 left"),
+            row(2000, 1, "0 left"),
+            row(9999, 1, "wait 1"),
+            row(10_000, 3, "0 left"),
+            row(10_000, 1, "wait 2000")),
+        new Table(
+            Limit.slidingEpochs(2).per(Duration.ofSeconds(10)).epochs(5).countingRejected(),
+            row(0, 2, "0 left"),
+            row(4000, 1, "wait 6000"),
+            row(9999, 1, "wait 4001"),
+            row(10_000, 1, "wait 8000"),
+            row(20_000, 1, "1 left")),
+        new Table(
+            Limit.slidingLog(3).per(Duration.ofSeconds(10)),
+            row(0, 1, "2 left"),
+            row(1000, 2, "0 left"),
+            row(1000, 1, "wait 9000"),
+            row(1000, 3, "wait 10000"),
+            row(9999, 1, "wait 1"),
+            row(10_000, 1, "0 left"),
+            row(11_000, 2, "0 left")),
+        new Table(
+            Limit.slidingLog(3).per(Duration.ofSeconds(10)).countingRejected(),
+            row(0, 3, "0 left"),
+            row(5000, 1, "wait 5000"),
+            row(5000, 2, "wait 10000"),
+            row(10_000, 1, "wait 5000"),
+            row(20_000, 3, "0 left")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void decides(Table table) {
+    try (Scripted bucket = new Scripted(redis, table.limit())) {
+      for (Row row : table.rows()) {
+        Decision decision = bucket.take(T + row.at(), row.cost());
+        String text =
+            decision.allowed()
+                ? decision.remaining() + " left"
+                : decision.retryAfter().map(wait -> "wait " + wait.toMillis()).orElse("never");
+        long held = decision.delay().toMillis();
+        assertThat(text + (held > 0 ? ", held " + held : "")).as("%s", row).isEqualTo(row.expected);
+      }
+    }
+  }
+
+  static Stream<Limit> oneOfEach() {
+    return ONE_OF_EACH.stream();
+  }
+
+  /** Fills the bucket at {@code T}. */
+  private static void fill(Scripted bucket) {
+    bucket.take(T, bucket.plan().limits().get(0).capacity());
+  }
+
+  @ParameterizedTest
+  @MethodSource("oneOfEach")
+  void aRefusalWritesNothingUnlessItCounts(Limit limit) {
+    try (Scripted bucket = new Scripted(redis, limit)) {
+      fill(bucket);
+      byte[] before = bucket.value();
+      long ttl = bucket.ttl();
+      Map<String, Long> writes = writes();
+      assertThat(bucket.take(T, 1).allowed()).isFalse();
+      assertThat(bucket.take(T, 1_000_000).neverFits()).isTrue();
+      bucket.peek(T, 1);
+      bucket.reserve(T, 1, 0);
+
+      boolean counts = !bucket.plan().isPlain();
+      assertThat(writes().equals(writes)).isNotEqualTo(counts);
+      if (!counts) {
+        assertThat(bucket.value()).isEqualTo(before);
+        assertThat(bucket.ttl()).isLessThanOrEqualTo(ttl);
+      }
+    }
+  }
+
+  private Map<String, Long> writes() {
+    Map<String, Long> calls = new TreeMap<>();
+    for (String write : List.of("set", "setrange", "append", "del", "unlink", "pexpire")) {
+      calls.put(write, redis.calls(write));
+    }
+    return calls;
+  }
+
+  /** What is written and after how many milliseconds it is as good as new. */
+  record Write(Limit limit, String verb, BiConsumer<Scripted, Long> write, long fresh) {
+    @Override
+    public String toString() {
+      return verb + ", " + limit;
+    }
+  }
+
+  private static void settle(Scripted bucket, long now, long cost, long actual) {
+    Marks marks = bucket.take(now, cost, 1).marks(0);
+    bucket.send(bucket.plan().settle(marks, cost, actual, now * 1000));
+  }
+
+  private static void refund(Scripted bucket, long now) {
+    bucket.take(now, 4);
+    bucket.send(bucket.plan().refund(1, now * 1000));
+  }
+
+  private static Stream<Write> writes(
+      Limit limit, long taken, long reserved, long forced, long givenBack) {
+    BiConsumer<Scripted, Long> reserve =
+        (bucket, now) -> {
+          bucket.take(now, 10);
+          assertThat(bucket.reserve(now, 4, 10_000).granted()).isOne();
+        };
+    return Stream.of(
+        new Write(limit, "take", (bucket, now) -> bucket.take(now, 4), taken),
+        new Write(limit, "reserve", reserve, reserved),
+        new Write(limit, "force", (bucket, now) -> settle(bucket, now, 4, 8), forced),
+        new Write(limit, "give back", (bucket, now) -> settle(bucket, now, 4, 3), givenBack),
+        new Write(limit, "refund", ScriptsTest::refund, givenBack),
+        new Write(limit, "cancel", (bucket, now) -> settle(bucket, now, 4, 0), 0));
+  }
+
+  static Stream<Write> everyWrite() {
+    return Stream.of(
+            writes(Limit.tokenBucket(10).perSecond(), 400, 1400, 800, 300),
+            writes(Limit.leakyBucket(10).perSecond().queue(9), 400, 1400, 800, 300),
+            writes(Limit.fixedWindow(10).per(Duration.ofSeconds(1)), 1000, 2000, 1000, 1000),
+            writes(Limit.slidingWindow(10).perSecond(), 2000, 3000, 2000, 2000),
+            writes(Limit.slidingEpochs(10).perSecond(), 1000, 2000, 1000, 1000),
+            writes(Limit.slidingLog(10).perSecond(), 1000, 2000, 1000, 1000))
+        .flatMap(writes -> writes);
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyWrite")
+  void aBucketLivesUntilItIsAsGoodAsNew(Write write) {
+    try (Scripted bucket = new Scripted(redis, write.limit())) {
+      long start = System.nanoTime();
+      write.write().accept(bucket, T);
+      long ttl = bucket.ttl();
+      long elapsed = (System.nanoTime() - start) / 1_000_000 + 1;
+      if (write.fresh() == 0) {
+        assertThat(bucket.value()).isNull();
+      } else {
+        assertThat(ttl - Scripted.LINGER).isBetween(write.fresh() - elapsed, write.fresh());
+      }
+    }
+  }
+
+  @Test
+  void aFineBucketLivesUntilTheEndOfItsLastMillisecond() {
+    Limit limit = Limit.tokenBucket(3000).perSecond().burst(3);
+    try (Scripted bucket = new Scripted(redis, limit)) {
+      long start = System.nanoTime();
+      Message take = bucket.plan().take(1, 1, T * 1000 + 900);
+      bucket.send(take); // full again after 333 1/3 µs, in the second millisecond from now
+      long ttl = bucket.ttl();
+      long elapsed = (System.nanoTime() - start) / 1_000_000 + 1;
+      assertThat(ttl - Scripted.LINGER).isBetween(2 - elapsed, 2L);
+    }
+  }
+
+  @Test
+  void byTheServersTimeNothingLingers() {
+    try (Scripted bucket = new Scripted(redis, Limit.tokenBucket(1).perMinute())) {
+      long[] reply = bucket.send(bucket.plan().take(1, 1, -1));
+      Decision decision = bucket.plan().outcome(1, 1, reply).decision(0);
+      assertThat(decision.allowed()).isTrue();
+      assertThat(bucket.ttl()).isBetween(1L, 60_000L);
+      long drift = decision.time().toEpochMilli() - System.currentTimeMillis();
+      assertThat(Math.abs(drift)).isLessThan(60_000);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("oneOfEach")
+  void anUnknownGenerationIsLeftAlone(Limit limit) {
+    try (Scripted bucket = new Scripted(redis, limit)) {
+      fill(bucket);
+      for (int generation : new int[] {0, 2, 15}) {
+        byte[] value = bucket.value();
+        value[0] = (byte) (generation << 4 | value[0] & 15);
+        bucket.value(value);
+        for (Message message :
+            List.of(
+                bucket.plan().take(1, 1, T * 1000),
+                bucket.plan().peek(1, T * 1000),
+                bucket.plan().refund(1, T * 1000))) {
+          assertThatThrownBy(() -> bucket.send(message))
+              .isInstanceOf(RespSocket.RedisError.class)
+              .hasMessageStartingWith("WEIRFORMAT");
+        }
+        assertThat(bucket.value()).isEqualTo(value);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("oneOfEach")
+  void aValueThatIsCutOffIsLeftAlone(Limit limit) {
+    try (Scripted bucket = new Scripted(redis, limit)) {
+      bucket.take(T, 1);
+      byte[] stub = Arrays.copyOf(bucket.value(), 8);
+      bucket.value(stub);
+      assertThatThrownBy(() -> bucket.take(T, 1))
+          .isInstanceOf(RespSocket.RedisError.class)
+          .hasMessageStartingWith("WEIRFORMAT");
+      assertThat(bucket.value()).isEqualTo(stub);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("oneOfEach")
+  void whatALaterReleaseAddsIsKept(Limit limit) {
+    byte[] addition = "later".getBytes(StandardCharsets.US_ASCII);
+    try (Scripted bucket = new Scripted(redis, limit)) {
+      bucket.take(T, 1);
+      byte[] value = bucket.value();
+      boolean isLog = limit instanceof Limit.SlidingLog;
+      int end = isLog ? value[1] : value.length; // a log has its addition after its header
+      byte[] added = Arrays.copyOf(value, value.length + addition.length);
+      System.arraycopy(addition, 0, added, end, addition.length);
+      System.arraycopy(value, end, added, end + addition.length, value.length - end);
+      if (isLog) {
+        added[1] += (byte) addition.length;
+      }
+      bucket.value(added);
+
+      assertThat(bucket.take(T, 1).remaining()).isEqualTo(limit.capacity() - 2);
+      bucket.send(bucket.plan().refund(1, T * 1000));
+      assertThat(bucket.peek(T, 1).remaining()).isEqualTo(limit.capacity() - 1);
+      byte[] after = bucket.value();
+      int start = isLog ? end : after.length - addition.length;
+      assertThat(Arrays.copyOfRange(after, start, start + addition.length)).isEqualTo(addition);
+    }
+  }
+
+  /** Nodes with an old and a new limit, in turns. A debt is time: 1000 ms are 10 or 20 permits. */
+  @Test
+  void nodesWithDifferentBucketsTakeTurns() {
+    try (Scripted small = new Scripted(redis, Limit.tokenBucket(10).perSecond());
+        Scripted large = new Scripted(redis, Limit.tokenBucket(20).perSecond())) {
+      assertThat(small.take(T, 10).allowed()).isTrue();
+      assertThat(large.take(T, 1).allowed()).isFalse();
+      assertThat(large.take(T + 100, 2).remaining()).isZero();
+      assertThat(small.take(T + 100, 1).allowed()).isFalse();
+      assertThat(small.take(T + 200, 1).remaining()).isZero();
+      assertThat(large.peek(T + 700, 1).remaining()).isEqualTo(10);
+      assertThat(small.peek(T + 700, 1).remaining()).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void aTakenOverBucketIsWrittenThoughTheRequestIsRefused() {
+    try (Scripted large = new Scripted(redis, Limit.tokenBucket(10).perSecond().burst(100));
+        Scripted small = new Scripted(redis, Limit.tokenBucket(10).perSecond().burst(5))) {
+      large.take(T, 100);
+      assertThat(small.take(T, 1).retryAfter()).contains(Duration.ofMillis(100));
+      assertThat(small.take(T + 99, 1).allowed()).isFalse();
+      assertThat(small.take(T + 100, 1).allowed()).isTrue();
+    }
+  }
+
+  @Test
+  void nodesWithDifferentCountsTakeTurns() {
+    for (Limit like :
+        List.of(
+            Limit.fixedWindow(4).perHour(),
+            Limit.slidingWindow(4).perHour(),
+            Limit.slidingEpochs(4).perHour(),
+            Limit.slidingLog(4).perHour())) {
+      try (Scripted small = new Scripted(redis, like);
+          Scripted large = new Scripted(redis, resized(like, 300_000))) {
+        assertThat(small.take(T, 3).remaining()).as("%s", like).isEqualTo(1);
+        assertThat(large.take(T, 3).remaining()).as("%s", like).isEqualTo(299_994);
+        assertThat(small.take(T, 1).allowed()).as("%s", like).isFalse();
+        assertThat(large.take(T, 1).remaining()).as("capped, %s", like).isEqualTo(299_995);
+        assertThat(large.take(T, 299_995).remaining()).as("%s", like).isZero();
+      }
+    }
+  }
+
+  private static Limit resized(Limit limit, long permits) {
+    if (limit instanceof Limit.FixedWindow window) {
+      return new Limit.FixedWindow(permits, window.span(), window.zone());
+    } else if (limit instanceof Limit.SlidingWindow window) {
+      return new Limit.SlidingWindow(permits, window.period());
+    } else if (limit instanceof Limit.SlidingEpochs epochs) {
+      return new Limit.SlidingEpochs(permits, epochs.period(), epochs.epochs(), false);
+    }
+    return new Limit.SlidingLog(permits, ((Limit.SlidingLog) limit).period(), false);
+  }
+
+  @Test
+  void aLimitOfNothingLeavesWhatOthersCount() {
+    for (Limit limit : ONE_OF_EACH) {
+      try (Scripted open = new Scripted(redis, limit);
+          Scripted closed = new Scripted(redis, closed(limit))) {
+        open.take(T, 2);
+        byte[] before = open.value();
+        assertThat(closed.take(T, 1).allowed()).as("%s", limit).isFalse();
+        closed.send(closed.plan().refund(1, T * 1000));
+        assertThat(open.value()).as("%s", limit).isEqualTo(before);
+      }
+    }
+  }
+
+  private static Limit closed(Limit limit) {
+    if (limit instanceof Limit.TokenBucket bucket) {
+      return new Limit.TokenBucket(0, bucket.period(), 0);
+    } else if (limit instanceof Limit.LeakyBucket bucket) {
+      return new Limit.LeakyBucket(0, bucket.period(), 0);
+    }
+    return resized(limit, 0);
+  }
+
+  @Test
+  void theProbeWritesAndTellsTheTime() {
+    byte[][] key = {"test:probe".getBytes(StandardCharsets.US_ASCII)};
+    try (RespSocket connection = redis.connect()) {
+      Message probe = new Message(Script.of("probe"), new byte[0][]);
+      long[] reply = PlanStore.send(connection, key, probe);
+      assertThat(reply).hasSize(2);
+      assertThat(reply[0]).isOne();
+      assertThat(Math.abs(reply[1] / 1000 - System.currentTimeMillis())).isLessThan(60_000);
+      assertThat((Long) connection.call("PTTL", "test:probe")).isLessThanOrEqualTo(1000);
+    }
   }
 }

@@ -26,14 +26,22 @@ final class SentinelLinkTest {
       replicas.rejoin(first);
 
       // One that is told to step down: the connection to it is still good, but it is a replica.
-      replicas.sentinels().get(0).call("SENTINEL", "FAILOVER", RedisReplicas.NAME);
+      Until.holds(
+          "told to step down",
+          () ->
+              "OK"
+                  .equals(
+                      replicas
+                          .sentinels()
+                          .get(0)
+                          .call("SENTINEL", "FAILOVER", RedisReplicas.NAME)));
       RedisProcess third = replicas.awaitPrimaryOtherThan(second);
       awaitOn(link, third);
 
       // A sentinel that is gone, and one that hangs, are passed over.
       replicas.sentinels().get(0).kill();
       replicas.sentinels().get(1).suspend();
-      try (TestLink other = TestLink.connected(replicas.url() + "")) {
+      try (TestLink other = TestLink.connected(replicas.url())) {
         awaitOn(other, third);
       } finally {
         replicas.sentinels().get(1).resume();

@@ -151,35 +151,41 @@ public final class RedisCluster implements AutoCloseable {
   /** Moves a slot with its keys to {@code target}, one batch of keys after the other. */
   public void move(int slot, RedisProcess target) {
     RedisProcess source = owner(slot);
-    String number = Integer.toString(slot);
-    target.call("CLUSTER", "SETSLOT", number, "IMPORTING", id(source));
-    source.call("CLUSTER", "SETSLOT", number, "MIGRATING", id(target));
-    while (true) {
-      List<?> keys = (List<?>) source.call("CLUSTER", "GETKEYSINSLOT", number, "10");
-      if (keys.isEmpty()) {
-        break;
-      }
-      List<String> command =
-          new ArrayList<>(
-              List.of(
-                  "MIGRATE",
-                  "127.0.0.1",
-                  Integer.toString(target.port()),
-                  "",
-                  "0",
-                  "5000",
-                  "KEYS"));
+    beginMove(slot, target);
+    while (moveSomeKeys(slot, target, 10) > 0) {
+      // There are more.
+    }
+    String owner = id(target);
+    for (RedisProcess each :
+        Stream.concat(Stream.of(target, source), others(source, target)).toList()) {
+      each.call("CLUSTER", "SETSLOT", Integer.toString(slot), "NODE", owner);
+    }
+  }
+
+  /** From now on what {@code slot} does not have is at {@code target}. */
+  public void beginMove(int slot, RedisProcess target) {
+    RedisProcess source = owner(slot);
+    target.call("CLUSTER", "SETSLOT", Integer.toString(slot), "IMPORTING", id(source));
+    source.call("CLUSTER", "SETSLOT", Integer.toString(slot), "MIGRATING", id(target));
+  }
+
+  /** Moves up to {@code most} keys of a slot whose move has begun, and tells how many. */
+  public int moveSomeKeys(int slot, RedisProcess target, int most) {
+    RedisProcess source = owner(slot);
+    List<?> keys =
+        (List<?>)
+            source.call("CLUSTER", "GETKEYSINSLOT", Integer.toString(slot), Integer.toString(most));
+    if (!keys.isEmpty()) {
+      List<String> command = new ArrayList<>(List.of("MIGRATE", "127.0.0.1"));
+      command.addAll(List.of(Integer.toString(target.port()), "", "0", "5000", "KEYS"));
       keys.forEach(key -> command.add((String) key));
       source.call(command.toArray(String[]::new));
     }
-    String owner = id(target);
-    target.call("CLUSTER", "SETSLOT", number, "NODE", owner);
-    source.call("CLUSTER", "SETSLOT", number, "NODE", owner);
-    for (RedisProcess other : primaries) {
-      if (other != source && other != target && other.isRunning()) {
-        other.call("CLUSTER", "SETSLOT", number, "NODE", owner);
-      }
-    }
+    return keys.size();
+  }
+
+  private Stream<RedisProcess> others(RedisProcess source, RedisProcess target) {
+    return primaries.stream().filter(node -> node != source && node != target && node.isRunning());
   }
 
   /** {@code redis-cluster://…} with all nodes. */

@@ -1,0 +1,215 @@
+package io.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.OnFailure;
+import io.weir.Origin;
+import io.weir.RateLimiter;
+import io.weir.redis.rig.RedisCluster;
+import io.weir.redis.rig.RedisProcess;
+import io.weir.redis.rig.RedisProgram;
+import io.weir.redis.rig.RedisReplicas;
+import io.weir.redis.rig.Until;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Several Redis that replace each other, and what can happen to them, for real. */
+@Tag("slow")
+@Timeout(180)
+class ChaosOfManyTest {
+  private static RedisSettings settings(String url) {
+    return RedisSettings.parse(url);
+  }
+
+  private static RedisSettings patient(String url) {
+    return settings(url).withTimeout(Duration.ofSeconds(10));
+  }
+
+  @Test
+  void sentinelsReplaceThePrimaryThatWasKilled() throws Exception {
+    try (RedisReplicas group = RedisReplicas.start(RedisProgram.jar(), 2);
+        Drill drill = new Drill("Sentinel: kill -9", settings(group.url()))) {
+      drill.awaitRedis().phase("trouble");
+      RedisProcess first = group.primary();
+      first.kill();
+      drill.awaitFallback().phase("recovery").awaitRedis();
+      RedisProcess second = group.awaitPrimaryOtherThan(first);
+      group.rejoin(first);
+      drill.phase("again").awaitRedis().goOn();
+      second.kill();
+      drill.awaitFallback().phase("recovery").awaitRedis().stop().verifyLimits();
+    }
+  }
+
+  /** It comes back and thinks that it still is the primary, until it is told. */
+  @Test
+  void sentinelsReplaceThePrimaryThatHung() throws Exception {
+    try (RedisReplicas group = RedisReplicas.start(RedisProgram.jar(), 1);
+        Drill drill = new Drill("Sentinel: SIGSTOP", settings(group.url()))) {
+      drill.awaitRedis().phase("trouble");
+      RedisProcess first = group.primary();
+      first.suspend();
+      drill.awaitFallback();
+      group.awaitPrimaryOtherThan(first);
+      drill.phase("recovery").awaitRedis();
+      first.resume();
+      drill.phase("resumed").goOn().awaitRedis().stop().verifyLimits();
+    }
+  }
+
+  /** Asked to by somebody: the old primary lives on, as a replica. */
+  @Test
+  void sentinelsFailOverOnRequest() throws Exception {
+    try (RedisReplicas group = RedisReplicas.start(RedisProgram.jar(), 1);
+        Drill drill = new Drill("SENTINEL FAILOVER", settings(group.url()))) {
+      drill.awaitRedis().phase("trouble");
+      RedisProcess first = group.primary();
+      group.sentinels().get(0).call("SENTINEL", "FAILOVER", RedisReplicas.NAME);
+      RedisProcess second = group.awaitPrimaryOtherThan(first);
+      drill.phase("recovery").awaitRedis();
+      long calls = second.calls("evalsha");
+      drill.goOn();
+      assertThat(second.calls("evalsha")).as("asked of the new primary").isGreaterThan(calls);
+      drill.stop().verifyLimits();
+    }
+  }
+
+  /** Sentinels that are gone are no reason not to decide. */
+  @Test
+  void sentinelsThatDieAreNotMissed() throws Exception {
+    try (RedisReplicas group = RedisReplicas.start(RedisProgram.jar(), 1);
+        Drill drill = new Drill("Sentinels killed", patient(group.url()))) {
+      drill.awaitRedis().phase("trouble");
+      group.sentinels().forEach(RedisProcess::kill);
+      drill.goOn().goOn();
+      assertThat(drill.undecided()).isZero();
+      drill.stop().verifyLedger().verifyLimits();
+    }
+  }
+
+  /** All slots of a shard move to another and back, with their keys, and nobody notices. */
+  @Test
+  void slotsMove() throws Exception {
+    try (RedisCluster cluster = RedisCluster.start(RedisProgram.jar());
+        Drill drill = new Drill("resharding", patient(cluster.url()))) {
+      drill.awaitRedis().phase("trouble");
+      List<Integer> slots = new ArrayList<>();
+      for (int i = 0; i < 12; i++) {
+        slots.add(cluster.slot("key-" + i));
+      }
+      for (int round = 0; round < 3; round++) {
+        for (int slot : slots) {
+          RedisProcess owner = cluster.owner(slot);
+          int shard = owner == cluster.shard(0) ? 1 : owner == cluster.shard(1) ? 2 : 0;
+          cluster.move(slot, cluster.shard(shard));
+        }
+        drill.goOn();
+      }
+      assertThat(drill.undecided()).isZero();
+      drill.stop().verifyLedger().verifyLimits();
+    }
+  }
+
+  /** Between the two commands that hand a slot over, keys are at neither place or at both. */
+  @Test
+  void aSlotThatStaysHalfMoved() throws Exception {
+    try (RedisCluster cluster = RedisCluster.start(RedisProgram.jar());
+        Drill drill = new Drill("half moved", patient(cluster.url()))) {
+      drill.awaitRedis().phase("trouble");
+      int slot = cluster.slot("key-3");
+      RedisProcess source = cluster.owner(slot);
+      RedisProcess target = source == cluster.shard(0) ? cluster.shard(1) : cluster.shard(0);
+      cluster.beginMove(slot, target);
+      drill.goOn();
+      cluster.moveSomeKeys(slot, target, 3);
+      drill.goOn();
+      cluster.move(slot, target);
+      drill.goOn();
+      drill.stop().verifyLedger().verifyLimits();
+    }
+  }
+
+  /** Its keys are decided without it; the others' are decided as ever. */
+  @Test
+  void aShardThatIsLostTakesNobodyAlong() throws Exception {
+    try (RedisCluster cluster = RedisCluster.start(RedisProgram.jar());
+        Drill drill = new Drill("lost shard", settings(cluster.url()))) {
+      drill.awaitRedis();
+      RedisProcess lost = cluster.shard(0);
+      List<String> gone = new ArrayList<>();
+      List<String> left = new ArrayList<>();
+      for (int i = 0; i < 60; i++) {
+        String key = "user-" + i;
+        (cluster.owner(cluster.slot(key)) == lost ? gone : left).add(key);
+      }
+      drill.phase("trouble");
+      lost.kill();
+      RateLimiter limiter =
+          RateLimiter.builder()
+              .store(drill.store())
+              .name("shards")
+              .limit(Limit.tokenBucket(1_000_000).perSecond())
+              .onFailure(OnFailure.DENY)
+              .build();
+      for (String key : gone) {
+        Until.holds(key + " is decided without", () -> by(limiter, key) == Origin.FAILURE);
+      }
+      for (String key : left) {
+        Until.holds(key + " is decided by Redis", () -> by(limiter, key) == Origin.STORE);
+      }
+      drill.goOn().phase("recovery");
+      lost.startAgain();
+      for (String key : gone) {
+        Until.holds(key + " is decided by Redis", () -> by(limiter, key) == Origin.STORE);
+      }
+      drill.awaitRedis().stop().verifyLimits();
+    }
+  }
+
+  private static Origin by(RateLimiter limiter, String key) {
+    Decision decision = limiter.check(key);
+    return decision.origin();
+  }
+
+  @Test
+  void aReplicaTakesItsShardOver() throws Exception {
+    try (RedisCluster cluster = RedisCluster.start(RedisProgram.jar(), 3, 1);
+        Drill drill = new Drill("shard failover", settings(cluster.url()))) {
+      drill.awaitRedis().phase("trouble");
+      RedisProcess owner = cluster.owner(cluster.slot("key-1"));
+      owner.kill();
+      drill.awaitFallback().phase("recovery").awaitRedis().stop().verifyLimits();
+    }
+  }
+
+  @Test
+  void allShardsAreLostAndComeBack() throws Exception {
+    try (RedisCluster cluster = RedisCluster.start(RedisProgram.jar());
+        Drill drill = new Drill("lost cluster", settings(cluster.url()))) {
+      drill.awaitRedis().phase("trouble");
+      cluster.nodes().forEach(RedisProcess::kill);
+      drill.awaitFallback().goOn().phase("recovery");
+      cluster.nodes().forEach(RedisProcess::startAgain);
+      drill.awaitRedis().stop().verifyLimits();
+    }
+  }
+
+  @Test
+  void aShardThatHangs() throws Exception {
+    try (RedisCluster cluster = RedisCluster.start(RedisProgram.jar());
+        Drill drill = new Drill("hung shard", settings(cluster.url()))) {
+      drill.awaitRedis().phase("trouble");
+      RedisProcess owner = cluster.owner(cluster.slot("key-1"));
+      owner.suspend();
+      drill.awaitFallback().phase("recovery");
+      owner.resume();
+      drill.awaitRedis().stop().verifyLedger().verifyLimits();
+    }
+  }
+}
