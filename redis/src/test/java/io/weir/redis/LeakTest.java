@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,12 +31,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,7 +51,7 @@ class LeakTest {
   private static ResourceLeakDetector.Level before;
   private static RedisProcess redis;
 
-  private final Logged netty = new Logged("io.netty.util.ResourceLeakDetector");
+  private final List<String> lost = new CopyOnWriteArrayList<>();
 
   /** How often; a thousand times in a soak. */
   int cycles() {
@@ -68,6 +71,16 @@ class LeakTest {
     redis.close();
   }
 
+  /** Netty would only log it. */
+  @BeforeEach
+  void listenForLostBuffers() throws ReflectiveOperationException {
+    Field detector =
+        Class.forName("io.netty.buffer.AbstractByteBuf").getDeclaredField("leakDetector");
+    detector.setAccessible(true);
+    ((ResourceLeakDetector<?>) detector.get(null))
+        .setLeakListener((what, where) -> lost.add(what + ": " + where));
+  }
+
   @AfterEach
   void noBufferWasLost() {
     // What is lost is noticed when it is collected, and said at the next allocation.
@@ -76,8 +89,7 @@ class LeakTest {
       ByteBufAllocator.DEFAULT.directBuffer(64).release();
       PooledByteBufAllocator.DEFAULT.directBuffer(64).release();
     }
-    netty.close();
-    assertThat(netty.lines()).isEmpty();
+    assertThat(lost).isEmpty();
   }
 
   private static RedisSettings settings(int port) {
@@ -238,6 +250,19 @@ class LeakTest {
     } catch (IOException closedMeanwhile) {
       return "closed";
     }
+  }
+
+  /** The test of the test: whoever forgets a buffer is found out. */
+  @Test
+  void aBufferThatIsForgottenIsNoticed() {
+    Until.holds(
+        "noticed",
+        () -> {
+          ByteBufAllocator.DEFAULT.directBuffer(64).writeByte(1);
+          System.gc();
+          return !lost.isEmpty();
+        });
+    lost.clear();
   }
 
   @Test
