@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisSettings {
   static final int MAX_CONNECTIONS = 64;
+  private static final int MAX_NODES = 100_000;
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
   private static final int PORT = 6379;
 
   /** What is at the other end. */
@@ -182,6 +184,14 @@ public final class RedisSettings {
     positive("timeout", timeout);
     positive("connect_timeout", connectTimeout);
     require(
+        !refusalMemory.isNegative() && refusalMemory.compareTo(LONGEST_WAIT) <= 0,
+        "refusal_memory " + text(refusalMemory) + " is out of range",
+        "give 0ms to 60s");
+    require(
+        leastNodes >= 1 && leastNodes <= MAX_NODES,
+        "nodes " + leastNodes + " is out of range",
+        "give 1 to " + MAX_NODES);
+    require(
         connections >= 1 && connections <= MAX_CONNECTIONS,
         "connections " + connections + " is out of range",
         "give 1 to " + MAX_CONNECTIONS);
@@ -205,11 +215,13 @@ public final class RedisSettings {
 
   private static void positive(String name, Duration duration) {
     require(
-        !duration.isNegative()
-            && !duration.isZero()
-            && duration.compareTo(Duration.ofMinutes(1)) <= 0,
-        name + " " + duration.toMillis() + "ms is out of range",
+        !duration.isNegative() && !duration.isZero() && duration.compareTo(LONGEST_WAIT) <= 0,
+        name + " " + text(duration) + " is out of range",
         "give more than 0 and at most 60s");
+  }
+
+  private static String text(Duration duration) {
+    return duration.abs().toDays() > 365 ? duration.toString() : duration.toMillis() + "ms";
   }
 
   private static void require(boolean holds, String cause, String fix) {

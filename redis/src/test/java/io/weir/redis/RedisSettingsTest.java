@@ -10,6 +10,7 @@ import io.weir.redis.RedisSettings.Topology;
 import io.weir.redis.RedisSettings.Verify;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -158,6 +159,10 @@ final class RedisSettingsTest {
           redis://a?timeout=2m                     | timeout 120000ms is out of range
           redis://a?timeout=5ms&timeout=6ms        | parameter timeout is given twice
           redis://a?connect_timeout=soon           | connect_timeout 'soon' is not a duration
+          redis://a?refusal_memory=61s             | refusal_memory 61000ms is out of range
+          redis://a?refusal_memory=999999999m      | refusal_memory PT16666666H39M is out of range
+          redis://a?nodes=0                        | nodes 0 is out of range; give 1 to 100000
+          redis://a?nodes=999999999                | nodes 999999999 is out of range
           redis://a?connections=0                  | connections 0 is out of range; give 1 to 64
           redis://a?connections=65                 | connections 65 is out of range
           redis://a?connections=many               | connections 'many' is not a whole number
@@ -205,6 +210,20 @@ final class RedisSettingsTest {
         .doesNotContain("\n");
   }
 
+  @Test
+  void refusesDurationsThatNoClockCanCount() {
+    RedisSettings settings = RedisSettings.of("a", 1);
+    for (Duration absurd :
+        List.of(Duration.ofSeconds(Long.MAX_VALUE), Duration.ofSeconds(Long.MIN_VALUE + 1))) {
+      assertThatThrownBy(() -> settings.withTimeout(absurd))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> settings.withConnectTimeout(absurd))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> settings.withRefusalMemory(absurd))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
   /** However the password is wrongly written, no part of it is shown. */
   @ParameterizedTest
   @ValueSource(
@@ -225,7 +244,12 @@ final class RedisSettingsTest {
         "redis-sentinel://a?sentinel_password=hush%",
         "rediss://a?key_password=hush",
         "rediss://a?key=/k&cert=/c&key_password=hush%z",
-        "redis-cluster://ann:hush@a/3"
+        "redis-cluster://ann:hush@a/3",
+        "ann:hush@redis://a",
+        "redis://ann:12?timeout=hush@a",
+        "redis://ann:12?hush=1&timeout=1@a",
+        "redis-sentinel://a?sentinel_password=1&hush=1",
+        "unix://ann:hush/1@/run/redis.sock"
       })
   void neverShowsThePassword(String url) {
     assertThatThrownBy(() -> RedisSettings.parse(url))
