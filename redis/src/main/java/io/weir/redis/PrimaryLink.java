@@ -72,12 +72,13 @@ final class PrimaryLink implements Link {
     }
 
     @Override
-    public void message(@Nullable Object message) {
+    public boolean message(@Nullable Object message) {
       Node primary = sentinels.switched(message);
       if (primary != null) {
         shard.leaveAllBut(
             primary.toString(), new Failure(Kind.READ_ONLY, primary + " is the primary now"));
       }
+      return true;
     }
   }
 
