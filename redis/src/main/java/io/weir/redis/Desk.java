@@ -1,5 +1,7 @@
 package io.weir.redis;
 
+import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +14,9 @@ final class Desk {
   private static final Failure TOO_SOON =
       new Failure(Failure.Kind.TIMEOUT, "asked by one who was just told of a missed deadline");
 
+  private static final System.Logger LOG = System.getLogger("io.weir.redis");
+
+  private final AtomicBoolean hasTold = new AtomicBoolean();
   private final Link link;
   private final Deadlines deadlines;
   private final Counters counters;
@@ -46,6 +51,23 @@ final class Desk {
     counters.sent();
     deadlines.watch(call);
     link.send(call);
+  }
+
+  /**
+   * Whether a caller of this thread cannot wait for an answer: it is called back by one, on the
+   * thread that would have to read the next. Tells so, once.
+   */
+  boolean isNoPlaceToWait() {
+    if (!link.isThisThread()) {
+      return false;
+    }
+    if (!hasTold.getAndSet(true)) {
+      LOG.log(
+          Level.WARNING,
+          "somebody who was called back by Redis's thread waits there for another decision: such are"
+              + " made by on_failure; use async() there, or go on elsewhere by thenApplyAsync");
+    }
+    return true;
   }
 
   /** By {@link Call#answer}. */

@@ -24,6 +24,7 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.FastThreadLocalThread;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.weir.redis.Failure.Kind;
 import io.weir.redis.RedisSettings.Login;
@@ -101,6 +102,7 @@ final class Dialer implements AutoCloseable {
   private final EventExecutor clerk;
   private final Set<CompletableFuture<?>> underway = ConcurrentHashMap.newKeySet();
 
+  private final Set<Thread> readers = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closing = new AtomicBoolean();
 
   // Of the clerk alone.
@@ -155,6 +157,12 @@ final class Dialer implements AutoCloseable {
   /** Where what is not a call is done, one thing after the other. */
   EventExecutor clerk() {
     return clerk;
+  }
+
+  /** Whether this is one of the threads that read. */
+  boolean isThisThread() {
+    Thread thread = Thread.currentThread();
+    return thread instanceof FastThreadLocalThread && readers.contains(thread);
   }
 
   /** A connection to a server that has buckets: a primary. */
@@ -281,7 +289,7 @@ final class Dialer implements AutoCloseable {
   }
 
   /** Puts a wire between the channel and Lettuce; closes it should the dialing fail. */
-  private static CompletableFuture<Wire> takeOver(
+  private CompletableFuture<Wire> takeOver(
       StatefulRedisConnection<byte[], byte[]> connection,
       String server,
       CompletableFuture<Wire> dialed) {
@@ -306,6 +314,7 @@ final class Dialer implements AutoCloseable {
         .eventLoop()
         .execute(
             () -> {
+              readers.add(Thread.currentThread());
               ChannelPipeline pipeline = channel.pipeline();
               @Nullable SslHandler ssl = pipeline.get(SslHandler.class);
               if (ssl == null) {

@@ -25,4 +25,9 @@ interface Link extends AutoCloseable {
 
   @Override
   void close();
+
+  /** Whether this is a thread that reads replies: who waits for one here waits for himself. */
+  default boolean isThisThread() {
+    return false;
+  }
 }

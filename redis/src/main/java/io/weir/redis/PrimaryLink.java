@@ -93,6 +93,11 @@ final class PrimaryLink implements Link {
   }
 
   @Override
+  public boolean isThisThread() {
+    return dialer.isThisThread();
+  }
+
+  @Override
   public void suspect(byte[] key) {
     shard.suspect();
   }

@@ -20,6 +20,10 @@ final class RedisBuckets implements Buckets {
    * flight's call comes back with a decision, or fails, and then the fallback decides. Whatever
    * happens, the caller gets a decision, within the deadline.
    *
+   * Who is called back by an answer, and asks again and waits, does so on the thread that would have
+   * to read the next answer: neither he nor anybody else would get one before the deadline. There the
+   * fallback decides at once.
+   *
    * What is not a check goes alone. Of those, corrections of a charge are lost if Redis cannot be
    * asked: the permits flow back by themselves in time. Only a reset that was lost is told, because
    * whoever asks for one waits for its effect.
@@ -66,7 +70,12 @@ final class RedisBuckets implements Buckets {
   @Override
   public Decision check(String key, long cost) {
     Decision refusal = knownRefusal(key, cost);
-    return refusal == null ? board(new Check(plan, key, cost)).join() : refusal;
+    if (refusal != null) {
+      return refusal;
+    }
+    return desk.isNoPlaceToWait()
+        ? withoutRedis(() -> fallback.check(key, cost))
+        : board(new Check(plan, key, cost)).join();
   }
 
   @Override
@@ -80,7 +89,12 @@ final class RedisBuckets implements Buckets {
   @Override
   public Receipt take(String key, long cost) {
     Decision refusal = knownRefusal(key, cost);
-    return refusal == null ? board(new Take(plan, key, cost)).join() : new Untaken(refusal);
+    if (refusal != null) {
+      return new Untaken(refusal);
+    }
+    return desk.isNoPlaceToWait()
+        ? withoutRedis(() -> fallback.take(key, cost))
+        : board(new Take(plan, key, cost)).join();
   }
 
   @Override
@@ -166,7 +180,7 @@ final class RedisBuckets implements Buckets {
 
   @Override
   public Decision peek(String key, long cost) {
-    return peekAsync(key, cost, false).join();
+    return desk.isNoPlaceToWait() ? fallback.peek(key, cost) : peekAsync(key, cost, false).join();
   }
 
   @Override
@@ -203,7 +217,9 @@ final class RedisBuckets implements Buckets {
 
   @Override
   public Receipt reserve(String key, long cost, Duration longestWait) {
-    return reserveAsync(key, cost, longestWait).toCompletableFuture().join();
+    return desk.isNoPlaceToWait()
+        ? withoutRedis(() -> fallback.reserve(key, cost, longestWait))
+        : reserveAsync(key, cost, longestWait).toCompletableFuture().join();
   }
 
   @Override
@@ -308,7 +324,11 @@ final class RedisBuckets implements Buckets {
     return (wait.compareTo(Limit.MAX_PERIOD) > 0 ? Limit.MAX_PERIOD : wait).toNanos();
   }
 
-  private static void join(CompletionStage<Void> stage) {
+  /** Waits for a correction, which is on its way, if this is a place to wait. */
+  private void join(CompletionStage<Void> stage) {
+    if (desk.isNoPlaceToWait()) {
+      return;
+    }
     try {
       stage.toCompletableFuture().join();
     } catch (CompletionException e) {
