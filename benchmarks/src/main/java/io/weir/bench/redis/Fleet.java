@@ -23,7 +23,8 @@ final class Fleet implements Lane {
   private final List<TalkingJvm> nodes = new ArrayList<>();
   private int starters = 1;
 
-  Fleet(Client client, Server server, int size, Cores cores, Optional<Path> flights)
+  Fleet(
+      Client client, Server server, int size, Cores cores, String settings, Optional<Path> flights)
       throws IOException {
     this.client = client;
     this.server = server;
@@ -34,7 +35,8 @@ final class Fleet implements Lane {
         Path file = flights.get().resolve(client.id() + "-" + server.port() + "-" + i + ".jfr");
         flags.add("-XX:StartFlightRecording:settings=profile,filename=" + file.toAbsolutePath());
       }
-      nodes.add(TalkingJvm.start(Node.class, flags, List.of(client.id(), "" + server.port())));
+      nodes.add(
+          TalkingJvm.start(Node.class, flags, List.of(client.id(), "" + server.port(), settings)));
     }
     for (TalkingJvm node : nodes) {
       node.hear("ready");

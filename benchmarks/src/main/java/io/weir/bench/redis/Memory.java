@@ -1,7 +1,6 @@
 package io.weir.bench.redis;
 
 import io.weir.bench.redis.node.Allowance;
-import io.weir.bench.redis.node.Client;
 import io.weir.bench.report.Bar;
 import io.weir.bench.report.MarkdownTable;
 import io.weir.bench.report.Numbers;
@@ -27,7 +26,7 @@ final class Memory {
 
   Section run() throws IOException, InterruptedException {
     List<Bar> bars = new ArrayList<>();
-    try (Fleet fleet = stage.fleet(Client.WEIR, stage.server(), 1)) {
+    try (Fleet fleet = stage.patientWeir(stage.server())) {
       bars.add(
           bar(
               "bytes a token bucket",
@@ -41,7 +40,7 @@ final class Memory {
                     fleet.count(BUCKETS);
                   })));
     }
-    try (Fleet fleet = stage.fleet(Client.WEIR, stage.server(), 1)) {
+    try (Fleet fleet = stage.patientWeir(stage.server())) {
       bars.add(
           bar(
               "bytes a log of 100",

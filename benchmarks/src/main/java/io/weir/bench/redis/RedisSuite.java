@@ -31,6 +31,7 @@ public final class RedisSuite {
         --rounds N       10 unless set
         --ms N           milliseconds for each measurement (2000)
         --only A,B       only these contenders beside the bare script
+        --settings TEXT  parameters of Weir's URL, such as connections=2
         --jfr DIRECTORY  measuring JVMs leave flight recordings there
         --report FILE    also writes the results into FILE, between its marks
 
@@ -47,6 +48,7 @@ public final class RedisSuite {
   private final Set<Scenario> scenarios = EnumSet.noneOf(Scenario.class);
   private final Quietness unknown = new Quietness();
   private List<Client> clients = List.of(Client.values());
+  private String settings = "";
   private boolean quick;
   private int rounds;
   private int millis;
@@ -67,6 +69,7 @@ public final class RedisSuite {
         case "--ms" -> suite.millis = positive(word, value(word, rest));
         case "--only" ->
             suite.clients = Arrays.stream(value(word, rest).split(",")).map(Client::of).toList();
+        case "--settings" -> suite.settings = value(word, rest);
         case "--jfr" -> suite.flights = Optional.of(Path.of(value(word, rest)));
         case "--report" -> suite.report = Optional.of(Path.of(value(word, rest)));
         default -> {
@@ -129,6 +132,7 @@ public final class RedisSuite {
             millis > 0 ? millis : quick ? 700 : 2000,
             quick ? QUICK_WARM_UP_MILLIS : WARM_UP_MILLIS,
             clients,
+            settings,
             flights);
     stage = Optional.of(now);
     List<Section> sections = new ArrayList<>();

@@ -27,6 +27,7 @@ final class ScriptCost {
   private static final int KEYS = 100_000;
   private static final int PIPELINE = 64;
   private static final int CALLS_PER_MILLI = 50;
+  private static final int LINES_TO_SEE = 100;
   private static final String CALLER = "a-caller-like-no-other";
 
   private enum Kind {
@@ -132,19 +133,20 @@ final class ScriptCost {
 
   private static RecordedCall weir(Server server, String name, Allowance allowance)
       throws IOException {
-    try (Store store = Store.open("redis://127.0.0.1:" + server.port());
+    try (Store store = Store.open("redis://127.0.0.1:" + server.port() + "?" + Stage.PATIENT);
         Resp monitor = new Resp(server.port())) {
       RateLimiter limiter =
           RateLimiter.builder().name(name).limit(allowance.limit()).store(store).build();
       limiter.check("warm"); // loads the script
       monitor.say("MONITOR");
       limiter.check(CALLER);
-      while (true) {
+      for (int i = 0; i < LINES_TO_SEE; i++) {
         RecordedCall call = RecordedCall.of((String) monitor.read(), CALLER);
         if (call != null) {
           return call;
         }
       }
+      throw new IOException("Redis has not seen Weir's call");
     }
   }
 

@@ -11,10 +11,14 @@ import java.util.Optional;
 
 /** What all scenarios share: how long and how often to measure, and where who runs. */
 final class Stage {
+  /** Parameters for who is in no hurry. */
+  static final String PATIENT = "timeout=5s";
+
   private final int rounds;
   private final int millis;
   private final int warmUpMillis;
   private final List<Client> clients;
+  private final String settings;
   private final Optional<Path> flights;
   private final Cores cores = new Cores();
   private final Path program;
@@ -24,14 +28,22 @@ final class Stage {
 
   /**
    * @param clients who takes part
+   * @param settings parameters of Weir's URL
    * @param flights where measuring JVMs leave flight recordings, if anywhere
    */
-  Stage(int rounds, int millis, int warmUpMillis, List<Client> clients, Optional<Path> flights)
+  Stage(
+      int rounds,
+      int millis,
+      int warmUpMillis,
+      List<Client> clients,
+      String settings,
+      Optional<Path> flights)
       throws IOException {
     this.rounds = rounds;
     this.millis = millis;
     this.warmUpMillis = warmUpMillis;
     this.clients = clients;
+    this.settings = settings;
     this.flights = flights;
     program = Programs.server();
     redisBenchmark = Programs.redisBenchmark();
@@ -73,7 +85,12 @@ final class Stage {
 
   /** JVMs with {@code client}, on all cores until they are pinned. */
   Fleet fleet(Client client, Server server, int nodes) throws IOException {
-    return new Fleet(client, server, nodes, cores, flights);
+    return new Fleet(client, server, nodes, cores, settings, flights);
+  }
+
+  /** A JVM with Weir that waits for Redis however long it takes: to count, not to measure. */
+  Fleet patientWeir(Server server) throws IOException {
+    return new Fleet(Client.WEIR, server, 1, cores, PATIENT, Optional.empty());
   }
 
   RedisBenchmark redisBenchmark(Server server) {

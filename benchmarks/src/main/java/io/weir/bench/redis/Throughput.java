@@ -69,7 +69,7 @@ final class Throughput {
     try (Race race = new Race(scenario.id(), stage)) {
       RedisBenchmark bare = bare(race, 1, Allowance.HOT);
       Map<Client, Fleet> fleets = fleets(race, stage.among(clients), nodes, 1, Allowance.HOT);
-      Map<Fleet, List<Long>> granted = new LinkedHashMap<>();
+      Map<Fleet, List<Fleet.Counts>> granted = new LinkedHashMap<>();
       race.run(
           round -> {
             for (Fleet fleet : fleets.values()) {
@@ -110,22 +110,29 @@ final class Throughput {
     }
   }
 
-  private static String distinct(List<Long> counts) {
-    return String.join(", ", counts.stream().distinct().map(Numbers::whole).toList());
+  private static String distinct(List<Fleet.Counts> counts) {
+    return String.join(
+        ", ", counts.stream().map(Fleet.Counts::allowed).distinct().map(Numbers::whole).toList());
   }
 
-  /** How many a bucket grants that gets nothing back; undecided checks may have taken one. */
-  private static long granted(Fleet fleet, int round, int nodes) throws IOException {
+  /** What a bucket grants that gets nothing back. */
+  private static Fleet.Counts granted(Fleet fleet, int round, int nodes) throws IOException {
     fleet.open("exact-" + round, 1, Allowance.just(EXACT_LIMIT));
     Fleet.Counts counts = fleet.count(EXACT_CHECKS / nodes);
     if (counts.failed() > 0) {
       System.err.println(fleet.label() + ": " + counts.failed() + " checks were not decided");
     }
-    return counts.allowed();
+    return counts;
   }
 
-  private static Bar exact(String where, List<Long> granted) {
-    long worst = granted.stream().mapToLong(count -> Math.abs(count - EXACT_LIMIT)).max().orElse(0);
+  /** By how many it was wrong; a check that was not decided may have taken a permit. */
+  private static long error(Fleet.Counts counts) {
+    long tooMany = counts.allowed() - EXACT_LIMIT;
+    return Math.max(0, Math.max(tooMany, -tooMany - counts.failed()));
+  }
+
+  private static Bar exact(String where, List<Fleet.Counts> granted) {
+    long worst = granted.stream().mapToLong(Throughput::error).max().orElse(0);
     return new Bar(
         where + ": permits granted too many or too few",
         Bar.Direction.AT_MOST,

@@ -1,25 +1,24 @@
 package io.weir.bench.redis.node;
 
 import java.util.Arrays;
-import java.util.function.IntFunction;
 
 /** Who can be measured. */
 public enum Client {
   WEIR("weir", "Weir", WeirLibrary::new),
-  BUCKET4J("bucket4j", "Bucket4j-Lettuce", port -> new Bucket4jLibrary(port, false)),
+  BUCKET4J("bucket4j", "Bucket4j-Lettuce", (port, settings) -> new Bucket4jLibrary(port, false)),
   BUCKET4J_BATCHING(
       "bucket4j-batching",
       "Bucket4j-Lettuce with batching",
-      port -> new Bucket4jLibrary(port, true)),
-  REDISSON("redisson", "Redisson", RedissonLibrary::new),
-  SCRIPT("script", "bare script by Lettuce", port -> new LettuceLibrary(port, true)),
-  GET("get", "GET by Lettuce", port -> new LettuceLibrary(port, false));
+      (port, settings) -> new Bucket4jLibrary(port, true)),
+  REDISSON("redisson", "Redisson", (port, settings) -> new RedissonLibrary(port)),
+  SCRIPT("script", "bare script by Lettuce", (port, settings) -> new LettuceLibrary(port, true)),
+  GET("get", "GET by Lettuce", (port, settings) -> new LettuceLibrary(port, false));
 
   private final String id;
   private final String label;
-  private final IntFunction<Library> opener;
+  private final Opener opener;
 
-  Client(String id, String label, IntFunction<Library> opener) {
+  Client(String id, String label, Opener opener) {
     this.id = id;
     this.label = label;
     this.opener = opener;
@@ -43,7 +42,16 @@ public enum Client {
         .orElseThrow(() -> new IllegalArgumentException("unknown contender '" + id + "'"));
   }
 
-  Library connect(int port) {
-    return opener.apply(port);
+  /**
+   * Connects to the Redis at {@code port}.
+   *
+   * @param settings parameters of Weir's URL; others have none
+   */
+  Library connect(int port, String settings) {
+    return opener.connect(port, settings);
+  }
+
+  private interface Opener {
+    Library connect(int port, String settings);
   }
 }

@@ -39,10 +39,10 @@ public final class Node {
     this.answers = answers;
   }
 
-  /** The client and the port of Redis. */
+  /** The client, the port of Redis, and parameters of Weir's URL. */
   public static void main(String[] args) throws Exception {
     try (Answers answers = new Answers();
-        Library library = Client.of(args[0]).connect(Integer.parseInt(args[1]))) {
+        Library library = Client.of(args[0]).connect(Integer.parseInt(args[1]), args[2])) {
       answers.say("ready");
       new Node(library, answers).obey();
     }

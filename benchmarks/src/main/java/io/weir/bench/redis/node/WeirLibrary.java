@@ -11,8 +11,8 @@ import java.util.concurrent.CompletionStage;
 final class WeirLibrary implements Library {
   private final Store store;
 
-  WeirLibrary(int port) {
-    store = Store.open("redis://127.0.0.1:" + port);
+  WeirLibrary(int port, String settings) {
+    store = Store.open("redis://127.0.0.1:" + port + (settings.isEmpty() ? "" : "?" + settings));
   }
 
   @Override
