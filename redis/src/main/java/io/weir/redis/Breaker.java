@@ -291,8 +291,7 @@ final class Breaker implements Gate {
       long now = timer.nanoTime();
       boolean answered = failure.kind() != Failure.Kind.TIMEOUT;
       // A connection that has lost a reply gives every reply to the call before, which is too late.
-      suspicious =
-          connected && (now - silentSince >= SILENCE || now - tardySince >= TARDINESS);
+      suspicious = connected && (now - silentSince >= SILENCE || now - tardySince >= TARDINESS);
       if (suspicious || (answered && failure.kind() != Failure.Kind.READ_ONLY)) {
         silentSince = now;
         tardySince = now;
