@@ -7,6 +7,7 @@ module io.weir.redis {
   requires io.netty.codec;
   requires io.netty.common;
   requires io.netty.handler;
+  requires io.netty.resolver;
   requires io.netty.transport;
   requires java.logging;
 

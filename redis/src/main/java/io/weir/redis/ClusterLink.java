@@ -52,6 +52,7 @@ final class ClusterLink implements Link, Shard.Neighbours {
   private boolean refreshing;
   private boolean refreshDue;
   private boolean known;
+  private boolean welcome;
   private boolean closed;
 
   ClusterLink(RedisSettings settings, Dialer dialer, Gate.Factory gates) {
@@ -181,7 +182,20 @@ final class ClusterLink implements Link, Shard.Neighbours {
 
   @Override
   public void lost(Failure why) {
+    if (!welcome) {
+      nobody.disconnected(why);
+    }
     refreshSoon();
+  }
+
+  /** The gate of nobody is probed in the first slot: as soon as its shard can be. */
+  @Override
+  public void reached() {
+    Shard first = owners[0];
+    if (!welcome && first != null && first.wire() != null) {
+      welcome = true;
+      nobody.connected();
+    }
   }
 
   // The map.
@@ -300,7 +314,6 @@ final class ClusterLink implements Link, Shard.Neighbours {
       return null;
     }
     @Nullable Shard[] now = owners.clone();
-    Set<Node> primaries = new HashSet<>();
     for (Object each : ranges) {
       if (each instanceof List<?> range
           && range.size() >= 3
@@ -316,7 +329,7 @@ final class ClusterLink implements Link, Shard.Neighbours {
                 host instanceof String text ? text : null, String.valueOf(primary.get(1)), speaker);
         if (node != null) {
           Shard shard = shard(node);
-          primaries.add(node);
+          shard.touch();
           for (int slot = (int) (long) from; slot <= to; slot++) {
             now[slot] = shard;
           }
@@ -324,10 +337,8 @@ final class ClusterLink implements Link, Shard.Neighbours {
       }
     }
     owners = now;
-    if (!known) {
-      known = true;
-      nobody.connected();
-    }
+    known = true;
+    reached();
     unknown = new Failure(Kind.CLUSTER_DOWN, "no node serves the slot");
     retire(now);
     return null;
@@ -344,6 +355,8 @@ final class ClusterLink implements Link, Shard.Neighbours {
               boolean idle = !used.contains(shard) && shard.isIdleFor(IDLE_NANOS);
               if (idle) {
                 shard.close();
+                gatesByName.remove(shard.name());
+                gates.remove(shard.gate());
               }
               return idle;
             });

@@ -126,6 +126,7 @@ final class Dialer implements AutoCloseable {
             .ioThreadPoolSize(2)
             .computationThreadPoolSize(2)
             .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+            .addressResolverGroup(new Names())
             .build();
     this.client = new OpenClient(resources);
     this.clerk = resources.eventExecutorGroup().next();

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks of one key that are made at the same time become one call.
@@ -108,31 +107,36 @@ final class Flights {
 
             @Override
             void onFailure(Failure failure) {
+              List<Passenger<?>> others = end();
               passengers.forEach(each -> each.failed(failure));
-              departAll(null, failure);
+              others.forEach(each -> each.failed(failure));
             }
           });
     }
 
+    /** Lets those who wait go first: to Redis, unless it is known already what becomes of them. */
     private void arrive(List<Passenger<?>> passengers, Outcome outcome) {
       Decision refusal = refusals.refusal(plan, key, cost);
-      departAll(refusal, null);
+      if (refusal == null) {
+        departNext();
+        tell(passengers, outcome);
+      } else {
+        List<Passenger<?>> others = end();
+        tell(passengers, outcome);
+        others.forEach(each -> each.refused(refusal));
+      }
+    }
+
+    private static void tell(List<Passenger<?>> passengers, Outcome outcome) {
       for (int i = 0; i < passengers.size(); i++) {
         passengers.get(i).decided(outcome, i);
       }
     }
 
-    /** Lets those who wait go: to Redis, unless it is known already what becomes of them. */
-    private void departAll(@Nullable Decision refusal, @Nullable Failure failure) {
+    private void departNext() {
       List<Passenger<?>> next = next();
       if (next.isEmpty()) {
         flights.remove(key, this);
-      } else if (failure != null) {
-        next.forEach(each -> each.failed(failure));
-        departAll(null, failure);
-      } else if (refusal != null) {
-        next.forEach(each -> each.refused(refusal));
-        departAll(refusal, null);
       } else {
         depart(next);
       }
@@ -148,6 +152,20 @@ final class Flights {
       }
       isOver = next.isEmpty();
       return next;
+    }
+
+    /**
+     * Ends the flight before anybody is told: who is told may ask again at once, and wait for it,
+     * and must not find himself waiting for this.
+     */
+    private List<Passenger<?>> end() {
+      List<Passenger<?>> left;
+      synchronized (this) {
+        left = waiting;
+        isOver = true;
+      }
+      flights.remove(key, this);
+      return left;
     }
   }
 

@@ -23,6 +23,9 @@ final class Shard implements Line.Owner {
     /** Whether {@code call}, which this shard does not want, is taken care of elsewhere. */
     boolean take(Wire wire, Call call, ErrorReply error);
 
+    /** This shard can be reached. */
+    default void reached() {}
+
     /** This shard cannot be reached. */
     default void lost(Failure why) {}
   }
@@ -134,7 +137,12 @@ final class Shard implements Line.Owner {
     }
   }
 
-  /** Whether no node has sent a call here for so long. */
+  /** It has slots. */
+  void touch() {
+    usedAt = System.nanoTime();
+  }
+
+  /** Whether it has had no slot, and no call from another node, for so long. */
   boolean isIdleFor(long nanos) {
     return System.nanoTime() - usedAt > nanos;
   }
@@ -170,6 +178,7 @@ final class Shard implements Line.Owner {
     for (Held next = held.poll(); next != null; next = held.poll()) {
       sendWhenUp(next.call, next.asking);
     }
+    neighbours.reached();
   }
 
   @Override

@@ -169,31 +169,26 @@ abstract sealed class Terms {
       long most = Math.max(limit.permits(), limit.capacity());
       int size = most < 1 << 8 ? 1 : most < 1 << 16 ? 2 : 4;
       boolean isSquare = limit.permits() == limit.capacity();
-      Packed packed =
-          new Packed()
-              .letter('g')
-              .number(
-                  GENERATION
-                      + (fine ? FINE : 0)
-                      + (size == 1 ? 0 : size == 2 ? TWO_BYTES : FOUR_BYTES)
-                      + (isSquare ? NO_CAPACITY : 0),
-                  1)
-              .number(1 + (fine ? 7 : 6) + (isSquare ? 2L : 3L) * size, 1)
-              .number(parts, 4)
-              .number(ticksOf(limit.capacity()), 7)
-              .number(partsOf(limit.capacity()), 4)
-              .number(ticksOf(some), 7)
-              .number(partsOf(some), 4)
-              .text(fine ? "<BI7I" + size : "<BI6I" + size)
-              .number(0, 1)
-              .number(isSquare ? size : 2L * size, 1)
-              .number(limit.permits(), size);
-      if (!isSquare) {
-        packed.number(limit.capacity(), size);
-      }
-      return packed
-          .number(leaky ? 1 : 0, 1)
+      int head =
+          GENERATION
+              + (fine ? FINE : 0)
+              + (size == 1 ? 0 : size == 2 ? TWO_BYTES : FOUR_BYTES)
+              + (isSquare ? NO_CAPACITY : 0);
+      int length = 1 + (fine ? 7 : 6) + (isSquare ? 2 : 3) * size;
+      return new Packed()
+          .letter('g')
+          .number(head, 1)
+          .number(length, 1)
+          .number(parts, 4)
+          .number(ticksOf(limit.capacity()), 7)
+          .number(partsOf(limit.capacity()), 4)
+          .number(ticksOf(some), 7)
+          .number(partsOf(some), 4)
           .number(limit.permits(), 4)
+          .number(isSquare ? length + 1 : limit.capacity(), 4)
+          .text((fine ? "<BI7" : "<BI6") + ("I" + size).repeat(isSquare ? 2 : 3))
+          .number(0, 1)
+          .number(leaky ? 1 : 0, 1)
           .number(limit.capacity(), 4)
           .number(periodTicks, 7)
           .number(mark.time(), 7)

@@ -1,8 +1,9 @@
 -- Token bucket and leaky bucket: io.weir.algorithm.Gcra.
 --
 -- Limit: 'g', first byte and length of a value, parts of a tick, what fills an empty bucket in ticks and parts, what
---        the request costs in ticks and parts, format of a value's first three fields, the rest of a value; 1 if leaky, permits,
---        capacity, period in ticks, the mark to give back to in ticks and parts.
+--        the request costs in ticks and parts, permits, what unpacking a value gives as the fifth number (capacity,
+--        or where the value has none what comes after the value's end), format of a value; 1 if leaky, capacity,
+--        period in ticks, the mark to give back to in ticks and parts.
 -- Value: generation and flags (1 fine; 2 and 4 the fields' size, see below; 8 capacity is as permits); tat in ticks
 --        and parts; permits and, unless flag 8, capacity of the limit that wrote it.
 --        Ticks have 6 bytes, fine ones 7, and all others 1, 2 or 4: twelve in most buckets, since Redis needs 16
@@ -65,8 +66,8 @@ end
 function gcra.open(key, limit, now)
   local b = { key = key, tat = 0, rest = 0, tail = '' }
   local leaky
-  b.head, b.parts, b.full, b.full_rest, b.cost, b.cost_rest, b.format, b.writer,
-    leaky, b.permits, b.capacity, b.period, b.mark, b.mark_rest = unpack('<xBxI4I7I4I7I4sBc0BI4I4I7I7I4', limit)
+  b.head, b.parts, b.full, b.full_rest, b.cost, b.cost_rest, b.permits, b.format,
+    leaky, b.capacity, b.period, b.mark, b.mark_rest = unpack('<xBxI4I7I4I7I4I4xxxxsBI4I7I7I4', limit)
   b.tick = b.head % 2 == 1 and 1 or 1000
   b.leaky = leaky == 1
   local value = call('GET', key)
@@ -187,7 +188,7 @@ end
 function gcra.save(b, now)
   local full = b.tat + (b.rest > 0 and 1 or 0)
   local fresh = b.tick == 1 and floor((full + 999) / 1000) or full
-  store(b.key, pack(b.format, b.head, b.tat, b.rest) .. b.writer .. b.tail, fresh - floor(now / 1000))
+  store(b.key, pack(b.format, b.head, b.tat, b.rest, b.permits, b.capacity) .. b.tail, fresh - floor(now / 1000))
 end
 
 function gcra.tell(b, now, reply)

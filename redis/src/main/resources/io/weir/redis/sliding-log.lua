@@ -73,9 +73,7 @@ local function log_cut(b)
   if log_spent(b) > b.capacity then
     b.before = b.total - b.capacity
     b.first, b.oldest = log_first(b, b.first, 0, b.before)
-    return true
   end
-  return false
 end
 
 local function log_append(b, tick, permits)
@@ -165,7 +163,8 @@ function log.open(key, limit, now, cost)
     b.value = value:sub(1, header) .. pack(b.format, b.newest % b.ticks, b.total)
     b.long, b.changed = false, true
   elseif capacity ~= b.capacity then
-    b.changed = log_cut(b)
+    log_cut(b)
+    b.changed = true
   end
   return b
 end

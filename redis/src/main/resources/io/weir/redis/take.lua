@@ -2,8 +2,8 @@
 -- Whatever else there is falls through to the files after this one; see gcra.lua and verbs.lua for KEYS, ARGV, reply.
 do
   local call, unpack = redis.call, struct.unpack
-  local head, length, parts, full, full_rest, cost, cost_rest, format, writer =
-    unpack('<xBBI4I7I4I7I4sBc0', ARGV[1])
+  local head, length, parts, full, full_rest, cost, cost_rest, permits, fifth, format =
+    unpack('<xBBI4I7I4I7I4I4I4s', ARGV[1])
   local micros, times, linger = 0, 1, 0
   if ARGV[2] then
     micros, times = unpack('<xI7I4', ARGV[2])
@@ -21,9 +21,9 @@ do
   local value = call('GET', KEYS[1])
   local tat, rest, usual = 0, 0, not value
   if value and #value == length and value:byte() == head then
-    local _, its_tat, its_rest, after = unpack(format, value)
-    tat, rest = its_tat, its_rest
-    usual = value:sub(after) == writer and tat <= now + 2 * full + 3
+    local _, its_permits, its_fifth
+    _, tat, rest, its_permits, its_fifth = unpack(format, value)
+    usual = its_permits == permits and its_fifth == fifth and tat <= now + 2 * full + 3
   end
   if usual then
     if tat < now then
@@ -44,7 +44,7 @@ do
         ttl = ttl + now % 1000 + 999
         ttl = (ttl - ttl % 1000) / 1000
       end
-      call('SET', KEYS[1], struct.pack(format, head, after, after_rest) .. writer, 'PX', ttl + linger)
+      call('SET', KEYS[1], struct.pack(format, head, after, after_rest, permits, fifth), 'PX', ttl + linger)
       return { times, micros, after, after_rest }
     elseif times == 1 then
       return { 0, micros, tat, rest }

@@ -1,13 +1,17 @@
 package io.weir.redis;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.redis.rig.Authority;
 import io.weir.redis.rig.FaultyProxy;
 import io.weir.redis.rig.FaultyProxy.Door;
 import io.weir.redis.rig.FaultyProxy.Fault;
 import io.weir.redis.rig.RedisProcess;
 import io.weir.redis.rig.RedisProgram;
 import io.weir.redis.rig.RespSocket;
+import io.weir.redis.rig.Until;
+import java.nio.file.Files;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -184,6 +188,74 @@ class ChaosTest {
       drill.awaitFallback().phase("recovery");
       redis.call("ACL", "SETUSER", "default", "+@all");
       drill.awaitRedis().stop().verifyLedger().verifyLimits();
+    }
+  }
+
+  /** A server that shows the certificate of somebody we do not trust, and later its own. */
+  @Test
+  void aCertificateThatIsNotTrusted() throws Exception {
+    Authority ours = new Authority("ours");
+    Authority.Identity server = new Authority("stranger").issue("server");
+    try (RedisProcess redis = RedisProcess.startWithTls(RedisProgram.jar(), server, ours, "no");
+        Drill drill =
+            new Drill(
+                "TLS",
+                settings("rediss://127.0.0.1:" + redis.tlsPort() + "?ca=" + ours.certificate()))) {
+      drill.awaitFallback().goOn().phase("trusted");
+      replace(redis, server, ours.issue("server"));
+      drill.awaitRedis().phase("expired");
+      replace(redis, server, ours.issueExpired("server"));
+      drill.awaitFallback().goOn().phase("recovery");
+      replace(redis, server, ours.issue("server"));
+      drill.awaitRedis().stop().verifyLimits();
+    }
+  }
+
+  private static void replace(
+      RedisProcess redis, Authority.Identity shown, Authority.Identity instead) throws Exception {
+    redis.kill();
+    Files.copy(instead.certificate(), shown.certificate(), REPLACE_EXISTING);
+    Files.copy(instead.key(), shown.key(), REPLACE_EXISTING);
+    redis.startAgain();
+  }
+
+  /** Buckets that are evicted are limits that are forgotten: it is said at the start. */
+  @Test
+  void evictsKeysWhenItsMemoryIsFull() throws Exception {
+    try (Logged log = new Logged("io.weir.redis");
+        RedisProcess redis = RedisProcess.start("maxmemory 3mb", "maxmemory-policy allkeys-lru");
+        Drill drill = new Drill("eviction", patient(redis.url()))) {
+      drill.awaitRedis();
+      Until.holds(
+          () -> "warned: " + log.lines(),
+          Duration.ofSeconds(10),
+          () -> log.lines().stream().anyMatch(line -> line.contains("allkeys-lru")));
+      drill.phase("trouble");
+      for (int i = 0; i < 2000; i++) {
+        redis.call("SET", "filler-" + i, "x".repeat(5000));
+      }
+      assertThat(Long.parseLong(redis.info("stats", "evicted_keys"))).isPositive();
+      drill.goOn();
+      assertThat(drill.undecided()).isZero();
+      drill.stop().verifyLimits();
+    }
+  }
+
+  /** One line when it begins and one when it is over, however many decisions there were. */
+  @Test
+  void saysWhatHappenedOnce() throws Exception {
+    try (Logged log = new Logged("io.weir.redis");
+        RedisProcess redis = RedisProcess.start();
+        Drill drill = new Drill("log lines", settings(redis.url()))) {
+      drill.awaitRedis().phase("trouble");
+      log.lines().clear();
+      redis.kill();
+      drill.awaitFallback().goOn().goOn();
+      assertThat(log.lines()).hasSize(1).allMatch(line -> line.startsWith("WARNING"));
+      drill.phase("recovery");
+      redis.startAgain();
+      drill.awaitRedis().stop();
+      assertThat(log.lines().get(1)).startsWith("INFO").contains("answers again");
     }
   }
 

@@ -205,7 +205,7 @@ final class LinkFailureTest {
       Until.holds("told", () -> !link.gate().lost.isEmpty());
       proxy.heal();
       link.awaitUp();
-      assertThat(link.count("k", 1).answer()[0]).isEqualTo(2);
+      assertThat(link.count("k", 1).answer()[0]).isGreaterThan(1);
     }
   }
 

@@ -9,16 +9,12 @@ import io.weir.redis.rig.RespSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * The plainest store that can be made of {@link Plan}: one call after the other, and no cache.
  *
- * <p>Time is the blueprint's, given to the scripts with every call. After a change of limits every
- * key is asked for at once, and what no limit wants is forgotten, since the models do so; in Redis
- * each is taken over when it is next asked for, and a limit that comes back finds what it left.
+ * <p>Time is the blueprint's, given to the scripts with every call.
  */
 final class PlanStore implements Store {
   private final RespSocket redis;
@@ -64,7 +60,6 @@ final class PlanStore implements Store {
   private final class PlanBuckets implements Buckets {
     private final String name;
     private final TimeSource time;
-    private final Set<String> seen = new HashSet<>();
     private Plan plan;
 
     PlanBuckets(Blueprint blueprint) {
@@ -78,7 +73,6 @@ final class PlanStore implements Store {
     }
 
     private long[] send(String key, Message message) {
-      seen.add(key);
       return PlanStore.send(redis, plan.keys(key), message);
     }
 
@@ -132,20 +126,8 @@ final class PlanStore implements Store {
 
     @Override
     public synchronized Runnable reconfigure(Blueprint blueprint) {
-      List<Limit> gone =
-          plan.limits().stream()
-              .filter(old -> blueprint.limits().stream().noneMatch(old::sharesBucketsWith))
-              .toList();
       plan = Plan.of("test", name, blueprint.limits());
-      return () -> {
-        for (String key : seen) {
-          peek(key, 0);
-          for (Limit limit : gone) {
-            Plan ofGone = Plan.of("test", name, List.of(limit));
-            PlanStore.send(redis, ofGone.keys(key), ofGone.reset());
-          }
-        }
-      };
+      return () -> {};
     }
 
     @Override
