@@ -46,6 +46,7 @@ final class Breaker implements Gate {
   private static final long LONGEST_PAUSE = Duration.ofMillis(500).toNanos();
   private static final long STEADY = Duration.ofSeconds(1).toNanos();
   private static final long SILENCE = Duration.ofSeconds(2).toNanos();
+  private static final long TARDINESS = Duration.ofSeconds(5).toNanos();
   private static final Failure NOT_YET =
       new Failure(Failure.Kind.DISCONNECTED, "not connected yet");
 
@@ -71,6 +72,7 @@ final class Breaker implements Gate {
   private long undecidedBefore;
   private long pause = FIRST_PAUSE;
   private long silentSince;
+  private long tardySince; // has answered nothing in time, or is a new connection
   private long turn; // of the probe that is due next: older ones are called off
   private @Nullable Probe underWay;
   private boolean probeAgain;
@@ -84,6 +86,7 @@ final class Breaker implements Gate {
     this.changedAt = timer.nanoTime();
     this.troubledSince = changedAt;
     this.silentSince = changedAt;
+    this.tardySince = changedAt;
   }
 
   @Override
@@ -147,6 +150,7 @@ final class Breaker implements Gate {
   public synchronized void connected() {
     connected = true;
     silentSince = timer.nanoTime();
+    tardySince = silentSince;
     if (!closed && state != State.CLOSED) {
       probeSoon(0);
     }
@@ -164,6 +168,7 @@ final class Breaker implements Gate {
       undecidedBefore = undecided.sum() - failures;
       troubledSince = timer.nanoTime();
       silentSince = troubledSince;
+      tardySince = troubledSince;
       pause = wasSteady ? FIRST_PAUSE : longer(pause);
     }
     enter(next);
@@ -285,9 +290,11 @@ final class Breaker implements Gate {
       }
       long now = timer.nanoTime();
       boolean answered = failure.kind() != Failure.Kind.TIMEOUT;
-      suspicious = connected && now - silentSince >= SILENCE;
+      // A connection that has lost a reply gives every reply to the call before, which is too late.
+      suspicious = connected && (now - silentSince >= SILENCE || now - tardySince >= TARDINESS);
       if (suspicious || (answered && failure.kind() != Failure.Kind.READ_ONLY)) {
         silentSince = now;
+        tardySince = now;
       }
       long delay = probeAgain ? 0 : means.jitter(pause);
       pause = longer(pause);

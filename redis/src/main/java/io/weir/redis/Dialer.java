@@ -473,13 +473,12 @@ final class Dialer implements AutoCloseable {
   /** Closes all connections and ends all threads; waits for them a little. */
   @Override
   public void close() {
-    // In this order, so that nobody meets a thread that has ended: no new connections, no old
-    // ones, none in between, no threads.
+    // In this order, so that nobody meets a thread that has ended: no new connections, none in
+    // between (Lettuce forgets what it has begun when it is shut down), no old ones, no threads.
     if (!closing.compareAndSet(false, true)) {
       return;
     }
     clerk.submit(() -> closed = true).awaitUninterruptibly(1, TimeUnit.SECONDS);
-    client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
     CompletableFuture<?>[] left = underway.toArray(new CompletableFuture<?>[0]);
     try {
       CompletableFuture.allOf(left).get(500, TimeUnit.MILLISECONDS);
@@ -488,6 +487,7 @@ final class Dialer implements AutoCloseable {
     } catch (ExecutionException | TimeoutException e) {
       // They have failed, or their channels close with the threads.
     }
+    client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
     resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(3, TimeUnit.SECONDS);
   }
 }

@@ -206,6 +206,18 @@ class BreakerTest {
     assertThat(redis.suspected).isEqualTo(4);
   }
 
+  /** One reply is lost, and each that comes answers the call before. */
+  @Test
+  void suspectsAConnectionThatAnswersTooLateForFiveSeconds() {
+    closed();
+    redis.mode = "LATE";
+    at(5000, "5 timeout", State.OPEN, 2, TIMEOUT);
+    timer.moveTo(Duration.ofMillis(9999));
+    assertThat(redis.suspected).isZero();
+    timer.moveTo(Duration.ofMillis(10_100));
+    assertThat(redis.suspected).isEqualTo(1);
+  }
+
   @Test
   void doesNotSuspectAConnectionThatIsGone() {
     closed();
@@ -350,6 +362,10 @@ class BreakerTest {
       switch (mode) {
         case "WELL" -> call.answer(new long[] {1, 0});
         case "SILENT" -> unanswered.add(call);
+        case "LATE" -> {
+          resume();
+          unanswered.add(call);
+        }
         default -> call.fail(failure(mode));
       }
     }

@@ -161,6 +161,24 @@ class LeakTest {
     }
   }
 
+  /** Closed while it waits for the first word of somebody who accepts connections, no more. */
+  @Test
+  void closedWhileConnecting() throws Exception {
+    try (FaultyProxy proxy = new FaultyProxy(redis.port())) {
+      proxy.door(FaultyProxy.Door.BRICKED_UP);
+      cycle(
+          "close connecting",
+          () -> {
+            RedisSettings settings =
+                settings(proxy.port()).withConnectTimeout(Duration.ofMillis(20));
+            try (RedisStore store = RedisStore.open(settings)) {
+              allEnd(ask(limiter(store), 100));
+            }
+            proxy.drop();
+          });
+    }
+  }
+
   /** Closed while Redis hangs, with calls that wait for it. */
   @Test
   void closedWhileRedisHangs() throws Exception {

@@ -123,6 +123,7 @@ public final class FaultyProxy implements AutoCloseable {
   /** Resets all connections that there are. */
   public void drop() {
     sockets.forEach(FaultyProxy::reset);
+    sockets.removeIf(Socket::isClosed);
   }
 
   /**
