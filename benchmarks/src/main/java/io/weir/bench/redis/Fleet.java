@@ -20,15 +20,23 @@ final class Fleet implements Lane {
   private final Client client;
   private final Server server;
   private final Cores cores;
+  private final String label;
   private final List<TalkingJvm> nodes = new ArrayList<>();
   private int starters = 1;
 
   Fleet(
-      Client client, Server server, int size, Cores cores, String settings, Optional<Path> flights)
+      Client client,
+      Server server,
+      int size,
+      Cores cores,
+      String settings,
+      String label,
+      Optional<Path> flights)
       throws IOException {
     this.client = client;
     this.server = server;
     this.cores = cores;
+    this.label = label;
     for (int i = 0; i < size; i++) {
       List<String> flags = new ArrayList<>(JVM_FLAGS);
       if (flights.isPresent()) {
@@ -78,7 +86,7 @@ final class Fleet implements Lane {
 
   @Override
   public String label() {
-    return client.label();
+    return label;
   }
 
   Client client() {
