@@ -18,9 +18,12 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnJre;
+import org.junit.jupiter.api.condition.JRE;
 
 /** Several Redis that replace each other, and what can happen to them, for real. */
 @Tag("slow")
+@EnabledOnJre(JRE.JAVA_17) // slow, and the same on others
 @Timeout(180)
 class ChaosOfManyTest {
   private static RedisSettings settings(String url) {
