@@ -243,12 +243,12 @@ class LeakTest {
       cycle.run();
     }
     long millis = (System.nanoTime() - start) / 1_000_000;
-    System.out.printf(">> %-18s %d cycles in %d ms; before: %s%n", name, cycles(), millis, atFirst);
+    System.out.printf("   %-18s %d cycles in %d ms; before: %s%n", name, cycles(), millis, atFirst);
     Until.holds(
         () -> "back to " + atFirst + ", but is " + Belongings.now() + ": " + openFiles(),
         Duration.ofSeconds(20),
         () -> Belongings.now().isNoMoreThan(atFirst));
-    System.out.printf(">> %-18s after: %s%n", name, Belongings.now());
+    System.out.printf("   %-18s after: %s%n", name, Belongings.now());
   }
 
   /** What the files are, where the system tells. */

@@ -86,6 +86,6 @@ class RedisGroupsTest {
   }
 
   private static void tell(String what, long start) {
-    System.out.println(">> " + what + " in " + (System.nanoTime() - start) / 1_000_000 + " ms");
+    System.out.println("   " + what + " in " + (System.nanoTime() - start) / 1_000_000 + " ms");
   }
 }
