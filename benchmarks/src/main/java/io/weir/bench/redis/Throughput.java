@@ -157,6 +157,9 @@ final class Throughput {
       race.add(fleet);
       fleets.put(client, fleet.open("bench", keys, allowance));
     }
+    for (Fleet variant : stage.variants(nodes)) {
+      race.add(variant.open("bench", keys, allowance));
+    }
     return fleets;
   }
 
