@@ -82,6 +82,11 @@ final class ClusterLink implements Link, Shard.Neighbours {
   }
 
   @Override
+  public boolean isThisThread() {
+    return dialer.isThisThread();
+  }
+
+  @Override
   public void suspect(byte[] key) {
     Shard shard = owners[Slot.of(key)];
     if (shard != null) {

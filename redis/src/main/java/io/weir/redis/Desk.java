@@ -1,5 +1,8 @@
 package io.weir.redis;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +15,10 @@ final class Desk {
   private static final Failure TOO_SOON =
       new Failure(Failure.Kind.TIMEOUT, "asked by one who was just told of a missed deadline");
 
+  private static final Logger LOG = System.getLogger("io.weir.redis");
+
+  private final AtomicBoolean waited = new AtomicBoolean();
+  private final AtomicBoolean newer = new AtomicBoolean();
   private final Link link;
   private final Deadlines deadlines;
   private final Counters counters;
@@ -48,6 +55,18 @@ final class Desk {
     link.send(call);
   }
 
+  /** Whether this thread may wait for an answer: not one by which answers come. */
+  boolean mayWait() {
+    boolean may = !link.isThisThread() && !deadlines.isThisThread();
+    if (!may && waited.compareAndSet(false, true)) {
+      LOG.log(
+          Level.WARNING,
+          "a blocking verb was called on a thread of the store, in a stage of async() perhaps: there"
+              + " it cannot wait, and decides by on_failure; use async(), or thenApplyAsync");
+    }
+    return may;
+  }
+
   /** By {@link Call#answer}. */
   void answered(Call call, Gate gate) {
     gate.succeeded();
@@ -61,6 +80,12 @@ final class Desk {
 
   /** By {@link Call#fail}. */
   void failed(Gate gate, Failure failure) {
+    if (failure.kind() == Failure.Kind.NEWER_FORMAT && newer.compareAndSet(false, true)) {
+      LOG.log(
+          Level.WARNING,
+          "Redis holds buckets of a newer release of Weir: they are left alone, and decided by"
+              + " on_failure, until this node is of that release too");
+    }
     gate.failed(failure);
     counters.failed(failure.kind());
   }

@@ -22,6 +22,7 @@ import io.lettuce.core.resource.KqueueProvider;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -44,6 +45,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -51,6 +53,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,7 +97,8 @@ final class Dialer implements AutoCloseable {
   }
 
   private final RedisSettings settings;
-  private final List<Script> scripts;
+  private final Supplier<List<Script>> scripts;
+  private final Set<EventLoop> loops = new CopyOnWriteArraySet<>();
   private final Consumer<ServerReport> reports;
   private final ClientResources resources;
   private final OpenClient client;
@@ -110,9 +114,9 @@ final class Dialer implements AutoCloseable {
    * @throws IllegalArgumentException if a file that the settings name cannot be used, or Unix
    *     sockets cannot
    */
-  Dialer(RedisSettings settings, List<Script> scripts, Consumer<ServerReport> reports) {
+  Dialer(RedisSettings settings, Supplier<List<Script>> scripts, Consumer<ServerReport> reports) {
     this.settings = settings;
-    this.scripts = List.copyOf(scripts);
+    this.scripts = scripts;
     this.reports = reports;
     if (settings.topology() == Topology.SOCKET && !hasUnixSockets()) {
       throw new IllegalArgumentException(
@@ -281,7 +285,7 @@ final class Dialer implements AutoCloseable {
   }
 
   /** Puts a wire between the channel and Lettuce; closes it should the dialing fail. */
-  private static CompletableFuture<Wire> takeOver(
+  private CompletableFuture<Wire> takeOver(
       StatefulRedisConnection<byte[], byte[]> connection,
       String server,
       CompletableFuture<Wire> dialed) {
@@ -294,6 +298,7 @@ final class Dialer implements AutoCloseable {
       return CompletableFuture.failedFuture(
           new LinkException(new Failure(Kind.DISCONNECTED, lost)));
     }
+    loops.add(channel.eventLoop());
     Wire wire = new Wire(server, channel, () -> letGo(connection));
     dialed.whenComplete(
         (done, error) -> {
@@ -366,7 +371,7 @@ final class Dialer implements AutoCloseable {
     for (String section : List.of("server", "memory", "replication")) {
       asked.add(wire.ask("INFO", section).thenAccept(reply -> collect(reply, info)));
     }
-    for (Script script : scripts) {
+    for (Script script : scripts.get()) {
       // Who may not load may still call: the first call then brings the text along.
       asked.add(wire.ask(SCRIPT, LOAD, script.text()));
     }
@@ -468,6 +473,16 @@ final class Dialer implements AutoCloseable {
               + "; name a PEM file");
     }
     return file;
+  }
+
+  /** Whether this is one of the threads that read replies. */
+  boolean isThisThread() {
+    for (EventLoop loop : loops) {
+      if (loop.inEventLoop()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Closes all connections and ends all threads; waits for them a little. */

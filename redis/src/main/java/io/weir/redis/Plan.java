@@ -2,6 +2,7 @@ package io.weir.redis;
 
 import io.weir.Limit;
 import io.weir.algorithm.Algorithm.Mark;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -88,6 +89,14 @@ final class Plan {
     }
     return SCRIPTS.computeIfAbsent(
         String.join(" ", files), all -> Script.of(("base " + all + " verbs").split(" ", -1)));
+  }
+
+  /** All that plans have been made with so far. */
+  static List<Script> scripts() {
+    List<Script> all = new ArrayList<>(SCRIPTS.values());
+    all.add(TAKE);
+    all.add(RESET.script());
+    return all;
   }
 
   List<Limit> limits() {

@@ -54,6 +54,11 @@ final class RedisBuckets implements Buckets {
   }
 
   @Override
+  public boolean mayWait() {
+    return desk.mayWait();
+  }
+
+  @Override
   public @Nullable Decision knownRefusal(String key, long cost) {
     Decision refusal = refusals.refusal(plan, key, cost);
     if (refusal != null) {
@@ -67,7 +72,12 @@ final class RedisBuckets implements Buckets {
   @Override
   public Decision check(String key, long cost) {
     Decision refusal = knownRefusal(key, cost);
-    return refusal == null ? board(new Check(plan, key, cost)).join() : refusal;
+    if (refusal != null) {
+      return refusal;
+    }
+    return mayWait()
+        ? board(new Check(plan, key, cost)).join()
+        : withoutRedis(() -> fallback.check(key, cost));
   }
 
   @Override
@@ -81,7 +91,12 @@ final class RedisBuckets implements Buckets {
   @Override
   public Receipt take(String key, long cost) {
     Decision refusal = knownRefusal(key, cost);
-    return refusal == null ? board(new Take(plan, key, cost)).join() : new Untaken(refusal);
+    if (refusal != null) {
+      return new Untaken(refusal);
+    }
+    return mayWait()
+        ? board(new Take(plan, key, cost)).join()
+        : withoutRedis(() -> fallback.take(key, cost));
   }
 
   @Override
@@ -167,7 +182,7 @@ final class RedisBuckets implements Buckets {
 
   @Override
   public Decision peek(String key, long cost) {
-    return peekAsync(key, cost, false).join();
+    return mayWait() ? peekAsync(key, cost, false).join() : fallback.peek(key, cost);
   }
 
   @Override
@@ -204,7 +219,9 @@ final class RedisBuckets implements Buckets {
 
   @Override
   public Receipt reserve(String key, long cost, Duration longestWait) {
-    return reserveAsync(key, cost, longestWait).toCompletableFuture().join();
+    return mayWait()
+        ? reserveAsync(key, cost, longestWait).toCompletableFuture().join()
+        : withoutRedis(() -> fallback.reserve(key, cost, longestWait));
   }
 
   @Override
@@ -309,7 +326,11 @@ final class RedisBuckets implements Buckets {
     return (wait.compareTo(Limit.MAX_PERIOD) > 0 ? Limit.MAX_PERIOD : wait).toNanos();
   }
 
-  private static void join(CompletionStage<Void> stage) {
+  /** Where nobody may wait, it is done all the same. */
+  private void join(CompletionStage<Void> stage) {
+    if (!mayWait()) {
+      return;
+    }
     try {
       stage.toCompletableFuture().join();
     } catch (CompletionException e) {

@@ -53,7 +53,7 @@ public final class RedisStore implements Store {
     this.breakers = new Breakers(probe, settings.timeout(), timer);
     this.deadlines = new Deadlines(settings.timeout());
     try {
-      this.link = Links.open(settings, List.of(probe), breakers, this::warn);
+      this.link = Links.open(settings, () -> scripts(probe), breakers, this::warn);
     } catch (RuntimeException e) {
       deadlines.close();
       timer.close();
@@ -85,6 +85,13 @@ public final class RedisStore implements Store {
     RedisStore store = new RedisStore(settings, clock);
     store.awaitConnection();
     return store;
+  }
+
+  private static List<Script> scripts(Script probe) {
+    List<Script> all = Plan.scripts();
+    all.add(probe);
+    all.add(Nodes.SCRIPT);
+    return all;
   }
 
   private void awaitConnection() {
