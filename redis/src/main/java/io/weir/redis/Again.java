@@ -43,6 +43,11 @@ final class Again extends Call {
   }
 
   @Override
+  boolean isReply(long[] reply) {
+    return first.isReply(reply);
+  }
+
+  @Override
   void onAnswer(long[] reply) {
     first.answer(reply);
   }

@@ -384,6 +384,11 @@ final class Breaker implements Gate {
     }
 
     @Override
+    boolean isReply(long[] reply) {
+      return reply.length == 2 && reply[0] == 1;
+    }
+
+    @Override
     void onAnswer(long[] reply) {
       recovered();
     }

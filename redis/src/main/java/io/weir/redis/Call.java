@@ -101,6 +101,14 @@ abstract class Call extends Deadlines.Place {
     }
   }
 
+  /**
+   * Whether {@code reply} can be one to this call. If not, nobody knows any more which reply is
+   * whose: the connection is given up, and all who wait on it are told so.
+   */
+  boolean isReply(long[] reply) {
+    return true;
+  }
+
   /** The reply has come. Runs on an I/O thread: must not block. */
   abstract void onAnswer(long[] reply);
 

@@ -35,6 +35,11 @@ abstract class Exchange extends Call {
   abstract void answered(long[] reply);
 
   @Override
+  final boolean isReply(long[] reply) {
+    return plan.isReply(reply);
+  }
+
+  @Override
   final void onAnswer(long[] reply) {
     try {
       if (plan.isMisdated(reply) && tries < MOST_TRIES) {

@@ -102,7 +102,7 @@ final class Flights {
           new Exchange(desk, plan, key, () -> plan.take(cost, passengers.size(), clock.micros())) {
             @Override
             void answered(long[] reply) {
-              Outcome outcome = plan.outcome(cost, passengers.size(), reply);
+              Outcome outcome = plan.taken(cost, passengers.size(), reply);
               // Who was granted something changes how long another has to wait.
               Refusals.Asked since =
                   outcome.granted() > 0 ? refusals.forget(plan, key, asked) : asked;

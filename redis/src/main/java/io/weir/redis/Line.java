@@ -32,8 +32,10 @@ final class Line {
 
     boolean detour(Wire wire, Call call, ErrorReply error);
 
-    /** A message that was subscribed to. */
-    default void message(@Nullable Object message) {}
+    /** A message; answers whether it was subscribed to. */
+    default boolean message(@Nullable Object message) {
+      return false;
+    }
   }
 
   private final EventExecutor clerk;
@@ -161,8 +163,8 @@ final class Line {
     }
 
     @Override
-    public void message(@Nullable Object message) {
-      owner.message(message);
+    public boolean message(@Nullable Object message) {
+      return owner.message(message);
     }
 
     @Override

@@ -85,6 +85,11 @@ final class Nodes implements AutoCloseable {
     }
 
     @Override
+    boolean isReply(long[] reply) {
+      return reply.length == 1 && reply[0] >= 0;
+    }
+
+    @Override
     void onAnswer(long[] reply) {
       saw((int) Math.min(reply[0], Integer.MAX_VALUE));
     }

@@ -3,6 +3,7 @@ package io.weir.redis;
 import io.weir.Limit;
 import io.weir.algorithm.Algorithm.Mark;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -34,6 +35,8 @@ final class Plan {
   private static final long LATEST_MICROS = (1L << 42) * 1000 - 1;
   private static final long NEVER = -1;
   private static final long MISDATED = -1;
+  private static final long MOST_MICROS = 1L << 53;
+  private static final int SHORTEST_REPLY = 2; // of a reset, or of one that is misdated
 
   private static final Map<String, Script> SCRIPTS = new ConcurrentHashMap<>();
   private static final Script TAKE = Script.of("take", "base", "gcra", "verbs");
@@ -177,15 +180,42 @@ final class Plan {
     return RESET;
   }
 
+  /** Whether {@code reply} has the shape of one to a message of this plan. */
+  boolean isReply(long[] reply) {
+    boolean isOfVerb = reply.length == replyLength() || reply.length == replyLength() + 1;
+    return (isOfVerb || reply.length == SHORTEST_REPLY)
+        && reply[0] >= MISDATED
+        && reply[0] <= MOST_TIMES
+        && reply[1] > 0
+        && reply[1] < MOST_MICROS;
+  }
+
   /**
    * Whether nothing was done, since the server's time is far from what we took it for. Now that it
    * is known, the same message is to be written and sent again.
    */
   boolean isMisdated(long[] reply) {
-    if (isOfCalendar && reply.length > 1) {
+    if (isOfCalendar) {
       serverAheadMicros = reply[1] - localMicros();
     }
     return isOfCalendar && reply[0] == MISDATED;
+  }
+
+  /**
+   * What the reply to a take or reserve means that asked {@code times} times.
+   *
+   * @throws IllegalStateException if it is none that can be: something was not granted, and by what
+   *     it says nothing was in the way; or more was granted than was asked for
+   */
+  Outcome taken(long cost, int times, long[] reply) {
+    Outcome outcome = outcome(cost, times, reply);
+    int granted = outcome.granted();
+    boolean isFree = granted < times && cost > 0 && outcome.decision(times - 1).allowed();
+    if (isFree || granted > times) {
+      throw new IllegalStateException(
+          granted + " of " + times + " granted, by a bucket of " + Arrays.toString(reply));
+    }
+    return outcome;
   }
 
   /** What the reply to a take, peek or reserve means that asked {@code times} times. */

@@ -84,11 +84,12 @@ final class PrimaryLink implements Link {
     }
 
     @Override
-    public void message(@Nullable Object message) {
+    public boolean message(@Nullable Object message) {
       Node primary = sentinels.switched(message);
       if (primary != null) {
         follow(primary);
       }
+      return true;
     }
 
     void look() {

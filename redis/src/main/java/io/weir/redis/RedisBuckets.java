@@ -232,7 +232,7 @@ final class RedisBuckets implements Buckets {
       @Override
       void answered(long[] reply) {
         refusals.forget(by, key);
-        complete(receipt(by, key, by.outcome(cost, 1, reply), 0));
+        complete(receipt(by, key, by.taken(cost, 1, reply), 0));
       }
 
       @Override

@@ -53,6 +53,10 @@ final class RedisUrl {
       List.of("redis", "rediss", "redis-sentinel", "redis-cluster", "unix");
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(us|ms|s|m)");
 
+  private static final String UNTOLD =
+      "cannot be read, and what is wrong may be part of a password; write '@', '/', '?', '#' and"
+          + " '&' in it as %40, %2F, %3F, %23 and %26";
+
   private final Draft draft = new Draft();
   private final Set<String> seen = new HashSet<>();
   private final String scheme;
@@ -60,6 +64,7 @@ final class RedisUrl {
   private String path = "";
   private String query = "";
   private @Nullable String fragment;
+  private boolean mayShowPassword;
   private boolean tlsWanted;
   private boolean tlsRefused;
   private Tls tls = Tls.PLAIN_TRUST;
@@ -79,9 +84,8 @@ final class RedisUrl {
     String scheme = url.substring(0, colon).toLowerCase(Locale.ROOT);
     if (!SCHEMES.contains(scheme)) {
       throw new IllegalArgumentException(
-          "unknown scheme '"
-              + shown(scheme)
-              + "'"
+          "unknown scheme"
+              + (scheme.matches("[a-z0-9+.-]*") ? " '" + shown(scheme) + "'" : "")
               + didYouMean(scheme, SCHEMES)
               + "; known are "
               + String.join(", ", SCHEMES));
@@ -94,7 +98,8 @@ final class RedisUrl {
       parsed.how();
       return parsed.draft.settings();
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(scheme + " URL: " + e.getMessage());
+      throw new IllegalArgumentException(
+          scheme + " URL: " + (parsed.mayShowPassword ? UNTOLD : e.getMessage()));
     }
   }
 
@@ -112,6 +117,7 @@ final class RedisUrl {
     int slash = rest.indexOf('/');
     authority = slash < 0 ? rest : rest.substring(0, slash);
     path = slash < 0 ? "" : rest.substring(slash);
+    mayShowPassword = !authority.contains("@") && (path + query + fragment).contains("@");
     if (scheme.equals("unix")) {
       // Only here an @ may be in the path.
       return;
@@ -153,9 +159,7 @@ final class RedisUrl {
         draft.topology = Topology.SOCKET;
         if (!authority.isEmpty()) {
           throw new IllegalArgumentException(
-              "'"
-                  + shown(authority)
-                  + "' stands where a host would; write three slashes:"
+              "something stands where a host would; write three slashes:"
                   + " unix:///run/redis.sock");
         }
         if (path.length() < 2) {
@@ -249,6 +253,7 @@ final class RedisUrl {
   }
 
   private void how() {
+    String before = "";
     if (!query.isEmpty()) {
       for (String pair : query.split("&", -1)) {
         if (pair.isEmpty()) {
@@ -257,6 +262,7 @@ final class RedisUrl {
         int equals = pair.indexOf('=');
         String name = equals < 0 ? pair : pair.substring(0, equals);
         if (!PARAMETERS.contains(name)) {
+          mayShowPassword |= before.endsWith("_password");
           throw new IllegalArgumentException(
               "unknown parameter '"
                   + shown(name)
@@ -273,6 +279,7 @@ final class RedisUrl {
           throw new IllegalArgumentException("parameter " + name + " is given twice; keep one");
         }
         set(name, decoded(name, pair.substring(equals + 1)));
+        before = name;
       }
     }
     if (draft.topology == Topology.SENTINEL && draft.master.isEmpty()) {

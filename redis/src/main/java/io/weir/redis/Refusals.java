@@ -27,13 +27,15 @@ final class Refusals {
    * when the answer came, so that nobody comes back too early.
    *
    * A key has one place, found by its hash; who comes later takes it over. Losing a memory costs a
-   * call, nothing else, so there is no list to keep. To forget a key is to step the number of its
+   * call, nothing else, so there is no list to keep. Nor are very long keys remembered: callers choose
+   * them, and a full table of those would fill the memory. To forget a key is to step the number of its
    * place: what was remembered, or asked, under an earlier number does not count.
    *
    * The same table remembers glances: how somebody stood a moment ago whom another limit refuses.
    */
 
   private static final int PLACES = 1 << 16;
+  private static final int LONGEST_KEY = 1024;
   private static final long GLANCE_NANOS = 100_000_000;
 
   private final AtomicReferenceArray<@Nullable Memory> memories =
@@ -85,7 +87,8 @@ final class Refusals {
 
   /** Remembers what Redis has just answered. */
   void remember(Plan plan, String key, Asked asked, Decision decision, long epochMicros) {
-    if (longest > 0 && plan.isPlain() && !decision.neverFits()) {
+    boolean isWorthIt = key.length() <= LONGEST_KEY && plan.isPlain() && !decision.neverFits();
+    if (longest > 0 && isWorthIt) {
       memories.set(
           place(plan, key),
           new Memory(

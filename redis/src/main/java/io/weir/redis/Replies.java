@@ -14,11 +14,15 @@ import org.jspecify.annotations.Nullable;
  * script's reply go straight into one reused array of numbers, without an object for any of them.
  */
 final class Replies {
-  /** No reply of ours comes near: who sends more is no Redis. */
-  private static final int MAX_BYTES = 16 << 20;
+  /*
+   * No reply comes near these: who sends more is no Redis. They also bound how much is read again
+   * and again of a reply that never ends.
+   */
+  private static final int MAX_BYTES = 4 << 20;
+  private static final int MAX_BYTES_OF_NUMBERS = 64 << 10;
 
   private static final int MAX_DEPTH = 8;
-  private static final int MAX_DIGITS = 20;
+  private static final int MAX_DIGITS = 19;
   private static final int MORE = -1;
 
   private byte[] bytes = new byte[16 * 1024];
@@ -72,6 +76,10 @@ final class Replies {
     error = null;
     int after = numbers(from, 0);
     if (after == MORE) {
+      if (end - from > MAX_BYTES_OF_NUMBERS) {
+        throw new Garbled(
+            "more than " + MAX_BYTES_OF_NUMBERS + " bytes where integers were expected");
+      }
       return false;
     }
     from = after;
@@ -101,7 +109,7 @@ final class Replies {
         return after;
       }
       case '*' -> {
-        int after = header(at + 1);
+        int after = length(at + 1);
         if (depth == MAX_DEPTH) {
           throw new Garbled("arrays " + depth + " deep");
         }
@@ -111,26 +119,21 @@ final class Replies {
         return after;
       }
       case '$' -> {
-        int after = header(at + 1);
-        if (after == MORE || header < 0) {
-          return after;
+        int after = length(at + 1);
+        if (after != MORE && header >= 0) {
+          throw new Garbled("a text where an integer was expected");
         }
-        if (isCut(after)) {
-          return MORE;
-        }
-        error = "ERR a text where an integer was expected";
-        return after + (int) header + 2;
+        return after;
       }
-      case '+', '-' -> {
+      case '-' -> {
         int line = lineEnd(at + 1);
         if (line == MORE) {
           return MORE;
         }
-        if (bytes[at] == '-') {
-          error = text(at + 1, line);
-        }
+        error = text(at + 1, line);
         return line + 2;
       }
+      case '+' -> throw new Garbled("a text where an integer was expected");
       default -> throw new Garbled("a reply that begins with byte " + bytes[at]);
     }
   }
@@ -157,25 +160,39 @@ final class Replies {
       number = number * 10 + digit;
       i++;
     }
-    if (i - at > MAX_DIGITS) {
-      throw new Garbled("a number of more than " + MAX_DIGITS + " digits");
+    int digits = i - (negative ? at + 1 : at);
+    if (digits > MAX_DIGITS || number < 0) {
+      throw new Garbled("a number of " + digits + " digits");
     }
     if (i + 1 >= end) {
       return MORE;
     }
-    if (i == (negative ? at + 1 : at) || bytes[i] != '\r' || bytes[i + 1] != '\n') {
+    if (digits == 0 || bytes[i] != '\r' || bytes[i + 1] != '\n') {
       throw new Garbled("a line that is no number");
     }
     header = negative ? -number : number;
     return i + 2;
   }
 
+  /** {@link #header}, as the length of what follows: -1 if there is nothing. */
+  private int length(int at) throws Garbled {
+    int after = header(at);
+    if (after != MORE && (header < -1 || header > MAX_BYTES)) {
+      throw new Garbled("a length of " + header);
+    }
+    return after;
+  }
+
   /** Whether the text of {@link #header} bytes from {@code at} on has not come whole. */
   private boolean isCut(int at) throws Garbled {
-    if (header > MAX_BYTES) {
-      throw new Garbled("a text of " + header + " bytes");
+    if (end - at < header + 2) {
+      return true;
     }
-    return end - at < header + 2;
+    int line = at + (int) header;
+    if (bytes[line] != '\r' || bytes[line + 1] != '\n') {
+      throw new Garbled("a text that is longer than it says");
+    }
+    return false;
   }
 
   private int lineEnd(int at) {
@@ -223,7 +240,7 @@ final class Replies {
         return after;
       }
       case '*' -> {
-        int after = header(at + 1);
+        int after = length(at + 1);
         if (depth == MAX_DEPTH) {
           throw new Garbled("arrays " + depth + " deep");
         }
@@ -236,7 +253,7 @@ final class Replies {
         return after;
       }
       case '$' -> {
-        int after = header(at + 1);
+        int after = length(at + 1);
         value = null;
         if (after == MORE || header < 0) {
           return after;

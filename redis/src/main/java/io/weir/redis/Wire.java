@@ -43,6 +43,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
   private static final int CHUNK = 64 * 1024;
 
   private static final byte[] ASKING = "ASKING".getBytes(StandardCharsets.US_ASCII);
+  private static final long[] NOTHING = {};
   private static final Object CLOSED = new Object();
   private static final Object IGNORED = new Object();
   private static final System.Logger LOG = System.getLogger("io.weir.redis");
@@ -64,8 +65,14 @@ final class Wire extends ChannelInboundHandlerAdapter {
     /** The connection is gone; told once. */
     void closed(Wire wire, Failure why);
 
-    /** Redis sent something that nobody asked for: a message on a channel. */
-    default void message(@Nullable Object message) {}
+    /**
+     * Redis sent something that nobody asked for: a message on a channel.
+     *
+     * @return whether it was to be expected
+     */
+    default boolean message(@Nullable Object message) {
+      return false;
+    }
   }
 
   /** Something else than a call, asked once in a while. */
@@ -321,18 +328,25 @@ final class Wire extends ChannelInboundHandlerAdapter {
         expected.poll();
         if (next instanceof Question question) {
           question.answer.complete(replies.value());
-        } else if (next == null && owner != null) {
-          owner.message(replies.value());
+        } else if (next == null && owner != null && !owner.message(replies.value())) {
+          throw new Replies.Garbled("a reply to nothing");
         }
       }
     }
   }
 
-  private void end(Call call) {
+  private void end(Call call) throws Replies.Garbled {
+    String error = replies.error();
+    long[] numbers = error == null ? replies.numbers() : NOTHING;
+    if (error == null && !call.isReply(numbers)) {
+      String said =
+          "a reply of " + numbers.length + " integers that is not one to " + call.script();
+      fail(call, new Failure(Kind.OTHER, said));
+      throw new Replies.Garbled(said);
+    }
     try {
-      String error = replies.error();
       if (error == null) {
-        call.answer(replies.numbers());
+        call.answer(numbers);
       } else {
         refused(call, new ErrorReply(error));
       }

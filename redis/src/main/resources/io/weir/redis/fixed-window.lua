@@ -25,9 +25,11 @@ local function window_of(b, ms)
   return start, nil
 end
 
--- The count in the window that begins at `start`.
-local function count_in(b, start)
-  return b.start == start and b.count or 0
+-- The count in the window from `start` to `next`. Where windows are the calendar's, nodes may not agree to the hour when
+-- one begins, if they know different rules of its time zone: whatever began in a window is of that window, and the
+-- latest start that anybody knows of is kept.
+local function count_in(b, start, next)
+  return b.start >= start and not (next and b.start >= next) and b.count or 0
 end
 
 function fixed.open(key, limit, now, cost)
@@ -67,13 +69,13 @@ function fixed.open(key, limit, now, cost)
 end
 
 function fixed.fit(b, now, times)
-  local start = window_of(b, floor(now / 1000))
-  return b.start > start and 0 or min(times, floor((b.capacity - count_in(b, start)) / b.cost))
+  local start, next = window_of(b, floor(now / 1000))
+  return b.start >= next and 0 or min(times, floor((b.capacity - count_in(b, start, next)) / b.cost))
 end
 
 function fixed.take(b, now, at, times)
-  local start = window_of(b, floor(at / 1000))
-  b.start, b.count = start, count_in(b, start) + times * b.cost
+  local start, next = window_of(b, floor(at / 1000))
+  b.start, b.count = max(b.start, start), count_in(b, start, next) + times * b.cost
 end
 
 function fixed.wait(b, at)
@@ -82,7 +84,7 @@ function fixed.wait(b, at)
   if b.start > start then
     start, next = window_of(b, b.start)
   end
-  if count_in(b, start) + b.cost > b.capacity then
+  if count_in(b, start, next) + b.cost > b.capacity then
     start = next
   end
   return max(0, start - at) * 1000
@@ -100,8 +102,8 @@ function fixed.reach(b, now)
 end
 
 function fixed.force(b, now)
-  local start = max(b.start, (window_of(b, floor(now / 1000))))
-  b.start, b.count = start, min(b.capacity, count_in(b, start) + b.cost)
+  local start, next = window_of(b, max(b.start, floor(now / 1000)))
+  b.start, b.count = max(b.start, start), min(b.capacity, count_in(b, start, next) + b.cost)
 end
 
 function fixed.refund(b)

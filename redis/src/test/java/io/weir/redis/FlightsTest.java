@@ -126,6 +126,19 @@ class FlightsTest {
     assertThat(limiter.check("key").origin()).isEqualTo(Origin.STORE);
   }
 
+  /** Callers choose their keys: a table full of long ones would fill the memory. */
+  @Test
+  void noRefusalOfAVeryLongKeyIsRemembered() {
+    RateLimiter limiter = limiter("long", Limit.tokenBucket(1).perHour());
+    for (int length : new int[] {1024, 1025}) {
+      String key = "k".repeat(length);
+      limiter.check(key);
+      assertThat(limiter.check(key).allowed()).isFalse();
+      assertThat(limiter.check(key).origin())
+          .isEqualTo(length > 1024 ? Origin.STORE : Origin.CACHE);
+    }
+  }
+
   /** Whoever is refused by one limit does not cost the other a call each time. */
   @Test
   void aFloodThatOneOfTwoChargesRefusesStaysHere() {

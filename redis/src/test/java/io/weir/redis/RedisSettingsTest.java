@@ -241,7 +241,12 @@ final class RedisSettingsTest {
         "redis-sentinel://a?sentinel_password=hush%",
         "rediss://a?key_password=hush",
         "rediss://a?key=/k&cert=/c&key_password=hush%z",
-        "redis-cluster://ann:hush@a/3"
+        "redis-cluster://ann:hush@a/3",
+        "ann:hush@redis://a",
+        "redis://ann:12?timeout=hush@a",
+        "redis://ann:12?hush=1&timeout=1@a",
+        "redis-sentinel://a?sentinel_password=1&hush=1",
+        "unix://ann:hush/1@/run/redis.sock"
       })
   void neverShowsThePassword(String url) {
     assertThatThrownBy(() -> RedisSettings.parse(url))

@@ -21,13 +21,10 @@ final class RepliesTest {
           + "*-1\r\n"
           + "$-1\r\n"
           + "-NOSCRIPT No matching script\r\n"
-          + "+OK\r\n"
-          + "$5\r\na\r\nbc\r\n"
           + ":9223372036854775807\r\n";
   private static final String READ =
       "[[7], [1, 1700000000000000, -9007199254740991], [1, 2, 3], [], [], [], "
-          + "NOSCRIPT No matching script, [], ERR a text where an integer was expected, "
-          + "[9223372036854775807]]";
+          + "NOSCRIPT No matching script, [9223372036854775807]]";
 
   private static void write(Replies replies, byte[] bytes, int from, int to) throws Exception {
     byte[] room = replies.room(to - from);
@@ -106,7 +103,13 @@ final class RepliesTest {
         ":-\r\n",
         ":1\n\n",
         "*x\r\n",
-        ":123456789012345678901\r\n",
+        ":12345678901234567890\r\n",
+        ":9223372036854775808\r\n",
+        "$18446744073709551615\r\n",
+        "$-7\r\n",
+        "*-7\r\n",
+        "*99999999999\r\n:1\r\n",
+        "$2\r\nabc\r\n",
         "$99999999999\r\n",
         "*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n:1\r\n",
         "\u0000"
@@ -117,6 +120,35 @@ final class RepliesTest {
     write(replies, bytes, 0, bytes.length);
     assertThatThrownBy(replies::nextNumbers).isInstanceOf(Replies.Garbled.class);
     assertThatThrownBy(replies::nextValue).isInstanceOf(Replies.Garbled.class);
+  }
+
+  /** Nobody waits for a connection that has lost its place. */
+  @ParameterizedTest
+  @ValueSource(strings = {"+OK\r\n", "$2\r\nOK\r\n", "$2\r\n", "*2\r\n:1\r\n+OK\r\n"})
+  void refusesTextsWhereNumbersAreExpected(String text) throws Exception {
+    Replies replies = new Replies();
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    write(replies, bytes, 0, bytes.length);
+    assertThatThrownBy(replies::nextNumbers).isInstanceOf(Replies.Garbled.class);
+  }
+
+  /**
+   * What is not yet whole is read again each time more has come: so it must not grow without end.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"*999999\r\n", "-"})
+  void givesUpOnNumbersThatNeverEnd(String start) {
+    Replies replies = new Replies();
+    assertThatThrownBy(
+            () -> {
+              byte[] more = start.getBytes(StandardCharsets.UTF_8);
+              for (int i = 0; i < 20_000; i++) {
+                write(replies, more, 0, more.length);
+                assertThat(replies.nextNumbers()).isFalse();
+                more = (start.equals("-") ? "xxxx" : ":1\r\n").getBytes(StandardCharsets.UTF_8);
+              }
+            })
+        .isInstanceOf(Replies.Garbled.class);
   }
 
   @Test

@@ -8,6 +8,8 @@ import io.weir.Limit;
 import io.weir.redis.rig.RedisProcess;
 import io.weir.redis.rig.RespSocket;
 import io.weir.redis.rig.SharedRedis;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -19,6 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The Lua files alone, against a real Redis: what they decide, write, and leave alone. */
 class ScriptsTest {
@@ -248,6 +251,38 @@ class ScriptsTest {
       long ttl = bucket.ttl();
       long elapsed = (System.nanoTime() - start) / 1_000_000 + 1;
       assertThat(ttl - Scripted.LINGER).isBetween(2 - elapsed, 2L);
+    }
+  }
+
+  /**
+   * Nodes that know different rules of a time zone do not agree when a window began. All the same
+   * they count together, and who is refused is told to wait.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {-3_600_000, -1, 1, 3_600_000})
+  void whatBeganInAWindowIsOfThatWindow(long later) {
+    long hour = 3_600_000;
+    long midnight = T - T % (24 * hour);
+    try (Scripted bucket = new Scripted(redis, Limit.fixedWindow(10).perDay())) {
+      byte[] value =
+          ByteBuffer.allocate(11)
+              .order(ByteOrder.LITTLE_ENDIAN)
+              .put((byte) 16)
+              .putInt((int) (midnight + later))
+              .putShort((short) ((midnight + later) >> 32))
+              .putInt(4)
+              .array();
+      bucket.value(value);
+      long noon = midnight + 12 * hour;
+      int granted = 0;
+      for (int i = 0; i < 20; i++) {
+        Outcome outcome = bucket.take(noon + i, 1, 1);
+        assertThat(outcome.decision(0).allowed()).isEqualTo(outcome.granted() == 1);
+        granted += outcome.granted();
+      }
+      assertThat(granted).isEqualTo(later < 0 ? 10 : 6);
+      assertThat(bucket.peek(noon + hour, 1).retryAfter()).contains(Duration.ofHours(11));
+      assertThat(bucket.take(midnight + 24 * hour, 1).remaining()).isEqualTo(9);
     }
   }
 
