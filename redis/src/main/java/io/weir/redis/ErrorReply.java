@@ -31,7 +31,8 @@ record ErrorReply(String text) {
           Map.entry("TRYAGAIN", Kind.CLUSTER_DOWN),
           Map.entry("MOVED", Kind.CLUSTER_DOWN),
           Map.entry("ASK", Kind.CLUSTER_DOWN),
-          Map.entry("WEIRFORMAT", Kind.NEWER_FORMAT));
+          Map.entry("WEIRFORMAT", Kind.NEWER_FORMAT),
+          Map.entry("WRONGTYPE", Kind.FOREIGN));
 
   /** The first word: NOSCRIPT, MOVED and the like. */
   boolean is(String code) {

@@ -27,6 +27,8 @@ record Failure(Kind kind, String message) {
     CLUSTER_DOWN,
     /** The bucket was written by a release of Weir that is too new for this one. */
     NEWER_FORMAT,
+    /** Under the bucket's key there is something that no release of Weir has written. */
+    FOREIGN,
     /** Something else. */
     OTHER
   }

@@ -21,7 +21,7 @@ function epochs.open(key, limit, now, cost)
       return nil
     end
     local head, newest, entries, at = unpack('<BI6I2', value)
-    if head - head % 16 ~= GENERATION then
+    if head - head % 16 ~= GENERATION or #value < 9 + 6 * entries then
       return nil
     end
     if b.capacity > 0 then

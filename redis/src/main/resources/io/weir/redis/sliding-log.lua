@@ -129,6 +129,9 @@ function log.open(key, limit, now, cost)
     return nil
   end
   set_widths(b, floor(widths / 16), widths % 16)
+  if header < HEADER or #value < PAGE and #value < header + (over + entries) * b.width then
+    return nil
+  end
   if b.capacity == 0 then
     return b
   end

@@ -293,6 +293,7 @@ class BreakerTest {
   void aBucketOfALaterReleaseSaysNothingAgainstTheShard() {
     closed();
     at(5000, "100 newer_format", State.CLOSED, 1);
+    at(5000, "100 foreign", State.CLOSED, 1);
     at(5000, "4 timeout", State.CLOSED, 1);
     at(5000, "1 newer_format", State.CLOSED, 1);
     at(5000, "4 timeout", State.CLOSED, 1);

@@ -33,6 +33,8 @@ final class ErrorReplyTest {
           NEWER_FORMAT  | WEIRFORMAT 3
           NEWER_FORMAT  | ERR Error running script (call to f_5f3c): @user_script:1: user_script:1: WEIRFORMAT 3
           NEWER_FORMAT  | ERR user_script:1: WEIRFORMAT 3 script: 5f3c, on @user_script:1.
+          FOREIGN       | WRONGTYPE Operation against a key holding the wrong kind of value script: 5f3c, on @user_script:1.
+          FOREIGN       | ERR Error running script (call to f_5f3c): @user_script:21: WRONGTYPE Operation against a key holding the wrong kind of value
           OTHER         | ERR unknown command 'evalsha'
           OTHER         | ERR Error running script (call to f_5f3c): @user_script:1: user_script:1: attempt to index a nil value
           OTHER         | BUSYKEY Target key name already exists.

@@ -326,12 +326,16 @@ class ScriptsTest {
   void aValueThatIsCutOffIsLeftAlone(Limit limit) {
     try (Scripted bucket = new Scripted(redis, limit)) {
       bucket.take(T, 1);
-      byte[] stub = Arrays.copyOf(bucket.value(), 8);
-      bucket.value(stub);
-      assertThatThrownBy(() -> bucket.take(T, 1))
-          .isInstanceOf(RespSocket.RedisError.class)
-          .hasMessageStartingWith("WEIRFORMAT");
-      assertThat(bucket.value()).isEqualTo(stub);
+      byte[] value = bucket.value();
+      for (int length = 1; length < value.length; length++) {
+        byte[] stub = Arrays.copyOf(value, length);
+        bucket.value(stub);
+        assertThatThrownBy(() -> bucket.take(T, 1))
+            .as("cut off after %s bytes", length)
+            .isInstanceOf(RespSocket.RedisError.class)
+            .hasMessageStartingWith("WEIRFORMAT");
+        assertThat(bucket.value()).isEqualTo(stub);
+      }
     }
   }
 
