@@ -24,7 +24,7 @@ final class Flights {
    * waited long enough to know.
    */
 
-  private static final int MOST_TOGETHER = 512;
+  private static final int MOST_TOGETHER = 8192;
 
   private final Desk desk;
   private final Clock clock;

@@ -6,6 +6,7 @@ import io.weir.Charge;
 import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.ManualTime;
+import io.weir.OnFailure;
 import io.weir.Origin;
 import io.weir.RateLimiter;
 import io.weir.TimeSource;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -124,6 +126,64 @@ class FlightsTest {
     assertThat(limiter.check("key").origin()).isEqualTo(Origin.CACHE);
     time.advance(Duration.ofMillis(1001));
     assertThat(limiter.check("key").origin()).isEqualTo(Origin.STORE);
+  }
+
+  /** The thread that calls back is the one that would have to read the next answer. */
+  @Test
+  void whoIsCalledBackAndWaitsThereHoldsUpNobody() throws Exception {
+    try (RedisStore patient = RedisStore.open(RedisSettings.parse(redis.url() + "?timeout=60s"))) {
+      RateLimiter limiter =
+          RateLimiter.builder()
+              .name("nested")
+              .limit(Limit.tokenBucket(10).perHour())
+              .store(patient)
+              .onFailure(OnFailure.DENY)
+              .build();
+      // A callback that comes too late runs right here, where one may wait: so more than one.
+      for (int i = 0; i < 20; i++) {
+        String key = "key" + i;
+        CompletionStage<Decision> nested =
+            limiter
+                .async()
+                .check(key)
+                .thenApply(
+                    outer -> {
+                      limiter.refund(key, 1);
+                      limiter.peek(key);
+                      limiter.reserve(key);
+                      RateLimiter.takeAll(List.of(Charge.of(limiter, key)));
+                      return limiter.check(key);
+                    });
+        assertThat(nested.toCompletableFuture().get(30, TimeUnit.SECONDS).origin())
+            .isIn(Origin.FAILURE, Origin.STORE);
+      }
+      assertThat(limiter.check("outer").origin()).isEqualTo(Origin.STORE);
+    }
+  }
+
+  /** However many wait: two calls, one that is under way and one for all who came meanwhile. */
+  @Test
+  void nobodyWaitsLongerThanTwoCallsTake() throws Exception {
+    try (RedisProcess own = RedisProcess.start();
+        RedisStore patient = RedisStore.open(RedisSettings.parse(own.url() + "?timeout=60s"))) {
+      RateLimiter limiter =
+          RateLimiter.builder()
+              .name("many")
+              .limit(Limit.tokenBucket(10_000).perHour())
+              .store(patient)
+              .build();
+      limiter.check("key");
+      own.suspend();
+      List<CompletableFuture<Decision>> asked = new ArrayList<>();
+      for (int i = 0; i < 8000; i++) {
+        asked.add(limiter.async().check("key").toCompletableFuture());
+      }
+      own.resume();
+      for (CompletableFuture<Decision> each : asked) {
+        assertThat(each.get(30, TimeUnit.SECONDS).allowed()).isTrue();
+      }
+      assertThat(own.calls("evalsha")).as("with some probes and heartbeats").isLessThan(14);
+    }
   }
 
   /** Callers choose their keys: a table full of long ones would fill the memory. */
