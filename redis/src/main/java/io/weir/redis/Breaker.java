@@ -38,6 +38,8 @@ final class Breaker implements Gate {
    * deadline, whatever the pace. If for two seconds there is no answer at all on a connection that
    * seems to be up, the link is told to make another.
    *
+   * A node of a cluster that has no slots is not probed: another would answer for it.
+   *
    * In the beginning there is no connection: OPEN, without a word unless it cannot be made.
    */
   private static final int FAILURES = 5;
@@ -51,7 +53,7 @@ final class Breaker implements Gate {
       new Failure(Failure.Kind.DISCONNECTED, "not connected yet");
 
   private final String shard;
-  private final Supplier<byte[]> key;
+  private final Supplier<byte @Nullable []> key;
   private final Breakers means;
   private final Timer timer;
   private final Journal journal;
@@ -77,7 +79,7 @@ final class Breaker implements Gate {
   private @Nullable Probe underWay;
   private boolean probeAgain;
 
-  Breaker(String shard, Supplier<byte[]> key, Breakers means) {
+  Breaker(String shard, Supplier<byte @Nullable []> key, Breakers means) {
     this.shard = shard;
     this.key = key;
     this.means = means;
@@ -239,8 +241,9 @@ final class Breaker implements Gate {
   }
 
   private void probe(long whose) {
-    Probe probe = new Probe(means.probe(), key.get());
+    byte @Nullable [] where = key.get();
     Link link = means.link();
+    Probe probe;
     synchronized (this) {
       if (closed || state == State.CLOSED || whose != turn || underWay != null) {
         return;
@@ -249,6 +252,11 @@ final class Breaker implements Gate {
         probeSoon(SOON); // it is being made
         return;
       }
+      if (where == null) {
+        probeSoon(means.jitter(LONGEST_PAUSE));
+        return;
+      }
+      probe = new Probe(means.probe(), where);
       underWay = probe;
       probeAgain = false;
     }

@@ -36,12 +36,12 @@ abstract class Exchange extends Call {
 
   @Override
   final void onAnswer(long[] reply) {
-    if (plan.isMisdated(reply) && tries < MOST_TRIES) {
-      desk.ask(new Again(this));
-      return;
-    }
     try {
-      answered(reply);
+      if (plan.isMisdated(reply) && tries < MOST_TRIES) {
+        desk.ask(new Again(this));
+      } else {
+        answered(reply);
+      }
     } catch (RuntimeException e) { // no reply of anybody's may keep a caller waiting
       onFailure(new Failure(Failure.Kind.OTHER, "cannot make sense of the reply: " + e));
     }

@@ -192,8 +192,8 @@ final class Plan {
       long atMicros,
       long longestMicros,
       @Nullable Marks marks) {
-    long time = atMicros < 0 ? SERVER_TIME : Math.max(1000, Math.min(atMicros, LATEST_MICROS));
-    long about = atMicros < 0 && isOfCalendar ? localMicros() + serverAheadMicros : time;
+    long time = atMicros < 0 ? SERVER_TIME : known(atMicros);
+    long about = atMicros < 0 && isOfCalendar ? known(localMicros() + serverAheadMicros) : time;
     byte[][] args = packed(cost, marks, about, true);
     args[terms.length] =
         new Packed()
@@ -213,6 +213,11 @@ final class Plan {
       args[i] = terms[i].pack(cost, mark, nowMicros);
     }
     return args;
+  }
+
+  /** The nearest moment that the algorithms know. */
+  private static long known(long micros) {
+    return Math.max(1000, Math.min(micros, LATEST_MICROS));
   }
 
   private static long localMicros() {

@@ -18,7 +18,8 @@ final class RedisBuckets implements Buckets {
   /*
    * The way of a check: is it known here that it would be refused? If not, it joins a flight; the
    * flight's call comes back with a decision, or fails, and then the fallback decides. Whatever
-   * happens, the caller gets a decision, within the deadline.
+   * happens, the caller gets a decision: within the deadline, or within two if it had to wait for
+   * the flight before its own.
    *
    * What is not a check goes alone. Of those, corrections of a charge are lost if Redis cannot be
    * asked: the permits flow back by themselves in time. Only a reset that was lost is told, because

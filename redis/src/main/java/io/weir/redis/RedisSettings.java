@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedisSettings {
   static final int MAX_CONNECTIONS = 64;
   private static final int PORT = 6379;
+  private static final Duration LONGEST = Duration.ofMinutes(1);
 
   /** What is at the other end. */
   public enum Topology {
@@ -182,6 +183,14 @@ public final class RedisSettings {
     positive("timeout", timeout);
     positive("connect_timeout", connectTimeout);
     require(
+        !refusalMemory.isNegative() && refusalMemory.compareTo(LONGEST) <= 0,
+        "refusal_memory " + millis(refusalMemory) + " is out of range",
+        "give 0ms to 60s");
+    require(
+        leastNodes >= 1 && leastNodes <= LocalShare.MOST_NODES,
+        "nodes " + leastNodes + " is out of range",
+        "give 1 to " + LocalShare.MOST_NODES);
+    require(
         connections >= 1 && connections <= MAX_CONNECTIONS,
         "connections " + connections + " is out of range",
         "give 1 to " + MAX_CONNECTIONS);
@@ -205,11 +214,15 @@ public final class RedisSettings {
 
   private static void positive(String name, Duration duration) {
     require(
-        !duration.isNegative()
-            && !duration.isZero()
-            && duration.compareTo(Duration.ofMinutes(1)) <= 0,
-        name + " " + duration.toMillis() + "ms is out of range",
+        !duration.isNegative() && !duration.isZero() && duration.compareTo(LONGEST) <= 0,
+        name + " " + millis(duration) + " is out of range",
         "give more than 0 and at most 60s");
+  }
+
+  private static String millis(Duration duration) {
+    return duration.getSeconds() > Integer.MAX_VALUE
+        ? duration.toString()
+        : duration.toMillis() + "ms";
   }
 
   private static void require(boolean holds, String cause, String fix) {

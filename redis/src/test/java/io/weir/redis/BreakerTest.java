@@ -30,7 +30,8 @@ class BreakerTest {
   private final Redis redis = new Redis();
   private final Breakers breakers =
       new Breakers(Script.of("nodes"), Duration.ofMillis(10), timer, lines, pause -> pause);
-  private final Gate gate = breakers.create("r:1", () -> "k".getBytes(StandardCharsets.UTF_8));
+  private byte[] slots = "k".getBytes(StandardCharsets.UTF_8);
+  private final Gate gate = breakers.create("r:1", () -> slots);
 
   BreakerTest() {
     breakers.probeThrough(redis);
@@ -335,6 +336,22 @@ class BreakerTest {
         .containsExactly(
             new RedisStatus.Shard(
                 "r:1", State.OPEN, Duration.ofSeconds(3), 2, "no answer within 10 ms"));
+  }
+
+  /** Another would answer for it. */
+  @Test
+  void aNodeWithoutSlotsIsNotProbed() {
+    closed();
+    slots = null;
+    at(1000, "disconnected", State.OPEN, 1, GONE);
+    at(60_000, "", State.OPEN, 1);
+    slots = "k".getBytes(StandardCharsets.UTF_8);
+    at(
+        60_600,
+        "",
+        State.CLOSED,
+        2,
+        "INFO Redis r:1 answers again after 59.1 s: 0 decisions were made without it");
   }
 
   @Test

@@ -158,6 +158,10 @@ final class RedisSettingsTest {
           redis://a?timeout=2m                     | timeout 120000ms is out of range
           redis://a?timeout=5ms&timeout=6ms        | parameter timeout is given twice
           redis://a?connect_timeout=soon           | connect_timeout 'soon' is not a duration
+          redis://a?refusal_memory=61s             | refusal_memory 61000ms is out of range; give 0ms to 60s
+          redis://a?refusal_memory=0ms             | ``
+          redis://a?nodes=0                        | nodes 0 is out of range; give 1 to 1048576
+          redis://a?nodes=1048577                  | nodes 1048577 is out of range
           redis://a?connections=0                  | connections 0 is out of range; give 1 to 64
           redis://a?connections=65                 | connections 65 is out of range
           redis://a?connections=many               | connections 'many' is not a whole number
@@ -203,6 +207,18 @@ final class RedisSettingsTest {
         .message()
         .doesNotContain("hush@", "hush%")
         .doesNotContain("\n");
+  }
+
+  @Test
+  void refusesWhatNoUrlCanSay() {
+    RedisSettings settings = RedisSettings.of("a", 1);
+    Duration ages = Duration.ofSeconds(Long.MAX_VALUE);
+    assertThatThrownBy(() -> settings.withRefusalMemory(ages))
+        .hasMessageContaining("refusal_memory");
+    assertThatThrownBy(() -> settings.withTimeout(ages)).hasMessageContaining("timeout PT");
+    assertThatThrownBy(() -> settings.withRefusalMemory(Duration.ofMillis(-1)))
+        .hasMessageContaining("refusal_memory -1ms is out of range");
+    assertThatThrownBy(() -> settings.withLeastNodes(-1)).hasMessageContaining("nodes -1");
   }
 
   /** However the password is wrongly written, no part of it is shown. */
