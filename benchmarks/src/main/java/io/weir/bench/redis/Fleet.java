@@ -101,7 +101,8 @@ final class Fleet implements Lane {
     long start = System.nanoTime();
     double busyMillis = 0;
     double elapsed = 0;
-    // By processor time, not by the clock alone: nodes share the cores, and with others too perhaps.
+    // By processor time, not by the clock alone: nodes share the cores, and with others too
+    // perhaps.
     while (elapsed < millis
         || busyMillis < WARM_SHARE * millis * nodes.size() && elapsed < LONGEST_WARM_UP * millis) {
       busyMillis += closed(Math.min(millis, WARM_UP_STEP_MILLIS)).clientMicros() / 1000;
