@@ -39,6 +39,9 @@ abstract class AllOrNothing {
     if (charges.size() == 1) {
       return takeOne(charges.get(0));
     }
+    if (!charges.stream().allMatch(charge -> charge.limiter().buckets().mayWait())) {
+      return takeWithoutWaiting(charges);
+    }
     try {
       return takeAsync(charges).toCompletableFuture().join();
     } catch (CompletionException e) {
@@ -47,6 +50,24 @@ abstract class AllOrNothing {
       }
       throw e;
     }
+  }
+
+  private static Receipts takeWithoutWaiting(List<Charge> charges) {
+    List<Receipts.Taken> taken = new ArrayList<>();
+    List<Decision> decisions = new ArrayList<>();
+    for (Charge charge : charges) {
+      Buckets buckets = charge.limiter().buckets();
+      Buckets.Receipt receipt = buckets.take(charge.key(), charge.cost());
+      decisions.add(receipt.decision());
+      if (receipt.decision().allowed()) {
+        taken.add(new Receipts.Taken(buckets, receipt));
+      }
+    }
+    if (taken.size() == charges.size()) {
+      return Receipts.granted(taken);
+    }
+    taken.forEach(each -> each.buckets().settle(each.receipt(), 0));
+    return Receipts.refused(decisions);
   }
 
   static CompletionStage<Receipts> takeAsync(List<Charge> charges) {

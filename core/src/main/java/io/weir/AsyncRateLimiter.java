@@ -6,7 +6,12 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * A {@link RateLimiter} that never blocks the calling thread, for stores that wait for a network.
- * Stages complete where the store completes them.
+ *
+ * <p>Stages complete where the store completes them: on the calling thread if it is known here,
+ * else on a thread of the store that reads the answers of all others too. What follows there must
+ * be short and must not wait, least of all for a limiter of the same store, whose answer that
+ * thread would have to read. Whoever has more to do goes on elsewhere, by {@link
+ * CompletionStage#thenApplyAsync} and its like.
  */
 public final class AsyncRateLimiter {
   private final RateLimiter limiter;

@@ -77,6 +77,14 @@ public interface Buckets {
   }
 
   /**
+   * Whether this thread may wait for an answer; if not, what would wait is decided without asking
+   * anybody elsewhere.
+   */
+  default boolean mayWait() {
+    return true;
+  }
+
+  /**
    * The refusal that {@link #check} would answer without asking anybody elsewhere; null if it would
    * have to ask.
    */

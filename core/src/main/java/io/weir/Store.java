@@ -47,8 +47,10 @@ public interface Store extends AutoCloseable {
             .flatMap(p -> p.schemes().stream())
             .sorted()
             .collect(Collectors.joining(", "));
+    // Only the scheme: what follows may have a password in it.
+    String shown = colon < 0 ? scheme : scheme + ":";
     throw new IllegalArgumentException(
-        "no store for '" + url + "' on the class path; known are: " + known);
+        "no store for '" + shown + "' on the class path; known are: " + known);
   }
 
   /** Makes stores from URLs; found by {@link ServiceLoader}. */

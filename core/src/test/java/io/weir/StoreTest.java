@@ -27,7 +27,7 @@ class StoreTest {
       delimiter = '|',
       value = {
         "memory:big       | the memory store takes no address, but got 'memory:big'",
-        "redis://h        | no store for 'redis://h' on the class path; known are: memory",
+        "redis://:secret@h| no store for 'redis:' on the class path; known are: memory",
         "Memory           | no store for 'Memory' on the class path; known are: memory",
         "''               | no store for '' on the class path; known are: memory",
         ":                | no store for ':' on the class path; known are: memory",

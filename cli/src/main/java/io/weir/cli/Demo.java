@@ -3,7 +3,9 @@ package io.weir.cli;
 import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.ManualTime;
+import io.weir.OnFailure;
 import io.weir.RateLimiter;
+import io.weir.Store;
 import io.weir.TimeSource;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -21,13 +23,15 @@ import picocli.CommandLine.Spec;
 /** Shows what each algorithm answers to the same few requests. */
 @Command(
     name = "demo",
-    description = "Sends a few requests in virtual time and prints what is decided.",
+    description =
+        "Sends a few requests and prints what is decided: in virtual time, or to a store.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     showDefaultValues = true,
     sortOptions = false)
 final class Demo implements Callable<Integer> {
   private static final int MOST_REQUESTS = 10_000;
+  private static final String MEMORY = "memory";
 
   @Spec private CommandSpec spec;
 
@@ -87,8 +91,28 @@ final class Demo implements Callable<Integer> {
       defaultValue = "1")
   private long cost;
 
+  @Option(
+      names = "--store",
+      paramLabel = "URL",
+      description =
+          "Where buckets are kept. In another than memory, such as redis://localhost:6379, time is"
+              + " real and others may take part; one algorithm, token-bucket unless set.",
+      defaultValue = MEMORY)
+  private String store;
+
+  @Option(
+      names = "--on-failure",
+      paramLabel = "POLICY",
+      description = "When the store does not answer: ${COMPLETION-CANDIDATES}.",
+      defaultValue = "local")
+  private OnFailure onFailure;
+
   @Override
   public Integer call() {
+    if (!store.equals(MEMORY)) {
+      algorithm = algorithm == null ? Algorithm.TOKEN_BUCKET : algorithm;
+      return sendForReal(limits().get(0));
+    }
     List<Limit> limits = limits();
     PrintWriter out = spec.commandLine().getOut();
     out.printf("%d requests of cost %d, one every %s%n", requests, cost, seconds(every));
@@ -118,6 +142,35 @@ final class Demo implements Callable<Integer> {
       time.advance(every);
     }
     return format("%-14s  %d of %d allowed  %s", limit.algorithm(), allowed, requests, picture);
+  }
+
+  /** Sends the requests in real time to a store that others may use too. */
+  private int sendForReal(Limit limit) {
+    PrintWriter out = spec.commandLine().getOut();
+    try (Store open = openStore()) {
+      RateLimiter limiter =
+          RateLimiter.builder().name("demo").limit(limit).store(open).onFailure(onFailure).build();
+      out.println(limit + " in " + open);
+      out.println("      time  answer   remaining  retry after      delay  by");
+      for (int i = 0; i < requests; i++) {
+        Decision decision = limiter.check("caller", cost);
+        String origin = decision.origin().name().toLowerCase(Locale.ROOT);
+        out.println(line(every.multipliedBy(i), decision) + "  " + origin);
+        out.flush();
+        Thread.sleep(every.toMillis());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return 0;
+  }
+
+  private Store openStore() {
+    try {
+      return Store.open(store);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
   }
 
   private static String line(Duration at, Decision decision) {

@@ -51,6 +51,9 @@ class MainTest {
           demo --limit -1               | permits
           demo --limit many             | 'many'
           demo --requests 0             | --requests must be from 1 to 10000
+          demo --store rediss//here     | no store for 'rediss//here'
+          demo --store redis://:s3c@    | host
+          demo --on-failure maybe       | 'maybe'
           demo --cost -1                | --cost must not be negative
           demo --algorithm sliding-log --burst 3 | --burst is for token-bucket only
           demo --algorithm sliding-log --queue 3 | --queue is for leaky-bucket only

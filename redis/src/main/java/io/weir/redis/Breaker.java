@@ -38,6 +38,8 @@ final class Breaker implements Gate {
    * deadline, whatever the pace. If for two seconds there is no answer at all on a connection that
    * seems to be up, the link is told to make another.
    *
+   * A node of a cluster that has no slots is not probed: another would answer for it.
+   *
    * In the beginning there is no connection: OPEN, without a word unless it cannot be made.
    */
   private static final int FAILURES = 5;
@@ -46,11 +48,12 @@ final class Breaker implements Gate {
   private static final long LONGEST_PAUSE = Duration.ofMillis(500).toNanos();
   private static final long STEADY = Duration.ofSeconds(1).toNanos();
   private static final long SILENCE = Duration.ofSeconds(2).toNanos();
+  private static final long TARDINESS = Duration.ofSeconds(5).toNanos();
   private static final Failure NOT_YET =
       new Failure(Failure.Kind.DISCONNECTED, "not connected yet");
 
   private final String shard;
-  private final Supplier<byte[]> key;
+  private final Supplier<byte @Nullable []> key;
   private final Breakers means;
   private final Timer timer;
   private final Journal journal;
@@ -71,11 +74,12 @@ final class Breaker implements Gate {
   private long undecidedBefore;
   private long pause = FIRST_PAUSE;
   private long silentSince;
+  private long tardySince; // has answered nothing in time, or is a new connection
   private long turn; // of the probe that is due next: older ones are called off
   private @Nullable Probe underWay;
   private boolean probeAgain;
 
-  Breaker(String shard, Supplier<byte[]> key, Breakers means) {
+  Breaker(String shard, Supplier<byte @Nullable []> key, Breakers means) {
     this.shard = shard;
     this.key = key;
     this.means = means;
@@ -84,6 +88,7 @@ final class Breaker implements Gate {
     this.changedAt = timer.nanoTime();
     this.troubledSince = changedAt;
     this.silentSince = changedAt;
+    this.tardySince = changedAt;
   }
 
   @Override
@@ -147,6 +152,7 @@ final class Breaker implements Gate {
   public synchronized void connected() {
     connected = true;
     silentSince = timer.nanoTime();
+    tardySince = silentSince;
     if (!closed && state != State.CLOSED) {
       probeSoon(0);
     }
@@ -164,6 +170,7 @@ final class Breaker implements Gate {
       undecidedBefore = undecided.sum() - failures;
       troubledSince = timer.nanoTime();
       silentSince = troubledSince;
+      tardySince = troubledSince;
       pause = wasSteady ? FIRST_PAUSE : longer(pause);
     }
     enter(next);
@@ -234,8 +241,9 @@ final class Breaker implements Gate {
   }
 
   private void probe(long whose) {
-    Probe probe = new Probe(means.probe(), key.get());
+    byte @Nullable [] where = key.get();
     Link link = means.link();
+    Probe probe;
     synchronized (this) {
       if (closed || state == State.CLOSED || whose != turn || underWay != null) {
         return;
@@ -244,6 +252,11 @@ final class Breaker implements Gate {
         probeSoon(SOON); // it is being made
         return;
       }
+      if (where == null) {
+        probeSoon(means.jitter(LONGEST_PAUSE));
+        return;
+      }
+      probe = new Probe(means.probe(), where);
       underWay = probe;
       probeAgain = false;
     }
@@ -285,9 +298,11 @@ final class Breaker implements Gate {
       }
       long now = timer.nanoTime();
       boolean answered = failure.kind() != Failure.Kind.TIMEOUT;
-      suspicious = connected && now - silentSince >= SILENCE;
+      // A connection that has lost a reply gives every reply to the call before, which is too late.
+      suspicious = connected && (now - silentSince >= SILENCE || now - tardySince >= TARDINESS);
       if (suspicious || (answered && failure.kind() != Failure.Kind.READ_ONLY)) {
         silentSince = now;
+        tardySince = now;
       }
       long delay = probeAgain ? 0 : means.jitter(pause);
       pause = longer(pause);

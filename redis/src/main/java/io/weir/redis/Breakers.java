@@ -48,10 +48,11 @@ final class Breakers implements Gate.Factory, AutoCloseable {
    * The breaker of a shard that was not known before; shut until it is connected and has answered.
    *
    * @param shard its address, for people
-   * @param key a key of that shard to probe with; asked anew each time, since slots move
+   * @param key a key of that shard to probe with; asked anew each time, since slots move; null
+   *     while it has none
    */
   @Override
-  public Gate create(String shard, Supplier<byte[]> key) {
+  public Gate create(String shard, Supplier<byte @Nullable []> key) {
     Breaker breaker = new Breaker(shard, key, this);
     all.add(breaker);
     return breaker;

@@ -104,7 +104,7 @@ final class BucketName {
   }
 
   private static boolean isPlain(char c, boolean colons) {
-    return c > ' ' - 1 && c < 0x7F && c != '%' && c != '{' && c != '}' && (c != ':' || !colons);
+    return c >= ' ' && c < 0x7F && c != '%' && c != '{' && c != '}' && (c != ':' || !colons);
   }
 
   private static byte[] escapeAll(String text, boolean colons) {
@@ -113,7 +113,7 @@ final class BucketName {
       char c = text.charAt(i);
       if (isPlain(c, colons) && !(c == '#' && i == 0)) {
         escaped.append(c);
-      } else if (c <= 0xA0 - 1) {
+      } else if (c < 0xA0) {
         escaped.append('%').append((char) HEX[c >> 4]).append((char) HEX[c & 15]);
       } else if (isPair(text, i)) {
         escaped.append(c).append(text.charAt(++i));

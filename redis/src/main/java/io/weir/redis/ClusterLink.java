@@ -39,7 +39,6 @@ final class ClusterLink implements Link, Shard.Neighbours {
   private final Dialer dialer;
   private final EventExecutor clerk;
   private final Gate.Factory gates;
-  private final Map<String, Gate> gatesByName = new ConcurrentHashMap<>();
   private final Map<Node, Shard> shards = new ConcurrentHashMap<>();
 
   /** For slots that nobody serves. */
@@ -158,8 +157,7 @@ final class ClusterLink implements Link, Shard.Neighbours {
           Shard shard =
               new Shard(
                   at.toString(),
-                  gatesByName.computeIfAbsent(
-                      at.toString(), name -> gates.create(name, () -> probed(slotOf(at)))),
+                  gates.create(at.toString(), () -> probed(at)),
                   clerk,
                   settings.connections(),
                   () -> dialer.dial(at),
@@ -169,16 +167,16 @@ final class ClusterLink implements Link, Shard.Neighbours {
         });
   }
 
-  /** The first slot of {@code node}, or of anybody if it has none. */
-  private int slotOf(Node node) {
+  /** A key in the first slot of {@code node}; null if it has none. */
+  private byte @Nullable [] probed(Node node) {
     Shard shard = shards.get(node);
     @Nullable Shard[] present = owners;
     for (int slot = 0; slot < present.length; slot++) {
       if (present[slot] != null && present[slot] == shard) {
-        return slot;
+        return probed(slot);
       }
     }
-    return 0;
+    return null;
   }
 
   private byte[] probed(int slot) {
@@ -341,18 +339,25 @@ final class ClusterLink implements Link, Shard.Neighbours {
         }
       }
     }
+    Set<@Nullable Shard> before = new HashSet<>();
+    Collections.addAll(before, owners);
+    Set<@Nullable Shard> used = new HashSet<>();
+    Collections.addAll(used, now);
     owners = now;
     known = true;
+    for (Shard shard : used) {
+      if (shard != null && !before.contains(shard) && shard.wire() != null) {
+        shard.gate().connected(); // only now is there a slot to probe it by
+      }
+    }
     reached();
     unknown = new Failure(Kind.CLUSTER_DOWN, "no node serves the slot");
-    retire(now);
+    retire(used);
     return null;
   }
 
   /** Lets go of nodes that have had no slot and no call for a while. */
-  private void retire(@Nullable Shard[] now) {
-    Set<@Nullable Shard> used = new HashSet<>();
-    Collections.addAll(used, now);
+  private void retire(Set<@Nullable Shard> used) {
     shards
         .values()
         .removeIf(
@@ -360,7 +365,6 @@ final class ClusterLink implements Link, Shard.Neighbours {
               boolean idle = !used.contains(shard) && shard.isIdleFor(IDLE_NANOS);
               if (idle) {
                 shard.close();
-                gatesByName.remove(shard.name());
                 gates.remove(shard.gate());
               }
               return idle;

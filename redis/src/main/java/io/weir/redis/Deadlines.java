@@ -174,7 +174,7 @@ final class Deadlines implements AutoCloseable {
   private static void end(Call call, Failure failure) {
     try {
       call.fail(failure);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // without this thread nobody's wait would end
       LOG.log(Level.ERROR, "a call could not be ended: " + call.script(), e);
     }
   }

@@ -1,5 +1,6 @@
 package io.weir.redis;
 
+import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +15,10 @@ final class Desk {
   private static final Failure TOO_SOON =
       new Failure(Failure.Kind.TIMEOUT, "asked by one who was just told of a missed deadline");
 
-  private static final System.Logger LOG = System.getLogger("io.weir.redis");
+  private static final Logger LOG = System.getLogger("io.weir.redis");
 
-  private final AtomicBoolean hasTold = new AtomicBoolean();
+  private final AtomicBoolean waited = new AtomicBoolean();
+  private final AtomicBoolean newer = new AtomicBoolean();
   private final Link link;
   private final Deadlines deadlines;
   private final Counters counters;
@@ -53,21 +55,16 @@ final class Desk {
     link.send(call);
   }
 
-  /**
-   * Whether a caller of this thread cannot wait for an answer: it is called back by one, on the
-   * thread that would have to read the next. Tells so, once.
-   */
-  boolean isNoPlaceToWait() {
-    if (!link.isThisThread()) {
-      return false;
-    }
-    if (!hasTold.getAndSet(true)) {
+  /** Whether this thread may wait for an answer: not one by which answers come. */
+  boolean mayWait() {
+    boolean may = !link.isThisThread() && !deadlines.isThisThread();
+    if (!may && waited.compareAndSet(false, true)) {
       LOG.log(
           Level.WARNING,
-          "somebody who was called back by Redis's thread waits there for another decision: such are"
-              + " made by on_failure; use async() there, or go on elsewhere by thenApplyAsync");
+          "a blocking verb was called on a thread of the store, in a stage of async() perhaps: there"
+              + " it cannot wait, and decides by on_failure; use async(), or thenApplyAsync");
     }
-    return true;
+    return may;
   }
 
   /** By {@link Call#answer}. */
@@ -83,6 +80,12 @@ final class Desk {
 
   /** By {@link Call#fail}. */
   void failed(Gate gate, Failure failure) {
+    if (failure.kind() == Failure.Kind.NEWER_FORMAT && newer.compareAndSet(false, true)) {
+      LOG.log(
+          Level.WARNING,
+          "Redis holds buckets of a newer release of Weir: they are left alone, and decided by"
+              + " on_failure, until this node is of that release too");
+    }
     gate.failed(failure);
     counters.failed(failure.kind());
   }

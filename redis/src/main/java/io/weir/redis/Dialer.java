@@ -22,9 +22,9 @@ import io.lettuce.core.resource.KqueueProvider;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.EventExecutor;
-import io.netty.util.concurrent.FastThreadLocalThread;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.weir.redis.Failure.Kind;
 import io.weir.redis.RedisSettings.Login;
@@ -45,6 +45,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -52,6 +53,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,14 +97,14 @@ final class Dialer implements AutoCloseable {
   }
 
   private final RedisSettings settings;
-  private final List<Script> scripts;
+  private final Supplier<List<Script>> scripts;
+  private final Set<EventLoop> loops = new CopyOnWriteArraySet<>();
   private final Consumer<ServerReport> reports;
   private final ClientResources resources;
   private final OpenClient client;
   private final EventExecutor clerk;
   private final Set<CompletableFuture<?>> underway = ConcurrentHashMap.newKeySet();
 
-  private final Set<Thread> readers = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closing = new AtomicBoolean();
 
   // Of the clerk alone.
@@ -112,9 +114,9 @@ final class Dialer implements AutoCloseable {
    * @throws IllegalArgumentException if a file that the settings name cannot be used, or Unix
    *     sockets cannot
    */
-  Dialer(RedisSettings settings, List<Script> scripts, Consumer<ServerReport> reports) {
+  Dialer(RedisSettings settings, Supplier<List<Script>> scripts, Consumer<ServerReport> reports) {
     this.settings = settings;
-    this.scripts = List.copyOf(scripts);
+    this.scripts = scripts;
     this.reports = reports;
     if (settings.topology() == Topology.SOCKET && !hasUnixSockets()) {
       throw new IllegalArgumentException(
@@ -157,12 +159,6 @@ final class Dialer implements AutoCloseable {
   /** Where what is not a call is done, one thing after the other. */
   EventExecutor clerk() {
     return clerk;
-  }
-
-  /** Whether this is one of the threads that read. */
-  boolean isThisThread() {
-    Thread thread = Thread.currentThread();
-    return thread instanceof FastThreadLocalThread && readers.contains(thread);
   }
 
   /** A connection to a server that has buckets: a primary. */
@@ -302,6 +298,7 @@ final class Dialer implements AutoCloseable {
       return CompletableFuture.failedFuture(
           new LinkException(new Failure(Kind.DISCONNECTED, lost)));
     }
+    loops.add(channel.eventLoop());
     Wire wire = new Wire(server, channel, () -> letGo(connection));
     dialed.whenComplete(
         (done, error) -> {
@@ -314,7 +311,6 @@ final class Dialer implements AutoCloseable {
         .eventLoop()
         .execute(
             () -> {
-              readers.add(Thread.currentThread());
               ChannelPipeline pipeline = channel.pipeline();
               @Nullable SslHandler ssl = pipeline.get(SslHandler.class);
               if (ssl == null) {
@@ -375,7 +371,7 @@ final class Dialer implements AutoCloseable {
     for (String section : List.of("server", "memory", "replication")) {
       asked.add(wire.ask("INFO", section).thenAccept(reply -> collect(reply, info)));
     }
-    for (Script script : scripts) {
+    for (Script script : scripts.get()) {
       // Who may not load may still call: the first call then brings the text along.
       asked.add(wire.ask(SCRIPT, LOAD, script.text()));
     }
@@ -479,16 +475,25 @@ final class Dialer implements AutoCloseable {
     return file;
   }
 
+  /** Whether this is one of the threads that read replies. */
+  boolean isThisThread() {
+    for (EventLoop loop : loops) {
+      if (loop.inEventLoop()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Closes all connections and ends all threads; waits for them a little. */
   @Override
   public void close() {
-    // In this order, so that nobody meets a thread that has ended: no new connections, no old
-    // ones, none in between, no threads.
+    // In this order, so that nobody meets a thread that has ended: no new connections, none in
+    // between (Lettuce forgets what it has begun when it is shut down), no old ones, no threads.
     if (!closing.compareAndSet(false, true)) {
       return;
     }
     clerk.submit(() -> closed = true).awaitUninterruptibly(1, TimeUnit.SECONDS);
-    client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
     CompletableFuture<?>[] left = underway.toArray(new CompletableFuture<?>[0]);
     try {
       CompletableFuture.allOf(left).get(500, TimeUnit.MILLISECONDS);
@@ -497,6 +502,7 @@ final class Dialer implements AutoCloseable {
     } catch (ExecutionException | TimeoutException e) {
       // They have failed, or their channels close with the threads.
     }
+    client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
     resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(3, TimeUnit.SECONDS);
   }
 }

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>The first check of a key is sent at once. Those that come while it is under way wait for it,
  * and go together in the next call, which asks for so many times the same cost and is told how many
- * of them pass. Nobody waits longer than two calls take.
+ * of them pass. Nobody waits longer than two calls take, unless more than 512 are waiting.
  */
 final class Flights {
   /*
@@ -89,6 +89,14 @@ final class Flights {
     }
 
     void depart(List<Passenger<?>> passengers) {
+      try {
+        send(passengers);
+      } catch (RuntimeException e) { // nobody else would tell those who wait
+        failed(passengers, new Failure(Failure.Kind.OTHER, "cannot ask: " + e));
+      }
+    }
+
+    private void send(List<Passenger<?>> passengers) {
       Refusals.Asked asked = refusals.ask(plan, key);
       desk.ask(
           new Exchange(desk, plan, key, () -> plan.take(cost, passengers.size(), clock.micros())) {
@@ -107,11 +115,15 @@ final class Flights {
 
             @Override
             void onFailure(Failure failure) {
-              List<Passenger<?>> others = end();
-              passengers.forEach(each -> each.failed(failure));
-              others.forEach(each -> each.failed(failure));
+              failed(passengers, failure);
             }
           });
+    }
+
+    private void failed(List<Passenger<?>> passengers, Failure failure) {
+      List<Passenger<?>> others = end();
+      passengers.forEach(each -> each.failed(failure));
+      others.forEach(each -> each.failed(failure));
     }
 
     /** Lets those who wait go first: to Redis, unless it is known already what becomes of them. */

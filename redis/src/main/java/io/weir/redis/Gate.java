@@ -38,9 +38,10 @@ interface Gate {
      * The gate of a shard that was not known before.
      *
      * @param shard its address, for people
-     * @param key a key of that shard to probe it with; asked anew each time, since slots move
+     * @param key a key of that shard to probe it with; asked anew each time, since slots move; null
+     *     while it has none
      */
-    Gate create(String shard, Supplier<byte[]> key);
+    Gate create(String shard, Supplier<byte @Nullable []> key);
 
     /** Lets go of the gate of a shard that is no more. */
     void remove(Gate gate);

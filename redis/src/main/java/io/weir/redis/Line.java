@@ -84,8 +84,12 @@ final class Line {
 
   void close() {
     Failure why = new Failure(Kind.DISCONNECTED, "closed");
-    inClerk(() -> closed = true);
     replace(why);
+    inClerk(
+        () -> {
+          closed = true;
+          replace(why); // what was dialed just before
+        });
   }
 
   private void dial() {

@@ -17,6 +17,11 @@ interface Link extends AutoCloseable {
   /** The gate of the shard that has {@code key}. */
   Gate gate(byte[] key);
 
+  /** Whether this is a thread that reads replies: whoever waits on it for one waits in vain. */
+  default boolean isThisThread() {
+    return false;
+  }
+
   /**
    * Tells that the shard of {@code key} has not answered for long although it seems connected: a
    * connection half open, perhaps. The link makes a new one.
@@ -25,9 +30,4 @@ interface Link extends AutoCloseable {
 
   @Override
   void close();
-
-  /** Whether this is a thread that reads replies: who waits for one here waits for himself. */
-  default boolean isThisThread() {
-    return false;
-  }
 }

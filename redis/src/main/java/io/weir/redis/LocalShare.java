@@ -36,7 +36,7 @@ import java.util.function.IntSupplier;
  * <p>A charge costs about as much as a check in memory.
  */
 final class LocalShare implements Fallback {
-  private static final int MOST_NODES = 1 << 20;
+  static final int MOST_NODES = 1 << 20;
   private static final long SOON_NANOS = Duration.ofSeconds(1).toNanos();
 
   private final Buckets buckets;

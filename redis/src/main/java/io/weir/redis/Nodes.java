@@ -14,6 +14,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * would take all for their share.
  */
 final class Nodes implements AutoCloseable {
+  static final Script SCRIPT = Script.of("nodes");
+
   private static final long BEAT_NANOS = Duration.ofSeconds(1).toNanos();
   private static final int BEATS_UNTIL_FEWER = 6;
   private static final byte[] PRESENT = "5000".getBytes(StandardCharsets.US_ASCII);
@@ -24,7 +26,6 @@ final class Nodes implements AutoCloseable {
   private final byte[] key;
   private final byte[] id;
   private final int least;
-  private final Script script = Script.of("nodes");
   private final int[] seen = new int[BEATS_UNTIL_FEWER]; // by the last beats
   private int beats;
   private volatile int count;
@@ -80,7 +81,7 @@ final class Nodes implements AutoCloseable {
 
   private final class Beat extends Call {
     Beat(byte[] millis) {
-      super(script, new byte[][] {key}, new byte[][] {id, millis});
+      super(SCRIPT, new byte[][] {key}, new byte[][] {id, millis});
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.weir.redis;
 
 import io.weir.Limit;
 import io.weir.algorithm.Algorithm.Mark;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -91,6 +92,14 @@ final class Plan {
     }
     return SCRIPTS.computeIfAbsent(
         String.join(" ", files), all -> Script.of(("base " + all + " verbs").split(" ", -1)));
+  }
+
+  /** All that plans have been made with so far. */
+  static List<Script> scripts() {
+    List<Script> all = new ArrayList<>(SCRIPTS.values());
+    all.add(TAKE);
+    all.add(RESET.script());
+    return all;
   }
 
   List<Limit> limits() {
@@ -222,8 +231,8 @@ final class Plan {
       long atMicros,
       long longestMicros,
       @Nullable Marks marks) {
-    long time = atMicros < 0 ? SERVER_TIME : Math.max(1000, Math.min(atMicros, LATEST_MICROS));
-    long about = atMicros < 0 && isOfCalendar ? localMicros() + serverAheadMicros : time;
+    long time = atMicros < 0 ? SERVER_TIME : known(atMicros);
+    long about = atMicros < 0 && isOfCalendar ? known(localMicros() + serverAheadMicros) : time;
     byte[][] args = packed(cost, marks, about, true);
     args[terms.length] =
         new Packed()
@@ -243,6 +252,11 @@ final class Plan {
       args[i] = terms[i].pack(cost, mark, nowMicros);
     }
     return args;
+  }
+
+  /** The nearest moment that the algorithms know. */
+  private static long known(long micros) {
+    return Math.max(1000, Math.min(micros, LATEST_MICROS));
   }
 
   private static long localMicros() {

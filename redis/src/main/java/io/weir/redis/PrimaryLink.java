@@ -4,10 +4,15 @@ import io.weir.redis.Failure.Kind;
 import io.weir.redis.RedisSettings.Node;
 import io.weir.redis.RedisSettings.Topology;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The way to one primary: by its address, by its Unix socket, or as the sentinels tell. */
+// Netty's futures are ignored where nobody could do anything about their failure.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class PrimaryLink implements Link {
+  private static final int LOOK_SECONDS = 5;
+
   private final Dialer dialer;
   private final Shard shard;
   private final @Nullable Line watch;
@@ -27,9 +32,13 @@ final class PrimaryLink implements Link {
               connections,
               sentinels::dialPrimary,
               PrimaryLink::explain);
-      watch =
-          new Line(dialer.clerk(), "a sentinel", sentinels::dialWatch, new Watch(sentinels, shard));
+      Watch owner = new Watch(sentinels, shard);
+      watch = new Line(dialer.clerk(), "a sentinel", sentinels::dialWatch, owner);
       watch.open();
+      // A connection to a sentinel that is half open tells nothing.
+      dialer
+          .clerk()
+          .scheduleWithFixedDelay(owner::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
     } else {
       Node node = settings.nodes().isEmpty() ? null : settings.nodes().get(0);
       String name = node == null ? settings.socket().orElseThrow().toString() : node.toString();
@@ -60,8 +69,11 @@ final class PrimaryLink implements Link {
    * from us, would take our calls and forget them.
    */
   private record Watch(Sentinels sentinels, Shard shard) implements Line.Owner {
+    /** What was told while nobody listened is asked for. */
     @Override
-    public void up(Line line) {}
+    public void up(Line line) {
+      look();
+    }
 
     @Override
     public void down(Line line, Failure why) {}
@@ -75,10 +87,25 @@ final class PrimaryLink implements Link {
     public boolean message(@Nullable Object message) {
       Node primary = sentinels.switched(message);
       if (primary != null) {
-        shard.leaveAllBut(
-            primary.toString(), new Failure(Kind.READ_ONLY, primary + " is the primary now"));
+        follow(primary);
       }
       return true;
+    }
+
+    void look() {
+      sentinels
+          .primary()
+          .whenComplete(
+              (primary, error) -> {
+                if (error == null) {
+                  follow(primary);
+                }
+              });
+    }
+
+    private void follow(Node primary) {
+      shard.leaveAllBut(
+          primary.toString(), new Failure(Kind.READ_ONLY, primary + " is the primary now"));
     }
   }
 

@@ -18,11 +18,8 @@ final class RedisBuckets implements Buckets {
   /*
    * The way of a check: is it known here that it would be refused? If not, it joins a flight; the
    * flight's call comes back with a decision, or fails, and then the fallback decides. Whatever
-   * happens, the caller gets a decision, within the deadline.
-   *
-   * Who is called back by an answer, and asks again and waits, does so on the thread that would have
-   * to read the next answer: neither he nor anybody else would get one before the deadline. There the
-   * fallback decides at once.
+   * happens, the caller gets a decision: within the deadline, or within two if it had to wait for
+   * the flight before its own.
    *
    * What is not a check goes alone. Of those, corrections of a charge are lost if Redis cannot be
    * asked: the permits flow back by themselves in time. Only a reset that was lost is told, because
@@ -57,6 +54,11 @@ final class RedisBuckets implements Buckets {
   }
 
   @Override
+  public boolean mayWait() {
+    return desk.mayWait();
+  }
+
+  @Override
   public @Nullable Decision knownRefusal(String key, long cost) {
     Decision refusal = refusals.refusal(plan, key, cost);
     if (refusal != null) {
@@ -73,9 +75,9 @@ final class RedisBuckets implements Buckets {
     if (refusal != null) {
       return refusal;
     }
-    return desk.isNoPlaceToWait()
-        ? withoutRedis(() -> fallback.check(key, cost))
-        : board(new Check(plan, key, cost)).join();
+    return mayWait()
+        ? board(new Check(plan, key, cost)).join()
+        : withoutRedis(() -> fallback.check(key, cost));
   }
 
   @Override
@@ -92,9 +94,9 @@ final class RedisBuckets implements Buckets {
     if (refusal != null) {
       return new Untaken(refusal);
     }
-    return desk.isNoPlaceToWait()
-        ? withoutRedis(() -> fallback.take(key, cost))
-        : board(new Take(plan, key, cost)).join();
+    return mayWait()
+        ? board(new Take(plan, key, cost)).join()
+        : withoutRedis(() -> fallback.take(key, cost));
   }
 
   @Override
@@ -180,7 +182,7 @@ final class RedisBuckets implements Buckets {
 
   @Override
   public Decision peek(String key, long cost) {
-    return desk.isNoPlaceToWait() ? fallback.peek(key, cost) : peekAsync(key, cost, false).join();
+    return mayWait() ? peekAsync(key, cost, false).join() : fallback.peek(key, cost);
   }
 
   @Override
@@ -217,9 +219,9 @@ final class RedisBuckets implements Buckets {
 
   @Override
   public Receipt reserve(String key, long cost, Duration longestWait) {
-    return desk.isNoPlaceToWait()
-        ? withoutRedis(() -> fallback.reserve(key, cost, longestWait))
-        : reserveAsync(key, cost, longestWait).toCompletableFuture().join();
+    return mayWait()
+        ? reserveAsync(key, cost, longestWait).toCompletableFuture().join()
+        : withoutRedis(() -> fallback.reserve(key, cost, longestWait));
   }
 
   @Override
@@ -324,9 +326,9 @@ final class RedisBuckets implements Buckets {
     return (wait.compareTo(Limit.MAX_PERIOD) > 0 ? Limit.MAX_PERIOD : wait).toNanos();
   }
 
-  /** Waits for a correction, which is on its way, if this is a place to wait. */
+  /** Where nobody may wait, it is done all the same. */
   private void join(CompletionStage<Void> stage) {
-    if (desk.isNoPlaceToWait()) {
+    if (!mayWait()) {
       return;
     }
     try {

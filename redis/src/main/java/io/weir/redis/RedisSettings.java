@@ -25,9 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisSettings {
   static final int MAX_CONNECTIONS = 64;
-  private static final int MAX_NODES = 100_000;
-  private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
   private static final int PORT = 6379;
+  private static final Duration LONGEST = Duration.ofMinutes(1);
 
   /** What is at the other end. */
   public enum Topology {
@@ -184,13 +183,13 @@ public final class RedisSettings {
     positive("timeout", timeout);
     positive("connect_timeout", connectTimeout);
     require(
-        !refusalMemory.isNegative() && refusalMemory.compareTo(LONGEST_WAIT) <= 0,
-        "refusal_memory " + text(refusalMemory) + " is out of range",
+        !refusalMemory.isNegative() && refusalMemory.compareTo(LONGEST) <= 0,
+        "refusal_memory " + millis(refusalMemory) + " is out of range",
         "give 0ms to 60s");
     require(
-        leastNodes >= 1 && leastNodes <= MAX_NODES,
+        leastNodes >= 1 && leastNodes <= LocalShare.MOST_NODES,
         "nodes " + leastNodes + " is out of range",
-        "give 1 to " + MAX_NODES);
+        "give 1 to " + LocalShare.MOST_NODES);
     require(
         connections >= 1 && connections <= MAX_CONNECTIONS,
         "connections " + connections + " is out of range",
@@ -215,13 +214,15 @@ public final class RedisSettings {
 
   private static void positive(String name, Duration duration) {
     require(
-        !duration.isNegative() && !duration.isZero() && duration.compareTo(LONGEST_WAIT) <= 0,
-        name + " " + text(duration) + " is out of range",
+        !duration.isNegative() && !duration.isZero() && duration.compareTo(LONGEST) <= 0,
+        name + " " + millis(duration) + " is out of range",
         "give more than 0 and at most 60s");
   }
 
-  private static String text(Duration duration) {
-    return duration.abs().toDays() > 365 ? duration.toString() : duration.toMillis() + "ms";
+  private static String millis(Duration duration) {
+    return duration.getSeconds() > Integer.MAX_VALUE
+        ? duration.toString()
+        : duration.toMillis() + "ms";
   }
 
   private static void require(boolean holds, String cause, String fix) {

@@ -7,6 +7,8 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -35,6 +37,7 @@ public final class RedisStore implements Store {
   private final RedisSettings settings;
   private final Clock clock;
   private final Counters counters = new Counters();
+  private final Set<String> warned = ConcurrentHashMap.newKeySet();
   private final Timer timer = Timer.system("weir-redis-timer");
   private final Deadlines deadlines;
   private final Breakers breakers;
@@ -50,7 +53,7 @@ public final class RedisStore implements Store {
     this.breakers = new Breakers(probe, settings.timeout(), timer);
     this.deadlines = new Deadlines(settings.timeout());
     try {
-      this.link = Links.open(settings, List.of(probe), breakers, RedisStore::warn);
+      this.link = Links.open(settings, () -> scripts(probe), breakers, this::warn);
     } catch (RuntimeException e) {
       deadlines.close();
       timer.close();
@@ -84,15 +87,24 @@ public final class RedisStore implements Store {
     return store;
   }
 
+  private static List<Script> scripts(Script probe) {
+    List<Script> all = Plan.scripts();
+    all.add(probe);
+    all.add(Nodes.SCRIPT);
+    return all;
+  }
+
   private void awaitConnection() {
     long deadline = System.nanoTime() + LONGEST_START.toNanos();
-    while (!breakers.areDecided() && System.nanoTime() < deadline && !Thread.interrupted()) {
+    Thread thread = Thread.currentThread();
+    while (!breakers.areDecided() && System.nanoTime() < deadline && !thread.isInterrupted()) {
       LockSupport.parkNanos(1_000_000);
     }
   }
 
-  private static void warn(ServerReport report) {
-    if (report.mayEvict()) {
+  /** Once, however often we connect. */
+  private void warn(ServerReport report) {
+    if (report.mayEvict() && warned.add(report.server() + " " + report.policy())) {
       LOG.log(
           Level.WARNING,
           "{0} evicts keys when its memory is full (maxmemory-policy {1}): a bucket that is evicted"

@@ -28,9 +28,14 @@ final class Sentinels {
     this.order = new ArrayList<>(nodes);
   }
 
+  /** The address of the primary, by the first sentinel that answers. */
+  CompletionStage<Node> primary() {
+    return whereFrom(0, new Failure(Kind.DISCONNECTED, "no sentinel"));
+  }
+
   /** A connection to the primary. */
   CompletionStage<Wire> dialPrimary() {
-    return whereFrom(0, new Failure(Kind.DISCONNECTED, "no sentinel"))
+    return primary()
         .thenCompose(dialer::dial)
         .whenComplete(
             (wire, error) -> {
@@ -46,13 +51,26 @@ final class Sentinels {
     return dialer
         .dialSentinel(sentinel)
         .thenCompose(
-            wire -> dialer.ask(wire, "SUBSCRIBE", "+switch-master").thenApply(reply -> wire))
+            wire ->
+                dialer
+                    .ask(wire, "SUBSCRIBE", "+switch-master")
+                    .thenApply(reply -> subscribed(wire, sentinel, reply)))
         .whenComplete(
             (wire, error) -> {
               if (error != null) {
                 rotate();
               }
             });
+  }
+
+  private static Wire subscribed(Wire wire, Node sentinel, @Nullable Object reply) {
+    if (reply instanceof ErrorReply error) {
+      Failure said = error.failure();
+      Failure why = new Failure(said.kind(), "sentinel " + sentinel + " says: " + said.message());
+      wire.close(why);
+      throw new LinkException(why);
+    }
+    return wire;
   }
 
   /** The address of the new primary, if that is what {@code message} says. */

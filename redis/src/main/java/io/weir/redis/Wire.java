@@ -31,13 +31,19 @@ import org.jspecify.annotations.Nullable;
  * <p>Who pushes onto an empty stack wakes the I/O thread; whoever comes before it has woken rides
  * along. So a lone call goes at once, and under load batches form by themselves. What is pushed by
  * the I/O thread while it reads (callers that go on with their next call when a reply comes) goes
- * out in one write when all that has come is read.
+ * out in few writes, the last when all that has come is read.
  */
 // Netty's futures are ignored where their failure also comes as an event.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class Wire extends ChannelInboundHandlerAdapter {
   /** More than this without a reply means a server that is far behind; the rest fails at once. */
   private static final int MAX_EXPECTED = 1 << 16;
+
+  /**
+   * After so many replies what they have led to is written, though more are to be read: Redis works
+   * on that meanwhile. Fewer at once are more system calls.
+   */
+  private static final int AT_ONCE = 16;
 
   /** One write is not longer than this by more than one call. */
   private static final int CHUNK = 64 * 1024;
@@ -313,7 +319,10 @@ final class Wire extends ChannelInboundHandlerAdapter {
   }
 
   private void read() throws Replies.Garbled {
-    while (!replies.isEmpty() && closed == null) {
+    for (int i = 1; !replies.isEmpty() && closed == null; i++) {
+      if (i % AT_ONCE == 0 && waiting != null) {
+        drain();
+      }
       Object next = expected.peek();
       if (next instanceof Call call) {
         if (!replies.nextNumbers()) {

@@ -237,12 +237,18 @@ function log.give_back(b)
     before = max(before, last)
   end
   local less = max(0, min(b.cost, sum - before))
+  local place = b.header + (b.over + i - 1) * b.width
+  local later = (b.entries - i) * b.width
+  local from, at = b.value, place + 1
+  if b.long and later > 0 then
+    from, at = call('GETRANGE', b.key, place, place + later - 1), 1
+  end
   local changed = {}
   for j = i, b.entries - 1 do
-    local its_tick, its_sum = log_entry(b, j)
-    changed[#changed + 1] = pack(b.format, its_tick % b.ticks, (its_sum - less + b.base) % b.sums)
+    local its_tick, its_sum = unpack(b.format, from, at)
+    changed[#changed + 1] = pack(b.format, its_tick, (its_sum - less) % b.sums)
+    at = at + b.width
   end
-  local place = b.header + (b.over + i - 1) * b.width
   local entries = table.concat(changed)
   if not b.long then
     b.value = b.value:sub(1, place) .. entries .. b.value:sub(place + #entries + 1)

@@ -30,7 +30,8 @@ class BreakerTest {
   private final Redis redis = new Redis();
   private final Breakers breakers =
       new Breakers(Script.of("nodes"), Duration.ofMillis(10), timer, lines, pause -> pause);
-  private final Gate gate = breakers.create("r:1", () -> "k".getBytes(StandardCharsets.UTF_8));
+  private byte[] slots = "k".getBytes(StandardCharsets.UTF_8);
+  private final Gate gate = breakers.create("r:1", () -> slots);
 
   BreakerTest() {
     breakers.probeThrough(redis);
@@ -206,6 +207,18 @@ class BreakerTest {
     assertThat(redis.suspected).isEqualTo(4);
   }
 
+  /** One reply is lost, and each that comes answers the call before. */
+  @Test
+  void suspectsAConnectionThatAnswersTooLateForFiveSeconds() {
+    closed();
+    redis.mode = "LATE";
+    at(5000, "5 timeout", State.OPEN, 2, TIMEOUT);
+    timer.moveTo(Duration.ofMillis(9999));
+    assertThat(redis.suspected).isZero();
+    timer.moveTo(Duration.ofMillis(10_100));
+    assertThat(redis.suspected).isEqualTo(1);
+  }
+
   @Test
   void doesNotSuspectAConnectionThatIsGone() {
     closed();
@@ -326,6 +339,22 @@ class BreakerTest {
                 "r:1", State.OPEN, Duration.ofSeconds(3), 2, "no answer within 10 ms"));
   }
 
+  /** Another would answer for it. */
+  @Test
+  void aNodeWithoutSlotsIsNotProbed() {
+    closed();
+    slots = null;
+    at(1000, "disconnected", State.OPEN, 1, GONE);
+    at(60_000, "", State.OPEN, 1);
+    slots = "k".getBytes(StandardCharsets.UTF_8);
+    at(
+        60_600,
+        "",
+        State.CLOSED,
+        2,
+        "INFO Redis r:1 answers again after 59.1 s: 0 decisions were made without it");
+  }
+
   @Test
   void aShardThatIsNoMoreIsNotProbed() {
     closed();
@@ -351,6 +380,10 @@ class BreakerTest {
       switch (mode) {
         case "WELL" -> call.answer(new long[] {1, 0});
         case "SILENT" -> unanswered.add(call);
+        case "LATE" -> {
+          resume();
+          unanswered.add(call);
+        }
         default -> call.fail(failure(mode));
       }
     }

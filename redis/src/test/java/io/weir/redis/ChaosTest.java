@@ -237,7 +237,11 @@ class ChaosTest {
       assertThat(Long.parseLong(redis.info("stats", "evicted_keys"))).isPositive();
       drill.goOn();
       assertThat(drill.undecided()).isZero();
-      drill.stop().verifyLimits();
+      drill.phase("connected again");
+      redis.call("CLIENT", "KILL", "TYPE", "normal");
+      Until.holds("lost", () -> drill.store().status().shards().get(0).changes() > 1);
+      drill.awaitRedis().stop().verifyLimits();
+      assertThat(log.lines()).filteredOn(line -> line.contains("allkeys-lru")).hasSize(1);
     }
   }
 

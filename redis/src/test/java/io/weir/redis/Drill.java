@@ -114,7 +114,7 @@ final class Drill implements AutoCloseable {
   private void tell() {
     long millis = (System.nanoTime() - phaseStart) / 1_000_000;
     for (Callers each : callers) {
-      System.out.printf(">> %-28s %-9s %6d ms  %s%n", name, phase, millis, each.tally());
+      System.out.printf("   %-28s %-9s %6d ms  %s%n", name, phase, millis, each.tally());
     }
   }
 

@@ -19,10 +19,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -210,6 +212,25 @@ class FlightsTest {
       assertThat(refused.standings().get(1).remaining()).isEqualTo(999);
     }
     assertThat(store.status().calls() - calls).isLessThan(10);
+  }
+
+  @Test
+  @Timeout(60)
+  void aCallThatCannotBeMadeKeepsNobodyWaiting() {
+    AtomicBoolean isBroken = new AtomicBoolean();
+    TimeSource clock =
+        () -> {
+          if (isBroken.getAndSet(false)) {
+            throw new IllegalStateException("no time");
+          }
+          return time.epochNanos();
+        };
+    store.close();
+    store = RedisStore.open(RedisSettings.parse(redis.url() + "?timeout=5s"), Clock.given(clock));
+    RateLimiter limiter = limiter("broken", Limit.tokenBucket(1).perHour());
+    isBroken.set(true);
+    assertThat(limiter.check("key").origin()).isEqualTo(Origin.FAILURE);
+    assertThat(limiter.check("key").origin()).isEqualTo(Origin.STORE);
   }
 
   private RateLimiter limiter(String name, Limit limit) {

@@ -161,6 +161,24 @@ class LeakTest {
     }
   }
 
+  /** Closed while it waits for the first word of somebody who accepts connections, no more. */
+  @Test
+  void closedWhileConnecting() throws Exception {
+    try (FaultyProxy proxy = new FaultyProxy(redis.port())) {
+      proxy.door(FaultyProxy.Door.BRICKED_UP);
+      cycle(
+          "close connecting",
+          () -> {
+            RedisSettings settings =
+                settings(proxy.port()).withConnectTimeout(Duration.ofMillis(20));
+            try (RedisStore store = RedisStore.open(settings)) {
+              allEnd(ask(limiter(store), 100));
+            }
+            proxy.drop();
+          });
+    }
+  }
+
   /** Closed while Redis hangs, with calls that wait for it. */
   @Test
   void closedWhileRedisHangs() throws Exception {
@@ -225,12 +243,12 @@ class LeakTest {
       cycle.run();
     }
     long millis = (System.nanoTime() - start) / 1_000_000;
-    System.out.printf(">> %-18s %d cycles in %d ms; before: %s%n", name, cycles(), millis, atFirst);
+    System.out.printf("   %-18s %d cycles in %d ms; before: %s%n", name, cycles(), millis, atFirst);
     Until.holds(
         () -> "back to " + atFirst + ", but is " + Belongings.now() + ": " + openFiles(),
         Duration.ofSeconds(20),
         () -> Belongings.now().isNoMoreThan(atFirst));
-    System.out.printf(">> %-18s after: %s%n", name, Belongings.now());
+    System.out.printf("   %-18s after: %s%n", name, Belongings.now());
   }
 
   /** What the files are, where the system tells. */

@@ -23,11 +23,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnJre;
+import org.junit.jupiter.api.condition.JRE;
 
 /**
  * Four processes with sixteen threads each on one key, by the server's clock: exactly the limit.
  */
 @Tag("slow")
+@EnabledOnJre(JRE.JAVA_17) // slow, and the same on others
 @Timeout(180)
 class ManyProcessesTest {
   private static final int PROCESSES = 4;

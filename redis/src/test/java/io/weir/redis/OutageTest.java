@@ -150,4 +150,33 @@ class OutageTest {
     redis.resume();
     askUntil(State.CLOSED, Origin.STORE);
   }
+
+  /** It would wait for an answer that it has to read itself, and be told that Redis is slow. */
+  @Test
+  void whoIsCalledBackByAWellRedisDoesNotSpeakAgainstIt() throws Exception {
+    askUntil(State.CLOSED, Origin.STORE);
+    long timeouts = store.status().timeouts();
+    for (int i = 0; i < 20; i++) {
+      String key = "back-" + i;
+      CompletableFuture<Origin> asked =
+          limiter
+              .async()
+              .check(key)
+              .thenApply(first -> limiter.check(key).origin())
+              .toCompletableFuture();
+      CompletableFuture<Boolean> together =
+          limiter
+              .async()
+              .check(key + "-too")
+              .thenApply(
+                  first ->
+                      RateLimiter.checkAll(Charge.of(limiter, key), Charge.of(limiter, key + "x"))
+                          .allowed())
+              .toCompletableFuture();
+      asked.get(60, TimeUnit.SECONDS);
+      assertThat(together.get(60, TimeUnit.SECONDS)).isTrue();
+    }
+    assertThat(store.status().timeouts()).isEqualTo(timeouts);
+    assertThat(shard().state()).isEqualTo(State.CLOSED);
+  }
 }

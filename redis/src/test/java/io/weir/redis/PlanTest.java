@@ -110,6 +110,8 @@ class PlanTest {
     assertThat(plan.isMisdated(new long[] {-1, future})).isTrue();
     byte[] then = plan.take(1, 1, -1).args()[0];
     assertThat(then).isNotEqualTo(now).isEqualTo(plan.take(1, 1, future).args()[0]);
+    assertThat(plan.isMisdated(new long[] {-1, Long.MAX_VALUE})).isTrue();
+    assertThat(plan.take(1, 1, -1).args()[0]).as("a clock that is none").isNotEmpty();
   }
 
   @Test

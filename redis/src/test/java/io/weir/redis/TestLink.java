@@ -23,7 +23,7 @@ final class TestLink implements AutoCloseable {
   }
 
   TestLink(RedisSettings settings) {
-    link = Links.open(settings, List.of(COUNT), gates(), reports::add);
+    link = Links.open(settings, () -> List.of(COUNT), gates(), reports::add);
   }
 
   private Gate.Factory gates() {

@@ -1,5 +1,6 @@
 package io.weir.rules;
 
+import io.weir.AsyncRateLimiter;
 import io.weir.Charge;
 import io.weir.Decision;
 import io.weir.Limit;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -203,21 +205,40 @@ public final class RequestLimiter {
         charged.enforce(enforced, take(enforced));
       }
       if (charged.ruling().allowed()) {
-        // Each by itself: what it would refuse if it were the next to be enforced.
-        for (Claim shadow : shadows) {
-          charged.tryOut(shadow, take(List.of(shadow)));
-        }
+        tryOut(shadows, charged);
       }
       return charged;
     }
 
+    /**
+     * Each by itself, for what it would refuse if it were the next to be enforced; but all at once,
+     * since a store may be far away.
+     */
+    private void tryOut(List<Claim> shadows, Charged charged) {
+      if (shadows.size() == 1) {
+        charged.tryOut(shadows.get(0), take(shadows));
+        return;
+      }
+      List<CompletableFuture<Receipts>> tries = new ArrayList<>(shadows.size());
+      for (Claim shadow : shadows) {
+        tries.add(AsyncRateLimiter.takeAll(charges(List.of(shadow))).toCompletableFuture());
+      }
+      for (int i = 0; i < shadows.size(); i++) {
+        charged.tryOut(shadows.get(i), tries.get(i).join());
+      }
+    }
+
     private Receipts take(List<Claim> claims) {
+      return RateLimiter.takeAll(charges(claims));
+    }
+
+    private List<Charge> charges(List<Claim> claims) {
       List<Charge> charges = new ArrayList<>(claims.size());
       for (Claim claim : claims) {
         RateLimiter limiter = meters[claim.meter().number()].limiter();
         charges.add(new Charge(limiter, claim.key(), claim.cost()));
       }
-      return RateLimiter.takeAll(charges);
+      return charges;
     }
   }
 

@@ -16,6 +16,8 @@ import java.util.concurrent.TimeUnit;
  * when it is closed, and when this JVM dies.
  */
 public final class TalkingJvm implements AutoCloseable {
+  private static final int LONGEST_TRACE = 20;
+
   private final String name;
   private final Process process;
   private final Path errors;
@@ -64,13 +66,30 @@ public final class TalkingJvm implements AutoCloseable {
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       if (line.startsWith(Answers.MARK)) {
         Answer answer = new Answer(List.of(line.substring(Answers.MARK.length()).split("\t", -1)));
+        if (answer.subject().equals(Answers.CPU)) {
+          continue; // said last: it is about to end
+        }
         if (!answer.subject().equals(subject)) {
           throw new IOException(name + " said " + answer + " where " + subject + " was due");
         }
         return answer;
       }
     }
-    throw new IOException(name + " has ended: " + Files.readString(errors).strip());
+    throw new IOException(name + " has ended:\n" + errors());
+  }
+
+  /** What it said on standard error, without the middle of long stack traces. */
+  private String errors() throws IOException {
+    List<String> lines = Files.readAllLines(errors);
+    List<String> shown = new ArrayList<>();
+    int frames = 0;
+    for (String line : lines) {
+      frames = line.startsWith("\tat ") ? frames + 1 : 0;
+      if (frames < LONGEST_TRACE) {
+        shown.add(line);
+      }
+    }
+    return String.join("\n", shown);
   }
 
   @Override

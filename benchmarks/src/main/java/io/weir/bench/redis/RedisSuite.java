@@ -32,6 +32,7 @@ public final class RedisSuite {
         --ms N           milliseconds for each measurement (2000)
         --only A,B       only these contenders beside the bare script
         --settings TEXT  parameters of Weir's URL, such as connections=2
+        --variant TEXT   Weir with these parameters too, in keys, hot and nodes; may be repeated
         --jfr DIRECTORY  measuring JVMs leave flight recordings there
         --report FILE    also writes the results into FILE, between its marks
 
@@ -48,6 +49,7 @@ public final class RedisSuite {
   private final Set<Scenario> scenarios = EnumSet.noneOf(Scenario.class);
   private final Quietness unknown = new Quietness();
   private List<Client> clients = List.of(Client.values());
+  private final List<String> variants = new ArrayList<>();
   private String settings = "";
   private boolean quick;
   private int rounds;
@@ -70,6 +72,7 @@ public final class RedisSuite {
         case "--only" ->
             suite.clients = Arrays.stream(value(word, rest).split(",")).map(Client::of).toList();
         case "--settings" -> suite.settings = value(word, rest);
+        case "--variant" -> suite.variants.add(value(word, rest));
         case "--jfr" -> suite.flights = Optional.of(Path.of(value(word, rest)));
         case "--report" -> suite.report = Optional.of(Path.of(value(word, rest)));
         default -> {
@@ -133,6 +136,7 @@ public final class RedisSuite {
             quick ? QUICK_WARM_UP_MILLIS : WARM_UP_MILLIS,
             clients,
             settings,
+            variants,
             flights);
     stage = Optional.of(now);
     List<Section> sections = new ArrayList<>();

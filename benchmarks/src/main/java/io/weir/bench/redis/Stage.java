@@ -19,6 +19,7 @@ final class Stage {
   private final int warmUpMillis;
   private final List<Client> clients;
   private final String settings;
+  private final List<String> variants;
   private final Optional<Path> flights;
   private final Cores cores = new Cores();
   private final Path program;
@@ -29,6 +30,7 @@ final class Stage {
   /**
    * @param clients who takes part
    * @param settings parameters of Weir's URL
+   * @param variants other parameters of Weir's URL, to be compared
    * @param flights where measuring JVMs leave flight recordings, if anywhere
    */
   Stage(
@@ -37,6 +39,7 @@ final class Stage {
       int warmUpMillis,
       List<Client> clients,
       String settings,
+      List<String> variants,
       Optional<Path> flights)
       throws IOException {
     this.rounds = rounds;
@@ -44,6 +47,7 @@ final class Stage {
     this.warmUpMillis = warmUpMillis;
     this.clients = clients;
     this.settings = settings;
+    this.variants = variants;
     this.flights = flights;
     program = Programs.server();
     redisBenchmark = Programs.redisBenchmark();
@@ -85,12 +89,22 @@ final class Stage {
 
   /** JVMs with {@code client}, on all cores until they are pinned. */
   Fleet fleet(Client client, Server server, int nodes) throws IOException {
-    return new Fleet(client, server, nodes, cores, settings, flights);
+    return new Fleet(client, server, nodes, cores, settings, client.label(), flights);
+  }
+
+  /** JVMs with Weir for each of the variants that are to be compared. */
+  List<Fleet> variants(int nodes) throws IOException {
+    List<Fleet> fleets = new ArrayList<>();
+    for (String variant : variants) {
+      String label = Client.WEIR.label() + ", " + variant;
+      fleets.add(new Fleet(Client.WEIR, server(), nodes, cores, variant, label, flights));
+    }
+    return fleets;
   }
 
   /** A JVM with Weir that waits for Redis however long it takes: to count, not to measure. */
   Fleet patientWeir(Server server) throws IOException {
-    return new Fleet(Client.WEIR, server, 1, cores, PATIENT, Optional.empty());
+    return new Fleet(Client.WEIR, server, 1, cores, PATIENT, Client.WEIR.label(), Optional.empty());
   }
 
   RedisBenchmark redisBenchmark(Server server) {

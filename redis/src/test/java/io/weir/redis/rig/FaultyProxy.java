@@ -37,7 +37,10 @@ public final class FaultyProxy implements AutoCloseable {
     /** They are not even read: the sender's buffers fill up. */
     Fault STALL = new Stall();
 
-    /** They are read and forgotten: half open, as after a cable was pulled. */
+    /**
+     * They are read and forgotten: half open, as after a cable was pulled. A connection that this
+     * has happened to stays so.
+     */
     Fault SWALLOW = new Swallow();
 
     /** They arrive {@code delay} later. */
@@ -123,6 +126,7 @@ public final class FaultyProxy implements AutoCloseable {
   /** Resets all connections that there are. */
   public void drop() {
     sockets.forEach(FaultyProxy::reset);
+    sockets.removeIf(Socket::isClosed);
   }
 
   /**
@@ -187,6 +191,11 @@ public final class FaultyProxy implements AutoCloseable {
           break;
         }
         Fault fault = orphans.contains(from) ? Fault.SWALLOW : lane.awaitNoStall();
+        if (fault instanceof Swallow) {
+          // TCP loses nothing from the midst: what comes after must not arrive either.
+          orphans.add(from);
+          orphans.add(to);
+        }
         if (fault instanceof Late late) {
           lane.sleep(late.delay());
           out.write(bytes, 0, length);

@@ -7,10 +7,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnJre;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Replicas with Sentinels, and clusters: whether they are what they seem. */
+@EnabledOnJre(JRE.JAVA_17) // slow, and the same on others
 @Timeout(120)
 class RedisGroupsTest {
   static List<RedisProgram> programs() {
@@ -83,6 +86,6 @@ class RedisGroupsTest {
   }
 
   private static void tell(String what, long start) {
-    System.out.println(">> " + what + " in " + (System.nanoTime() - start) / 1_000_000 + " ms");
+    System.out.println("   " + what + " in " + (System.nanoTime() - start) / 1_000_000 + " ms");
   }
 }

@@ -21,7 +21,8 @@ class RedisProcessTest {
   void answers() {
     long start = System.nanoTime();
     try (RedisProcess redis = RedisProcess.start()) {
-      System.out.println(">> " + redis + " in " + (System.nanoTime() - start) / 1_000_000 + " ms");
+      System.out.println(
+          "started " + redis + " in " + (System.nanoTime() - start) / 1_000_000 + " ms");
       assertThat(redis.call("SET", "kéy", "välue")).isEqualTo("OK");
       assertThat(redis.call("GET", "kéy")).isEqualTo("välue");
       assertThat(redis.call("GET", "none")).isNull();

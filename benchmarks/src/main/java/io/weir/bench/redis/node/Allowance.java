@@ -13,7 +13,7 @@ import java.util.List;
  */
 public record Allowance(long permits, Duration period, long burst) {
   /** For many keys: nobody is refused, and no bucket is full again between two checks. */
-  public static final Allowance MANY = new Allowance(1000, Duration.ofHours(1), 1000);
+  public static final Allowance MANY = new Allowance(1000, Duration.ofDays(1), 1000);
 
   /** For one key that everybody asks for: the same. */
   public static final Allowance HOT = new Allowance(1000, Duration.ofSeconds(1), 2_000_000_000);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
@@ -11,11 +12,14 @@ import java.util.function.IntSupplier;
 
 /**
  * Callers that each ask again as soon as they are answered, on the thread that answered them: as
- * many checks are in flight as there are callers.
+ * many checks are in flight as there are callers. Who was not decided by Redis waits a moment
+ * before asking again: there is no way to measure who only asks in vain, at full speed and on the
+ * same core.
  */
 final class ClosedLoop {
   private static final int OVER = -1;
   private static final long PATIENCE_SECONDS = 120;
+  private static final Executor LATER = CompletableFuture.delayedExecutor(5, TimeUnit.MILLISECONDS);
 
   private ClosedLoop() {}
 
@@ -129,18 +133,28 @@ final class ClosedLoop {
           answer.whenComplete(this::answered);
           return;
         }
-        count(
+        Verdict verdict =
             answer.isCompletedExceptionally()
                 ? Verdict.FAILED
-                : limiter.verdict(answer.getNow(null)));
+                : limiter.verdict(answer.getNow(null));
+        count(verdict);
+        if (verdict == Verdict.FAILED) {
+          LATER.execute(this::go);
+          return;
+        }
       }
     }
 
     private void answered(A answer, Throwable failure) {
+      Verdict verdict = failure == null ? limiter.verdict(answer) : Verdict.FAILED;
       if (!isLate()) {
-        count(failure == null ? limiter.verdict(answer) : Verdict.FAILED);
+        count(verdict);
       }
-      go();
+      if (verdict == Verdict.FAILED) {
+        LATER.execute(this::go);
+      } else {
+        go();
+      }
     }
 
     private void count(Verdict verdict) {

@@ -1,0 +1,126 @@
+package io.weir.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Buckets;
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.OnFailure;
+import io.weir.Store;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a rule wants while its store cannot be asked is what the store is told. */
+class OnFailureTest {
+  private static final Limit LIMIT = Limit.tokenBucket(10).perSecond();
+
+  private static Rule rule(String name, OnFailure onFailure, Policy.Mode mode, Limit limit) {
+    return Rule.named(name)
+        .limit(limit)
+        .policy(new Policy(mode, onFailure, Policy.Consistency.EXACT))
+        .build();
+  }
+
+  private static Rule enforced(OnFailure onFailure) {
+    return rule("enforced", onFailure, Policy.Mode.ENFORCE, LIMIT);
+  }
+
+  private static RuleSet rules(Rule... rules) {
+    return RuleSet.of(new Domain(Rule.DEFAULT_DOMAIN, Map.of(), List.of(rules)));
+  }
+
+  private static RequestLimiter limiter(Rule... rules) {
+    return RequestLimiter.builder(rules(rules)).store(FailedBuckets::new).build();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ALLOW, true, false", "DENY, false, false", "ERROR, false, true"})
+  void reachesTheStore(OnFailure onFailure, boolean allowed, boolean isError) {
+    Ruling ruling = limiter(enforced(onFailure)).check(Requests.of());
+    assertThat(ruling.allowed()).isEqualTo(allowed);
+    assertThat(ruling.isError()).isEqualTo(isError);
+  }
+
+  /** With the same limit, and with another. */
+  @Test
+  void isChangedByAReload() {
+    RequestLimiter limiter = limiter(enforced(OnFailure.ALLOW));
+    assertThat(limiter.check(Requests.of()).allowed()).isTrue();
+    limiter.reload(rules(enforced(OnFailure.DENY)));
+    assertThat(limiter.check(Requests.of()).allowed()).isFalse();
+    Limit other = Limit.tokenBucket(20).perSecond();
+    limiter.reload(rules(rule("enforced", OnFailure.ALLOW, Policy.Mode.ENFORCE, other)));
+    assertThat(limiter.check(Requests.of()).allowed()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"DENY", "ERROR"})
+  void aRuleThatIsOnlyTriedFailsNobody(OnFailure onFailure) {
+    Rule tried = rule("tried", onFailure, Policy.Mode.SHADOW, LIMIT);
+    for (RequestLimiter limiter :
+        List.of(limiter(tried), limiter(enforced(OnFailure.ALLOW), tried))) {
+      Ruling ruling = limiter.check(Requests.of());
+      assertThat(ruling.allowed()).isTrue();
+      assertThat(ruling.isError()).isFalse();
+      assertThat(ruling.shadows()).hasSize(1).noneMatch(shadow -> shadow.decision().allowed());
+    }
+  }
+
+  /** Of a store that can never be asked. */
+  private static final class FailedBuckets implements Buckets {
+    private Store.Blueprint blueprint;
+
+    FailedBuckets(Store.Blueprint blueprint) {
+      this.blueprint = blueprint;
+    }
+
+    @Override
+    public Decision peek(String key, long cost) {
+      boolean allowed = blueprint.onFailure() == OnFailure.ALLOW;
+      return Decision.onFailure(allowed, cost, blueprint.limits(), 0);
+    }
+
+    @Override
+    public Receipt take(String key, long cost) {
+      Decision decision = peek(key, cost);
+      return () -> decision;
+    }
+
+    @Override
+    public Receipt reserve(String key, long cost, Duration longestWait) {
+      return take(key, cost);
+    }
+
+    @Override
+    public void settle(Receipt receipt, long actualCost) {}
+
+    @Override
+    public void reject(String key, long cost) {}
+
+    @Override
+    public void refund(String key, long permits) {}
+
+    @Override
+    public void reset(String key) {}
+
+    @Override
+    public Runnable reconfigure(Store.Blueprint changed) {
+      blueprint = changed;
+      return () -> {};
+    }
+
+    @Override
+    public long keys() {
+      return 0;
+    }
+
+    @Override
+    public long overflowed() {
+      return 0;
+    }
+  }
+}
