@@ -84,7 +84,7 @@ final class Breaker implements Gate {
     this.key = key;
     this.means = means;
     this.timer = means.timer();
-    this.journal = new Journal(means.log(), timer, this::turnPage);
+    this.journal = new Journal(means.log(), means.writer(), timer, this::turnPage);
     this.changedAt = timer.nanoTime();
     this.troubledSince = changedAt;
     this.silentSince = changedAt;

@@ -5,7 +5,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +21,7 @@ final class Breakers implements Gate.Factory, AutoCloseable {
   private final Failure timeout;
   private final Timer timer;
   private final Logger log;
+  private final Executor writer;
   private final LongUnaryOperator jitter;
   private final List<Breaker> all = new CopyOnWriteArrayList<>();
   private volatile @Nullable Link link;
@@ -26,17 +31,39 @@ final class Breakers implements Gate.Factory, AutoCloseable {
    * deadline}.
    */
   Breakers(Script probe, Duration deadline, Timer timer) {
-    this(probe, deadline, timer, System.getLogger("io.weir.redis"), Breakers::spread);
+    this(probe, deadline, timer, System.getLogger("io.weir.redis"), newWriter(), Breakers::spread);
   }
 
-  Breakers(Script probe, Duration deadline, Timer timer, Logger log, LongUnaryOperator jitter) {
+  Breakers(
+      Script probe,
+      Duration deadline,
+      Timer timer,
+      Logger log,
+      Executor writer,
+      LongUnaryOperator jitter) {
     this.probe = probe;
+    this.writer = writer;
     this.deadline = deadline;
     this.timeout =
         new Failure(Failure.Kind.TIMEOUT, "no answer within " + Words.duration(deadline));
     this.timer = timer;
     this.log = log;
     this.jitter = jitter;
+  }
+
+  /** A daemon thread that is there while there is something to write, and a second longer. */
+  private static Executor newWriter() {
+    return new ThreadPoolExecutor(
+        0,
+        1,
+        1,
+        TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(),
+        work -> {
+          Thread daemon = new Thread(work, "weir-redis-log");
+          daemon.setDaemon(true);
+          return daemon;
+        });
   }
 
   /** A fifth more or less, so that nodes do not probe in step. */
@@ -110,6 +137,11 @@ final class Breakers implements Gate.Factory, AutoCloseable {
 
   Logger log() {
     return log;
+  }
+
+  /** Where log lines are written. */
+  Executor writer() {
+    return writer;
   }
 
   long jitter(long nanos) {

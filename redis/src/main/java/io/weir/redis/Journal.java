@@ -2,6 +2,7 @@ package io.weir.redis;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 
 /**
  * The log lines about one shard: a few a minute at most, and then one that sums up the rest.
@@ -13,6 +14,7 @@ final class Journal {
   private static final int LINES_A_MINUTE = 6;
 
   private final System.Logger log;
+  private final Executor writer;
   private final Timer timer;
   private final Runnable whenMinuteIsOver;
   private boolean counting;
@@ -22,10 +24,13 @@ final class Journal {
   /**
    * A journal that writes to {@code log}.
    *
+   * @param writer where that is done: a log may be slow, and whoever has a line to write keeps
+   *     others waiting, who are to be told by the same thread that their deadline has passed
    * @param whenMinuteIsOver is to call {@link #turnPage}, under the lock
    */
-  Journal(System.Logger log, Timer timer, Runnable whenMinuteIsOver) {
+  Journal(System.Logger log, Executor writer, Timer timer, Runnable whenMinuteIsOver) {
     this.log = log;
+    this.writer = writer;
     this.timer = timer;
     this.whenMinuteIsOver = whenMinuteIsOver;
   }
@@ -38,7 +43,7 @@ final class Journal {
     }
     if (lines < LINES_A_MINUTE) {
       lines++;
-      log.log(level, line);
+      writer.execute(() -> log.log(level, line));
     } else {
       keptBack++;
     }

@@ -29,7 +29,8 @@ class BreakerTest {
   private final Lines lines = new Lines();
   private final Redis redis = new Redis();
   private final Breakers breakers =
-      new Breakers(Script.of("nodes"), Duration.ofMillis(10), timer, lines, pause -> pause);
+      new Breakers(
+          Script.of("nodes"), Duration.ofMillis(10), timer, lines, Runnable::run, pause -> pause);
   private byte[] slots = "k".getBytes(StandardCharsets.UTF_8);
   private final Gate gate = breakers.create("r:1", () -> slots);
 

@@ -14,7 +14,11 @@ import io.weir.redis.rig.Until;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -178,5 +182,55 @@ class OutageTest {
     }
     assertThat(store.status().timeouts()).isEqualTo(timeouts);
     assertThat(shard().state()).isEqualTo(State.CLOSED);
+  }
+
+  /** The line that tells of the outage is due while everybody's deadline passes. */
+  @Test
+  void aLogThatHangsKeepsNobodyWaiting() throws Exception {
+    askUntil(State.CLOSED, Origin.STORE);
+    CountDownLatch released = new CountDownLatch(1);
+    Logger logger = Logger.getLogger("io.weir.redis");
+    Handler stuck = new StuckLog(released);
+    logger.addHandler(stuck);
+    try {
+      redis.suspend();
+      List<CompletableFuture<Decision>> all = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        all.add(limiter.async().check("logged-" + i).toCompletableFuture());
+      }
+      for (CompletableFuture<Decision> each : all) {
+        assertThat(each.get(20, TimeUnit.SECONDS).origin()).isEqualTo(Origin.LOCAL);
+      }
+      assertThat(shard().state()).isEqualTo(State.OPEN);
+      redis.resume();
+      askUntil(State.CLOSED, Origin.STORE);
+    } finally {
+      released.countDown();
+      logger.removeHandler(stuck);
+    }
+  }
+
+  /** A log whose lines are not taken until it is released. */
+  private static final class StuckLog extends Handler {
+    private final CountDownLatch released;
+
+    StuckLog(CountDownLatch released) {
+      this.released = released;
+    }
+
+    @Override
+    public void publish(LogRecord line) {
+      try {
+        released.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
   }
 }
