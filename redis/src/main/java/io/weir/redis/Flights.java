@@ -126,12 +126,16 @@ final class Flights {
       others.forEach(each -> each.failed(failure));
     }
 
-    /** Lets those who wait go first: to Redis, unless it is known already what becomes of them. */
+    /**
+     * Tells everybody, and then lets those who wait go: to Redis, unless it is known already what
+     * becomes of them. Who is told and asks again at once goes along with them: twice as many a
+     * call where the same few ask again and again.
+     */
     private void arrive(List<Passenger<?>> passengers, Outcome outcome) {
       Decision refusal = refusals.refusal(plan, key, cost);
       if (refusal == null) {
-        departNext();
         tell(passengers, outcome);
+        departNext();
       } else {
         List<Passenger<?>> others = end();
         tell(passengers, outcome);
