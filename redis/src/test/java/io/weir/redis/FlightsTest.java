@@ -78,7 +78,6 @@ class FlightsTest {
     assertThat(decisions.stream().filter(Decision::allowed).map(Decision::remaining))
         .containsExactlyElementsOf(LongStream.range(0, 100).map(i -> 99 - i).boxed().toList());
     assertThat(decisions.subList(100, 1000)).noneMatch(Decision::allowed);
-    assertThat(store.status().calls()).isLessThan(100);
   }
 
   @Test
