@@ -188,8 +188,9 @@ class ChaosOfManyTest {
       drill.awaitRedis().phase("trouble");
       RedisProcess owner = cluster.owner(cluster.slot("key-1"));
       owner.kill();
+      int before = log.lines().size();
       drill.awaitFallback().phase("recovery").awaitRedis().goOn().stop().verifyLimits();
-      assertThat(log.lines())
+      assertThat(log.lines().subList(before, log.lines().size()))
           .as("it is dead, whoever answers in its place")
           .noneMatch(line -> line.contains(owner.address() + " answers again"));
     }
