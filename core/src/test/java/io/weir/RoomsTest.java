@@ -39,12 +39,27 @@ class RoomsTest {
   }
 
   @Test
+  void whatMessagesHaveInCommonKnowsNobody() {
+    classes()
+        .that()
+        .resideInAPackage("io.weir.text..")
+        .should()
+        .onlyDependOnClassesThat(resideInAnyPackage("java..", "io.weir.text..", "org.jspecify.."))
+        .check(CORE);
+  }
+
+  @Test
   void theLibraryNeedsNothingButTheJdk() {
     classes()
         .should()
         .onlyDependOnClassesThat(
             resideInAnyPackage(
-                "java..", "io.weir", "io.weir.algorithm..", "io.weir.memory..", "org.jspecify.."))
+                "java..",
+                "io.weir",
+                "io.weir.algorithm..",
+                "io.weir.memory..",
+                "io.weir.text..",
+                "org.jspecify.."))
         .check(CORE);
   }
 }

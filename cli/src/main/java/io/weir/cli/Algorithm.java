@@ -1,7 +1,7 @@
 package io.weir.cli;
 
 import io.weir.Limit;
-import io.weir.rules.file.DidYouMean;
+import io.weir.text.DidYouMean;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;

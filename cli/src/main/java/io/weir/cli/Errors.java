@@ -1,7 +1,7 @@
 package io.weir.cli;
 
-import io.weir.rules.file.DidYouMean;
 import io.weir.rules.file.InvalidRulesException;
+import io.weir.text.DidYouMean;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;

@@ -14,6 +14,7 @@ import io.weir.rules.http.HeaderStyle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -72,7 +73,7 @@ class RulingOnFailureTest {
             case "yes" -> verdict(name, OnFailure.ALLOW, counted(0));
             case "no" -> verdict(name, OnFailure.ALLOW, counted(100_000_000));
             default -> {
-              OnFailure policy = OnFailure.valueOf(name.toUpperCase(java.util.Locale.ROOT));
+              OnFailure policy = OnFailure.valueOf(name.toUpperCase(Locale.ROOT));
               boolean allowed = policy == OnFailure.ALLOW;
               yield verdict(name, policy, Decision.onFailure(allowed, 1, List.of(LIMIT), 0));
             }

@@ -1,6 +1,7 @@
 package io.weir.rules.file;
 
 import io.weir.rules.text.Excerpt;
+import io.weir.text.DidYouMean;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -9,6 +9,7 @@ import io.weir.rules.RateUnit;
 import io.weir.rules.file.Node.Mapping;
 import io.weir.rules.file.Node.Sequence;
 import io.weir.rules.text.Excerpt;
+import io.weir.text.DidYouMean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -5,6 +5,7 @@ import io.weir.rules.file.Node.Entry;
 import io.weir.rules.file.Node.Mapping;
 import io.weir.rules.file.Node.Scalar;
 import io.weir.rules.text.Excerpt;
+import io.weir.text.DidYouMean;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 

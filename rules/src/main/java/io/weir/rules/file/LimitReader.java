@@ -5,6 +5,7 @@ import io.weir.rules.Place;
 import io.weir.rules.file.Node.Scalar;
 import io.weir.rules.file.Node.Sequence;
 import io.weir.rules.text.Excerpt;
+import io.weir.text.DidYouMean;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;

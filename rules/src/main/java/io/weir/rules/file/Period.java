@@ -2,6 +2,7 @@ package io.weir.rules.file;
 
 import io.weir.Limit;
 import io.weir.rules.text.Excerpt;
+import io.weir.text.DidYouMean;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -5,6 +5,7 @@ import io.weir.rules.RuleSet;
 import io.weir.rules.file.Node.Entry;
 import io.weir.rules.file.Node.Mapping;
 import io.weir.rules.text.Excerpt;
+import io.weir.text.DidYouMean;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;

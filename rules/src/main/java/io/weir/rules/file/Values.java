@@ -5,6 +5,7 @@ import io.weir.rules.file.Node.Mapping;
 import io.weir.rules.file.Node.Scalar;
 import io.weir.rules.file.Node.Sequence;
 import io.weir.rules.text.Excerpt;
+import io.weir.text.DidYouMean;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;

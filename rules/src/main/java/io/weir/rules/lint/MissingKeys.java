@@ -1,10 +1,10 @@
 package io.weir.rules.lint;
 
 import io.weir.rules.AttributeSource;
-import io.weir.rules.file.DidYouMean;
 import io.weir.rules.file.Problem;
 import io.weir.rules.match.Condition;
 import io.weir.rules.match.Test;
+import io.weir.text.DidYouMean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

@@ -1,8 +1,8 @@
 package io.weir.rules.lint;
 
 import io.weir.rules.DescriptorNode;
-import io.weir.rules.file.DidYouMean;
 import io.weir.rules.file.Problem;
+import io.weir.text.DidYouMean;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;

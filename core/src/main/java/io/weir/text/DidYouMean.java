@@ -1,4 +1,4 @@
-package io.weir.rules.file;
+package io.weir.text;
 
 import java.util.Collection;
 
