@@ -1,9 +1,12 @@
 package io.weir.redis;
 
 import io.weir.Store;
+import io.weir.TimeSource;
 import io.weir.tck.Harness;
 import io.weir.tck.StoreSuite;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.function.Function;
 
 /** What a store in Redis must pass, by a clock of the test's. */
 abstract class RedisSuite extends StoreSuite {
@@ -27,10 +30,15 @@ abstract class RedisSuite extends StoreSuite {
     throw new UnsupportedOperationException("see openHarness");
   }
 
+  /** Redis's clock counts microseconds. */
+  static Harness harness(Function<TimeSource, Store> open) {
+    return Harness.elsewhere(open, EnumSet.of(Harness.Ability.MANUAL_TIME), Duration.ofNanos(1000));
+  }
+
   @Override
   protected Harness openHarness() {
     RedisSettings settings = patient(url());
-    return new RedisHarness(time -> RedisStore.open(settings, Clock.given(time)));
+    return harness(time -> RedisStore.open(settings, Clock.given(time)));
   }
 
   /** All of them on the oldest Java, a few on others. */

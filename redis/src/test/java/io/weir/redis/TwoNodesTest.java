@@ -22,7 +22,7 @@ class TwoNodesTest extends RedisSuite {
   @Override
   protected Harness openHarness() {
     RedisSettings settings = patient(url()).withRefusalMemory(Duration.ZERO);
-    return new RedisHarness(
+    return harness(
         time ->
             new AlternatingStore(
                 RedisStore.open(settings, Clock.given(time)),

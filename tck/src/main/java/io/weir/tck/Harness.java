@@ -9,6 +9,7 @@ import io.weir.TimeSource;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * A store under test, and the clock that its decisions go by.
@@ -87,6 +88,8 @@ public abstract class Harness implements AutoCloseable {
     return builder.build();
   }
 
+  private static final Duration NANOSECOND = Duration.ofNanos(1);
+
   /** The harness of a store in this process, which goes by the clock that it is given. */
   public static Harness inProcess(Store store) {
     return inProcess(store, EnumSet.allOf(Ability.class));
@@ -94,21 +97,35 @@ public abstract class Harness implements AutoCloseable {
 
   /** The harness of a store in this process that is not able to do everything. */
   public static Harness inProcess(Store store, Set<Ability> abilities) {
-    return new InProcess(store, abilities);
+    return new OnManualTime(time -> store, abilities, NANOSECOND);
   }
 
-  private static final class InProcess extends Harness {
-    private final Store store;
-    private final Set<Ability> abilities;
+  /**
+   * The harness of a store elsewhere whose clock is sent along.
+   *
+   * @param open opens the store for a clock
+   * @param tick what that clock's times are whole numbers of
+   */
+  public static Harness elsewhere(
+      Function<TimeSource, Store> open, Set<Ability> abilities, Duration tick) {
+    return new OnManualTime(open, abilities, tick);
+  }
+
+  private static final class OnManualTime extends Harness {
     private final ManualTime time = TimeSource.manual();
+    private final TimeSource clock;
+    private final Set<Ability> abilities;
+    private final Store store;
     private int limiters;
 
-    InProcess(Store store, Set<Ability> abilities) {
-      this.store = store;
+    OnManualTime(Function<TimeSource, Store> open, Set<Ability> abilities, Duration tick) {
+      long nanos = tick.toNanos();
+      this.clock = () -> time.epochNanos() - Math.floorMod(time.epochNanos(), nanos);
       this.abilities = abilities;
       if (!can(Ability.ANY_ORIGIN)) {
         time.setNanos(MIDNIGHT);
       }
+      this.store = open.apply(clock);
     }
 
     @Override
@@ -118,12 +135,12 @@ public abstract class Harness implements AutoCloseable {
 
     @Override
     public RateLimiter.Builder builder() {
-      return RateLimiter.builder().store(store).time(time).name("tck-" + limiters++);
+      return RateLimiter.builder().store(store).time(clock).name("tck-" + limiters++);
     }
 
     @Override
     public long epochNanos() {
-      return time.epochNanos();
+      return clock.epochNanos();
     }
 
     @Override
