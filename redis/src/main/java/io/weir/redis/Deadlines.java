@@ -74,7 +74,7 @@ final class Deadlines implements AutoCloseable {
 
   /** Whether this is the thread that ends calls. */
   boolean isThisThread() {
-    return Thread.currentThread() == thread;
+    return isThread(Thread.currentThread());
   }
 
   /** Deadlines without a thread: nothing ends but by {@link #expire}. */

@@ -15,24 +15,17 @@ import java.util.List;
 final class Outcome {
   private final Plan plan;
   private final long cost;
-  private final int times;
   private final long[] reply;
 
-  Outcome(Plan plan, long cost, int times, long[] reply) {
+  Outcome(Plan plan, long cost, long[] reply) {
     this.plan = plan;
     this.cost = cost;
-    this.times = times;
     this.reply = reply;
   }
 
   /** How many of the checks were granted: the first. Of a peek, none. */
   int granted() {
     return (int) reply[0];
-  }
-
-  /** How many checks were asked together. */
-  int times() {
-    return times;
   }
 
   /** The server's time. */

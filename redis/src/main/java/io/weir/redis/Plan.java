@@ -208,7 +208,7 @@ final class Plan {
    *     it says nothing was in the way; or more was granted than was asked for
    */
   Outcome taken(long cost, int times, long[] reply) {
-    Outcome outcome = outcome(cost, times, reply);
+    Outcome outcome = outcome(cost, reply);
     int granted = outcome.granted();
     boolean isFree = granted < times && cost > 0 && outcome.decision(times - 1).allowed();
     if (isFree || granted > times) {
@@ -218,9 +218,9 @@ final class Plan {
     return outcome;
   }
 
-  /** What the reply to a take, peek or reserve means that asked {@code times} times. */
-  Outcome outcome(long cost, int times, long[] reply) {
-    return new Outcome(this, cost, times, reply);
+  /** What the reply to a take, peek or reserve means. */
+  Outcome outcome(long cost, long[] reply) {
+    return new Outcome(this, cost, reply);
   }
 
   private Message message(

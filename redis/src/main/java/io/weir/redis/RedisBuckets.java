@@ -202,7 +202,7 @@ final class RedisBuckets implements Buckets {
     return new Question<Decision>(by, key, () -> by.peek(cost, clock.micros())) {
       @Override
       void answered(long[] reply) {
-        Outcome outcome = by.outcome(cost, 1, reply);
+        Outcome outcome = by.outcome(cost, reply);
         Decision decision = outcome.decision(0);
         if (toBeRemembered) {
           refusals.remember(by, key, asked, decision, outcome.epochMicros());
@@ -340,8 +340,8 @@ final class RedisBuckets implements Buckets {
 
   /** A message that goes alone, and what its reply means. */
   private abstract class Question<T> extends CompletableFuture<T> {
-    private final Plan by;
-    private final String key;
+    final Plan by;
+    final String key;
     private final Supplier<Message> message;
 
     Question(Plan by, String key, Supplier<Message> message) {
@@ -373,13 +373,8 @@ final class RedisBuckets implements Buckets {
 
   /** A question whose answer is that it is done. */
   private abstract class Correction extends Question<Void> {
-    private final Plan by;
-    private final String key;
-
     Correction(Plan by, String key, Supplier<Message> message) {
       super(by, key, message);
-      this.by = by;
-      this.key = key;
     }
 
     @Override

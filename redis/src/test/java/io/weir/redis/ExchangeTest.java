@@ -20,7 +20,7 @@ class ExchangeTest {
         new Exchange(null, plan, "key", () -> plan.take(1, 1, -1)) {
           @Override
           void answered(long[] reply) {
-            plan.outcome(1, 1, reply).decision(0);
+            plan.outcome(1, reply).decision(0);
           }
 
           @Override

@@ -78,7 +78,7 @@ final class PlanStore implements Store {
 
     @Override
     public synchronized Decision peek(String key, long cost) {
-      return plan.outcome(cost, 1, send(key, plan.peek(cost, micros()))).decision(0);
+      return plan.outcome(cost, send(key, plan.peek(cost, micros()))).decision(0);
     }
 
     @Override
@@ -96,7 +96,7 @@ final class PlanStore implements Store {
     }
 
     private Receipt receipt(String key, long cost, long[] reply) {
-      Outcome outcome = plan.outcome(cost, 1, reply);
+      Outcome outcome = plan.outcome(cost, reply);
       return new PlanReceipt(key, outcome.decision(0), outcome.marks(0));
     }
 

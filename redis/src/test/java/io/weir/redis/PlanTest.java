@@ -38,7 +38,7 @@ class PlanTest {
             Outcome outcome = together.take(now, cost, times);
             for (int i = 0; i < times; i++) {
               Message take = apart.take(cost, 1, now * 1000);
-              Outcome one = apart.outcome(cost, 1, PlanStore.send(connection, keys, take));
+              Outcome one = apart.outcome(cost, PlanStore.send(connection, keys, take));
               String which = Arrays.toString(limits) + ", run " + run + ", step " + step;
               assertThat(outcome.decision(i)).as(which).isEqualTo(one.decision(0));
               assertThat(outcome.marks(i).marks()).as(which).isEqualTo(one.marks(0).marks());
@@ -97,7 +97,7 @@ class PlanTest {
 
       long[] again = bucket.send(bucket.plan().take(1, 1, -1));
       assertThat(bucket.plan().isMisdated(again)).isFalse();
-      assertThat(bucket.plan().outcome(1, 1, again).decision(0).remaining()).isEqualTo(2);
+      assertThat(bucket.plan().outcome(1, again).decision(0).remaining()).isEqualTo(2);
     }
   }
 

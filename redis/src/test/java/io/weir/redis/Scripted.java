@@ -37,7 +37,7 @@ final class Scripted implements AutoCloseable {
   }
 
   Outcome take(long millis, long cost, int times) {
-    return plan.outcome(cost, times, send(plan.take(cost, times, millis * 1000)));
+    return plan.outcome(cost, send(plan.take(cost, times, millis * 1000)));
   }
 
   Decision take(long millis, long cost) {
@@ -45,12 +45,12 @@ final class Scripted implements AutoCloseable {
   }
 
   Decision peek(long millis, long cost) {
-    return plan.outcome(cost, 1, send(plan.peek(cost, millis * 1000))).decision(0);
+    return plan.outcome(cost, send(plan.peek(cost, millis * 1000))).decision(0);
   }
 
   Outcome reserve(long millis, long cost, long longestMillis) {
     Message message = plan.reserve(cost, longestMillis * 1_000_000, millis * 1000);
-    return plan.outcome(cost, 1, send(message));
+    return plan.outcome(cost, send(message));
   }
 
   byte[] value() {

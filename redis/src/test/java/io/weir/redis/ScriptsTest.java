@@ -290,7 +290,7 @@ class ScriptsTest {
   void byTheServersTimeNothingLingers() {
     try (Scripted bucket = new Scripted(redis, Limit.tokenBucket(1).perMinute())) {
       long[] reply = bucket.send(bucket.plan().take(1, 1, -1));
-      Decision decision = bucket.plan().outcome(1, 1, reply).decision(0);
+      Decision decision = bucket.plan().outcome(1, reply).decision(0);
       assertThat(decision.allowed()).isTrue();
       assertThat(bucket.ttl()).isBetween(1L, 60_000L);
       long drift = decision.time().toEpochMilli() - System.currentTimeMillis();
