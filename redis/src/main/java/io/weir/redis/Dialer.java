@@ -27,20 +27,11 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.weir.redis.Failure.Kind;
-import io.weir.redis.RedisSettings.Login;
 import io.weir.redis.RedisSettings.Node;
 import io.weir.redis.RedisSettings.Tls;
 import io.weir.redis.RedisSettings.Topology;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -68,9 +59,6 @@ import org.jspecify.annotations.Nullable;
 // Netty's futures are ignored where their failure also comes as an event.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class Dialer implements AutoCloseable {
-  private static final byte[] SCRIPT = "SCRIPT".getBytes(StandardCharsets.US_ASCII);
-  private static final byte[] LOAD = "LOAD".getBytes(StandardCharsets.US_ASCII);
-
   private static final Failure CLOSED = new Failure(Kind.DISCONNECTED, "closed");
 
   /** An endpoint that tells its channel. */
@@ -97,9 +85,8 @@ final class Dialer implements AutoCloseable {
   }
 
   private final RedisSettings settings;
-  private final Supplier<List<Script>> scripts;
+  private final Introduction introduction;
   private final Set<EventLoop> loops = new CopyOnWriteArraySet<>();
-  private final Consumer<ServerReport> reports;
   private final ClientResources resources;
   private final OpenClient client;
   private final EventExecutor clerk;
@@ -116,14 +103,13 @@ final class Dialer implements AutoCloseable {
    */
   Dialer(RedisSettings settings, Supplier<List<Script>> scripts, Consumer<ServerReport> reports) {
     this.settings = settings;
-    this.scripts = scripts;
-    this.reports = reports;
+    this.introduction = new Introduction(settings.clientName(), scripts, reports);
     if (settings.topology() == Topology.SOCKET && !hasUnixSockets()) {
       throw new IllegalArgumentException(
           "unix:// needs Linux on x86-64 or arm64 with netty-transport-native-epoll on the class"
               + " path; use redis:// here");
     }
-    SslOptions ssl = ssl(settings);
+    SslOptions ssl = TlsFiles.read(settings);
     LettuceLogs.hush();
     this.resources =
         DefaultClientResources.builder()
@@ -167,17 +153,21 @@ final class Dialer implements AutoCloseable {
     return dial(
         node,
         server,
-        wire -> greet(wire, settings.login(), settings.database()).thenCompose(this::prepare));
+        wire ->
+            introduction
+                .greet(wire, settings.login(), settings.database())
+                .thenCompose(introduction::prepare));
   }
 
   /** A connection to a node of a cluster, of whatever role, to ask it about the others. */
   CompletableFuture<Wire> dialScout(Node node) {
-    return dial(node, node.toString(), wire -> greet(wire, settings.login(), 0));
+    return dial(node, node.toString(), wire -> introduction.greet(wire, settings.login(), 0));
   }
 
   /** A connection to a sentinel. */
   CompletableFuture<Wire> dialSentinel(Node node) {
-    return dial(node, "sentinel " + node, wire -> greet(wire, settings.sentinelLogin(), 0));
+    return dial(
+        node, "sentinel " + node, wire -> introduction.greet(wire, settings.sentinelLogin(), 0));
   }
 
   /** Asks, and closes the connection if no answer comes in time. */
@@ -194,14 +184,7 @@ final class Dialer implements AutoCloseable {
   /** Asks, and gives up waiting if no answer comes in time. */
   CompletableFuture<@Nullable Object> askPatiently(Wire wire, String... words) {
     CompletableFuture<@Nullable Object> answer = wire.ask(words);
-    long millis = settings.connectTimeout().toMillis();
-    String late = wire.server() + " did not answer within " + millis + " ms";
-    ScheduledFuture<?> deadline =
-        clerk.schedule(
-            () -> answer.completeExceptionally(new LinkException(new Failure(Kind.TIMEOUT, late))),
-            Math.max(1, millis),
-            TimeUnit.MILLISECONDS);
-    answer.whenComplete((reply, error) -> deadline.cancel(false));
+    bound(answer, wire.server() + " did not answer");
     return answer;
   }
 
@@ -254,7 +237,8 @@ final class Dialer implements AutoCloseable {
       CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connected =
           client.connectAsync(ByteArrayCodec.INSTANCE, uri).toCompletableFuture();
       underway.add(connected);
-      bound(server, dialed);
+      // Not before: what Java takes to load Lettuce the first time is not Redis's fault.
+      bound(dialed, "cannot connect to " + server + ": no answer");
       connected
           .whenComplete((connection, error) -> underway.remove(connected))
           .thenCompose(connection -> takeOver(connection, server, dialed))
@@ -272,16 +256,16 @@ final class Dialer implements AutoCloseable {
     }
   }
 
-  /** Counted from here on: what Java takes to load Lettuce the first time is not Redis's fault. */
-  private void bound(String server, CompletableFuture<Wire> dialed) {
+  /** Fails {@code future} with {@code complaint} if it has not come when the time is over. */
+  private void bound(CompletableFuture<?> future, String complaint) {
     long millis = settings.connectTimeout().toMillis();
-    String late = "cannot connect to " + server + ": no answer within " + millis + " ms";
+    Failure late = new Failure(Kind.TIMEOUT, complaint + " within " + millis + " ms");
     ScheduledFuture<?> deadline =
         clerk.schedule(
-            () -> dialed.completeExceptionally(new LinkException(new Failure(Kind.TIMEOUT, late))),
+            () -> future.completeExceptionally(new LinkException(late)),
             Math.max(1, millis),
             TimeUnit.MILLISECONDS);
-    dialed.whenComplete((wire, error) -> deadline.cancel(false));
+    future.whenComplete((done, error) -> deadline.cancel(false));
   }
 
   /** Puts a wire between the channel and Lettuce; closes it should the dialing fail. */
@@ -330,85 +314,6 @@ final class Dialer implements AutoCloseable {
     }
   }
 
-  /** Tells who we are; fails if we are not wanted, or not now. */
-  private CompletableFuture<Wire> greet(Wire wire, Login login, int database) {
-    List<CompletableFuture<@Nullable Object>> asked = new ArrayList<>();
-    if (!login.user().isEmpty()) {
-      asked.add(wire.ask("AUTH", login.user(), login.password()));
-    } else if (!login.password().isEmpty()) {
-      asked.add(wire.ask("AUTH", login.password()));
-    }
-    if (database > 0) {
-      asked.add(wire.ask("SELECT", Integer.toString(database)));
-    }
-    asked.add(wire.ask("PING"));
-    // A server that wants no names is fine.
-    wire.ask("CLIENT", "SETNAME", settings.clientName());
-    return all(asked)
-        .thenApply(
-            done -> {
-              for (CompletableFuture<@Nullable Object> each : asked) {
-                if (each.join() instanceof ErrorReply error) {
-                  throw new LinkException(
-                      new Failure(
-                          error.failure().kind(),
-                          "cannot connect to " + wire.server() + ": " + error.text()));
-                }
-              }
-              return wire;
-            });
-  }
-
-  private static CompletableFuture<@Nullable Void> all(
-      List<? extends CompletableFuture<?>> futures) {
-    return CompletableFuture.allOf(futures.toArray(new CompletableFuture<?>[0]));
-  }
-
-  /** Loads the scripts and looks at the server; refuses one that cannot be written to. */
-  private CompletableFuture<Wire> prepare(Wire wire) {
-    List<CompletableFuture<?>> asked = new ArrayList<>();
-    Map<String, String> info = new HashMap<>();
-    for (String section : List.of("server", "memory", "replication")) {
-      asked.add(wire.ask("INFO", section).thenAccept(reply -> collect(reply, info)));
-    }
-    for (Script script : scripts.get()) {
-      // Who may not load may still call: the first call then brings the text along.
-      asked.add(wire.ask(SCRIPT, LOAD, script.text()));
-    }
-    return all(asked)
-        .thenApply(
-            done -> {
-              if ("slave".equals(info.get("role"))) {
-                String why = wire.server() + " is a replica, not the primary";
-                throw new LinkException(new Failure(Kind.READ_ONLY, why));
-              }
-              reports.accept(report(wire.server(), info));
-              return wire;
-            });
-  }
-
-  private static void collect(@Nullable Object reply, Map<String, String> info) {
-    if (reply instanceof String text) {
-      text.lines()
-          .forEach(
-              line -> {
-                int colon = line.indexOf(':');
-                if (colon > 0) {
-                  info.put(line.substring(0, colon), line.substring(colon + 1).strip());
-                }
-              });
-    }
-  }
-
-  private static ServerReport report(String server, Map<String, String> info) {
-    String maxMemory = info.getOrDefault("maxmemory", "");
-    return new ServerReport(
-        server,
-        info.getOrDefault("valkey_version", info.getOrDefault("redis_version", "")),
-        maxMemory.matches("\\d{1,18}") ? Long.parseLong(maxMemory) : 0,
-        info.getOrDefault("maxmemory_policy", ""));
-  }
-
   /** What an error on the way means, from the innermost cause that says something. */
   static Failure failure(String server, Throwable error) {
     String said = "";
@@ -430,49 +335,6 @@ final class Dialer implements AutoCloseable {
       }
     }
     return new Failure(kind, "cannot connect to " + server + ": " + said);
-  }
-
-  private static SslOptions ssl(RedisSettings settings) {
-    Tls tls = settings.tls();
-    if (tls == null) {
-      return SslOptions.create();
-    }
-    SslOptions.Builder builder =
-        SslOptions.builder().jdkSslProvider().handshakeTimeout(settings.connectTimeout());
-    if (tls.ca() != null) {
-      builder.trustManager(readable("ca", tls.ca()).toFile());
-    }
-    if (tls.certificate() != null && tls.key() != null) {
-      builder.keyManager(
-          readable("cert", tls.certificate()).toFile(),
-          readable("key", tls.key()).toFile(),
-          tls.keyPassword().isEmpty() ? new char[0] : tls.keyPassword().toCharArray());
-    }
-    SslOptions options = builder.build();
-    try {
-      options.createSslContextBuilder().build();
-    } catch (IOException | GeneralSecurityException | RuntimeException e) {
-      throw new IllegalArgumentException(
-          "TLS: one of ca, cert and key cannot be used ("
-              + e.getMessage()
-              + "); they must be PEM files, the key as PKCS #8, which \"openssl pkcs8 -topk8\""
-              + " makes of others");
-    }
-    return options;
-  }
-
-  private static Path readable(String name, Path file) {
-    if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
-      throw new IllegalArgumentException(
-          "TLS: "
-              + name
-              + " '"
-              + file
-              + "' "
-              + (Files.exists(file) ? "cannot be read" : "does not exist")
-              + "; name a PEM file");
-    }
-    return file;
   }
 
   /** Whether this is one of the threads that read replies. */

@@ -1,24 +1,15 @@
 package io.weir.redis;
 
-import io.weir.redis.RedisSettings.Draft;
 import io.weir.redis.RedisSettings.Login;
 import io.weir.redis.RedisSettings.Node;
 import io.weir.redis.RedisSettings.Tls;
 import io.weir.redis.RedisSettings.Topology;
-import io.weir.redis.RedisSettings.Verify;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
-import java.time.Duration;
+import io.weir.text.DidYouMean;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,13 +42,12 @@ final class RedisUrl {
           "client_name");
   private static final List<String> SCHEMES =
       List.of("redis", "rediss", "redis-sentinel", "redis-cluster", "unix");
-  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(us|ms|s|m)");
 
   private static final String UNTOLD =
       "cannot be read, and what is wrong may be part of a password; write '@', '/', '?', '#' and"
           + " '&' in it as %40, %2F, %3F, %23 and %26";
 
-  private final Draft draft = new Draft();
+  private final RedisDraft draft = new RedisDraft();
   private final Set<String> seen = new HashSet<>();
   private final String scheme;
   private String authority = "";
@@ -85,8 +75,8 @@ final class RedisUrl {
     if (!SCHEMES.contains(scheme)) {
       throw new IllegalArgumentException(
           "unknown scheme"
-              + (scheme.matches("[a-z0-9+.-]*") ? " '" + shown(scheme) + "'" : "")
-              + didYouMean(scheme, SCHEMES)
+              + (scheme.matches("[a-z0-9+.-]*") ? " '" + UrlValues.shown(scheme) + "'" : "")
+              + DidYouMean.of(scheme, SCHEMES)
               + "; known are "
               + String.join(", ", SCHEMES));
     }
@@ -140,8 +130,8 @@ final class RedisUrl {
     String info = authority.substring(0, at);
     authority = authority.substring(at + 1);
     int colon = info.indexOf(':');
-    String user = decoded("user", colon < 0 ? info : info.substring(0, colon));
-    String password = colon < 0 ? "" : decoded("password", info.substring(colon + 1));
+    String user = UrlValues.decoded("user", colon < 0 ? info : info.substring(0, colon));
+    String password = colon < 0 ? "" : UrlValues.decoded("password", info.substring(colon + 1));
     if (!user.isEmpty() && password.isEmpty()) {
       throw new IllegalArgumentException(
           "a user without a password; write user:password@host, or :password@host for the"
@@ -165,7 +155,7 @@ final class RedisUrl {
         if (path.length() < 2) {
           throw new IllegalArgumentException("no path; write unix:///run/redis.sock");
         }
-        draft.socket = file("path", decoded("path", path));
+        draft.socket = UrlValues.file("path", UrlValues.decoded("path", path));
       }
       case "redis-sentinel" -> {
         draft.topology = Topology.SENTINEL;
@@ -193,7 +183,7 @@ final class RedisUrl {
         throw new IllegalArgumentException(
             "'#' names the primary of sentinels only; write %23 if it belongs to a password");
       }
-      draft.master = decoded("master", fragment);
+      draft.master = UrlValues.decoded("master", fragment);
     }
   }
 
@@ -215,14 +205,14 @@ final class RedisUrl {
     int colon = text.indexOf(':', Math.max(end, 0));
     if (text.startsWith("[")) {
       if (end < 0 || (colon >= 0 && colon != end + 1) || (colon < 0 && end != text.length() - 1)) {
-        throw new IllegalArgumentException("host " + shown(text) + "; write [::1]:6379");
+        throw new IllegalArgumentException("host " + UrlValues.shown(text) + "; write [::1]:6379");
       }
       host = text.substring(1, end);
     } else if (colon >= 0) {
       host = text.substring(0, colon);
       if (text.indexOf(':', colon + 1) >= 0) {
         throw new IllegalArgumentException(
-            (secret ? "host with two ':'" : "host '" + shown(text) + "' with two ':'")
+            (secret ? "host with two ':'" : "host '" + UrlValues.shown(text) + "' with two ':'")
                 + "; write an IPv6 address as [::1]:6379, a password as :password@host");
       }
     }
@@ -236,7 +226,7 @@ final class RedisUrl {
           || Integer.parseInt(digits) < 1
           || Integer.parseInt(digits) > 65535) {
         throw new IllegalArgumentException(
-            (secret || digits.length() > 5 ? "the port" : "port '" + shown(digits) + "'")
+            (secret || digits.length() > 5 ? "the port" : "port '" + UrlValues.shown(digits) + "'")
                 + " is not a number from 1 to 65535; a password goes before an '@'");
       }
       port = Integer.parseInt(digits);
@@ -247,7 +237,7 @@ final class RedisUrl {
   private void database() {
     String text = path.isEmpty() ? "" : path.substring(1);
     if (!text.isEmpty()) {
-      draft.database = number("database", text);
+      draft.database = UrlValues.number("database", text);
       seen.add("db");
     }
   }
@@ -265,9 +255,9 @@ final class RedisUrl {
           mayShowPassword |= before.endsWith("_password");
           throw new IllegalArgumentException(
               "unknown parameter '"
-                  + shown(name)
+                  + UrlValues.shown(name)
                   + "'"
-                  + didYouMean(name, PARAMETERS)
+                  + DidYouMean.of(name, PARAMETERS)
                   + "; known are "
                   + String.join(", ", PARAMETERS));
         }
@@ -278,7 +268,7 @@ final class RedisUrl {
         if (!seen.add(name)) {
           throw new IllegalArgumentException("parameter " + name + " is given twice; keep one");
         }
-        set(name, decoded(name, pair.substring(equals + 1)));
+        set(name, UrlValues.decoded(name, pair.substring(equals + 1)));
         before = name;
       }
     }
@@ -306,39 +296,30 @@ final class RedisUrl {
   private void set(String name, String value) {
     switch (name) {
       case "prefix" -> draft.prefix = value;
-      case "timeout" -> draft.timeout = duration(name, value);
-      case "connect_timeout" -> draft.connectTimeout = duration(name, value);
-      case "nodes" -> draft.leastNodes = number(name, value);
-      case "refusal_memory" -> draft.refusalMemory = duration(name, value);
-      case "connections" -> draft.connections = number(name, value);
-      case "db" -> draft.database = number(name, value);
+      case "timeout" -> draft.timeout = UrlValues.duration(name, value);
+      case "connect_timeout" -> draft.connectTimeout = UrlValues.duration(name, value);
+      case "nodes" -> draft.leastNodes = UrlValues.number(name, value);
+      case "refusal_memory" -> draft.refusalMemory = UrlValues.duration(name, value);
+      case "connections" -> draft.connections = UrlValues.number(name, value);
+      case "db" -> draft.database = UrlValues.number(name, value);
       case "tls" -> {
-        tlsWanted = yes(name, value);
+        tlsWanted = UrlValues.yes(name, value);
         tlsRefused = !tlsWanted;
       }
-      case "ca" ->
-          tls(
-              new Tls(
-                  file(name, value),
-                  tls.certificate(),
-                  tls.key(),
-                  tls.keyPassword(),
-                  tls.verify()));
-      case "cert" ->
-          tls(new Tls(tls.ca(), file(name, value), tls.key(), tls.keyPassword(), tls.verify()));
-      case "key" ->
-          tls(
-              new Tls(
-                  tls.ca(), tls.certificate(), file(name, value), tls.keyPassword(), tls.verify()));
-      case "key_password" ->
-          tls(new Tls(tls.ca(), tls.certificate(), tls.key(), value, tls.verify()));
-      case "verify" ->
-          tls(new Tls(tls.ca(), tls.certificate(), tls.key(), tls.keyPassword(), verify(value)));
+      case "ca" -> tls(tls.withCa(UrlValues.file(name, value)));
+      case "cert" -> tls(tls.withCertificate(UrlValues.file(name, value)));
+      case "key" -> tls(tls.withKey(UrlValues.file(name, value)));
+      case "key_password" -> tls(tls.withKeyPassword(value));
+      case "verify" -> tls(tls.withVerify(UrlValues.verify(value)));
       case "master" -> {
         sentinelsOnly(name);
         if (!draft.master.isEmpty() && !draft.master.equals(value)) {
           throw new IllegalArgumentException(
-              "master '" + shown(value) + "' and #" + shown(draft.master) + "; keep one");
+              "master '"
+                  + UrlValues.shown(value)
+                  + "' and #"
+                  + UrlValues.shown(draft.master)
+                  + "; keep one");
         }
         draft.master = value;
       }
@@ -350,7 +331,7 @@ final class RedisUrl {
         sentinelsOnly(name);
         draft.sentinelLogin = new Login(draft.sentinelLogin.user(), value);
       }
-      case "replicas" -> draft.replicas = number(name, value);
+      case "replicas" -> draft.replicas = UrlValues.number(name, value);
       case "client_name" -> draft.clientName = value;
       default -> throw new AssertionError(name);
     }
@@ -366,129 +347,5 @@ final class RedisUrl {
       throw new IllegalArgumentException(
           "parameter " + name + " is for redis-sentinel:// only; leave it out");
     }
-  }
-
-  private static Path file(String name, String value) {
-    if (value.isEmpty()) {
-      throw new IllegalArgumentException(name + " is empty; name a file");
-    }
-    try {
-      return Path.of(value);
-    } catch (InvalidPathException e) {
-      throw new IllegalArgumentException(name + " '" + shown(value) + "' cannot be a file name");
-    }
-  }
-
-  private static Verify verify(String value) {
-    return switch (value) {
-      case "full" -> Verify.FULL;
-      case "ca" -> Verify.CA;
-      case "none" -> Verify.NONE;
-      default ->
-          throw new IllegalArgumentException(
-              "verify '" + shown(value) + "'; write full, ca or none");
-    };
-  }
-
-  private static boolean yes(String name, String value) {
-    return switch (value) {
-      case "true" -> true;
-      case "false" -> false;
-      default ->
-          throw new IllegalArgumentException(name + " '" + shown(value) + "'; write true or false");
-    };
-  }
-
-  private static int number(String name, String value) {
-    if (!value.matches("\\d{1,9}")) {
-      throw new IllegalArgumentException(
-          name + " '" + shown(value) + "' is not a whole number such as 1");
-    }
-    return Integer.parseInt(value);
-  }
-
-  private static Duration duration(String name, String value) {
-    Matcher matcher = DURATION.matcher(value);
-    if (!matcher.matches()) {
-      throw new IllegalArgumentException(
-          name + " '" + shown(value) + "' is not a duration such as 250ms or 2s");
-    }
-    long count = Long.parseLong(matcher.group(1));
-    return switch (matcher.group(2)) {
-      case "us" -> Duration.ofNanos(count * 1000);
-      case "ms" -> Duration.ofMillis(count);
-      case "s" -> Duration.ofSeconds(count);
-      default -> Duration.ofMinutes(count);
-    };
-  }
-
-  /** Percent-decodes; a + stays a +. */
-  private static String decoded(String name, String text) {
-    if (text.indexOf('%') < 0) {
-      return text;
-    }
-    ByteBuffer bytes = ByteBuffer.allocate(text.length() * 3);
-    for (int i = 0; i < text.length(); ) {
-      if (text.charAt(i) == '%') {
-        int high = i + 2 < text.length() ? Character.digit(text.charAt(i + 1), 16) : -1;
-        int low = i + 2 < text.length() ? Character.digit(text.charAt(i + 2), 16) : -1;
-        if (high < 0 || low < 0) {
-          throw new IllegalArgumentException(
-              name + " has a '%' without two hexadecimal digits; write %25 for '%'");
-        }
-        bytes.put((byte) (high << 4 | low));
-        i += 3;
-      } else {
-        int point = text.codePointAt(i);
-        bytes.put(Character.toString(point).getBytes(StandardCharsets.UTF_8));
-        i += Character.charCount(point);
-      }
-    }
-    try {
-      return StandardCharsets.UTF_8.newDecoder().decode(bytes.flip()).toString();
-    } catch (CharacterCodingException e) {
-      throw new IllegalArgumentException(name + " is not UTF-8 once its %XX are decoded");
-    }
-  }
-
-  /** The closest of {@code words}, if at most two letters differ. */
-  private static String didYouMean(String word, List<String> words) {
-    String closest = "";
-    int least = 3;
-    for (String candidate : words) {
-      int distance = distance(word, candidate);
-      if (distance < least) {
-        least = distance;
-        closest = candidate;
-      }
-    }
-    return closest.isEmpty() ? "" : "; did you mean '" + closest + "'?";
-  }
-
-  private static int distance(String a, String b) {
-    if (Math.abs(a.length() - b.length()) > 2) {
-      return 3;
-    }
-    int[] row = new int[b.length() + 1];
-    for (int j = 0; j <= b.length(); j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= a.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= b.length(); j++) {
-        int above = row[j];
-        int change = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        row[j] = Math.min(change, Math.min(above, row[j - 1]) + 1);
-        diagonal = above;
-      }
-    }
-    return row[b.length()];
-  }
-
-  /** Input as it may stand in one line of an error. */
-  private static String shown(String text) {
-    String printable = text.replaceAll("\\p{Cntrl}", "?");
-    return printable.length() <= 60 ? printable : printable.substring(0, 60) + "…";
   }
 }

@@ -1,0 +1,110 @@
+package io.weir.redis;
+
+import io.weir.redis.Failure.Kind;
+import io.weir.redis.RedisSettings.Login;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What is said on a new connection before any call: who we are, our scripts, and who is there. */
+// An answer that nobody waits for is one that makes no difference.
+@SuppressWarnings("FutureReturnValueIgnored")
+final class Introduction {
+  private static final byte[] SCRIPT = "SCRIPT".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] LOAD = "LOAD".getBytes(StandardCharsets.US_ASCII);
+
+  private final String clientName;
+  private final Supplier<List<Script>> scripts;
+  private final Consumer<ServerReport> reports;
+
+  Introduction(String clientName, Supplier<List<Script>> scripts, Consumer<ServerReport> reports) {
+    this.clientName = clientName;
+    this.scripts = scripts;
+    this.reports = reports;
+  }
+
+  /** Tells who we are; fails if we are not wanted, or not now. */
+  CompletableFuture<Wire> greet(Wire wire, Login login, int database) {
+    List<CompletableFuture<@Nullable Object>> asked = new ArrayList<>();
+    if (!login.user().isEmpty()) {
+      asked.add(wire.ask("AUTH", login.user(), login.password()));
+    } else if (!login.password().isEmpty()) {
+      asked.add(wire.ask("AUTH", login.password()));
+    }
+    if (database > 0) {
+      asked.add(wire.ask("SELECT", Integer.toString(database)));
+    }
+    asked.add(wire.ask("PING"));
+    // A server that wants no names is fine.
+    wire.ask("CLIENT", "SETNAME", clientName);
+    return all(asked)
+        .thenApply(
+            done -> {
+              for (CompletableFuture<@Nullable Object> each : asked) {
+                if (each.join() instanceof ErrorReply error) {
+                  throw new LinkException(
+                      new Failure(
+                          error.failure().kind(),
+                          "cannot connect to " + wire.server() + ": " + error.text()));
+                }
+              }
+              return wire;
+            });
+  }
+
+  private static CompletableFuture<@Nullable Void> all(
+      List<? extends CompletableFuture<?>> futures) {
+    return CompletableFuture.allOf(futures.toArray(new CompletableFuture<?>[0]));
+  }
+
+  /** Loads the scripts and looks at the server; refuses one that cannot be written to. */
+  CompletableFuture<Wire> prepare(Wire wire) {
+    List<CompletableFuture<?>> asked = new ArrayList<>();
+    Map<String, String> info = new HashMap<>();
+    for (String section : List.of("server", "memory", "replication")) {
+      asked.add(wire.ask("INFO", section).thenAccept(reply -> collect(reply, info)));
+    }
+    for (Script script : scripts.get()) {
+      // Who may not load may still call: the first call then brings the text along.
+      asked.add(wire.ask(SCRIPT, LOAD, script.text()));
+    }
+    return all(asked)
+        .thenApply(
+            done -> {
+              if ("slave".equals(info.get("role"))) {
+                String why = wire.server() + " is a replica, not the primary";
+                throw new LinkException(new Failure(Kind.READ_ONLY, why));
+              }
+              reports.accept(report(wire.server(), info));
+              return wire;
+            });
+  }
+
+  private static void collect(@Nullable Object reply, Map<String, String> info) {
+    if (reply instanceof String text) {
+      text.lines()
+          .forEach(
+              line -> {
+                int colon = line.indexOf(':');
+                if (colon > 0) {
+                  info.put(line.substring(0, colon), line.substring(colon + 1).strip());
+                }
+              });
+    }
+  }
+
+  private static ServerReport report(String server, Map<String, String> info) {
+    String maxMemory = info.getOrDefault("maxmemory", "");
+    return new ServerReport(
+        server,
+        info.getOrDefault("valkey_version", info.getOrDefault("redis_version", "")),
+        maxMemory.matches("\\d{1,18}") ? Long.parseLong(maxMemory) : 0,
+        info.getOrDefault("maxmemory_policy", ""));
+  }
+}
