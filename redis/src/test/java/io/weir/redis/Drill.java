@@ -7,7 +7,7 @@ import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.Origin;
 import io.weir.RateLimiter;
-import io.weir.redis.rig.Until;
+import io.weir.rig.Until;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

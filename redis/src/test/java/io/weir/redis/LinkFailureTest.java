@@ -3,11 +3,11 @@ package io.weir.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.redis.Failure.Kind;
-import io.weir.redis.rig.FaultyProxy;
-import io.weir.redis.rig.RedisProcess;
-import io.weir.redis.rig.RedisProgram;
-import io.weir.redis.rig.RespSocket;
-import io.weir.redis.rig.Until;
+import io.weir.rig.FaultyProxy;
+import io.weir.rig.RedisProcess;
+import io.weir.rig.RedisProgram;
+import io.weir.rig.RespSocket;
+import io.weir.rig.Until;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.weir.redis.Failure.Kind;
-import io.weir.redis.rig.Authority;
-import io.weir.redis.rig.RedisProcess;
-import io.weir.redis.rig.RedisProgram;
-import io.weir.redis.rig.SharedRedis;
-import io.weir.redis.rig.Until;
+import io.weir.rig.Authority;
+import io.weir.rig.RedisProcess;
+import io.weir.rig.RedisProgram;
+import io.weir.rig.SharedRedis;
+import io.weir.rig.Until;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.RateLimiter;
-import io.weir.redis.rig.SharedRedis;
+import io.weir.rig.SharedRedis;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -2,9 +2,9 @@ package io.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.redis.rig.RedisProcess;
-import io.weir.redis.rig.RespSocket;
-import io.weir.redis.rig.SharedRedis;
+import io.weir.rig.RedisProcess;
+import io.weir.rig.RespSocket;
+import io.weir.rig.SharedRedis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.Store;
 import io.weir.TimeSource;
-import io.weir.redis.rig.RespSocket;
+import io.weir.rig.RespSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weir.Limit;
-import io.weir.redis.rig.RedisProcess;
-import io.weir.redis.rig.SharedRedis;
+import io.weir.rig.RedisProcess;
+import io.weir.rig.SharedRedis;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;

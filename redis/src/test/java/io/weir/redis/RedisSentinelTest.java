@@ -1,7 +1,7 @@
 package io.weir.redis;
 
-import io.weir.redis.rig.RedisProgram;
-import io.weir.redis.rig.RedisReplicas;
+import io.weir.rig.RedisProgram;
+import io.weir.rig.RedisReplicas;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 

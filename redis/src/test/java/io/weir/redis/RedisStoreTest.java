@@ -1,6 +1,6 @@
 package io.weir.redis;
 
-import io.weir.redis.rig.SharedRedis;
+import io.weir.rig.SharedRedis;
 
 /** The oldest Redis that we support, on its own. */
 class RedisStoreTest extends RedisSuite {

@@ -2,8 +2,8 @@ package io.weir.redis;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.weir.redis.rig.RedisProcess;
-import io.weir.redis.rig.RedisProgram;
+import io.weir.rig.RedisProcess;
+import io.weir.rig.RedisProgram;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

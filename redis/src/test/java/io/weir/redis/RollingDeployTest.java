@@ -6,7 +6,7 @@ import io.weir.Limit;
 import io.weir.ManualTime;
 import io.weir.RateLimiter;
 import io.weir.TimeSource;
-import io.weir.redis.rig.SharedRedis;
+import io.weir.rig.SharedRedis;
 import io.weir.tck.Harness;
 import io.weir.tck.model.Answer;
 import io.weir.tck.model.Fraction;

@@ -2,8 +2,8 @@ package io.weir.redis;
 
 import io.weir.Decision;
 import io.weir.Limit;
-import io.weir.redis.rig.RedisProcess;
-import io.weir.redis.rig.RespSocket;
+import io.weir.rig.RedisProcess;
+import io.weir.rig.RespSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weir.Decision;
 import io.weir.Limit;
-import io.weir.redis.rig.RedisProcess;
-import io.weir.redis.rig.RespSocket;
-import io.weir.redis.rig.SharedRedis;
+import io.weir.rig.RedisProcess;
+import io.weir.rig.RespSocket;
+import io.weir.rig.SharedRedis;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;

@@ -3,10 +3,10 @@ package io.weir.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.redis.Failure.Kind;
-import io.weir.redis.rig.RedisProcess;
-import io.weir.redis.rig.RedisProgram;
-import io.weir.redis.rig.RedisReplicas;
-import io.weir.redis.rig.Until;
+import io.weir.rig.RedisProcess;
+import io.weir.rig.RedisProgram;
+import io.weir.rig.RedisReplicas;
+import io.weir.rig.Until;
 import org.junit.jupiter.api.Test;
 
 /** Links that ask real sentinels for the primary. */

@@ -1,6 +1,6 @@
 package io.weir.redis;
 
-import io.weir.redis.rig.Until;
+import io.weir.rig.Until;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

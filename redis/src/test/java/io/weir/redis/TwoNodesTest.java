@@ -1,6 +1,6 @@
 package io.weir.redis;
 
-import io.weir.redis.rig.SharedRedis;
+import io.weir.rig.SharedRedis;
 import io.weir.tck.Harness;
 import java.time.Duration;
 

@@ -1,4 +1,4 @@
-package io.weir.redis.rig;
+package io.weir.rig;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

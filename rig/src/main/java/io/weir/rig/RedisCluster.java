@@ -1,4 +1,4 @@
-package io.weir.redis.rig;
+package io.weir.rig;
 
 import java.util.ArrayList;
 import java.util.Arrays;

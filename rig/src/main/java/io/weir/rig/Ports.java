@@ -1,4 +1,4 @@
-package io.weir.redis.rig;
+package io.weir.rig;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * not be connected with itself. The port that is 10000 higher is free too: a node of a cluster
  * talks to others there.
  */
-final class Ports {
+public final class Ports {
   private static final int LOWEST = 10_000;
   private static final int HIGHEST = 22_000;
   private static final int BUS = 10_000;

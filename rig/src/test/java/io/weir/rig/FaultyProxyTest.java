@@ -1,10 +1,10 @@
-package io.weir.redis.rig;
+package io.weir.rig;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.weir.redis.rig.FaultyProxy.Door;
-import io.weir.redis.rig.FaultyProxy.Fault;
+import io.weir.rig.FaultyProxy.Door;
+import io.weir.rig.FaultyProxy.Fault;
 import java.io.UncheckedIOException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;

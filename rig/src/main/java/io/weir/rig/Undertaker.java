@@ -1,4 +1,4 @@
-package io.weir.redis.rig;
+package io.weir.rig;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -14,7 +14,7 @@ import java.nio.file.Path;
  * ends, by {@code kill -9} too, the pipe ends with it: then the shell kills what is left and
  * removes our directory.
  */
-final class Undertaker {
+public final class Undertaker {
   private static final String SCRIPT =
       """
       trap '' INT TERM HUP

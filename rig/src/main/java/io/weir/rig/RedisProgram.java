@@ -1,4 +1,4 @@
-package io.weir.redis.rig;
+package io.weir.rig;
 
 import java.io.File;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.weir.redis.rig;
+package io.weir.rig;
 
 /** One Redis for all tests of a JVM that only need some Redis: started once, never broken. */
 public final class SharedRedis {
