@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,7 @@ public final class RequestLimiter {
   private final Store store;
   private final TimeSource time;
   private final long maxKeys;
+  private final DescriptorMode descriptors;
   private final Object reloads = new Object();
   private final Object reloading = new Object();
   private volatile State state;
@@ -54,6 +56,7 @@ public final class RequestLimiter {
     this.store = builder.store == null ? Store.memory() : builder.store;
     this.time = builder.time;
     this.maxKeys = builder.maxKeys;
+    this.descriptors = builder.descriptors;
     this.state = bind(builder.rules, Map.of());
   }
 
@@ -110,6 +113,33 @@ public final class RequestLimiter {
 
   private static Ruling ruling(Claim claim, Decision decision) {
     return Ruling.of(List.of(new Verdict(claim.rule(), claim.key(), decision)), List.of());
+  }
+
+  /** {@link #check} for callers that must not block. */
+  public CompletionStage<Ruling> checkAsync(Request request) {
+    return CompletableFuture.completedStage(check(request));
+  }
+
+  /** {@link #checkAsync}, at a cost that is corrected afterwards. */
+  public CompletionStage<Held> hold(Request request) {
+    throw new UnsupportedOperationException("soon");
+  }
+
+  /**
+   * Charges the descriptors of the Envoy form, and the rules of Weir's own form in their domain.
+   */
+  public CompletionStage<DescriptorRuling> checkAsync(DescriptorQuestion question) {
+    throw new UnsupportedOperationException("soon: " + descriptors);
+  }
+
+  /**
+   * The buckets of a rule for the caller that {@code who} describes by the attributes that the rule
+   * is per: its own, and those of its variants.
+   *
+   * @throws io.weir.rules.match.MalformedRequestException if an attribute is missing
+   */
+  public List<Bucket> buckets(Rule rule, Request who) {
+    throw new UnsupportedOperationException("soon");
   }
 
   /** The rules in force. */
@@ -286,6 +316,7 @@ public final class RequestLimiter {
     private @Nullable Store store;
     private TimeSource time = TimeSource.system();
     private long maxKeys = RateLimiter.DEFAULT_MAX_KEYS;
+    private DescriptorMode descriptors = DescriptorMode.DEFAULT;
 
     private Builder(RuleSet rules) {
       this.rules = Objects.requireNonNull(rules, "rules");
@@ -306,6 +337,12 @@ public final class RequestLimiter {
     /** The most keys with something spent that each rule keeps apart in this process. */
     public Builder maxKeys(long maxKeys) {
       this.maxKeys = maxKeys;
+      return this;
+    }
+
+    /** How questions of the Envoy form are answered. */
+    public Builder descriptors(DescriptorMode mode) {
+      this.descriptors = Objects.requireNonNull(mode, "mode");
       return this;
     }
 

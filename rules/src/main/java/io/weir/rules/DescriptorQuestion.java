@@ -1,0 +1,15 @@
+package io.weir.rules;
+
+import java.util.List;
+
+/**
+ * What a caller of the Envoy form asks: about several descriptors at once.
+ *
+ * @param hits how many permits those descriptors ask for that do not say so themselves; 0 means 1
+ */
+public record DescriptorQuestion(String domain, List<Descriptor> descriptors, long hits) {
+  /** Copies the list. */
+  public DescriptorQuestion {
+    descriptors = List.copyOf(descriptors);
+  }
+}

@@ -1,0 +1,18 @@
+package io.weir.rules;
+
+import java.util.concurrent.CompletionStage;
+
+/**
+ * What was charged for a request whose cost is known only afterwards: see {@link
+ * RequestLimiter#hold}.
+ */
+public interface Held {
+  /** What the rules said; if they refused, nothing was taken. */
+  Ruling ruling();
+
+  /**
+   * Corrects the request's own cost to what it turned out to be, once; zero gives everything back.
+   * Rules that charge a cost of their own keep it, unless everything is given back.
+   */
+  CompletionStage<Void> settle(long actualCost);
+}

@@ -1,0 +1,96 @@
+package io.weir.server;
+
+import io.weir.RateLimiter;
+import io.weir.rules.DescriptorMode;
+import io.weir.rules.http.HeaderStyle;
+import io.weir.rules.match.Network;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * All that can be set, in one place.
+ *
+ * @param rules files and directories; none: the demonstration's
+ * @param upstream what the gateway stands before; empty: the built-in echo API
+ * @param store the URL of the store
+ * @param storeTimeout how long a decision waits for the store
+ * @param maxKeys how many keys each rule keeps apart in this process
+ * @param bind the address that gateway and service listen on
+ * @param gateway the gateway's port; 0: any that is free
+ * @param service the service's port and who may ask
+ * @param admin the admin port and who may ask
+ * @param trustedProxies whose forwarding headers the gateway believes
+ * @param headers which headers tell of limits
+ * @param envoy how descriptors are answered
+ * @param drain how long requests under way may take when the server is to stop
+ */
+public record Settings(
+    List<Path> rules,
+    Optional<URI> upstream,
+    String store,
+    Duration storeTimeout,
+    long maxKeys,
+    String bind,
+    int gateway,
+    ServicePort service,
+    AdminPort admin,
+    List<Network> trustedProxies,
+    HeaderStyle headers,
+    Envoy envoy,
+    Duration drain) {
+  /** The demonstration, on loopback. */
+  public static final Settings DEMO =
+      new Settings(
+          List.of(),
+          Optional.empty(),
+          "memory",
+          Duration.ofMillis(10),
+          RateLimiter.DEFAULT_MAX_KEYS,
+          "127.0.0.1",
+          8080,
+          new ServicePort(8081, Optional.empty(), Optional.empty(), List.of()),
+          new AdminPort("127.0.0.1", 8082, Optional.empty()),
+          List.of(),
+          HeaderStyle.DEFAULT,
+          new Envoy(DescriptorMode.DEFAULT, false),
+          Duration.ofSeconds(10));
+
+  /**
+   * The service port.
+   *
+   * @param token what callers must bring as bearer token
+   * @param tls empty: in clear
+   * @param trustedPeers whose {@code X-Original-*} and {@code X-Forwarded-*} {@code /v1/auth}
+   *     believes besides loopback
+   */
+  public record ServicePort(
+      int port, Optional<Secret> token, Optional<Tls> tls, List<Network> trustedPeers) {}
+
+  /** The admin port. */
+  public record AdminPort(String bind, int port, Optional<Secret> token) {}
+
+  /**
+   * A certificate with its key, read again when the files change.
+   *
+   * @param clientCa whose certificates clients must have; empty: they need none
+   */
+  public record Tls(Path certificate, Path key, Optional<Path> clientCa) {}
+
+  /**
+   * How Envoy is answered.
+   *
+   * @param metadata whether answers carry dynamic metadata
+   */
+  public record Envoy(DescriptorMode mode, boolean metadata) {}
+
+  /** A text that is never printed. */
+  public record Secret(String value) {
+    @Override
+    public String toString() {
+      return "***";
+    }
+  }
+}

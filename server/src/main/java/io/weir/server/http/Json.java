@@ -1,0 +1,122 @@
+package io.weir.server.http;
+
+import org.jspecify.annotations.Nullable;
+
+/** Writes JSON, in one line. */
+public final class Json {
+  private static final char[] HEX = "0123456789abcdef".toCharArray();
+
+  private final StringBuilder out = new StringBuilder(160);
+  private boolean isFirst = true;
+
+  /** Begins an object. */
+  public Json open() {
+    return begin('{');
+  }
+
+  /** Begins an object or a list that is a value of {@code name}. */
+  public Json open(String name, char bracket) {
+    name(name);
+    out.append(bracket);
+    isFirst = true;
+    return this;
+  }
+
+  /** Begins an object or a list. */
+  public Json begin(char bracket) {
+    next();
+    out.append(bracket);
+    isFirst = true;
+    return this;
+  }
+
+  /** Ends an object. */
+  public Json close() {
+    return end('}');
+  }
+
+  /** Ends an object or a list. */
+  public Json end(char bracket) {
+    out.append(bracket);
+    isFirst = false;
+    return this;
+  }
+
+  /** A text, or null. */
+  public Json text(String name, @Nullable String value) {
+    name(name);
+    if (value == null) {
+      out.append("null");
+    } else {
+      append(value);
+    }
+    return this;
+  }
+
+  /** A text in a list. */
+  public Json text(String value) {
+    next();
+    append(value);
+    return this;
+  }
+
+  /** A number. */
+  public Json number(String name, long value) {
+    name(name);
+    out.append(value);
+    return this;
+  }
+
+  /** A truth. */
+  public Json truth(String name, boolean value) {
+    name(name);
+    out.append(value);
+    return this;
+  }
+
+  /** Nothing. */
+  public Json nothing(String name) {
+    return text(name, null);
+  }
+
+  /** A value that is JSON already. */
+  public Json raw(String json) {
+    next();
+    out.append(json);
+    return this;
+  }
+
+  private void name(String name) {
+    next();
+    append(name);
+    out.append(':');
+  }
+
+  private void next() {
+    if (!isFirst) {
+      out.append(',');
+    }
+    isFirst = false;
+  }
+
+  private void append(String text) {
+    out.append('"');
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '"' || c == '\\') {
+        out.append('\\').append(c);
+      } else if (c < ' ' || c == 127 || Character.isSurrogate(c)) {
+        out.append("\\u").append(HEX[c >> 12]).append(HEX[(c >> 8) & 15]);
+        out.append(HEX[(c >> 4) & 15]).append(HEX[c & 15]);
+      } else {
+        out.append(c);
+      }
+    }
+    out.append('"');
+  }
+
+  @Override
+  public String toString() {
+    return out.toString();
+  }
+}
