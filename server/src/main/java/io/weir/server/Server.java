@@ -9,11 +9,13 @@ import io.weir.TimeSource;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.RuleSet;
 import io.weir.server.admin.AdminApi;
+import io.weir.server.gateway.Gateway;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
 import io.weir.server.rls.RateLimitService;
 import io.weir.server.service.ServiceApi;
 import java.net.BindException;
+import java.net.URI;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletionException;
@@ -21,12 +23,15 @@ import org.jspecify.annotations.Nullable;
 
 /** All fronts, listening. */
 public final class Server implements AutoCloseable {
+  private static final int LOOPS = Runtime.getRuntime().availableProcessors();
+
   private final Settings settings;
   private final Vitals vitals = new Vitals();
   private final Deque<Runnable> closing = new ArrayDeque<>(); // the last that was opened is first
   private final Vertx vertx;
   private final Store store;
   private final RequestLimiter limiter;
+  private final Listener gateway;
   private final Listener service;
   private final Listener admin;
 
@@ -42,6 +47,7 @@ public final class Server implements AutoCloseable {
       this.vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
       closing.push(() -> await(vertx.close()));
       Arbiter arbiter = new Arbiter(limiter, new Tally());
+      this.gateway = openGateway(arbiter);
       this.service = openService(arbiter);
       this.admin = openAdmin(arbiter);
       feed.feed(rules, limiter::reload, vitals);
@@ -76,14 +82,20 @@ public final class Server implements AutoCloseable {
         .build();
   }
 
+  private Listener openGateway(Arbiter arbiter) {
+    HttpServerOptions options = options(settings.bind(), settings.gateway());
+    URI upstream = settings.upstream().orElse(URI.create("http://127.0.0.1:9000"));
+    Gateway handler = new Gateway(vertx, arbiter, settings, upstream);
+    return listening("gateway", options, Listener.open(vertx, options, LOOPS, handler));
+  }
+
   private Listener openService(Arbiter arbiter) {
     Router routes = new Router();
     new ServiceApi(arbiter, settings).addTo(routes);
     RateLimitService rls = new RateLimitService(vertx, arbiter, settings);
     rls.addTo(routes);
     HttpServerOptions options = options(settings.bind(), settings.service().port());
-    int loops = Runtime.getRuntime().availableProcessors();
-    return listening("service", options, Listener.open(vertx, options, loops, rls.before(routes)));
+    return listening("service", options, Listener.open(vertx, options, LOOPS, rls.before(routes)));
   }
 
   private Listener openAdmin(Arbiter arbiter) {
@@ -122,6 +134,11 @@ public final class Server implements AutoCloseable {
     return future.toCompletionStage().toCompletableFuture().join();
   }
 
+  /** The gateway's port. */
+  public int gatewayPort() {
+    return gateway.port();
+  }
+
   /** The port that the service listens on. */
   public int servicePort() {
     return service.port();
@@ -145,6 +162,15 @@ public final class Server implements AutoCloseable {
   /** How the process is. */
   public Vitals vitals() {
     return vitals;
+  }
+
+  /**
+   * Ends in an orderly way: says that it is not ready, listens no more for requests, lets those
+   * under way come to an end for as long as the settings say, and closes everything.
+   */
+  public void drain() {
+    vitals.ready(false);
+    close();
   }
 
   /** Closes everything at once. */
