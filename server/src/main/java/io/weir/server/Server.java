@@ -10,6 +10,7 @@ import io.weir.rules.RequestLimiter;
 import io.weir.rules.RuleSet;
 import io.weir.server.admin.AdminApi;
 import io.weir.server.gateway.Gateway;
+import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
 import io.weir.server.rls.RateLimitService;
@@ -83,7 +84,7 @@ public final class Server implements AutoCloseable {
   }
 
   private Listener openGateway(Arbiter arbiter) {
-    HttpServerOptions options = options(settings.bind(), settings.gateway());
+    HttpServerOptions options = Bounds.STRANGERS.at(settings.bind(), settings.gateway());
     URI upstream = settings.upstream().orElse(URI.create("http://127.0.0.1:9000"));
     Gateway handler = new Gateway(vertx, arbiter, settings, upstream);
     return listening("gateway", options, Listener.open(vertx, options, LOOPS, handler));
@@ -94,19 +95,24 @@ public final class Server implements AutoCloseable {
     new ServiceApi(arbiter, settings).addTo(routes);
     RateLimitService rls = new RateLimitService(vertx, arbiter, settings);
     rls.addTo(routes);
-    HttpServerOptions options = options(settings.bind(), settings.service().port());
-    return listening("service", options, Listener.open(vertx, options, LOOPS, rls.before(routes)));
+    HttpServerOptions options = Bounds.PEERS.at(settings.bind(), settings.service().port());
+    return listening(
+        "service",
+        options,
+        Listener.open(
+            vertx,
+            options,
+            settings.service().tls().map(Settings.Tls::files),
+            LOOPS,
+            rls.before(routes)));
   }
 
   private Listener openAdmin(Arbiter arbiter) {
     Router routes = new Router();
     new AdminApi(arbiter, settings).addTo(routes);
-    HttpServerOptions options = options(settings.admin().bind(), settings.admin().port());
+    HttpServerOptions options =
+        Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
     return listening("admin", options, Listener.open(vertx, options, 1, routes));
-  }
-
-  private static HttpServerOptions options(String host, int port) {
-    return new HttpServerOptions().setHost(host).setPort(port);
   }
 
   private static Listener listening(
@@ -170,6 +176,7 @@ public final class Server implements AutoCloseable {
    */
   public void drain() {
     vitals.ready(false);
+    await(Future.join(gateway.drain(settings.drain()), service.drain(settings.drain())));
     close();
   }
 
