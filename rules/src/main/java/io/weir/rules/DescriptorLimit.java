@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What a descriptor is limited by: a node of the tree, or what its caller brought along. */
 public final class DescriptorLimit {
+  private static final int BROUGHT_ALONG = -1;
+
+  private final int number;
   private final Rule rule;
   private final Optional<String> name;
   private final List<String> replaces;
@@ -16,9 +19,14 @@ public final class DescriptorLimit {
   private final Map<String, @Nullable Object> metadata;
   private final Function<Descriptor, String> metricName;
 
-  /** The limit of the last node of {@code path}. */
-  DescriptorLimit(String domain, DescriptorPath path, DescriptorNode.RateLimit limit) {
+  /**
+   * The limit of the last node of {@code path}.
+   *
+   * @param number its place among all limits of its tree, from 0
+   */
+  DescriptorLimit(int number, String domain, DescriptorPath path, DescriptorNode.RateLimit limit) {
     DescriptorNode node = path.last();
+    this.number = number;
     this.rule = rule(domain, path, limit);
     this.name = limit.name();
     this.replaces = limit.replaces();
@@ -28,6 +36,7 @@ public final class DescriptorLimit {
   }
 
   private DescriptorLimit(Rule override, Function<Descriptor, String> metricName) {
+    this.number = BROUGHT_ALONG;
     this.rule = override;
     this.name = Optional.empty();
     this.replaces = List.of();
@@ -68,6 +77,16 @@ public final class DescriptorLimit {
             .limit(limit)
             .build();
     return new DescriptorLimit(rule, asked -> DescriptorPath.nameWithValues(domain, asked));
+  }
+
+  /** Its place among all limits of its tree, from 0. */
+  int number() {
+    return number;
+  }
+
+  /** Whether its caller brought it along, so that it is in no tree. */
+  public boolean isOverride() {
+    return number == BROUGHT_ALONG;
   }
 
   /** The limits as a rule, which can be charged like any other. None: unlimited. */

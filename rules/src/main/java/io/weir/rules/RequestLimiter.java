@@ -22,13 +22,15 @@ import org.jspecify.annotations.Nullable;
 public final class RequestLimiter {
   private final Rulebook rulebook;
   private final Decider decider;
-  private final DescriptorMode descriptors;
+  private final DescriptorBills descriptors;
 
   private RequestLimiter(Builder builder) {
     Store store = builder.store == null ? Store.memory() : builder.store;
-    this.rulebook = new Rulebook(builder.rules, new Taps(store, builder.time, builder.maxKeys));
+    DescriptorMode mode = builder.descriptors;
+    Taps taps = new Taps(store, builder.time, builder.maxKeys, mode.countsRefused());
+    this.rulebook = new Rulebook(builder.rules, taps);
     this.decider = new Decider(rulebook);
-    this.descriptors = builder.descriptors;
+    this.descriptors = new DescriptorBills(mode, new Overrides(taps));
   }
 
   /** A limiter by {@code rules}. */
@@ -60,10 +62,24 @@ public final class RequestLimiter {
   }
 
   /**
-   * Charges the descriptors of the Envoy form, and the rules of Weir's own form in their domain.
+   * Charges the descriptors of the Envoy form, and the rules of Weir's own form in their domain: all
+   * that the question asks for, or nothing if it is refused. Each answer tells how its descriptor
+   * stands; it says refused only where its own limits refuse.
+   *
+   * <ul>
+   *   <li>A descriptor without hits of its own asks for those of the question, where 0 means 1.
+   *       With 0 of its own it only looks: it is refused, and refuses the whole, if no permit is
+   *       left, but spends nothing. A negative one gives back, if the whole is not refused.
+   *   <li>Limits in quota mode refuse only if all of them do; those that have it are charged.
+   *   <li>What is only tried is charged if the question is granted, and has no verdict if not.
+   * </ul>
+   *
+   * {@link DescriptorMode} says what is different in other modes.
+   *
+   * @throws io.weir.rules.match.MalformedRequestException if the question cannot be judged
    */
   public CompletionStage<DescriptorRuling> checkAsync(DescriptorQuestion question) {
-    throw new UnsupportedOperationException("soon: " + descriptors);
+    return decider.later(rules -> descriptors.bill(question, rules));
   }
 
   /**
