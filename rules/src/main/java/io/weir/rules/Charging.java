@@ -98,7 +98,7 @@ final class Charging<A> {
   void giveBackNow() {
     for (Demand demand : givenBack) {
       if (mayGiveBack()) {
-        demand.limiter().refund(demand.key(), demand.cost());
+        demand.limiter().refund(demand.key(), demand.gift());
       }
       demand.decided(demand.limiter().peek(demand.key(), 0));
     }
@@ -157,7 +157,7 @@ final class Charging<A> {
     for (Demand demand : givenBack) {
       CompletionStage<?> refunded =
           mayGiveBack()
-              ? demand.limiter().async().refund(demand.key(), demand.cost())
+              ? demand.limiter().async().refund(demand.key(), demand.gift())
               : CompletableFuture.completedStage(null);
       CompletionStage<?> told =
           refunded

@@ -12,7 +12,7 @@ final class CompiledDomain {
   private final Domain domain;
   private final Attributes attributes;
   private final MatchIndex<CompiledRule> rules;
-  private final boolean hasRules;
+  private final List<CompiledRule> compiled = new ArrayList<>();
   private final @Nullable Meter[] ofDescriptors;
 
   CompiledDomain(Domain domain, Meters meters) {
@@ -21,18 +21,18 @@ final class CompiledDomain {
     attributes.placeAll(domain.active());
     List<MatchIndex.Entry<CompiledRule>> entries = new ArrayList<>();
     for (Rule rule : domain.active()) {
-      CompiledRule compiled = new CompiledRule(rule, attributes, meters);
-      entries.add(new MatchIndex.Entry<>(compiled.match(), compiled));
+      CompiledRule ready = new CompiledRule(rule, attributes, meters);
+      compiled.add(ready);
+      entries.add(new MatchIndex.Entry<>(ready.match(), ready));
     }
     rules = MatchIndex.of(entries, attributes::place);
     attributes.complete();
-    hasRules = !entries.isEmpty();
     ofDescriptors = new Meter[domain.descriptors().limits().size()];
   }
 
   /** Whether there are any rules of Weir's own form. */
   boolean hasRules() {
-    return hasRules;
+    return !compiled.isEmpty();
   }
 
   /** Counts the meters of descriptors, after those of all rules. */
@@ -55,9 +55,28 @@ final class CompiledDomain {
     return Objects.requireNonNull(ofDescriptors[limit.number()]);
   }
 
+  /**
+   * Whose bucket of a rule it is that {@code who} describes; null if there is no such rule.
+   *
+   * @throws io.weir.rules.match.MalformedRequestException if an attribute is missing
+   */
+  @Nullable String keyOf(Rule rule, Request who) {
+    for (CompiledRule each : compiled) {
+      if (each.rule().id().equals(rule.id())) {
+        return each.keyOf(new RequestFacts(attributes, who));
+      }
+    }
+    for (DescriptorLimit limit : domain.descriptors().limits()) {
+      if (limit.rule().id().equals(rule.id())) {
+        return limit.keyOf(who);
+      }
+    }
+    return null;
+  }
+
   /** Adds what the rules that apply want of a request, in the order of the file. */
   void addClaims(Request request, List<Claim> claims) {
-    if (!hasRules) {
+    if (compiled.isEmpty()) {
       return;
     }
     RequestFacts facts = new RequestFacts(attributes, request);

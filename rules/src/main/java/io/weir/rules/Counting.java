@@ -59,6 +59,17 @@ final class Counting {
 
   /** What a decision by twins means for the limits themselves. */
   static Decision explain(List<Limit> limits, Decision counted) {
+    // Where the twin could not take it, because it or another limit was full, it is over all the
+    // same.
+    return explain(limits, counted, counted.allowed() ? 0 : counted.cost());
+  }
+
+  /** {@link #explain} of what would be decided: nothing was counted. */
+  static Decision explainPeek(List<Limit> limits, Decision peeked) {
+    return explain(limits, peeked, peeked.cost());
+  }
+
+  private static Decision explain(List<Limit> limits, Decision counted, long uncounted) {
     long millis = counted.time().toEpochMilli();
     if (counted.origin() == Origin.FAILURE) {
       return Decision.onFailure(counted.allowed(), counted.cost(), limits, millis);
@@ -70,7 +81,7 @@ final class Counting {
       Standing meant =
           limits.get(i).equals(standing.limit())
               ? standing
-              : explain(limits.get(i), standing, counted);
+              : explain(limits.get(i), standing, counted.cost(), uncounted);
       standings.add(meant);
       allowed &= meant.allows();
     }
@@ -78,18 +89,15 @@ final class Counting {
     return Decision.of(counted.cost(), delay, standings, millis, counted.origin());
   }
 
-  private static Standing explain(Limit limit, Standing twin, Decision counted) {
-    // Where the twin could not take it, because it or another limit was full, it is over all the
-    // same.
-    long untaken = counted.allowed() ? 0 : counted.cost();
-    long count = twin.limit().capacity() - twin.remaining() + untaken;
+  private static Standing explain(Limit limit, Standing twin, long cost, long uncounted) {
+    long count = twin.limit().capacity() - twin.remaining();
     long left = Math.max(0, limit.permits() - count);
     long reset = twin.resetAfter().toNanos();
     long growth = count == 0 ? 0 : reset;
-    if (count <= limit.permits()) {
+    if (count + uncounted <= limit.permits()) {
       return Standing.of(limit, left, 0, growth, reset);
     }
-    return counted.cost() > limit.permits()
+    return cost > limit.permits()
         ? Standing.neverFits(limit, left, growth, reset)
         : Standing.of(limit, left, Math.max(1, reset), growth, reset);
   }

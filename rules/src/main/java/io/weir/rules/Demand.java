@@ -2,6 +2,7 @@ package io.weir.rules;
 
 import io.weir.Charge;
 import io.weir.Decision;
+import io.weir.Limit;
 import io.weir.RateLimiter;
 import io.weir.Standing;
 import java.time.Duration;
@@ -61,6 +62,11 @@ final class Demand {
 
   long cost() {
     return cost;
+  }
+
+  /** How much is given back: no limit has more. */
+  long gift() {
+    return Math.min(cost, Limit.MAX_PERMITS);
   }
 
   Kind kind() {

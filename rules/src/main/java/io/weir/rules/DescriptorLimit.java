@@ -18,6 +18,7 @@ public final class DescriptorLimit {
   private final boolean quotaMode;
   private final Map<String, @Nullable Object> metadata;
   private final Function<Descriptor, String> metricName;
+  private final DescriptorPath path;
 
   /**
    * The limit of the last node of {@code path}.
@@ -33,6 +34,7 @@ public final class DescriptorLimit {
     this.quotaMode = node.is(DescriptorNode.Flag.QUOTA_MODE);
     this.metadata = node.metadata();
     this.metricName = descriptor -> path.metricName(domain, descriptor);
+    this.path = path;
   }
 
   private DescriptorLimit(Rule override, Function<Descriptor, String> metricName) {
@@ -43,6 +45,7 @@ public final class DescriptorLimit {
     this.quotaMode = false;
     this.metadata = Map.of();
     this.metricName = metricName;
+    this.path = DescriptorPath.TOP;
   }
 
   private static Rule rule(String domain, DescriptorPath path, DescriptorNode.RateLimit limit) {
@@ -87,6 +90,16 @@ public final class DescriptorLimit {
   /** Whether its caller brought it along, so that it is in no tree. */
   public boolean isOverride() {
     return number == BROUGHT_ALONG;
+  }
+
+  /**
+   * Whose bucket it is that {@code who} describes by the keys of descriptors as attributes. What
+   * the tree has the value of need not be said.
+   *
+   * @throws io.weir.rules.match.MalformedRequestException if a value is missing
+   */
+  String keyOf(Request who) {
+    return path.key(path.descriptor(who, rule));
   }
 
   /** The limits as a rule, which can be charged like any other. None: unlimited. */

@@ -3,6 +3,8 @@ package io.weir.rules;
 import io.weir.RateLimiter;
 import io.weir.Store;
 import io.weir.TimeSource;
+import io.weir.rules.match.MalformedRequestException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
@@ -58,7 +60,9 @@ public final class RequestLimiter {
 
   /** {@link #checkAsync}, at a cost that is corrected afterwards. */
   public CompletionStage<Held> hold(Request request) {
-    throw new UnsupportedOperationException("soon");
+    return decider
+        .<Ruling>charge(rules -> RequestBill.of(request, rules))
+        .thenApply(HeldCharge::new);
   }
 
   /**
@@ -86,10 +90,24 @@ public final class RequestLimiter {
    * The buckets of a rule for the caller that {@code who} describes by the attributes that the rule
    * is per: its own, and those of its variants.
    *
-   * @throws io.weir.rules.match.MalformedRequestException if an attribute is missing
+   * @throws io.weir.rules.match.MalformedRequestException if an attribute is missing, or if there is
+   *     no such rule in force
    */
   public List<Bucket> buckets(Rule rule, Request who) {
-    throw new UnsupportedOperationException("soon");
+    InForce rules = rulebook.inForce();
+    CompiledDomain domain = rules.rules().domain(rule.domain());
+    String key = domain == null ? null : domain.keyOf(rule, who);
+    if (key == null) {
+      throw new MalformedRequestException("rule '" + rule.name() + "' is not in force");
+    }
+    List<Bucket> buckets = new ArrayList<>();
+    for (Meter meter : rules.rules().meters()) {
+      Rule of = meter.rule();
+      if (of.id().equals(rule.id()) && of.domain().equals(rule.domain())) {
+        buckets.add(new LiveBucket(rules.of(meter), key));
+      }
+    }
+    return buckets;
   }
 
   /** The rules in force. */
