@@ -10,6 +10,7 @@ import io.weir.server.admin.AdminApi;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
+import io.weir.server.http.Tokens;
 import io.weir.server.rls.RateLimitService;
 import io.weir.server.service.ServiceApi;
 
@@ -41,6 +42,7 @@ public final class Server implements AutoCloseable {
             new Tally());
     int loops = Runtime.getRuntime().availableProcessors();
 
+    Tokens tokens = new Tokens(settings.service().token().map(Settings.Secret::value));
     Router serviceRoutes = new Router();
     new ServiceApi(arbiter, settings).addTo(serviceRoutes);
     RateLimitService rls = new RateLimitService(vertx, arbiter, settings);
@@ -52,7 +54,7 @@ public final class Server implements AutoCloseable {
                 Bounds.PEERS.at(settings.bind(), settings.service().port()),
                 settings.service().tls().map(Settings.Tls::files),
                 loops,
-                rls.before(serviceRoutes)));
+                tokens.before(rls.before(serviceRoutes))));
 
     Router adminRoutes = new Router();
     new AdminApi(arbiter, settings).addTo(adminRoutes);
