@@ -57,7 +57,7 @@ public final class Server implements AutoCloseable {
                 tokens.before(rls.before(serviceRoutes))));
 
     Router adminRoutes = new Router();
-    new AdminApi(arbiter, settings).addTo(adminRoutes);
+    new AdminApi(arbiter, settings, new Vitals(), store::health).addTo(adminRoutes);
     Listener admin =
         await(
             Listener.open(
