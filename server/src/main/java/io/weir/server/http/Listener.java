@@ -3,77 +3,209 @@ package io.weir.server.http;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A port that is listened on by every event loop. */
 public final class Listener {
-  private final String deployment;
-  private final Vertx vertx;
-  private final int port;
+  private static final System.Logger LOG = System.getLogger("io.weir.server");
 
-  private Listener(String deployment, Vertx vertx, int port) {
-    this.deployment = deployment;
+  /** How long those who reuse connections have to hear that it is time to go. */
+  private static final long LINGER_MILLIS = 500;
+
+  private static final long LOOK_MILLIS = 10;
+
+  /**
+   * Vert.x gives all who ask for the same negative port the same free one: each listener has a
+   * number of its own.
+   */
+  private static final AtomicInteger ANY_PORT = new AtomicInteger();
+
+  private final Vertx vertx;
+  private final String deployment;
+  private final List<HttpServer> servers;
+  private final Visitors visitors;
+  private final @Nullable TlsRenewal renewal;
+
+  private Listener(
+      Vertx vertx,
+      String deployment,
+      List<HttpServer> servers,
+      Visitors visitors,
+      @Nullable TlsRenewal renewal) {
     this.vertx = vertx;
-    this.port = port;
+    this.deployment = deployment;
+    this.servers = servers;
+    this.visitors = visitors;
+    this.renewal = renewal;
   }
 
   /**
-   * Listens.
+   * Listens, in clear.
    *
+   * @param options see {@link Bounds#at}; port 0: any that is free
    * @param loops how many event loops share the work
    */
   public static Future<Listener> open(
       Vertx vertx, HttpServerOptions options, int loops, Handler<HttpServerRequest> handler) {
-    Bound bound = new Bound(options);
+    return open(vertx, options, Optional.empty(), loops, handler);
+  }
+
+  /**
+   * Listens. Files of a certificate that change are read again; see {@link TlsRenewal}.
+   *
+   * @param tls empty: in clear
+   */
+  public static Future<Listener> open(
+      Vertx vertx,
+      HttpServerOptions options,
+      Optional<TlsFiles> tls,
+      int loops,
+      Handler<HttpServerRequest> handler) {
+    if (tls.isEmpty()) {
+      return listen(vertx, options, loops, handler, servers -> null);
+    }
+    TlsFiles files = tls.get();
     return vertx
-        .deployVerticle(() -> new Loop(bound, handler), new DeploymentOptions().setInstances(loops))
-        .map(id -> new Listener(id, vertx, bound.port));
+        .executeBlocking(() -> firstMaterial(vertx, files))
+        .compose(
+            first ->
+                listen(
+                    vertx,
+                    first.addTo(options),
+                    loops,
+                    handler,
+                    servers ->
+                        new TlsRenewal(
+                            vertx,
+                            files,
+                            first,
+                            next -> servers.get(0).updateSSLOptions(next.options()))));
+  }
+
+  /** An expired certificate is better than none: some clients do not look. */
+  private static TlsMaterial firstMaterial(Vertx vertx, TlsFiles files) {
+    TlsMaterial first = files.read();
+    if (!TlsMaterial.isCurrent(first.require(vertx), Instant.now())) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "the TLS certificate in {0} has expired, or is not good yet",
+          files.certificate());
+    }
+    return first;
+  }
+
+  private static Future<Listener> listen(
+      Vertx vertx,
+      HttpServerOptions options,
+      int loops,
+      Handler<HttpServerRequest> handler,
+      java.util.function.Function<List<HttpServer>, @Nullable TlsRenewal> renewal) {
+    HttpServerOptions shared = new HttpServerOptions(options);
+    if (options.getPort() == 0) {
+      shared.setPort(ANY_PORT.decrementAndGet());
+    }
+    List<HttpServer> servers = new CopyOnWriteArrayList<>();
+    Visitors visitors = new Visitors();
+    Handler<HttpServerRequest> safe = visitors.servedBy(new LastResort(handler));
+    return vertx
+        .deployVerticle(
+            () -> new Loop(shared, visitors, safe, servers),
+            new DeploymentOptions().setInstances(loops))
+        .map(id -> new Listener(vertx, id, servers, visitors, renewal.apply(servers)));
   }
 
   /** The port that was bound. */
   public int port() {
-    return port;
+    return servers.get(0).actualPort();
+  }
+
+  /**
+   * Tells clients to go elsewhere, listens no more, and lets requests under way come to an end, for
+   * {@code patience} at most; then closes what is still open.
+   *
+   * <p>Before it stops to listen it waits for a moment, or until all have left: a client that
+   * reuses its connection hears by an answer that the connection ends, instead of finding it closed
+   * with its next request already on the way.
+   */
+  public Future<Void> drain(Duration patience) {
+    stopRenewal();
+    visitors.askToLeave();
+    long linger = Math.min(LINGER_MILLIS, patience.toMillis() / 2);
+    return allLeft(linger).compose(moment -> shutDown(patience.toMillis() - linger));
+  }
+
+  /** When all are gone, but for connections that nobody ever used, or the time is over. */
+  private Future<Void> shutDown(long millis) {
+    List<Future<Void>> all =
+        servers.stream().map(server -> server.shutdown(millis, TimeUnit.MILLISECONDS)).toList();
+    return Future.any(Future.join(all).mapEmpty(), allLeft(Long.MAX_VALUE)).mapEmpty();
+  }
+
+  private Future<Void> allLeft(long withinMillis) {
+    Promise<Void> left = Promise.promise();
+    long start = System.nanoTime();
+    long deadline = TimeUnit.MILLISECONDS.toNanos(withinMillis);
+    vertx.setPeriodic(
+        1,
+        LOOK_MILLIS,
+        timer -> {
+          if (visitors.haveLeft() || System.nanoTime() - start >= deadline) {
+            vertx.cancelTimer(timer);
+            left.tryComplete();
+          }
+        });
+    return left.future();
   }
 
   /** Listens no more, and closes connections. */
   public Future<Void> close() {
+    stopRenewal();
     return vertx.undeploy(deployment);
   }
 
-  /** Any port that is free is the same one for all loops. */
-  private static final class Bound {
-    private final HttpServerOptions options;
-    private volatile int port;
-
-    Bound(HttpServerOptions options) {
-      this.options =
-          new HttpServerOptions(options).setPort(options.getPort() == 0 ? -1 : options.getPort());
+  private void stopRenewal() {
+    if (renewal != null) {
+      renewal.stop();
     }
   }
 
   private static final class Loop extends VerticleBase {
-    private final Bound bound;
+    private final HttpServerOptions options;
+    private final Visitors visitors;
     private final Handler<HttpServerRequest> handler;
+    private final List<HttpServer> servers;
     private @Nullable HttpServer server;
 
-    Loop(Bound bound, Handler<HttpServerRequest> handler) {
-      this.bound = bound;
+    Loop(
+        HttpServerOptions options,
+        Visitors visitors,
+        Handler<HttpServerRequest> handler,
+        List<HttpServer> servers) {
+      this.options = options;
+      this.visitors = visitors;
       this.handler = handler;
+      this.servers = servers;
     }
 
     @Override
     public Future<?> start() {
-      HttpServer listening = vertx.createHttpServer(bound.options);
+      HttpServer listening = vertx.createHttpServer(options);
       server = listening;
-      return listening
-          .requestHandler(handler)
-          .listen()
-          .onSuccess(open -> bound.port = open.actualPort());
+      servers.add(listening);
+      return listening.connectionHandler(visitors).requestHandler(handler).listen();
     }
 
     @Override
