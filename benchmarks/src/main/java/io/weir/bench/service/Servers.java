@@ -130,6 +130,7 @@ final class Servers {
             Map.entry("LOG_LEVEL", "error"),
             Map.entry("BACKEND_TYPE", "redis"),
             Map.entry("REDIS_SOCKET_TYPE", "tcp"),
+            Map.entry("REDIS_PIPELINE_WINDOW", "150us"), // as its documentation advises
             Map.entry("REDIS_URL", "127.0.0.1:" + redis.port()),
             Map.entry("HOST", "127.0.0.1"),
             Map.entry("PORT", "" + Running.freePort()),
