@@ -12,6 +12,7 @@ import io.weir.server.admin.AdminApi;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
+import io.weir.server.http.Tokens;
 import io.weir.server.rls.RateLimitService;
 import io.weir.server.service.ServiceApi;
 import java.net.BindException;
@@ -78,6 +79,7 @@ public final class Server implements AutoCloseable {
   }
 
   private Listener openService(Arbiter arbiter) {
+    Tokens tokens = new Tokens(settings.service().token().map(Settings.Secret::value));
     Router routes = new Router();
     new ServiceApi(arbiter, settings).addTo(routes);
     RateLimitService rls = new RateLimitService(vertx, arbiter, settings);
@@ -92,7 +94,7 @@ public final class Server implements AutoCloseable {
             options,
             settings.service().tls().map(Settings.Tls::files),
             loops,
-            rls.before(routes)));
+            tokens.before(rls.before(routes))));
   }
 
   private Listener openAdmin(Arbiter arbiter) {
