@@ -3,11 +3,11 @@ package io.weir.server;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import io.vertx.core.http.HttpServerOptions;
 import io.weir.Store;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.RuleSet;
 import io.weir.server.admin.AdminApi;
+import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
 import io.weir.server.rls.RateLimitService;
@@ -49,7 +49,8 @@ public final class Server implements AutoCloseable {
         await(
             Listener.open(
                 vertx,
-                options(settings.bind(), settings.service().port()),
+                Bounds.PEERS.at(settings.bind(), settings.service().port()),
+                settings.service().tls().map(Settings.Tls::files),
                 loops,
                 rls.before(serviceRoutes)));
 
@@ -58,12 +59,11 @@ public final class Server implements AutoCloseable {
     Listener admin =
         await(
             Listener.open(
-                vertx, options(settings.admin().bind(), settings.admin().port()), 1, adminRoutes));
+                vertx,
+                Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port()),
+                1,
+                adminRoutes));
     return new Server(vertx, store, service, admin);
-  }
-
-  private static HttpServerOptions options(String host, int port) {
-    return new HttpServerOptions().setHost(host).setPort(port);
   }
 
   private static <T> T await(Future<T> future) {

@@ -4,6 +4,7 @@ import io.weir.RateLimiter;
 import io.weir.rules.DescriptorMode;
 import io.weir.rules.http.HeaderStyle;
 import io.weir.rules.match.Network;
+import io.weir.server.http.TlsFiles;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,7 +78,11 @@ public record Settings(
    *
    * @param clientCa whose certificates clients must have; empty: they need none
    */
-  public record Tls(Path certificate, Path key, Optional<Path> clientCa) {}
+  public record Tls(Path certificate, Path key, Optional<Path> clientCa) {
+    TlsFiles files() {
+      return new TlsFiles(certificate, key, clientCa);
+    }
+  }
 
   /**
    * How Envoy is answered.

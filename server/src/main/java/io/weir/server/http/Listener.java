@@ -8,72 +8,159 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A port that is listened on by every event loop. */
 public final class Listener {
-  private final String deployment;
-  private final Vertx vertx;
-  private final int port;
+  private static final System.Logger LOG = System.getLogger("io.weir.server");
 
-  private Listener(String deployment, Vertx vertx, int port) {
-    this.deployment = deployment;
+  /**
+   * Vert.x gives all who ask for the same negative port the same free one: each listener has a
+   * number of its own.
+   */
+  private static final AtomicInteger ANY_PORT = new AtomicInteger();
+
+  private final Vertx vertx;
+  private final String deployment;
+  private final List<HttpServer> servers;
+  private final @Nullable TlsRenewal renewal;
+
+  private Listener(
+      Vertx vertx, String deployment, List<HttpServer> servers, @Nullable TlsRenewal renewal) {
     this.vertx = vertx;
-    this.port = port;
+    this.deployment = deployment;
+    this.servers = servers;
+    this.renewal = renewal;
   }
 
   /**
-   * Listens.
+   * Listens, in clear.
    *
+   * @param options see {@link Bounds#at}; port 0: any that is free
    * @param loops how many event loops share the work
    */
   public static Future<Listener> open(
       Vertx vertx, HttpServerOptions options, int loops, Handler<HttpServerRequest> handler) {
-    Bound bound = new Bound(options);
+    return open(vertx, options, Optional.empty(), loops, handler);
+  }
+
+  /**
+   * Listens. Files of a certificate that change are read again; see {@link TlsRenewal}.
+   *
+   * @param tls empty: in clear
+   */
+  public static Future<Listener> open(
+      Vertx vertx,
+      HttpServerOptions options,
+      Optional<TlsFiles> tls,
+      int loops,
+      Handler<HttpServerRequest> handler) {
+    if (tls.isEmpty()) {
+      return listen(vertx, options, loops, handler, servers -> null);
+    }
+    TlsFiles files = tls.get();
     return vertx
-        .deployVerticle(() -> new Loop(bound, handler), new DeploymentOptions().setInstances(loops))
-        .map(id -> new Listener(id, vertx, bound.port));
+        .executeBlocking(() -> firstMaterial(vertx, files))
+        .compose(
+            first ->
+                listen(
+                    vertx,
+                    first.addTo(options),
+                    loops,
+                    handler,
+                    servers ->
+                        new TlsRenewal(
+                            vertx,
+                            files,
+                            first,
+                            next -> servers.get(0).updateSSLOptions(next.options()))));
+  }
+
+  /** An expired certificate is better than none: some clients do not look. */
+  private static TlsMaterial firstMaterial(Vertx vertx, TlsFiles files) {
+    TlsMaterial first = files.read();
+    if (!TlsMaterial.isCurrent(first.require(vertx), Instant.now())) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "the TLS certificate in {0} has expired, or is not good yet",
+          files.certificate());
+    }
+    return first;
+  }
+
+  private static Future<Listener> listen(
+      Vertx vertx,
+      HttpServerOptions options,
+      int loops,
+      Handler<HttpServerRequest> handler,
+      java.util.function.Function<List<HttpServer>, @Nullable TlsRenewal> renewal) {
+    HttpServerOptions shared = new HttpServerOptions(options);
+    if (options.getPort() == 0) {
+      shared.setPort(ANY_PORT.decrementAndGet());
+    }
+    List<HttpServer> servers = new CopyOnWriteArrayList<>();
+    Handler<HttpServerRequest> safe = new LastResort(handler);
+    return vertx
+        .deployVerticle(
+            () -> new Loop(shared, safe, servers), new DeploymentOptions().setInstances(loops))
+        .map(id -> new Listener(vertx, id, servers, renewal.apply(servers)));
   }
 
   /** The port that was bound. */
   public int port() {
-    return port;
+    return servers.get(0).actualPort();
+  }
+
+  /**
+   * Listens no more, tells clients to go elsewhere, and lets requests under way come to an end, for
+   * {@code patience} at most; then closes what is still open.
+   */
+  public Future<Void> drain(Duration patience) {
+    stopRenewal();
+    List<Future<Void>> all =
+        servers.stream()
+            .map(server -> server.shutdown(patience.toMillis(), TimeUnit.MILLISECONDS))
+            .toList();
+    return Future.join(all).mapEmpty();
   }
 
   /** Listens no more, and closes connections. */
   public Future<Void> close() {
+    stopRenewal();
     return vertx.undeploy(deployment);
   }
 
-  /** Any port that is free is the same one for all loops. */
-  private static final class Bound {
-    private final HttpServerOptions options;
-    private volatile int port;
-
-    Bound(HttpServerOptions options) {
-      this.options =
-          new HttpServerOptions(options).setPort(options.getPort() == 0 ? -1 : options.getPort());
+  private void stopRenewal() {
+    if (renewal != null) {
+      renewal.stop();
     }
   }
 
   private static final class Loop extends VerticleBase {
-    private final Bound bound;
+    private final HttpServerOptions options;
     private final Handler<HttpServerRequest> handler;
+    private final List<HttpServer> servers;
     private @Nullable HttpServer server;
 
-    Loop(Bound bound, Handler<HttpServerRequest> handler) {
-      this.bound = bound;
+    Loop(HttpServerOptions options, Handler<HttpServerRequest> handler, List<HttpServer> servers) {
+      this.options = options;
       this.handler = handler;
+      this.servers = servers;
     }
 
     @Override
     public Future<?> start() {
-      HttpServer listening = vertx.createHttpServer(bound.options);
+      HttpServer listening = vertx.createHttpServer(options);
       server = listening;
-      return listening
-          .requestHandler(handler)
-          .listen()
-          .onSuccess(open -> bound.port = open.actualPort());
+      servers.add(listening);
+      return listening.requestHandler(handler).listen();
     }
 
     @Override

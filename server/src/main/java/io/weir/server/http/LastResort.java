@@ -1,0 +1,22 @@
+package io.weir.server.http;
+
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpServerRequest;
+
+/** Answers where a handler threw up its hands, so that no caller waits for nothing. */
+final class LastResort implements Handler<HttpServerRequest> {
+  private final Handler<HttpServerRequest> handler;
+
+  LastResort(Handler<HttpServerRequest> handler) {
+    this.handler = handler;
+  }
+
+  @Override
+  public void handle(HttpServerRequest request) {
+    try {
+      handler.handle(request);
+    } catch (RuntimeException | StackOverflowError e) {
+      Replies.sendFailure(request, e);
+    }
+  }
+}

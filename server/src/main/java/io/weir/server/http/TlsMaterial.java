@@ -1,0 +1,169 @@
+package io.weir.server.http;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ClientAuth;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.KeyCertOptions;
+import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.PemTrustOptions;
+import io.vertx.core.net.ServerSSLOptions;
+import io.vertx.core.net.TrustOptions;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.X509KeyManager;
+import org.jspecify.annotations.Nullable;
+
+/** A certificate and key as they were read: bytes, so that nothing can change between two looks. */
+record TlsMaterial(String certificate, String key, Optional<String> clientCa) {
+  private static final Set<String> VERSIONS = new LinkedHashSet<>(List.of("TLSv1.3", "TLSv1.2"));
+  private static final List<String> KEY_TYPES = List.of("EC", "RSA", "EdDSA");
+
+  /** For a port that is opened. */
+  HttpServerOptions addTo(HttpServerOptions options) {
+    HttpServerOptions secured = new HttpServerOptions(options);
+    secured.setSsl(true).setUseAlpn(true).setEnabledSecureTransportProtocols(VERSIONS);
+    secured.setKeyCertOptions(pair());
+    clientCa.ifPresent(
+        ca -> secured.setTrustOptions(authorities(ca)).setClientAuth(ClientAuth.REQUIRED));
+    return secured;
+  }
+
+  /** For a port that is open. */
+  ServerSSLOptions options() {
+    ServerSSLOptions options = new ServerSSLOptions();
+    options.setUseAlpn(true);
+    options.setEnabledSecureTransportProtocols(VERSIONS);
+    options.setKeyCertOptions(pair());
+    clientCa.ifPresent(
+        ca -> {
+          options.setTrustOptions(authorities(ca));
+          options.setClientAuth(ClientAuth.REQUIRED);
+        });
+    return options;
+  }
+
+  private KeyCertOptions pair() {
+    return new PemKeyCertOptions().setCertValue(buffer(certificate)).setKeyValue(buffer(key));
+  }
+
+  private static TrustOptions authorities(String pem) {
+    return new PemTrustOptions().addCertValue(buffer(pem));
+  }
+
+  private static Buffer buffer(String pem) {
+    return Buffer.buffer(pem.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  /**
+   * The certificate, once it is sure that a port can be opened with it.
+   *
+   * @throws UnusableTlsException if not: something is missing or broken, or the key is another's
+   */
+  X509Certificate require(Vertx vertx) {
+    Pair pair = readPair(vertx);
+    if (!pair.belongsTogether()) {
+      throw new UnusableTlsException("the key is not that of the certificate");
+    }
+    clientCa.ifPresent(ca -> requireAuthorities(vertx, ca));
+    return pair.certificate;
+  }
+
+  /** {@link #require}, and it is good at {@code now}. */
+  X509Certificate requireCurrent(Vertx vertx, Instant now) {
+    X509Certificate found = require(vertx);
+    if (!isCurrent(found, now)) {
+      throw new UnusableTlsException(
+          "the certificate is good only from "
+              + found.getNotBefore().toInstant()
+              + " until "
+              + found.getNotAfter().toInstant());
+    }
+    return found;
+  }
+
+  static boolean isCurrent(X509Certificate certificate, Instant now) {
+    return !now.isBefore(certificate.getNotBefore().toInstant())
+        && !now.isAfter(certificate.getNotAfter().toInstant());
+  }
+
+  private Pair readPair(Vertx vertx) {
+    try {
+      for (KeyManager manager : pair().getKeyManagerFactory(vertx).getKeyManagers()) {
+        Pair found = manager instanceof X509KeyManager keys ? find(keys) : null;
+        if (found != null) {
+          return found;
+        }
+      }
+    } catch (Exception e) { // that is what it declares
+      throw new UnusableTlsException("certificate or key cannot be read: " + why(e));
+    }
+    throw new UnusableTlsException("there is no certificate with a key");
+  }
+
+  private static @Nullable Pair find(X509KeyManager keys) {
+    for (String type : KEY_TYPES) {
+      String[] aliases = keys.getServerAliases(type, null);
+      if (aliases != null && aliases.length > 0) {
+        return new Pair(keys.getCertificateChain(aliases[0])[0], keys.getPrivateKey(aliases[0]));
+      }
+    }
+    return null;
+  }
+
+  private static void requireAuthorities(Vertx vertx, String pem) {
+    try {
+      if (authorities(pem).getTrustManagerFactory(vertx).getTrustManagers().length == 0) {
+        throw new UnusableTlsException("the client CA holds no certificate");
+      }
+    } catch (UnusableTlsException e) {
+      throw e;
+    } catch (Exception e) { // that is what it declares
+      throw new UnusableTlsException("the client CA cannot be read: " + why(e));
+    }
+  }
+
+  private static String why(Exception e) {
+    return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+  }
+
+  @Override
+  public String toString() {
+    return "TlsMaterial"; // the key is nobody's business
+  }
+
+  private record Pair(X509Certificate certificate, PrivateKey key) {
+    /** Whether what the key signs, the certificate's owner has signed. */
+    boolean belongsTogether() {
+      byte[] text = {1, 2, 3};
+      try {
+        Signature signature = Signature.getInstance(algorithm());
+        signature.initSign(key);
+        signature.update(text);
+        byte[] signed = signature.sign();
+        signature.initVerify(certificate.getPublicKey());
+        signature.update(text);
+        return signature.verify(signed);
+      } catch (GeneralSecurityException e) {
+        return false; // of different kinds
+      }
+    }
+
+    private String algorithm() {
+      return switch (key.getAlgorithm()) {
+        case "RSA" -> "SHA256withRSA";
+        case "EC" -> "SHA256withECDSA";
+        default -> key.getAlgorithm();
+      };
+    }
+  }
+}

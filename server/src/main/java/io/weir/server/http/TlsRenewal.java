@@ -1,0 +1,105 @@
+package io.weir.server.http;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Instant;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks once a second whether the files of a port's certificate have changed, and gives the port
+ * what they hold now. Connections that there are go on with what they began with.
+ *
+ * <p>It compares contents, not times: links that are swapped and copies within the same second are
+ * seen too. Two files cannot be replaced at once, so what does not go together is not used, and
+ * complained about only if it is still so a second later.
+ */
+final class TlsRenewal {
+  private static final Logger LOG = System.getLogger("io.weir.server");
+  private static final long MILLIS = 1000;
+
+  private final Vertx vertx;
+  private final TlsFiles files;
+  private final Function<TlsMaterial, Future<?>> port;
+  private final long timer;
+
+  // All below belongs to the event loop of the timer.
+  private @Nullable TlsMaterial inUse;
+  private @Nullable Look refused;
+  private boolean isComplained;
+  private boolean isBusy;
+
+  /**
+   * Begins to look.
+   *
+   * @param inUse what the port was opened with
+   * @param port takes what is new
+   */
+  TlsRenewal(
+      Vertx vertx, TlsFiles files, TlsMaterial inUse, Function<TlsMaterial, Future<?>> port) {
+    this.vertx = vertx;
+    this.files = files;
+    this.inUse = inUse;
+    this.port = port;
+    this.timer = vertx.setPeriodic(MILLIS, tick -> begin());
+  }
+
+  void stop() {
+    vertx.cancelTimer(timer);
+  }
+
+  private void begin() {
+    if (!isBusy) {
+      isBusy = true;
+      vertx
+          .executeBlocking(this::look)
+          .compose(this::judge)
+          .onComplete(done -> isBusy = false)
+          .onFailure(e -> LOG.log(Level.WARNING, "the TLS certificate could not be changed", e));
+    }
+  }
+
+  private Look look() {
+    TlsMaterial found = null;
+    try {
+      found = files.read();
+      found.requireCurrent(vertx, Instant.now());
+      return new Look(found, null);
+    } catch (UnusableTlsException e) {
+      return new Look(found, e.getMessage());
+    }
+  }
+
+  private Future<?> judge(Look look) {
+    TlsMaterial found = look.found;
+    if (found != null && found.equals(inUse)) {
+      refused = null;
+    } else if (found != null && look.problem == null) {
+      inUse = found;
+      refused = null;
+      LOG.log(Level.INFO, "new TLS certificate from {0}", files.certificate());
+      return port.apply(found);
+    } else if (!look.equals(refused)) {
+      refused = look;
+      isComplained = false;
+    } else if (!isComplained) {
+      isComplained = true;
+      LOG.log(
+          Level.WARNING,
+          "the TLS certificate in {0} is not used, the one before stays: {1}",
+          files.certificate(),
+          look.problem);
+    }
+    return Future.succeededFuture();
+  }
+
+  /**
+   * What was seen.
+   *
+   * @param found null if a file could not be read
+   * @param problem null if it can be used
+   */
+  private record Look(@Nullable TlsMaterial found, @Nullable String problem) {}
+}

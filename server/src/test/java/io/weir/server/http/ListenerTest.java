@@ -1,0 +1,211 @@
+package io.weir.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
+import io.weir.rig.Until;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a port does to those who go too far, and how it ends. */
+class ListenerTest {
+  private final Vertx vertx = Vertx.vertx();
+
+  @AfterEach
+  void close() {
+    await(vertx.close());
+  }
+
+  @Test
+  void anyFreePortIsOneOfItsOwn() throws Exception {
+    Listener one = listen(request -> request.response().end("one"));
+    Listener other = listen(request -> request.response().end("other"));
+
+    assertThat(one.port()).isNotEqualTo(other.port()).isPositive();
+    for (int i = 0; i < 8; i++) {
+      assertThat(ask(one, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).endsWith("one");
+      assertThat(ask(other, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).endsWith("other");
+    }
+  }
+
+  @Test
+  void aHandlerThatFailsIsAnAnswerAllTheSame() throws Exception {
+    Listener listener =
+        listen(
+            request -> {
+              throw new IllegalStateException("on purpose");
+            });
+
+    assertThat(ask(listener, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
+        .startsWith("HTTP/1.1 500 ")
+        .contains("\"error\":\"internal_error\"")
+        .doesNotContain("on purpose");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "8000, 0, 200",
+    "9000, 0, 414",
+    "100, 15000, 200",
+    "100, 17000, 431",
+    "100, 100000, 431"
+  })
+  void linesAndHeadsAreBounded(int path, int header, int status) throws Exception {
+    Listener listener = listen(request -> request.response().end());
+    String request =
+        "GET /"
+            + "p".repeat(path)
+            + " HTTP/1.1\r\nHost: a\r\nX: "
+            + "h".repeat(header)
+            + "\r\n\r\n";
+
+    assertThat(ask(listener, request)).matches("(?s)HTTP/1.[01] " + status + " .*");
+  }
+
+  @Test
+  void http2TellsItsBounds() throws Exception {
+    Listener listener = listen(request -> request.response().end());
+    try (RawHttp2 client = new RawHttp2(listener.port())) {
+      assertThat(client.settings()).containsEntry(3, 100L).containsEntry(6, 16_384L);
+    }
+  }
+
+  @Test
+  void streamsThatAreResetAtOnceEndTheConnection() throws Exception {
+    AtomicInteger requests = new AtomicInteger();
+    Listener listener =
+        listen(
+            request -> {
+              requests.incrementAndGet();
+              request.response().end("hi");
+            });
+    try (RawHttp2 client = new RawHttp2(listener.port())) {
+      for (int i = 0; i < 1000; i++) {
+        client.open();
+        client.reset();
+      }
+      assertThat(client.errorOfGoodbye()).as("ENHANCE_YOUR_CALM").isEqualTo(11);
+    }
+    assertThat(requests.get()).isLessThan(1000);
+    assertThat(ask(listener, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).endsWith("hi");
+  }
+
+  @Test
+  void drainingLetsWhatIsUnderWayComeToItsEnd() throws Exception {
+    CompletableFuture<HttpServerRequest> underWay = new CompletableFuture<>();
+    Listener listener =
+        listen(
+            request -> {
+              if (request.path().equals("/slow")) {
+                underWay.complete(request);
+              } else {
+                request.response().end("quick");
+              }
+            });
+    int port = listener.port();
+    try (Socket slow = socket(port);
+        Socket idle = socket(port)) {
+      write(idle, "GET /quick HTTP/1.1\r\nHost: a\r\n\r\n");
+      assertThat(readUntil(idle, "quick")).startsWith("HTTP/1.1 200 ");
+      write(slow, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+      HttpServerRequest request = underWay.get();
+
+      Future<Void> drained = listener.drain(Duration.ofSeconds(30));
+
+      assertThat(idle.getInputStream().read()).as("nothing under way there").isEqualTo(-1);
+      Until.holds(
+          "nobody gets in any more",
+          () -> {
+            try (Socket late = new Socket("127.0.0.1", port)) {
+              return false;
+            } catch (ConnectException refused) {
+              return true;
+            }
+          });
+      assertThat(drained.isComplete()).isFalse();
+      vertx.runOnContext(go -> request.response().end("at last"));
+      assertThat(readUntil(slow, "at last")).startsWith("HTTP/1.1 200 ");
+      await(drained);
+    }
+  }
+
+  @Test
+  void drainingHasAnEnd() throws Exception {
+    CompletableFuture<HttpServerRequest> arrived = new CompletableFuture<>();
+    Listener listener = listen(arrived::complete);
+    try (Socket forgotten = socket(listener.port())) {
+      write(forgotten, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+      arrived.get();
+      await(listener.drain(Duration.ofMillis(200)));
+      assertThat(forgotten.getInputStream().read()).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void aPortThatIsTakenIsAnError() {
+    Listener first = listen(request -> request.response().end());
+    Vertx another = Vertx.vertx();
+    try {
+      assertThatThrownBy(
+              () ->
+                  await(
+                      Listener.open(
+                          another,
+                          Bounds.PEERS.at("127.0.0.1", first.port()),
+                          1,
+                          request -> request.response().end())))
+          .hasMessageContaining("Address already in use");
+    } finally {
+      await(another.close());
+    }
+  }
+
+  private Listener listen(Handler<HttpServerRequest> handler) {
+    return await(Listener.open(vertx, Bounds.STRANGERS.at("127.0.0.1", 0), 2, handler));
+  }
+
+  private static <T> T await(Future<T> future) {
+    return future.toCompletionStage().toCompletableFuture().join();
+  }
+
+  private static Socket socket(int port) throws IOException {
+    Socket socket = new Socket("127.0.0.1", port);
+    socket.setSoTimeout(30_000);
+    return socket;
+  }
+
+  private static void write(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private static String readUntil(Socket socket, String end) throws IOException {
+    StringBuilder text = new StringBuilder();
+    while (!text.toString().endsWith(end)) {
+      int read = socket.getInputStream().read();
+      assertThat(read).as("end of connection after: %s", text).isNotEqualTo(-1);
+      text.append((char) read);
+    }
+    return text.toString();
+  }
+
+  /** The whole answer. */
+  private static String ask(Listener listener, String request) throws IOException {
+    try (Socket socket = socket(listener.port())) {
+      write(socket, request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    }
+  }
+}
