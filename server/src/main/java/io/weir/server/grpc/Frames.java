@@ -40,9 +40,9 @@ final class Frames {
     start = 0;
   }
 
-  /** Whether something has come that is not a whole message. */
-  boolean hasRest() {
-    return start < bytes.length;
+  /** How many bytes have come that are not a whole message. */
+  int rest() {
+    return bytes.length - start;
   }
 
   /** The next message; null if it has not come yet. */

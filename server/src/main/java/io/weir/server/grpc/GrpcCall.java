@@ -2,13 +2,14 @@ package io.weir.server.grpc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.vertx.core.Context;
 import io.vertx.core.Handler;
 import io.vertx.core.MultiMap;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.weir.server.http.RareLog;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,23 +25,34 @@ public final class GrpcCall implements Handler<Buffer> {
   private static final CharSequence OK = HttpHeaders.createOptimized(GrpcStatus.OK.code());
   private static final long NO_ERROR = 0;
   private static final long FOREVER = -1;
+  private static final long PATIENCE_MILLIS = 10_000;
+  private static final RareLog LOG = new RareLog("io.weir.server");
   private static final char[] HEX = "0123456789ABCDEF".toCharArray();
 
   private final HttpServerRequest request;
   private final HttpServerResponse response;
   private final GrpcMethod method;
   private final Frames frames;
+  private final HalfSent halfSent;
   private final long began;
   private final long patience;
   private @Nullable ProtoReader message;
+  private int kept;
+  private long timer;
   private boolean isRead;
   private boolean isOver;
 
-  GrpcCall(HttpServerRequest request, GrpcMethod method, Frames frames, @Nullable String timeout) {
+  GrpcCall(
+      HttpServerRequest request,
+      GrpcMethod method,
+      Frames frames,
+      HalfSent halfSent,
+      @Nullable String timeout) {
     this.request = request;
     this.response = request.response();
     this.method = method;
     this.frames = frames;
+    this.halfSent = halfSent;
     this.patience = timeout == null ? FOREVER : Timeout.nanos(timeout);
     this.began = timeout == null ? 0 : System.nanoTime();
   }
@@ -56,11 +68,6 @@ public final class GrpcCall implements Handler<Buffer> {
     return request;
   }
 
-  /** Where the call belongs. */
-  public static Context context() {
-    return io.vertx.core.Vertx.currentContext();
-  }
-
   /** More bytes have come. */
   @Override
   public void handle(Buffer part) {
@@ -72,6 +79,7 @@ public final class GrpcCall implements Handler<Buffer> {
       for (ProtoReader next = frames.next(); next != null && !isOver; next = frames.next()) {
         take(next);
       }
+      keep(frames.rest());
     } catch (RuntimeException e) {
       fail(e);
     }
@@ -87,13 +95,40 @@ public final class GrpcCall implements Handler<Buffer> {
     }
   }
 
+  /** Whoever begins a message has to end it. Few come in more than one piece, so few are timed. */
+  private void keep(int bytes) {
+    if (bytes == kept) {
+      return;
+    }
+    halfSent.change(kept, bytes);
+    if (kept == 0) {
+      timer = vertx().setTimer(PATIENCE_MILLIS, late -> giveUp());
+    } else if (bytes == 0) {
+      vertx().cancelTimer(timer);
+    }
+    kept = bytes;
+  }
+
+  private void giveUp() {
+    fail(GrpcStatus.DEADLINE_EXCEEDED, "the message did not come whole in time");
+  }
+
+  private void forget() {
+    message = null;
+    keep(0);
+  }
+
+  private static Vertx vertx() {
+    return Vertx.currentContext().owner();
+  }
+
   private void end(Void nothing) {
     isRead = true;
     if (isOver) {
       return;
     }
     try {
-      if (frames.hasRest()) {
+      if (frames.rest() > 0) {
         throw new GrpcException(GrpcStatus.INTERNAL, "the last message ends too early");
       }
       if (method.takes() == GrpcMethod.Takes.MANY) {
@@ -115,7 +150,7 @@ public final class GrpcCall implements Handler<Buffer> {
   private void lost(Throwable cause) {
     isRead = true;
     isOver = true;
-    message = null;
+    forget();
   }
 
   /** Whether nobody waits for an answer any more, or one was given. */
@@ -180,11 +215,8 @@ public final class GrpcCall implements Handler<Buffer> {
       return;
     }
     isOver = true;
-    message = null;
-    fail(response, status, text);
-    if (!isRead) {
-      response.reset(NO_ERROR); // whoever still sends need not
-    }
+    forget();
+    fail(request, status, text, isRead);
   }
 
   /** Ends the call by what was thrown while it was answered. */
@@ -192,13 +224,19 @@ public final class GrpcCall implements Handler<Buffer> {
     if (cause instanceof GrpcException known) {
       fail(known.status(), String.valueOf(known.getMessage()));
     } else {
-      Accidents.report(cause);
-      fail(GrpcStatus.INTERNAL, "this should not have happened; the log says more");
+      LOG.log(System.Logger.Level.ERROR, "a call could not be answered", cause);
+      fail(GrpcStatus.INTERNAL, "something went wrong here; it was logged");
     }
   }
 
-  /** Ends a call that nothing was sent to yet. */
-  static void fail(HttpServerResponse response, GrpcStatus status, String text) {
+  /** Ends a call that has not begun. */
+  static void refuse(HttpServerRequest request, GrpcException why) {
+    fail(request, why.status(), String.valueOf(why.getMessage()), request.isEnded());
+  }
+
+  private static void fail(
+      HttpServerRequest request, GrpcStatus status, String text, boolean isRead) {
+    HttpServerResponse response = request.response();
     boolean hasBegun = response.headWritten();
     MultiMap fields = hasBegun ? response.trailers() : response.headers();
     if (!hasBegun) {
@@ -207,6 +245,9 @@ public final class GrpcCall implements Handler<Buffer> {
     fields.set(STATUS, status.code());
     fields.set(MESSAGE, encoded(text));
     response.end();
+    if (!isRead) {
+      response.reset(NO_ERROR); // whoever still sends need not
+    }
   }
 
   /** Printable ASCII but for the percent sign; the bytes of everything else are written in hex. */

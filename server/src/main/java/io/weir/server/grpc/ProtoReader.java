@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.util.Arrays;
 
 /**
  * Reads the fields of a protocol buffer, one after the other, as the generated code of protobuf
@@ -105,12 +106,18 @@ public final class ProtoReader {
     }
   }
 
+  /** Bytes, or a message, as they are. */
+  public byte[] bytes() {
+    int length = length();
+    at += length;
+    return Arrays.copyOfRange(bytes, at - length, at);
+  }
+
   /** Everything that is left, as it is. */
   public byte[] rest() {
-    byte[] rest = new byte[end - at];
-    System.arraycopy(bytes, at, rest, 0, rest.length);
+    int from = at;
     at = end;
-    return rest;
+    return Arrays.copyOfRange(bytes, from, end);
   }
 
   /**

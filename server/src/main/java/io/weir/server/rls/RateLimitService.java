@@ -1,21 +1,88 @@
 package io.weir.server.rls;
 
+import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.weir.rules.DescriptorQuestion;
+import io.weir.rules.DescriptorRuling;
+import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.Arbiter;
 import io.weir.server.Settings;
+import io.weir.server.grpc.GrpcCall;
+import io.weir.server.grpc.GrpcException;
+import io.weir.server.grpc.GrpcMethod;
+import io.weir.server.grpc.GrpcServer;
+import io.weir.server.grpc.GrpcStatus;
+import io.weir.server.grpc.ProtoReader;
+import io.weir.server.http.Later;
 import io.weir.server.http.Router;
 
 /** Descriptors over gRPC and JSON. */
 public final class RateLimitService {
-  public RateLimitService(Vertx vertx, Arbiter arbiter, Settings settings) {}
+  /** The name of the service that Envoy asks. */
+  static final String NAME = "envoy.service.ratelimit.v3.RateLimitService";
+
+  private final Arbiter arbiter;
+  private final Replier replier;
+  private final Peers peers;
+  private final Health health = new Health();
+
+  public RateLimitService(Vertx vertx, Arbiter arbiter, Settings settings) {
+    this.arbiter = arbiter;
+    this.replier = new Replier(settings);
+    this.peers = new Peers(settings.service());
+  }
 
   /** Adds its routes for JSON. */
-  public void addTo(Router router) {}
+  public void addTo(Router router) {
+    router.on(HttpMethod.POST, "/json", new JsonTwin(arbiter, replier, peers));
+  }
 
   /** Answers gRPC, and hands everything else to {@code others}. */
   public Handler<HttpServerRequest> before(Handler<HttpServerRequest> others) {
-    return others;
+    GrpcServer server = new GrpcServer(peers::admits, others);
+    server.on(NAME + "/ShouldRateLimit", GrpcMethod.one(this::shouldRateLimit));
+    health.addTo(server);
+    new Reflection().addTo(server);
+    return server;
+  }
+
+  /** Tells those who ask for its health that they should go elsewhere from now on. */
+  public void drain() {
+    health.serve(false);
+  }
+
+  private void shouldRateLimit(GrpcCall call, ProtoReader message) {
+    try {
+      DescriptorQuestion question = ProtoQuestion.read(message);
+      peers.requireMay(call.request(), question);
+      Future<DescriptorRuling> ruling =
+          Later.on(Vertx.currentContext(), arbiter.decide(question));
+      if (ruling.succeeded()) {
+        answer(call, question, ruling.result());
+      } else {
+        ruling.onSuccess(later -> answer(call, question, later)).onFailure(call::fail);
+      }
+    } catch (MalformedRequestException e) {
+      throw new GrpcException(GrpcStatus.INVALID_ARGUMENT, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void answer(GrpcCall call, DescriptorQuestion question, DescriptorRuling ruling) {
+    if (call.isOver()) {
+      return;
+    }
+    try {
+      call.requireInTime();
+      if (ruling.isError()) {
+        throw new GrpcException(
+            GrpcStatus.UNAVAILABLE, "the store of the limits cannot be asked");
+      }
+      call.answer(ProtoReply.write(replier.reply(question, ruling)));
+    } catch (RuntimeException e) {
+      call.fail(e);
+    }
   }
 }
