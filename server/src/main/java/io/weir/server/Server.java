@@ -12,6 +12,7 @@ import io.weir.server.admin.AdminApi;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
+import io.weir.server.http.Tokens;
 import io.weir.server.rls.RateLimitService;
 import io.weir.server.service.ServiceApi;
 import java.net.BindException;
@@ -80,8 +81,9 @@ public final class Server implements AutoCloseable {
   private Listener openService(Arbiter arbiter) {
     Router routes = new Router();
     new ServiceApi(arbiter, settings).addTo(routes);
-    RateLimitService rls = new RateLimitService(vertx, arbiter, settings);
+    RateLimitService rls = new RateLimitService(arbiter, settings);
     rls.addTo(routes);
+    Tokens tokens = new Tokens(settings.service().token().map(Settings.Secret::value));
     HttpServerOptions options = Bounds.PEERS.at(settings.bind(), settings.service().port());
     int loops = Runtime.getRuntime().availableProcessors();
     return listening(
@@ -92,7 +94,7 @@ public final class Server implements AutoCloseable {
             options,
             settings.service().tls().map(Settings.Tls::files),
             loops,
-            rls.before(routes)));
+            rls.before(tokens.before(routes))));
   }
 
   private Listener openAdmin(Arbiter arbiter) {

@@ -6,6 +6,8 @@ import io.weir.rules.match.MalformedRequestException;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The names and values of a query. */
@@ -27,6 +29,39 @@ public final class Query {
       }
     }
     return once.value();
+  }
+
+  /**
+   * All parameters of {@code query}, in their order.
+   *
+   * @param most how many there may be
+   * @throws MalformedRequestException if one is there twice or has no name, if there are too many,
+   *     or if they cannot be decoded
+   */
+  public static Map<String, String> parameters(String query, int most) {
+    Map<String, String> all = new LinkedHashMap<>();
+    int from = 0;
+    while (from < query.length()) {
+      int end = query.indexOf('&', from);
+      end = end < 0 ? query.length() : end;
+      if (end > from) {
+        int equals = query.indexOf('=', from);
+        equals = equals < 0 || equals > end ? end : equals;
+        String name = decoded(query.substring(from, equals));
+        String value = equals == end ? "" : decoded(query.substring(equals + 1, end));
+        if (name.isEmpty()) {
+          throw new MalformedRequestException("a query parameter has no name");
+        }
+        if (all.putIfAbsent(name, value) != null) {
+          throw new MalformedRequestException("query parameter '" + name + "' is sent twice");
+        }
+        if (all.size() > most) {
+          throw new MalformedRequestException("there are more than " + most + " query parameters");
+        }
+      }
+      from = end + 1;
+    }
+    return all;
   }
 
   /** Reads {@code +} as a blank and {@code %41} as a byte of UTF-8. */

@@ -74,8 +74,7 @@ final class Frames {
       throw new GrpcException(
           GrpcStatus.INTERNAL, "a message is compressed, but grpc-encoding does not say how");
     }
-    try (GZIPInputStream in =
-        new GZIPInputStream(new ByteArrayInputStream(bytes, from, length))) {
+    try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(bytes, from, length))) {
       byte[] message = in.readNBytes(longest + 1);
       if (message.length > longest) {
         throw tooLong("unpacks to more");

@@ -62,7 +62,9 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
       Replies.send(
           request,
           Replies.error(
-              415, "unsupported_media_type", "gRPC is application/grpc over HTTP/2, with protobuf"));
+              415,
+              "unsupported_media_type",
+              "gRPC is application/grpc over HTTP/2, with protobuf"));
     } else if (request.method() != HttpMethod.POST) {
       Replies.send(request, Replies.error(405, "method_not_allowed", "gRPC is POST"));
     } else {
@@ -82,8 +84,7 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
     GrpcMethod method = methods.get(path);
     try {
       if (!admits.test(request) && !openToAll.contains(path)) {
-        throw new GrpcException(
-            GrpcStatus.UNAUTHENTICATED, "the bearer token is missing or wrong");
+        throw new GrpcException(GrpcStatus.UNAUTHENTICATED, "the bearer token is missing or wrong");
       }
       if (method == null) {
         throw new GrpcException(GrpcStatus.UNIMPLEMENTED, "there is no method " + path);

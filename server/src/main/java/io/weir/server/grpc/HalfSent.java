@@ -3,9 +3,9 @@ package io.weir.server.grpc;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many bytes are kept of messages that have not come whole. One connection may carry a
- * thousand calls, and each could begin a message and never end it: all together they may take only
- * so much of the memory.
+ * How many bytes are kept of messages that have not come whole. One connection may carry a thousand
+ * calls, and each could begin a message and never end it: all together they may take only so much
+ * of the memory.
  */
 final class HalfSent {
   private static final long MOST = 64L * 1024 * 1024;

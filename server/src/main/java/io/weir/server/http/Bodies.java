@@ -1,41 +1,58 @@
 package io.weir.server.http;
 
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
+import java.util.function.Consumer;
 
-/** Reads bodies, as long as they are not too long. */
+/** Reads bodies, as long as they are neither too long nor too slow. */
 public final class Bodies {
+  /** How long the rest of a body may take once its first part is there. */
+  static final Duration PATIENCE = Duration.ofSeconds(10);
+
   private Bodies() {}
 
-  /** The whole body; fails with {@link TooLarge} if it is longer than {@code longest} bytes. */
+  /**
+   * The whole body; fails with {@link TooLarge} if it is longer than {@code longest} bytes, and
+   * with {@link TooSlow} if it trickles. To be called before anything else is awaited.
+   */
   public static Future<Buffer> read(HttpServerRequest request, int longest) {
-    String announced = request.getHeader("Content-Length");
-    if (announced != null && announced.length() > 18) {
-      return Future.failedFuture(new TooLarge(longest));
-    }
-    Promise<Buffer> whole = Promise.promise();
-    Buffer body = Buffer.buffer();
-    request.handler(
-        part -> {
-          if (body.length() + part.length() > longest) {
-            whole.tryFail(new TooLarge(longest));
-          } else {
-            body.appendBuffer(part);
-          }
-        });
-    request.exceptionHandler(whole::tryFail);
-    request.endHandler(end -> whole.tryComplete(body));
-    return whole.future();
+    return new BodyReader(request, longest, PATIENCE).read();
+  }
+
+  /**
+   * Hands the whole body to {@code then}; whatever goes wrong, there and before, becomes the
+   * answer.
+   */
+  public static void read(HttpServerRequest request, int longest, Consumer<Buffer> then) {
+    read(request, longest)
+        .onComplete(
+            read -> {
+              if (read.failed()) {
+                Replies.sendFailure(request, read.cause());
+              } else {
+                Replies.orFailure(request, () -> then.accept(read.result()));
+              }
+            });
   }
 
   /** The body is longer than it may be. */
   public static final class TooLarge extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    TooLarge(int longest) {
-      super("the body may have " + longest + " bytes");
+    /** A body that may have {@code longest} bytes. */
+    public TooLarge(int longest) {
+      super("the body is too long: it may have " + longest + " bytes");
+    }
+  }
+
+  /** The body comes so slowly that nobody waits for it. */
+  public static final class TooSlow extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    TooSlow(Duration patience) {
+      super("the body did not come within " + patience.toSeconds() + " seconds");
     }
   }
 }

@@ -2,8 +2,11 @@ package io.weir.server.http;
 
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /** Brings what completes on a thread of a store back to the event loop that asked. */
 public final class Later {
@@ -16,5 +19,31 @@ public final class Later {
       return Future.succeededFuture(future.join());
     }
     return Future.fromCompletionStage(stage, context);
+  }
+
+  /**
+   * Hands what {@code stage} comes to to {@code then}, on the event loop of the caller; at once if
+   * it is complete. Whatever goes wrong, there and before, becomes the answer to {@code request}.
+   */
+  public static <T> void answer(
+      HttpServerRequest request, CompletionStage<T> stage, Consumer<T> then) {
+    CompletableFuture<T> future = stage.toCompletableFuture();
+    if (future.isDone() && !future.isCompletedExceptionally()) {
+      Replies.orFailure(request, () -> then.accept(future.join()));
+      return;
+    }
+    Context context = Vertx.currentContext();
+    Future<T> later =
+        context == null
+            ? Future.fromCompletionStage(stage)
+            : Future.fromCompletionStage(stage, context);
+    later.onComplete(
+        result -> {
+          if (result.failed()) {
+            Replies.sendFailure(request, result.cause());
+          } else {
+            Replies.orFailure(request, () -> then.accept(result.result()));
+          }
+        });
   }
 }

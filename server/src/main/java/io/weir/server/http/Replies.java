@@ -2,11 +2,13 @@ package io.weir.server.http;
 
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.Header;
 import io.weir.rules.match.MalformedRequestException;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 
 /** Sends answers. */
 public final class Replies {
@@ -24,19 +26,47 @@ public final class Replies {
         new Json().open().text("error", error).text("message", message).close().toString());
   }
 
+  /** Does {@code work}; if it throws, that is the answer. */
+  public static void orFailure(HttpServerRequest request, Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException | Error e) { // the last resort: nobody is left waiting
+      sendFailure(request, e);
+    }
+  }
+
   /**
-   * Answers a request that came to nothing: 400 or 413 if that is the caller's doing, else 500,
-   * which is logged, a line a minute at most.
+   * Answers a request that came to nothing: 400, 408 or 413 if that is the caller's doing, else
+   * 500, which is logged, a line a minute at most. Where the caller has gone, nothing is to be
+   * done.
    */
-  public static void sendFailure(HttpServerRequest request, Throwable failure) {
+  public static void sendFailure(HttpServerRequest request, Throwable thrown) {
+    Throwable failure =
+        thrown instanceof CompletionException && thrown.getCause() != null
+            ? thrown.getCause()
+            : thrown;
     if (failure instanceof MalformedRequestException malformed) {
-      send(request, Answers.badRequest(reason(malformed), request.getHeader("Accept")));
+      send(request, malformed(request, reason(malformed)));
     } else if (failure instanceof Bodies.TooLarge tooLarge) {
-      send(request, error(413, "content_too_large", reason(tooLarge)));
-    } else {
+      send(request, error(413, "content_too_large", reason(tooLarge)), hangUp(request));
+    } else if (failure instanceof Bodies.TooSlow tooSlow) {
+      send(request, error(408, "request_timeout", reason(tooSlow)), hangUp(request));
+    } else if (!request.response().closed()) {
       LOG.log(System.Logger.Level.ERROR, "a request could not be answered", failure);
       send(request, error(500, "internal_error", "something went wrong here; it was logged"));
     }
+  }
+
+  /** What a request gets that makes no sense, in the form that it asks for. */
+  public static Answer malformed(HttpServerRequest request, String message) {
+    return Answers.badRequest(message, request.getHeader("Accept"));
+  }
+
+  /** Nobody waits for the rest of a body: in HTTP/1 the connection ends with it. */
+  private static List<Header> hangUp(HttpServerRequest request) {
+    return request.version() == HttpVersion.HTTP_2
+        ? List.of()
+        : List.of(new Header("Connection", "close"));
   }
 
   private static String reason(RuntimeException e) {
@@ -58,8 +88,14 @@ public final class Replies {
       return;
     }
     response.setStatusCode(answer.status());
-    answer.headers().forEach(header -> response.putHeader(header.name(), header.value()));
-    more.forEach(header -> response.putHeader(header.name(), header.value()));
+    put(response, answer.headers());
+    put(response, more);
     response.end(answer.body());
+  }
+
+  private static void put(HttpServerResponse response, List<Header> headers) {
+    for (int i = 0; i < headers.size(); i++) {
+      response.putHeader(headers.get(i).name(), headers.get(i).value());
+    }
   }
 }

@@ -9,34 +9,77 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Finds who answers a request, by its path and method. */
 public final class Router implements Handler<HttpServerRequest> {
-  private final Map<String, Map<HttpMethod, Handler<HttpServerRequest>>> routes = new HashMap<>();
+  private final Map<String, Route> routes = new HashMap<>();
 
   /** Adds a route. {@code HEAD} goes where {@code GET} goes. */
   public Router on(HttpMethod method, String path, Handler<HttpServerRequest> handler) {
-    routes.computeIfAbsent(path, any -> new LinkedHashMap<>()).put(method, handler);
+    routes.computeIfAbsent(path, any -> new Route()).methods.put(method, handler);
     return this;
+  }
+
+  /** Adds a route for whatever method. */
+  public Router onAny(String path, Handler<HttpServerRequest> handler) {
+    routes.computeIfAbsent(path, any -> new Route()).any = handler;
+    return this;
+  }
+
+  /** Which methods each path takes; none where it takes all. */
+  public Map<String, Set<String>> routes() {
+    Map<String, Set<String>> all = new TreeMap<>();
+    routes.forEach(
+        (path, route) ->
+            all.put(
+                path,
+                route.methods.keySet().stream()
+                    .map(HttpMethod::name)
+                    .collect(Collectors.toUnmodifiableSet())));
+    return all;
   }
 
   @Override
   public void handle(HttpServerRequest request) {
-    Map<HttpMethod, Handler<HttpServerRequest>> methods = routes.get(request.path());
-    if (methods == null) {
+    Route route = routes.get(request.path());
+    if (route == null) {
       Replies.send(request, Replies.error(404, "not_found", "there is nothing at this path"));
       return;
     }
-    HttpMethod method = request.method() == HttpMethod.HEAD ? HttpMethod.GET : request.method();
-    Handler<HttpServerRequest> handler = methods.get(method);
+    Handler<HttpServerRequest> handler = route.handler(request.method());
     if (handler == null) {
-      String allowed =
-          methods.keySet().stream().map(HttpMethod::name).collect(Collectors.joining(", "));
+      String allowed = route.allowed();
       Answer answer = Replies.error(405, "method_not_allowed", "this path takes " + allowed);
       Replies.send(request, answer, List.of(new Header("Allow", allowed)));
       return;
     }
     handler.handle(request);
+  }
+
+  /** Who answers at one path. */
+  private static final class Route {
+    private final Map<HttpMethod, Handler<HttpServerRequest>> methods = new LinkedHashMap<>();
+    private @Nullable Handler<HttpServerRequest> any;
+
+    @Nullable Handler<HttpServerRequest> handler(HttpMethod asked) {
+      HttpMethod method = asked.equals(HttpMethod.HEAD) ? HttpMethod.GET : asked;
+      Handler<HttpServerRequest> handler = methods.get(method);
+      return handler == null ? any : handler;
+    }
+
+    String allowed() {
+      return methods.keySet().stream()
+          .flatMap(
+              method ->
+                  method.equals(HttpMethod.GET)
+                      ? Stream.of("GET", "HEAD")
+                      : Stream.of(method.name()))
+          .collect(Collectors.joining(", "));
+    }
   }
 }

@@ -1,8 +1,8 @@
 /**
- * What all fronts share over HTTP
+ * What all fronts share over HTTP: listening, routing, tokens, addresses of clients, bodies in
+ * bounds, JSON.
  *
- * <p>listening, routing, tokens, addresses of clients, bodies in bounds.:Calls rules; is called by
- * the rooms of the fronts. Knows no front.
+ * <p>Calls rules; is called by the rooms of the fronts. Knows no front.
  */
 @NullMarked
 package io.weir.server.http;

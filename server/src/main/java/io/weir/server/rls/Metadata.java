@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What filters after Envoy's own may read: the question, and the metadata of all limits that let
- * it pass, laid under each other: the first that names something wins, maps are joined.
+ * What filters after Envoy's own may read: the question, and the metadata of all limits that let it
+ * pass, laid under each other: the first that names something wins, maps are joined.
  */
 final class Metadata {
   private Metadata() {}

@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
  * machine alone. Everybody else could give themselves what they like.
  */
 final class Peers {
+  static final String MUST_BE_KNOWN =
+      "negative hits are for callers on this machine, or with a token or a certificate";
+
   private final boolean areKnown;
 
   Peers(Settings.ServicePort port) {
-    areKnown =
-        port.token().isPresent() || port.tls().flatMap(Settings.Tls::clientCa).isPresent();
+    areKnown = port.token().isPresent() || port.tls().flatMap(Settings.Tls::clientCa).isPresent();
   }
 
   /** Whether {@code request} may ask {@code question}. */

@@ -18,21 +18,27 @@ import io.weir.server.grpc.GrpcStatus;
 import io.weir.server.grpc.ProtoReader;
 import io.weir.server.http.Later;
 import io.weir.server.http.Router;
+import io.weir.server.http.Tokens;
+import java.util.concurrent.CompletionException;
 
 /** Descriptors over gRPC and JSON. */
 public final class RateLimitService {
   /** The name of the service that Envoy asks. */
   static final String NAME = "envoy.service.ratelimit.v3.RateLimitService";
 
+  static final String UNAVAILABLE = "the store of the limits cannot be asked";
+
   private final Arbiter arbiter;
   private final Replier replier;
   private final Peers peers;
+  private final Tokens tokens;
   private final Health health = new Health();
 
-  public RateLimitService(Vertx vertx, Arbiter arbiter, Settings settings) {
+  public RateLimitService(Arbiter arbiter, Settings settings) {
     this.arbiter = arbiter;
     this.replier = new Replier(settings);
     this.peers = new Peers(settings.service());
+    this.tokens = new Tokens(settings.service().token().map(Settings.Secret::value));
   }
 
   /** Adds its routes for JSON. */
@@ -42,7 +48,7 @@ public final class RateLimitService {
 
   /** Answers gRPC, and hands everything else to {@code others}. */
   public Handler<HttpServerRequest> before(Handler<HttpServerRequest> others) {
-    GrpcServer server = new GrpcServer(peers::admits, others);
+    GrpcServer server = new GrpcServer(tokens::admits, others);
     server.on(NAME + "/ShouldRateLimit", GrpcMethod.one(this::shouldRateLimit));
     health.addTo(server);
     new Reflection().addTo(server);
@@ -57,16 +63,31 @@ public final class RateLimitService {
   private void shouldRateLimit(GrpcCall call, ProtoReader message) {
     try {
       DescriptorQuestion question = ProtoQuestion.read(message);
-      peers.requireMay(call.request(), question);
-      Future<DescriptorRuling> ruling =
-          Later.on(Vertx.currentContext(), arbiter.decide(question));
+      if (!peers.mayAsk(call.request(), question)) {
+        throw new GrpcException(GrpcStatus.PERMISSION_DENIED, Peers.MUST_BE_KNOWN);
+      }
+      Future<DescriptorRuling> ruling = Later.on(Vertx.currentContext(), arbiter.decide(question));
       if (ruling.succeeded()) {
         answer(call, question, ruling.result());
       } else {
-        ruling.onSuccess(later -> answer(call, question, later)).onFailure(call::fail);
+        ruling
+            .onSuccess(later -> answer(call, question, later))
+            .onFailure(cause -> fail(call, cause));
       }
     } catch (MalformedRequestException e) {
-      throw new GrpcException(GrpcStatus.INVALID_ARGUMENT, String.valueOf(e.getMessage()));
+      fail(call, e);
+    }
+  }
+
+  private static void fail(GrpcCall call, Throwable thrown) {
+    Throwable cause =
+        thrown instanceof CompletionException && thrown.getCause() != null
+            ? thrown.getCause()
+            : thrown;
+    if (cause instanceof MalformedRequestException) {
+      call.fail(GrpcStatus.INVALID_ARGUMENT, String.valueOf(cause.getMessage()));
+    } else {
+      call.fail(cause);
     }
   }
 
@@ -77,8 +98,7 @@ public final class RateLimitService {
     try {
       call.requireInTime();
       if (ruling.isError()) {
-        throw new GrpcException(
-            GrpcStatus.UNAVAILABLE, "the store of the limits cannot be asked");
+        throw new GrpcException(GrpcStatus.UNAVAILABLE, UNAVAILABLE);
       }
       call.answer(ProtoReply.write(replier.reply(question, ruling)));
     } catch (RuntimeException e) {

@@ -49,7 +49,8 @@ final class Reflection {
     switch (question) {
       case FILE_BY_NAME -> files(out, ProtoFiles.get().named(name));
       case FILE_OF_SYMBOL -> files(out, ProtoFiles.get().declaring(name));
-      case EXTENSIONS_OF_TYPE, FILE_OF_EXTENSION -> error(out, NOT_FOUND, "there are no extensions");
+      case EXTENSIONS_OF_TYPE, FILE_OF_EXTENSION ->
+          error(out, NOT_FOUND, "there are no extensions");
       case LIST_SERVICES -> services(out);
       default -> error(out, INVALID_ARGUMENT, "nothing was asked");
     }

@@ -91,7 +91,9 @@ final class Replier {
         : shown.rule().name();
   }
 
-  /** Until the window ends; of limits that have none until the request fits, or all is given back. */
+  /**
+   * Until the window ends; of limits that have none until the request fits, or all is given back.
+   */
   private static long resetSeconds(Standing standing, Decision decision) {
     if (standing.limit() instanceof Limit.FixedWindow window
         && window.span() instanceof Limit.Length length) {

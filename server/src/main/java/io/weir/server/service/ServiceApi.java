@@ -1,13 +1,43 @@
 package io.weir.server.service;
 
+import io.vertx.core.http.HttpMethod;
+import io.weir.rules.http.Answers;
 import io.weir.server.Arbiter;
 import io.weir.server.Settings;
+import io.weir.server.http.Proxies;
 import io.weir.server.http.Router;
 
 /** Checks over HTTP. */
 public final class ServiceApi {
-  public ServiceApi(Arbiter arbiter, Settings settings) {}
+  /** About a hundred megabytes of memory at worst. */
+  private static final int MOST_RESERVATIONS = 100_000;
+
+  private final Checks checks;
+  private final Gatekeeper gatekeeper;
+  private final Afterwards afterwards;
+
+  public ServiceApi(Arbiter arbiter, Settings settings) {
+    Answers answers = new Answers(settings.headers());
+    Findings findings = new Findings(answers);
+    Settings.ServicePort port = settings.service();
+    Proxies trusted = Proxies.andLoopback(port.trustedPeers());
+    checks = new Checks(arbiter, findings);
+    Originals originals = new Originals(trusted, port.token().isPresent());
+    gatekeeper = new Gatekeeper(arbiter, answers, trusted, originals);
+    boolean areCallersKnown =
+        port.token().isPresent() || port.tls().flatMap(Settings.Tls::clientCa).isPresent();
+    Reservations reservations = new Reservations(MOST_RESERVATIONS, System::nanoTime);
+    afterwards = new Afterwards(arbiter, findings, reservations, areCallersKnown);
+  }
 
   /** Adds its routes. */
-  public void addTo(Router router) {}
+  public void addTo(Router router) {
+    router
+        .on(HttpMethod.POST, "/v1/check", checks::post)
+        .on(HttpMethod.GET, "/v1/check", checks::get)
+        .onAny("/v1/auth", gatekeeper::ask)
+        .on(HttpMethod.POST, "/v1/reserve", afterwards::reserve)
+        .on(HttpMethod.POST, "/v1/commit", afterwards::commit)
+        .on(HttpMethod.POST, "/v1/refund", afterwards::refund);
+  }
 }

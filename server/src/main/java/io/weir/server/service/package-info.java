@@ -1,7 +1,7 @@
 /**
- * The HTTP interface of the service port
+ * The HTTP interface of the service port: checks, questions of proxies, costs known afterwards.
  *
- * <p>checks, forward authentication, costs known afterwards.:Calls http and the decision path.
+ * <p>Calls http and the decision path. Is called by whoever starts the server.
  */
 @NullMarked
 package io.weir.server.service;

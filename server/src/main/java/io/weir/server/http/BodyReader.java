@@ -1,0 +1,122 @@
+package io.weir.server.http;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Collects the parts of one body. */
+final class BodyReader {
+  /*
+   * Most bodies come whole with their head, in one part: it is handed on as it is. Only where a part
+   * is not all of it, a timer is set. A body that is too long is answered at once but still taken
+   * from the wire for a while: a connection that is closed over unread bytes is reset, and the
+   * caller would lose the answer.
+   */
+
+  /** How many times the bytes that a body may have are thrown away before the caller is cut off. */
+  private static final int DISCARDED = 16;
+
+  private final HttpServerRequest request;
+  private final int longest;
+  private final Duration patience;
+  private final Promise<Buffer> whole = Promise.promise();
+  private @Nullable Buffer first;
+  private @Nullable Buffer all;
+  private long announced = -1;
+  private long received;
+  private @Nullable Vertx vertx; // while the timer runs
+  private long timer;
+
+  BodyReader(HttpServerRequest request, int longest, Duration patience) {
+    this.request = request;
+    this.longest = longest;
+    this.patience = patience;
+  }
+
+  Future<Buffer> read() {
+    String length = request.getHeader("Content-Length");
+    announced = length == null ? -1 : parsed(length);
+    request.handler(this::take);
+    request.exceptionHandler(this::fail);
+    request.endHandler(end -> complete());
+    if (announced > longest) {
+      fail(new Bodies.TooLarge(longest));
+    } else if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
+      request.response().writeContinue();
+    }
+    return whole.future();
+  }
+
+  /** What cannot be a length, the connection has refused before; a giant one is too long. */
+  private static long parsed(String length) {
+    try {
+      return Long.parseLong(length);
+    } catch (NumberFormatException e) {
+      return Long.MAX_VALUE;
+    }
+  }
+
+  private void take(Buffer part) {
+    received += part.length();
+    if (whole.future().isComplete()) {
+      if (received > (long) longest * DISCARDED) {
+        cutOff();
+      }
+      return;
+    }
+    if (received > longest) {
+      fail(new Bodies.TooLarge(longest));
+    } else if (first == null) {
+      first = part;
+      if (received != announced) {
+        startTimer();
+      }
+    } else {
+      if (all == null) {
+        all = Buffer.buffer().appendBuffer(first);
+      }
+      all.appendBuffer(part);
+    }
+  }
+
+  private void startTimer() {
+    Context context = Vertx.currentContext();
+    if (context != null) {
+      vertx = context.owner();
+      timer = vertx.setTimer(patience.toMillis(), now -> fail(new Bodies.TooSlow(patience)));
+    }
+  }
+
+  private void complete() {
+    stopTimer();
+    whole.tryComplete(all != null ? all : first != null ? first : Buffer.buffer());
+  }
+
+  private void fail(Throwable cause) {
+    stopTimer();
+    first = null;
+    all = null;
+    whole.tryFail(cause);
+  }
+
+  private void stopTimer() {
+    if (vertx != null) {
+      vertx.cancelTimer(timer);
+      vertx = null;
+    }
+  }
+
+  private void cutOff() {
+    if (request.version() == HttpVersion.HTTP_2) {
+      request.response().reset(8); // CANCEL: the other streams go on
+    } else {
+      request.connection().close();
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package io.weir.server.http;
+
+import io.vertx.core.http.HttpServerRequest;
+import io.weir.rules.match.Address;
+import io.weir.rules.match.Network;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The proxies whose word is taken for whom they speak.
+ *
+ * <p>Each proxy appends the address that it was called from to {@code X-Forwarded-For}. So the list
+ * is read from its end, by as many steps as there are trusted proxies:
+ *
+ * <pre>
+ *   6.6.6.6, 203.0.113.7, 10.0.0.2      from 10.0.0.1, where 10.0.0.0/8 is trusted
+ *   forged   the client   a proxy       the caller
+ * </pre>
+ *
+ * What cannot be read ends the walk: the last address that was read is the client's.
+ */
+public final class Proxies {
+  private static final List<Network> LOOPBACK =
+      List.of(Network.parse("127.0.0.0/8"), Network.parse("::1"));
+
+  private final List<Network> trusted;
+
+  /** Trusts these and nobody else. */
+  public Proxies(List<Network> trusted) {
+    this.trusted = List.copyOf(trusted);
+  }
+
+  /** These, and whoever is on the same machine. */
+  public static Proxies andLoopback(List<Network> trusted) {
+    List<Network> all = new ArrayList<>(LOOPBACK);
+    all.addAll(trusted);
+    return new Proxies(all);
+  }
+
+  /** Whether {@code address} is one of them. */
+  public boolean trusts(@Nullable Address address) {
+    for (int i = 0; address != null && i < trusted.size(); i++) {
+      if (trusted.get(i).contains(address)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The other end of the connection; null if it has no address. */
+  public static @Nullable Address peer(HttpServerRequest request) {
+    String host = request.remoteAddress() == null ? null : request.remoteAddress().hostAddress();
+    return host == null ? null : Address.parse(host);
+  }
+
+  /** Whether {@code address} is on this machine. */
+  public static boolean isLoopback(@Nullable Address address) {
+    return address != null && LOOPBACK.stream().anyMatch(network -> network.contains(address));
+  }
+
+  /**
+   * Who the client is.
+   *
+   * @param peer the other end of the connection
+   * @param forwardedFor all lines of {@code X-Forwarded-For}, in their order
+   */
+  public Address client(Address peer, List<String> forwardedFor) {
+    Address client = peer;
+    for (int line = forwardedFor.size() - 1; line >= 0; line--) {
+      String list = forwardedFor.get(line);
+      int end = list.length();
+      while (end >= 0) {
+        if (!trusts(client)) {
+          return client;
+        }
+        int comma = list.lastIndexOf(',', end - 1);
+        Address before = Address.parse(list.substring(comma + 1, end).strip());
+        if (before == null) {
+          return client;
+        }
+        client = before;
+        end = comma;
+      }
+    }
+    return client;
+  }
+}

@@ -1,0 +1,212 @@
+package io.weir.server.service;
+
+import io.vertx.core.http.HttpServerRequest;
+import io.weir.rules.Bucket;
+import io.weir.rules.Claim;
+import io.weir.rules.Held;
+import io.weir.rules.http.Answer;
+import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.Arbiter;
+import io.weir.server.http.Bodies;
+import io.weir.server.http.Json;
+import io.weir.server.http.Later;
+import io.weir.server.http.Proxies;
+import io.weir.server.http.Replies;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * {@code /v1/reserve}, {@code /v1/commit} and {@code /v1/refund}: costs that are known only
+ * afterwards.
+ */
+final class Afterwards {
+  static final Duration TIME_TO_LIVE = Duration.ofMinutes(10);
+  static final Duration LONGEST_TIME_TO_LIVE = Duration.ofHours(1);
+
+  private static final Set<String> RESERVE = Set.of("attributes", "cost", "ttl_seconds");
+  private static final Set<String> COMMIT = Set.of("reservation", "cost");
+  private static final Set<String> REFUND = Set.of("reservation", "attributes", "cost");
+
+  private final Arbiter arbiter;
+  private final Findings findings;
+  private final Reservations reservations;
+  private final boolean areCallersKnown;
+
+  /**
+   * @param areCallersKnown whether whoever gets here has shown a token or a certificate
+   */
+  Afterwards(
+      Arbiter arbiter, Findings findings, Reservations reservations, boolean areCallersKnown) {
+    this.arbiter = arbiter;
+    this.findings = findings;
+    this.reservations = reservations;
+    this.areCallersKnown = areCallersKnown;
+  }
+
+  void reserve(HttpServerRequest request) {
+    Bodies.read(
+        request,
+        Checks.LONGEST,
+        body -> {
+          Form form = Form.read(body.getBytes(), RESERVE);
+          reserve(request, form.asked("the body"), timeToLive(form));
+        });
+  }
+
+  private static Duration timeToLive(Form form) {
+    Long seconds = form.ttlSeconds();
+    if (seconds == null) {
+      return TIME_TO_LIVE;
+    }
+    if (seconds < 1 || seconds > LONGEST_TIME_TO_LIVE.toSeconds()) {
+      throw new MalformedRequestException(
+          "'ttl_seconds' must be from 1 to " + LONGEST_TIME_TO_LIVE.toSeconds());
+    }
+    return Duration.ofSeconds(seconds);
+  }
+
+  private void reserve(HttpServerRequest request, Question question, Duration timeToLive) {
+    if (!reservations.promise()) {
+      Replies.send(
+          request,
+          Replies.error(
+              503,
+              "too_many_reservations",
+              "there are too many open reservations; commit or refund them, or let them run out"));
+      return;
+    }
+    CompletionStage<Held> holding;
+    try {
+      holding = arbiter.hold(question);
+    } catch (RuntimeException e) {
+      reservations.giveUp();
+      throw e;
+    }
+    CompletionStage<Answer> answer =
+        holding
+            .whenComplete(
+                (held, failure) -> {
+                  if (failure != null || !held.ruling().allowed()) {
+                    reservations.giveUp();
+                  }
+                })
+            .thenApply(held -> reserved(held, question, timeToLive));
+    Later.answer(request, answer, told -> Replies.send(request, told));
+  }
+
+  private Answer reserved(Held held, Question question, Duration timeToLive) {
+    Json body = new Json().open();
+    if (held.ruling().allowed()) {
+      body.text("reservation", reservations.add(held, question.cost(), timeToLive));
+      body.number("ttl_seconds", timeToLive.toSeconds());
+    } else {
+      body.nothing("reservation");
+    }
+    return findings.answer(held.ruling(), body);
+  }
+
+  void commit(HttpServerRequest request) {
+    Bodies.read(
+        request,
+        Checks.LONGEST,
+        body -> {
+          Form form = Form.read(body.getBytes(), COMMIT);
+          String id = form.reservation();
+          Long cost = form.cost();
+          if (id == null || cost == null) {
+            throw new MalformedRequestException(
+                "'" + (id == null ? "reservation" : "cost") + "' is missing in the body");
+          }
+          settle(request, id, cost);
+        });
+  }
+
+  /** What gives permits to others than those who reserved them is not for everybody. */
+  void refund(HttpServerRequest request) {
+    if (!areCallersKnown && !Proxies.isLoopback(Proxies.peer(request))) {
+      Replies.send(
+          request,
+          Replies.error(
+              403,
+              "forbidden",
+              "refunds from other machines need a token or client certificates; set one up"));
+      return;
+    }
+    Bodies.read(
+        request,
+        Checks.LONGEST,
+        body -> {
+          Form form = Form.read(body.getBytes(), REFUND);
+          String id = form.reservation();
+          if (id == null) {
+            giveBack(request, form.asked("the body; or name a 'reservation'"));
+          } else if (form.hasAttributes() || form.cost() != null) {
+            throw new MalformedRequestException(
+                "a refund has a 'reservation', which comes back whole, or 'attributes' and 'cost'");
+          } else {
+            settle(request, id, 0);
+          }
+        });
+  }
+
+  private void settle(HttpServerRequest request, String id, long cost) {
+    Reservations.Found found = reservations.take(id);
+    if (found instanceof Reservations.Found.Open open) {
+      Later.answer(
+          request,
+          open.held().settle(cost).thenApply(done -> settled(id, open.cost(), cost)),
+          answer -> Replies.send(request, answer));
+    } else if (found instanceof Reservations.Found.Settled) {
+      Replies.send(
+          request,
+          Replies.error(
+              404,
+              "reservation_settled",
+              "this reservation was committed or refunded before; nothing has changed"));
+    } else {
+      Replies.send(
+          request,
+          Replies.error(
+              404,
+              "reservation_unknown",
+              "there is no such reservation here: it has run out, and stays charged, or another"
+                  + " node made it"));
+    }
+  }
+
+  private static Answer settled(String id, long reserved, long cost) {
+    return Findings.told(
+        new Json()
+            .open()
+            .text("reservation", id)
+            .number("reserved", reserved)
+            .number("cost", cost)
+            .close());
+  }
+
+  /** What a check of the same question would take comes back. */
+  private void giveBack(HttpServerRequest request, Question question) {
+    List<CompletableFuture<Void>> grants = new ArrayList<>();
+    Set<String> rules = new LinkedHashSet<>();
+    for (Claim claim : arbiter.rules().claims(question)) {
+      for (Bucket bucket : arbiter.buckets(claim.rule(), question)) {
+        boolean isCharged =
+            bucket.meter().id().equals(claim.meter().id()) && bucket.key().equals(claim.key());
+        if (isCharged) {
+          grants.add(bucket.grant(claim.cost()).toCompletableFuture());
+          rules.add(claim.rule().name());
+        }
+      }
+    }
+    CompletableFuture<Void> all = CompletableFuture.allOf(grants.toArray(CompletableFuture[]::new));
+    Json body = new Json().open().number("cost", question.cost()).open("rules", '[');
+    rules.forEach(body::text);
+    body.end(']').close();
+    Later.answer(request, all, done -> Replies.send(request, Findings.told(body)));
+  }
+}

@@ -1,0 +1,97 @@
+package io.weir.server.service;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.weir.rules.Request;
+import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.Arbiter;
+import io.weir.server.http.Bodies;
+import io.weir.server.http.Json;
+import io.weir.server.http.JsonInput;
+import io.weir.server.http.Later;
+import io.weir.server.http.Replies;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** {@code /v1/check}: may this go now? */
+final class Checks {
+  static final int LONGEST = 64 * 1024;
+  static final int LONGEST_LIST = 1024 * 1024;
+
+  private final Arbiter arbiter;
+  private final Findings findings;
+
+  Checks(Arbiter arbiter, Findings findings) {
+    this.arbiter = arbiter;
+    this.findings = findings;
+  }
+
+  /** {@code GET}: the query is the question. */
+  void get(HttpServerRequest request) {
+    decide(request, Form.question(request.query()));
+  }
+
+  /** {@code POST}: the body is a question, or a list of them. */
+  void post(HttpServerRequest request) {
+    Bodies.read(request, LONGEST_LIST, body -> post(request, body));
+  }
+
+  private void post(HttpServerRequest request, Buffer body) {
+    JsonInput in = JsonInput.of(body.getBytes());
+    if (in.isList()) {
+      List<Question> questions = Form.questions(in);
+      in.end();
+      decide(request, questions);
+      return;
+    }
+    if (body.length() > LONGEST) {
+      throw new Bodies.TooLarge(LONGEST);
+    }
+    if (in.isEmpty()) {
+      throw new MalformedRequestException(
+          "the body is empty; it must be JSON such as {\"attributes\":{\"user\":\"42\"}}");
+    }
+    Question question = Form.question(in, "the body");
+    in.end();
+    decide(request, question);
+  }
+
+  private void decide(HttpServerRequest request, Request question) {
+    Later.answer(
+        request,
+        arbiter.decide(question),
+        ruling -> Replies.send(request, findings.answer(ruling)));
+  }
+
+  /**
+   * All are asked before the first has answered, in their order: a store elsewhere gets them in
+   * that order too. One that makes no sense is told so in its place; the others have been charged
+   * by then.
+   */
+  private void decide(HttpServerRequest request, List<Question> questions) {
+    List<CompletableFuture<String>> found = new ArrayList<>(questions.size());
+    for (Question question : questions) {
+      found.add(element(question));
+    }
+    CompletableFuture<Void> all = CompletableFuture.allOf(found.toArray(CompletableFuture[]::new));
+    Later.answer(
+        request,
+        all.thenApply(done -> found.stream().map(CompletableFuture::join).toList()),
+        elements -> Replies.send(request, Findings.list(elements)));
+  }
+
+  private CompletableFuture<String> element(Question question) {
+    try {
+      return arbiter.decide(question).thenApply(Findings::element).toCompletableFuture();
+    } catch (MalformedRequestException e) {
+      return CompletableFuture.completedFuture(
+          new Json()
+              .open()
+              .text("error", "bad_request")
+              .text("message", String.valueOf(e.getMessage()))
+              .close()
+              .toString());
+    }
+  }
+}

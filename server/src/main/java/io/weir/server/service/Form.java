@@ -1,0 +1,135 @@
+package io.weir.server.service;
+
+import io.weir.rules.http.Query;
+import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.http.Counts;
+import io.weir.server.http.JsonInput;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What callers send: one JSON object with a few fields, of which each endpoint takes some.
+ *
+ * <pre>{@code {"attributes":{"user":"42"},"cost":1,"ttl_seconds":60,"reservation":"…"}}</pre>
+ */
+final class Form {
+  /** How many attributes a question may have. */
+  static final int MOST_ATTRIBUTES = 100;
+
+  /** How many questions there may be in one list. */
+  static final int MOST_QUESTIONS = 1000;
+
+  private static final Set<String> QUESTION = Set.of("attributes", "cost");
+
+  private @Nullable Map<String, String> attributes;
+  private @Nullable Long cost;
+  private @Nullable Long ttlSeconds;
+  private @Nullable String reservation;
+
+  private Form() {}
+
+  /** Reads a body that is one object with some of {@code fields}. */
+  static Form read(byte[] body, Set<String> fields) {
+    JsonInput in = JsonInput.of(body);
+    if (in.isEmpty()) {
+      throw new MalformedRequestException("the body is empty; it must be a JSON object");
+    }
+    Form form = new Form();
+    form.fill(in, fields, "the body");
+    in.end();
+    return form;
+  }
+
+  /** Reads a question of {@code /v1/check}. */
+  static Question question(JsonInput in, String what) {
+    Form form = new Form();
+    form.fill(in, QUESTION, what);
+    return form.asked(what);
+  }
+
+  /** Reads a list of questions. */
+  static List<Question> questions(JsonInput in) {
+    List<Question> all = new ArrayList<>();
+    in.beginList("the body");
+    while (in.hasNext()) {
+      if (all.size() == MOST_QUESTIONS) {
+        throw new MalformedRequestException(
+            "there are more than " + MOST_QUESTIONS + " questions; send them in several lists");
+      }
+      all.add(question(in, "question " + (all.size() + 1)));
+    }
+    return all;
+  }
+
+  /** The question that a query asks: {@code user=42&cost=2}. */
+  static Question question(@Nullable String query) {
+    if (query == null) {
+      return new Question(Map.of(), 1);
+    }
+    Map<String, String> parameters = Query.parameters(query, MOST_ATTRIBUTES + 1);
+    String cost = parameters.remove("cost");
+    return new Question(parameters, cost == null ? 1 : Counts.parse(cost, "'cost'"));
+  }
+
+  private void fill(JsonInput in, Set<String> fields, String what) {
+    in.beginObject(what);
+    for (String name = in.name(); name != null; name = in.name()) {
+      if (!fields.contains(name)) {
+        throw in.unknown(name, String.join(", ", fields.stream().sorted().toList()));
+      }
+      switch (name) {
+        case "attributes" -> attributes = attributes(in);
+        case "cost" -> cost = in.count("'cost'");
+        case "ttl_seconds" -> ttlSeconds = in.count("'ttl_seconds'");
+        default -> reservation = in.text("'reservation'");
+      }
+    }
+  }
+
+  private static Map<String, String> attributes(JsonInput in) {
+    Map<String, String> all = new HashMap<>();
+    in.beginObject("'attributes'");
+    for (String name = in.name(); name != null; name = in.name()) {
+      String value = in.textOrNumber("attribute '" + name + "'");
+      if (value != null) {
+        all.put(name, value);
+      }
+      if (all.size() > MOST_ATTRIBUTES) {
+        throw new MalformedRequestException(
+            "there are more than " + MOST_ATTRIBUTES + " attributes");
+      }
+    }
+    return all;
+  }
+
+  /** What is asked; a cost that is left out is 1. */
+  Question asked(String what) {
+    if (attributes == null) {
+      throw new MalformedRequestException("'attributes' is missing in " + what);
+    }
+    return new Question(attributes, cost == null ? 1 : cost);
+  }
+
+  boolean hasAttributes() {
+    return attributes != null;
+  }
+
+  /** The cost; null if it was left out. */
+  @Nullable Long cost() {
+    return cost;
+  }
+
+  /** The time to live; null if it was left out. */
+  @Nullable Long ttlSeconds() {
+    return ttlSeconds;
+  }
+
+  /** The reservation; null if it was left out. */
+  @Nullable String reservation() {
+    return reservation;
+  }
+}

@@ -1,0 +1,107 @@
+package io.weir.server.service;
+
+import io.vertx.core.http.HttpServerRequest;
+import io.weir.rules.Ruling;
+import io.weir.rules.http.Answer;
+import io.weir.rules.http.Answers;
+import io.weir.rules.http.Header;
+import io.weir.rules.http.HttpRequest;
+import io.weir.rules.http.Query;
+import io.weir.rules.match.Address;
+import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.Arbiter;
+import io.weir.server.http.Counts;
+import io.weir.server.http.Later;
+import io.weir.server.http.Proxies;
+import io.weir.server.http.Replies;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /v1/auth}: a proxy asks whether a request that it has received may pass.
+ *
+ * <p>Only trusted peers may ask. Anybody else would describe a request that nobody can vouch for.
+ */
+final class Gatekeeper {
+  private final Arbiter arbiter;
+  private final Answers answers;
+  private final Proxies trusted;
+  private final Originals originals;
+
+  Gatekeeper(Arbiter arbiter, Answers answers, Proxies trusted, Originals originals) {
+    this.arbiter = arbiter;
+    this.answers = answers;
+    this.trusted = trusted;
+    this.originals = originals;
+  }
+
+  void ask(HttpServerRequest question) {
+    Address peer = Proxies.peer(question);
+    if (peer == null || !trusted.trusts(peer)) {
+      Replies.send(
+          question,
+          Replies.error(
+              403,
+              "untrusted_peer",
+              "this address may not ask for others; name it among the trusted peers of the"
+                  + " service"));
+      return;
+    }
+    Manner manner = Manner.of(question.query());
+    HttpRequest original = originals.of(question, peer, manner.cost());
+    try {
+      Later.answer(
+          question,
+          arbiter.decide(original),
+          ruling -> Replies.send(question, answer(ruling, original, manner)));
+    } catch (MalformedRequestException e) { // the client's mistake, not the proxy's
+      Replies.send(
+          question, manner.refused(Replies.malformed(question, String.valueOf(e.getMessage()))));
+    }
+  }
+
+  private Answer answer(Ruling ruling, HttpRequest original, Manner manner) {
+    if (ruling.allowed()) {
+      List<Header> headers = new ArrayList<>(answers.headers(ruling));
+      headers.add(new Header("Cache-Control", "no-store"));
+      return new Answer(200, headers, "");
+    }
+    Answer refusal = answers.refusal(ruling, original.header("Accept"));
+    return ruling.isError() ? refusal : manner.refused(refusal);
+  }
+
+  /**
+   * How the proxy wants to be answered.
+   *
+   * @param status of what is refused; null: as it is
+   */
+  private record Manner(@Nullable Integer status, long cost) {
+    static Manner of(@Nullable String query) {
+      Map<String, String> parameters = Query.parameters(query == null ? "" : query, 2);
+      String status = parameters.remove("status");
+      String cost = parameters.remove("cost");
+      if (!parameters.isEmpty()) {
+        throw new MalformedRequestException(
+            "unknown parameter '"
+                + parameters.keySet().iterator().next()
+                + "'; there are: status, cost");
+      }
+      return new Manner(
+          status == null ? null : status(Counts.parse(status, "'status'")),
+          cost == null ? 1 : Counts.parse(cost, "'cost'"));
+    }
+
+    private static int status(long status) {
+      if (status < 400 || status > 599) {
+        throw new MalformedRequestException("'status' must be from 400 to 599");
+      }
+      return (int) status;
+    }
+
+    Answer refused(Answer refusal) {
+      return status == null ? refusal : new Answer(status, refusal.headers(), refusal.body());
+    }
+  }
+}

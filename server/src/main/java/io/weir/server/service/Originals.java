@@ -1,0 +1,148 @@
+package io.weir.server.service;
+
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpServerRequest;
+import io.weir.rules.http.Header;
+import io.weir.rules.http.HttpRequest;
+import io.weir.rules.http.Url;
+import io.weir.rules.match.Address;
+import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.http.Proxies;
+import io.weir.server.http.Tokens;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the request that a proxy asks about in the headers of its question.
+ *
+ * <p>Everything that a proxy does not set itself, its client may have sent: a proxy passes on what
+ * it does not know. So there are two families, each taken whole or not at all, and where both are
+ * there and disagree, nothing is believed.
+ */
+final class Originals {
+  /*
+   *             target                method                 sent by
+   *   original  X-Original-URI        X-Original-Method      nginx, as its configuration says
+   *             X-Original-URL                               ingress-nginx
+   *   forwarded X-Forwarded-Uri       X-Forwarded-Method     Traefik, Caddy
+   *
+   *   host      X-Forwarded-Host, else that of X-Original-URL, else Host
+   *   address   X-Forwarded-For, read from its end through trusted proxies
+   *   others    as they are: keys, cookies
+   */
+
+  private final Proxies trusted;
+
+  /** Whether {@code Authorization} may be the proxy's own. */
+  private final boolean asksForTokens;
+
+  Originals(Proxies trusted, boolean asksForTokens) {
+    this.trusted = trusted;
+    this.asksForTokens = asksForTokens;
+  }
+
+  /**
+   * The request that {@code peer}, who is trusted, asks about.
+   *
+   * @throws MalformedRequestException if the proxy does not tell enough, or contradicts itself
+   */
+  HttpRequest of(HttpServerRequest question, Address peer, long cost) {
+    MultiMap headers = question.headers();
+    Url url = url(headers);
+    Told target = new Told("target");
+    target.add("X-Original-URI", once(headers, "X-Original-URI"));
+    target.add("X-Original-URL", url == null ? null : url.target());
+    boolean isOriginal = target.value != null;
+    target.add("X-Forwarded-Uri", once(headers, "X-Forwarded-Uri"));
+    if (target.value == null) {
+      throw new MalformedRequestException(
+          "the proxy must tell the target: X-Original-URI with X-Original-Method (nginx), or"
+              + " X-Forwarded-Uri with X-Forwarded-Method (Traefik, Caddy)");
+    }
+    String methodHeader = isOriginal ? "X-Original-Method" : "X-Forwarded-Method";
+    String other = isOriginal ? "X-Forwarded-Method" : "X-Original-Method";
+    Told method = new Told("method");
+    method.add(methodHeader, once(headers, methodHeader));
+    if (method.value == null) {
+      throw new MalformedRequestException("the proxy must tell the method: " + methodHeader);
+    }
+    method.add(other, once(headers, other));
+    String host = once(headers, "X-Forwarded-Host");
+    if (host == null) {
+      host = url == null || url.host() == null ? once(headers, "Host") : url.host();
+    }
+    if (host == null && question.authority() != null) {
+      host = question.authority().toString();
+    }
+    String ip = trusted.client(peer, headers.getAll("X-Forwarded-For")).toString();
+    return new HttpRequest(method.value, target.value, others(headers), ip, host, cost);
+  }
+
+  private static @Nullable Url url(MultiMap headers) {
+    String text = once(headers, "X-Original-URL");
+    if (text == null) {
+      return null;
+    }
+    try {
+      return Url.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("X-Original-URL: " + e.getMessage());
+    }
+  }
+
+  private static @Nullable String once(MultiMap headers, String name) {
+    List<String> all = headers.getAll(name);
+    if (all.size() > 1) {
+      throw new MalformedRequestException(name + " is there twice");
+    }
+    return all.isEmpty() || all.get(0).isBlank() ? null : all.get(0).strip();
+  }
+
+  private List<Header> others(MultiMap headers) {
+    boolean isProxys = asksForTokens && !headers.contains(Tokens.HEADER);
+    List<Header> all = new ArrayList<>(headers.size());
+    for (Map.Entry<String, String> header : headers) {
+      String name = header.getKey();
+      boolean isToken =
+          name.equalsIgnoreCase(Tokens.HEADER)
+              || (isProxys && name.equalsIgnoreCase("Authorization"));
+      if (!isToken) {
+        all.add(new Header(name, header.getValue()));
+      }
+    }
+    return all;
+  }
+
+  /** What several headers may tell, as long as they tell the same. */
+  private static final class Told {
+    private final String what;
+    private @Nullable String value;
+    private String by = "";
+
+    Told(String what) {
+      this.what = what;
+    }
+
+    void add(String header, @Nullable String told) {
+      if (told == null) {
+        return;
+      }
+      if (value != null && !value.equals(told)) {
+        throw new MalformedRequestException(
+            by
+                + " and "
+                + header
+                + " disagree about the "
+                + what
+                + "; the proxy must set one of"
+                + " them and drop the other");
+      }
+      if (value == null) {
+        value = told;
+        by = header;
+      }
+    }
+  }
+}
