@@ -9,6 +9,7 @@ import io.weir.TimeSource;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.RuleSet;
 import io.weir.server.admin.AdminApi;
+import io.weir.server.gateway.Gateway;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
@@ -16,6 +17,7 @@ import io.weir.server.http.Tokens;
 import io.weir.server.rls.RateLimitService;
 import io.weir.server.service.ServiceApi;
 import java.net.BindException;
+import java.net.URI;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletionException;
@@ -23,12 +25,15 @@ import org.jspecify.annotations.Nullable;
 
 /** All fronts, listening. */
 public final class Server implements AutoCloseable {
+  private static final int LOOPS = Runtime.getRuntime().availableProcessors();
+
   private final Settings settings;
   private final Vitals vitals = new Vitals();
   private final Deque<Runnable> closing = new ArrayDeque<>(); // the last that was opened is first
   private final Vertx vertx;
   private final Store store;
   private final RequestLimiter limiter;
+  private final Listener gateway;
   private final Listener service;
   private final Listener admin;
 
@@ -44,6 +49,7 @@ public final class Server implements AutoCloseable {
       this.vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
       closing.push(() -> await(vertx.close()));
       Arbiter arbiter = new Arbiter(limiter, new Tally());
+      this.gateway = openGateway(arbiter);
       this.service = openService(arbiter);
       this.admin = openAdmin(arbiter);
       feed.feed(rules, limiter::reload, vitals);
@@ -78,14 +84,20 @@ public final class Server implements AutoCloseable {
         .build();
   }
 
+  private Listener openGateway(Arbiter arbiter) {
+    HttpServerOptions options = Bounds.STRANGERS.at(settings.bind(), settings.gateway());
+    URI upstream = settings.upstream().orElse(URI.create("http://127.0.0.1:9000"));
+    Gateway handler = new Gateway(vertx, arbiter, settings, upstream);
+    return listening("gateway", options, Listener.open(vertx, options, LOOPS, handler));
+  }
+
   private Listener openService(Arbiter arbiter) {
+    Tokens tokens = new Tokens(settings.service().token().map(Settings.Secret::value));
     Router routes = new Router();
     new ServiceApi(arbiter, settings).addTo(routes);
-    RateLimitService rls = new RateLimitService(arbiter, settings);
+    RateLimitService rls = new RateLimitService(arbiter, settings, tokens);
     rls.addTo(routes);
-    Tokens tokens = new Tokens(settings.service().token().map(Settings.Secret::value));
     HttpServerOptions options = Bounds.PEERS.at(settings.bind(), settings.service().port());
-    int loops = Runtime.getRuntime().availableProcessors();
     return listening(
         "service",
         options,
@@ -93,7 +105,7 @@ public final class Server implements AutoCloseable {
             vertx,
             options,
             settings.service().tls().map(Settings.Tls::files),
-            loops,
+            LOOPS,
             rls.before(tokens.before(routes))));
   }
 
@@ -130,6 +142,11 @@ public final class Server implements AutoCloseable {
     return future.toCompletionStage().toCompletableFuture().join();
   }
 
+  /** The gateway's port. */
+  public int gatewayPort() {
+    return gateway.port();
+  }
+
   /** The port that the service listens on. */
   public int servicePort() {
     return service.port();
@@ -153,6 +170,16 @@ public final class Server implements AutoCloseable {
   /** How the process is. */
   public Vitals vitals() {
     return vitals;
+  }
+
+  /**
+   * Ends in an orderly way: says that it is not ready, listens no more for requests, lets those
+   * under way come to an end for as long as the settings say, and closes everything.
+   */
+  public void drain() {
+    vitals.ready(false);
+    await(Future.join(gateway.drain(settings.drain()), service.drain(settings.drain())));
+    close();
   }
 
   /** Closes everything at once. */

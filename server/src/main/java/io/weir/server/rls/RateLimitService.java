@@ -34,11 +34,12 @@ public final class RateLimitService {
   private final Tokens tokens;
   private final Health health = new Health();
 
-  public RateLimitService(Arbiter arbiter, Settings settings) {
+  /** Answers those whom {@code tokens} admits. */
+  public RateLimitService(Arbiter arbiter, Settings settings, Tokens tokens) {
     this.arbiter = arbiter;
     this.replier = new Replier(settings);
     this.peers = new Peers(settings.service());
-    this.tokens = new Tokens(settings.service().token().map(Settings.Secret::value));
+    this.tokens = tokens;
   }
 
   /** Adds its routes for JSON. */
