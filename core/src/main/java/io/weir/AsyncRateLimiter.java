@@ -72,6 +72,11 @@ public final class AsyncRateLimiter {
 
   /** {@link RateLimiter#takeAll(List)}. */
   public static CompletionStage<Receipts> takeAll(List<Charge> charges) {
+    return take(Charges.of(charges));
+  }
+
+  /** {@link RateLimiter#take(Charges)}. */
+  public static CompletionStage<Receipts> take(Charges charges) {
     return AllOrNothing.takeAsync(charges);
   }
 

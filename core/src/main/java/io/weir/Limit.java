@@ -52,6 +52,11 @@ public sealed interface Limit {
     return Duration.ofMillis(1);
   }
 
+  /** Whether refused requests count like granted ones. */
+  default boolean countRejected() {
+    return false;
+  }
+
   /** The algorithm's name in rule files: {@code token-bucket}, {@code sliding-log} and so on. */
   String algorithm();
 

@@ -160,6 +160,11 @@ public final class RateLimiter {
 
   /** {@link #checkAll}, with the decision of each charge and the way back. */
   public static Receipts takeAll(List<Charge> charges) {
+    return take(Charges.of(charges));
+  }
+
+  /** {@link #takeAll}, where some charges are a choice, and some are only looked at. */
+  public static Receipts take(Charges charges) {
     return AllOrNothing.take(charges);
   }
 
@@ -215,6 +220,14 @@ public final class RateLimiter {
   /** The limiter's name. */
   public String name() {
     return blueprint.name();
+  }
+
+  /**
+   * Whether its buckets are elsewhere, over a network. If not, every answer is there at once, and
+   * there is nothing to wait for.
+   */
+  public boolean isRemote() {
+    return buckets.isRemote();
   }
 
   /** How many keys are kept apart now, about; those that have nothing spent vanish in passing. */

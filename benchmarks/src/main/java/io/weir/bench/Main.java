@@ -12,6 +12,7 @@ import io.weir.bench.replay.ReplaySuite;
 import io.weir.bench.report.Machine;
 import io.weir.bench.report.ResultsFile;
 import io.weir.bench.report.Section;
+import io.weir.bench.service.ServiceSuite;
 import io.weir.bench.speed.SpeedSuite;
 import io.weir.bench.speed.Suite;
 import java.io.IOException;
@@ -42,6 +43,7 @@ public final class Main {
             case "rules" -> RulesOptions.HELP;
             case "replay" -> ReplaySuite.HELP;
             case "redis" -> RedisSuite.HELP;
+            case "service" -> ServiceSuite.HELP;
             default -> Options.help();
           });
       return;
@@ -52,12 +54,13 @@ public final class Main {
         case "rules" -> rules(RulesOptions.parse(words.subList(1, words.size())), out);
         case "replay" -> replay(ReplaySuite.parse(words.subList(1, words.size())), out);
         case "redis" -> redis(RedisSuite.parse(words.subList(1, words.size())), out);
+        case "service" -> service(ServiceSuite.parse(words.subList(1, words.size())), out);
         default ->
             throw new IllegalArgumentException(
-                "the first word is the suite: core, rules, replay or redis");
+                "the first word is the suite: core, rules, replay, redis or service");
       }
     } catch (IllegalArgumentException e) {
-      String help = List.of("rules", "replay", "redis").contains(suite) ? suite : "core";
+      String help = List.of("rules", "replay", "redis", "service").contains(suite) ? suite : "core";
       System.err.println("bench: " + e.getMessage() + "; see ./bench " + help + " --help");
       System.exit(2);
     }
@@ -90,6 +93,17 @@ public final class Main {
   }
 
   private static void redis(RedisSuite suite, PrintStream out)
+      throws InterruptedException, IOException {
+    long start = System.nanoTime();
+    List<Section> sections = suite.run();
+    String headline = headline(suite.remark(), suite.quietness());
+    print(sections, headline, start, out);
+    if (suite.report().isPresent()) {
+      new ResultsFile(suite.report().get()).write(sections, headline, order());
+    }
+  }
+
+  private static void service(ServiceSuite suite, PrintStream out)
       throws InterruptedException, IOException {
     long start = System.nanoTime();
     List<Section> sections = suite.run();
@@ -163,7 +177,8 @@ public final class Main {
             Arrays.stream(Options.Case.values()).map(Options.Case::id),
             RulesOptions.CASES.stream(),
             Stream.of("replay"),
-            RedisSuite.sections().stream())
+            RedisSuite.sections().stream(),
+            ServiceSuite.sections().stream())
         .flatMap(cases -> cases)
         .toList();
   }

@@ -22,7 +22,14 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {Check.class, Explain.class, Simulate.class, TestRules.class, Demo.class},
+    subcommands = {
+      Serve.class,
+      Check.class,
+      Explain.class,
+      Simulate.class,
+      TestRules.class,
+      Demo.class
+    },
     footer = {
       "",
       "Every option has a twin in the environment: --requests is WEIR_REQUESTS.",

@@ -15,12 +15,4 @@ public record Claim(Meter meter, String key, long cost) {
   boolean isEnforced() {
     return rule().policy().mode() == Policy.Mode.ENFORCE;
   }
-
-  /** Whether it wants the same of the same bucket, be its limits what they may. */
-  boolean asksTheSameAs(Claim other) {
-    return isEnforced() == other.isEnforced()
-        && cost == other.cost
-        && key.equals(other.key)
-        && meter.id().equals(other.meter.id());
-  }
 }

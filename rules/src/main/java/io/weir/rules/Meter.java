@@ -1,8 +1,6 @@
 package io.weir.rules;
 
-import io.weir.Decision;
 import io.weir.Limit;
-import io.weir.Standing;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,17 +24,5 @@ public record Meter(int number, Rule rule, Optional<Variant> variant, List<Limit
   /** What a request of {@code cost} is charged: at least one where nothing is allowed at all. */
   long charged(long cost) {
     return cost == 0 && limits.stream().anyMatch(limit -> limit.permits() == 0) ? 1 : cost;
-  }
-
-  /** Whether {@code decision} was made by these limits. */
-  @SuppressWarnings("ReferenceEquality") // nearly always the same objects, and then at once
-  boolean decides(Decision decision) {
-    List<Standing> standings = decision.standings();
-    boolean same = limits.size() == standings.size();
-    for (int i = 0; same && i < limits.size(); i++) {
-      Limit by = standings.get(i).limit();
-      same = limits.get(i) == by || limits.get(i).equals(by);
-    }
-    return same;
   }
 }

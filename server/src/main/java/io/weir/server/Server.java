@@ -3,73 +3,148 @@ package io.weir.server;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.http.HttpServerOptions;
 import io.weir.Store;
+import io.weir.TimeSource;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.RuleSet;
 import io.weir.server.admin.AdminApi;
+import io.weir.server.gateway.Gateway;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.rls.RateLimitService;
 import io.weir.server.service.ServiceApi;
+import java.net.BindException;
+import java.net.URI;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /** All fronts, listening. */
 public final class Server implements AutoCloseable {
+  private static final int LOOPS = Runtime.getRuntime().availableProcessors();
+
+  private final Settings settings;
+  private final Vitals vitals = new Vitals();
+  private final Deque<Runnable> closing = new ArrayDeque<>(); // the last that was opened is first
   private final Vertx vertx;
   private final Store store;
+  private final RequestLimiter limiter;
+  private final Listener gateway;
   private final Listener service;
   private final Listener admin;
 
-  private Server(Vertx vertx, Store store, Listener service, Listener admin) {
-    this.vertx = vertx;
-    this.store = store;
-    this.service = service;
-    this.admin = admin;
+  private Server(Builder builder) {
+    this.settings = builder.settings;
+    try {
+      RuleFeed feed = builder.feed == null ? RuleFeed.of(settings) : builder.feed;
+      closing.push(feed::close);
+      RuleSet rules = feed.rules();
+      this.store = Store.open(StoreUrl.with(settings.storeTimeout(), settings.store()));
+      closing.push(store::close);
+      this.limiter = limiter(rules, builder.time);
+      this.vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
+      closing.push(() -> await(vertx.close()));
+      Arbiter arbiter = new Arbiter(limiter, new Tally());
+      this.gateway = openGateway(arbiter);
+      this.service = openService(arbiter);
+      this.admin = openAdmin(arbiter);
+      feed.feed(rules, limiter::reload, vitals);
+    } catch (RuntimeException | Error e) {
+      closeAll();
+      throw e;
+    }
+    vitals.ready(true);
   }
 
   /** Starts with rules that a program made; they are not reloaded. */
   public static Server start(Settings settings, RuleSet rules) {
-    Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
-    Store store = Store.open(settings.store());
-    Arbiter arbiter =
-        new Arbiter(
-            RequestLimiter.builder(rules)
-                .store(store)
-                .maxKeys(settings.maxKeys())
-                .descriptors(settings.envoy().mode())
-                .build(),
-            new Tally());
-    int loops = Runtime.getRuntime().availableProcessors();
+    return builder(settings).rules(rules).start();
+  }
 
+  /** Starts with the rules that the settings name. */
+  public static Server start(Settings settings) {
+    return builder(settings).start();
+  }
+
+  /** A server that is not started yet. */
+  public static Builder builder(Settings settings) {
+    return new Builder(settings);
+  }
+
+  private RequestLimiter limiter(RuleSet rules, TimeSource time) {
+    return RequestLimiter.builder(rules)
+        .store(store)
+        .time(time)
+        .maxKeys(settings.maxKeys())
+        .descriptors(settings.envoy().mode())
+        .build();
+  }
+
+  private Listener openGateway(Arbiter arbiter) {
+    HttpServerOptions options = Bounds.STRANGERS.at(settings.bind(), settings.gateway());
+    URI upstream = settings.upstream().orElse(URI.create("http://127.0.0.1:9000"));
+    Gateway handler = new Gateway(vertx, arbiter, settings, upstream);
+    return listening("gateway", options, Listener.open(vertx, options, LOOPS, handler));
+  }
+
+  private Listener openService(Arbiter arbiter) {
     Tokens tokens = new Tokens(settings.service().token().map(Settings.Secret::value));
-    Router serviceRoutes = new Router();
-    new ServiceApi(arbiter, settings).addTo(serviceRoutes);
+    Router routes = new Router();
+    new ServiceApi(arbiter, settings).addTo(routes);
     RateLimitService rls = new RateLimitService(vertx, arbiter, settings);
-    rls.addTo(serviceRoutes);
-    Listener service =
-        await(
-            Listener.open(
-                vertx,
-                Bounds.PEERS.at(settings.bind(), settings.service().port()),
-                settings.service().tls().map(Settings.Tls::files),
-                loops,
-                tokens.before(rls.before(serviceRoutes))));
+    rls.addTo(routes);
+    HttpServerOptions options = Bounds.PEERS.at(settings.bind(), settings.service().port());
+    return listening(
+        "service",
+        options,
+        Listener.open(
+            vertx,
+            options,
+            settings.service().tls().map(Settings.Tls::files),
+            LOOPS,
+            tokens.before(rls.before(routes))));
+  }
 
-    Router adminRoutes = new Router();
-    new AdminApi(arbiter, settings, new Vitals(), store::health).addTo(adminRoutes);
-    Listener admin =
-        await(
-            Listener.open(
-                vertx,
-                Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port()),
-                1,
-                adminRoutes));
-    return new Server(vertx, store, service, admin);
+  private Listener openAdmin(Arbiter arbiter) {
+    Router routes = new Router();
+    new AdminApi(arbiter, settings, vitals, store::health).addTo(routes);
+    HttpServerOptions options =
+        Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
+    return listening("admin", options, Listener.open(vertx, options, 1, routes));
+  }
+
+  private static Listener listening(
+      String front, HttpServerOptions options, Future<Listener> listener) {
+    try {
+      return await(listener);
+    } catch (CompletionException e) {
+      throw new CouldNotStartException(
+          "the %s cannot listen on %s:%d: %s"
+              .formatted(front, options.getHost(), options.getPort(), why(e, front)),
+          e.getCause());
+    }
+  }
+
+  private static String why(CompletionException e, String front) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    String message = String.valueOf(cause.getMessage());
+    if (cause instanceof BindException && message.contains("in use")) {
+      return "the port is in use; choose another with --" + front + "-port, or 0 for any";
+    }
+    return message;
   }
 
   private static <T> T await(Future<T> future) {
     return future.toCompletionStage().toCompletableFuture().join();
+  }
+
+  /** The gateway's port. */
+  public int gatewayPort() {
+    return gateway.port();
   }
 
   /** The port that the service listens on. */
@@ -82,9 +157,80 @@ public final class Server implements AutoCloseable {
     return admin.port();
   }
 
+  /** Where buckets are kept. */
+  public Store store() {
+    return store;
+  }
+
+  /** The rules in force. */
+  public RuleSet rules() {
+    return limiter.rules();
+  }
+
+  /** How the process is. */
+  public Vitals vitals() {
+    return vitals;
+  }
+
+  /**
+   * Ends in an orderly way: says that it is not ready, listens no more for requests, lets those
+   * under way come to an end for as long as the settings say, and closes everything.
+   */
+  public void drain() {
+    vitals.ready(false);
+    await(Future.join(gateway.drain(settings.drain()), service.drain(settings.drain())));
+    close();
+  }
+
+  /** Closes everything at once. */
   @Override
   public void close() {
-    await(vertx.close());
-    store.close();
+    vitals.ready(false);
+    closeAll();
+  }
+
+  private void closeAll() {
+    for (Runnable each = closing.poll(); each != null; each = closing.poll()) {
+      each.run();
+    }
+  }
+
+  /** What a server is started with. */
+  public static final class Builder {
+    private final Settings settings;
+    private @Nullable RuleFeed feed;
+    private TimeSource time = TimeSource.system();
+
+    private Builder(Settings settings) {
+      this.settings = settings;
+    }
+
+    /** Rules that a program made, instead of those that the settings name. */
+    public Builder rules(RuleSet rules) {
+      return rules(RuleFeed.of(rules));
+    }
+
+    /** Where rules come from; closed with the server. */
+    public Builder rules(RuleFeed from) {
+      feed = from;
+      return this;
+    }
+
+    /** The clock of a store in this process; the system's unless set. */
+    public Builder time(TimeSource source) {
+      time = source;
+      return this;
+    }
+
+    /**
+     * Starts it; all fronts listen when this returns.
+     *
+     * @throws io.weir.rules.file.InvalidRulesException if the rules are wrong
+     * @throws IllegalArgumentException if there is no such store
+     * @throws CouldNotStartException if a port cannot be listened on
+     */
+    public Server start() {
+      return new Server(this);
+    }
   }
 }

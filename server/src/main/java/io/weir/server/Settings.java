@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * All that can be set, in one place.
+ * All that can be set, in one place. Nothing here shows a secret when it is printed.
  *
  * @param rules files and directories; none: the demonstration's
  * @param upstream what the gateway stands before; empty: the built-in echo API
@@ -59,6 +59,34 @@ public record Settings(
           new Envoy(DescriptorMode.DEFAULT, false),
           Duration.ofSeconds(10));
 
+  /** Copies the lists. */
+  public Settings {
+    rules = List.copyOf(rules);
+    trustedProxies = List.copyOf(trustedProxies);
+  }
+
+  /** Settings that are the demonstration's but for what is set. */
+  public static SettingsBuilder builder() {
+    return new SettingsBuilder(DEMO);
+  }
+
+  /** These settings, to be changed. */
+  public SettingsBuilder toBuilder() {
+    return new SettingsBuilder(this);
+  }
+
+  /** The same settings with ports that are free. */
+  public Settings onFreePorts() {
+    return toBuilder().gatewayPort(0).servicePort(0).adminPort(0).build();
+  }
+
+  /** Without the store's URL, which may have a password in it. */
+  @Override
+  public String toString() {
+    return "Settings[rules=%s, upstream=%s, bind=%s, gateway=%d, service=%s, admin=%s]"
+        .formatted(rules, upstream.isPresent(), bind, gateway, service, admin);
+  }
+
   /**
    * The service port.
    *
@@ -68,7 +96,12 @@ public record Settings(
    *     believes besides loopback
    */
   public record ServicePort(
-      int port, Optional<Secret> token, Optional<Tls> tls, List<Network> trustedPeers) {}
+      int port, Optional<Secret> token, Optional<Tls> tls, List<Network> trustedPeers) {
+    /** Copies the list. */
+    public ServicePort {
+      trustedPeers = List.copyOf(trustedPeers);
+    }
+  }
 
   /** The admin port. */
   public record AdminPort(String bind, int port, Optional<Secret> token) {}

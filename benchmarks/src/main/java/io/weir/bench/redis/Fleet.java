@@ -2,6 +2,9 @@ package io.weir.bench.redis;
 
 import io.weir.bench.fork.Answer;
 import io.weir.bench.fork.TalkingJvm;
+import io.weir.bench.program.Cores;
+import io.weir.bench.program.RedisServer;
+import io.weir.bench.race.Lane;
 import io.weir.bench.redis.node.Allowance;
 import io.weir.bench.redis.node.Client;
 import io.weir.bench.redis.node.Node;
@@ -12,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Some JVMs with the same client library, asking the same Redis for the same keys. */
-final class Fleet implements Lane {
+final class Fleet implements Lane<Sample> {
   private static final List<String> JVM_FLAGS = List.of("-Xms512m", "-Xmx512m", "-XX:+UseG1GC");
   private static final long TOGETHER_NANOS = 50_000_000;
   private static final int AFTER_PINNING_MILLIS = 500;
@@ -21,7 +24,7 @@ final class Fleet implements Lane {
   private static final double LONGEST_WARM_UP = 5;
 
   private final Client client;
-  private final Server server;
+  private final RedisServer server;
   private final Cores cores;
   private final String label;
   private final List<TalkingJvm> nodes = new ArrayList<>();
@@ -29,7 +32,7 @@ final class Fleet implements Lane {
 
   Fleet(
       Client client,
-      Server server,
+      RedisServer server,
       int size,
       Cores cores,
       String settings,
@@ -54,7 +57,7 @@ final class Fleet implements Lane {
     }
   }
 
-  Server server() {
+  RedisServer server() {
     return server;
   }
 
@@ -144,7 +147,7 @@ final class Fleet implements Lane {
 
   private Counts counts(String subject, String line) throws IOException {
     double cpu = server.cpuMicros();
-    Server.ScriptCalls calls = server.scriptCalls();
+    RedisServer.ScriptCalls calls = server.scriptCalls();
     for (TalkingJvm node : nodes) {
       node.tell(line);
     }

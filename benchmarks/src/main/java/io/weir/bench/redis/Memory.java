@@ -1,5 +1,6 @@
 package io.weir.bench.redis;
 
+import io.weir.bench.program.RedisServer;
 import io.weir.bench.redis.node.Allowance;
 import io.weir.bench.report.Bar;
 import io.weir.bench.report.MarkdownTable;
@@ -78,7 +79,7 @@ final class Memory {
   private double weigh(Fleet fleet, String label, int callers, Filling filling)
       throws IOException, InterruptedException {
     System.err.println("redis memory  " + label);
-    Server server = fleet.server();
+    RedisServer server = fleet.server();
     Thread.sleep(SETTLE_MILLIS);
     long keys = Long.parseLong(server.resp().say("DBSIZE"));
     long before = server.usedMemory();

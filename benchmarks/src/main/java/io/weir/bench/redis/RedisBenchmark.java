@@ -1,5 +1,8 @@
 package io.weir.bench.redis;
 
+import io.weir.bench.program.Cores;
+import io.weir.bench.program.RedisServer;
+import io.weir.bench.race.Lane;
 import io.weir.bench.redis.node.Allowance;
 import io.weir.bench.redis.node.BareScript;
 import java.io.IOException;
@@ -11,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The bare script, driven by redis-benchmark: 64 calls in a write, by a few connections. */
-final class RedisBenchmark implements Lane {
+final class RedisBenchmark implements Lane<Sample> {
   /** With fewer, Redis waits now and then; with more, nothing is gained. */
   private static final int CONNECTIONS = 4;
 
@@ -19,14 +22,14 @@ final class RedisBenchmark implements Lane {
   private static final Pattern RATE = Pattern.compile("([0-9.]+) requests per second");
 
   private final Path program;
-  private final Server server;
+  private final RedisServer server;
   private final Cores cores;
   private String digest = "";
   private int keys = 1;
   private Allowance allowance = Allowance.HOT;
   private double rate = 50_000;
 
-  RedisBenchmark(Path program, Server server, Cores cores) {
+  RedisBenchmark(Path program, RedisServer server, Cores cores) {
     this.program = program;
     this.server = server;
     this.cores = cores;
@@ -55,7 +58,7 @@ final class RedisBenchmark implements Lane {
   @Override
   public Sample measure(int millis) throws IOException, InterruptedException {
     double cpu = server.cpuMicros();
-    Server.ScriptCalls before = server.scriptCalls();
+    RedisServer.ScriptCalls before = server.scriptCalls();
     rate = run(Math.max(CONNECTIONS * PIPELINE, (long) (rate * millis / 1000)));
     long calls = server.scriptCalls().since(before).calls();
     return new Sample(rate, Double.NaN, (server.cpuMicros() - cpu) / calls, rate, 0);

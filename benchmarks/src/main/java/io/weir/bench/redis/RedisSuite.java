@@ -1,6 +1,7 @@
 package io.weir.bench.redis;
 
 import io.weir.bench.fork.Quietness;
+import io.weir.bench.race.Schedule;
 import io.weir.bench.redis.node.Client;
 import io.weir.bench.report.Section;
 import java.io.IOException;
@@ -131,9 +132,11 @@ public final class RedisSuite {
     }
     Stage now =
         new Stage(
-            rounds > 0 ? rounds : quick ? 2 : 10,
-            millis > 0 ? millis : quick ? 700 : 2000,
-            quick ? QUICK_WARM_UP_MILLIS : WARM_UP_MILLIS,
+            new Schedule(
+                rounds > 0 ? rounds : quick ? 2 : 10,
+                millis > 0 ? millis : quick ? 700 : 2000,
+                quick ? QUICK_WARM_UP_MILLIS : WARM_UP_MILLIS,
+                new Quietness()),
             clients,
             settings,
             variants,

@@ -2,6 +2,8 @@ package io.weir.bench.redis;
 
 import io.weir.RateLimiter;
 import io.weir.Store;
+import io.weir.bench.program.RedisServer;
+import io.weir.bench.program.Resp;
 import io.weir.bench.redis.node.Allowance;
 import io.weir.bench.redis.node.BareScript;
 import io.weir.bench.report.Bar;
@@ -51,7 +53,7 @@ final class ScriptCost {
   }
 
   Section run() throws IOException, InterruptedException {
-    try (Server server = stage.server()) {
+    try (RedisServer server = stage.server()) {
       Map<Kind, RecordedCall> calls = new EnumMap<>(Kind.class);
       Allowance one = Allowance.just(1);
       calls.put(Kind.BARE_ALLOW, bare(server, "allow", Allowance.MANY));
@@ -97,9 +99,9 @@ final class ScriptCost {
             Bar.of("script: refused ÷ allowed", Bar.Direction.AT_MOST, 1, 1, refused)));
   }
 
-  private double measure(Server server, RecordedCall call) throws IOException {
+  private double measure(RedisServer server, RecordedCall call) throws IOException {
     Random random = new Random();
-    Server.ScriptCalls before = server.scriptCalls();
+    RedisServer.ScriptCalls before = server.scriptCalls();
     for (int i = 0; i < stage.millis() * CALLS_PER_MILLI; i += PIPELINE) {
       batch(server, call, random.nextInt(KEYS));
     }
@@ -107,7 +109,7 @@ final class ScriptCost {
   }
 
   /** Calls of some callers from the given one on, far from each other. */
-  private static void batch(Server server, RecordedCall call, int first) throws IOException {
+  private static void batch(RedisServer server, RecordedCall call, int first) throws IOException {
     for (int i = 0; i < PIPELINE; i++) {
       server.resp().write(call.by("user-" + (first + i) % KEYS));
     }
@@ -117,7 +119,7 @@ final class ScriptCost {
     }
   }
 
-  private static RecordedCall bare(Server server, String name, Allowance allowance)
+  private static RecordedCall bare(RedisServer server, String name, Allowance allowance)
       throws IOException {
     String script = new String(BareScript.text(), StandardCharsets.ISO_8859_1);
     return new RecordedCall(
@@ -131,7 +133,7 @@ final class ScriptCost {
         CALLER);
   }
 
-  private static RecordedCall weir(Server server, String name, Allowance allowance)
+  private static RecordedCall weir(RedisServer server, String name, Allowance allowance)
       throws IOException {
     try (Store store = Store.open("redis://127.0.0.1:" + server.port() + "?" + Stage.PATIENT);
         Resp monitor = new Resp(server.port())) {

@@ -1,7 +1,11 @@
 package io.weir.bench.redis;
 
-import io.weir.bench.fork.OwnTime;
 import io.weir.bench.fork.Quietness;
+import io.weir.bench.program.Cores;
+import io.weir.bench.program.Programs;
+import io.weir.bench.program.RedisServer;
+import io.weir.bench.race.Race;
+import io.weir.bench.race.Schedule;
 import io.weir.bench.redis.node.Client;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,9 +18,7 @@ final class Stage {
   /** Parameters for who is in no hurry. */
   static final String PATIENT = "timeout=5s";
 
-  private final int rounds;
-  private final int millis;
-  private final int warmUpMillis;
+  private final Schedule schedule;
   private final List<Client> clients;
   private final String settings;
   private final List<String> variants;
@@ -24,7 +26,6 @@ final class Stage {
   private final Cores cores = new Cores();
   private final Path program;
   private final Path redisBenchmark;
-  private final Quietness quietness = new Quietness();
   private String version = "";
 
   /**
@@ -34,39 +35,35 @@ final class Stage {
    * @param flights where measuring JVMs leave flight recordings, if anywhere
    */
   Stage(
-      int rounds,
-      int millis,
-      int warmUpMillis,
+      Schedule schedule,
       List<Client> clients,
       String settings,
       List<String> variants,
       Optional<Path> flights)
       throws IOException {
-    this.rounds = rounds;
-    this.millis = millis;
-    this.warmUpMillis = warmUpMillis;
+    this.schedule = schedule;
     this.clients = clients;
     this.settings = settings;
     this.variants = variants;
     this.flights = flights;
-    program = Programs.server();
+    program = Programs.redisServer();
     redisBenchmark = Programs.redisBenchmark();
   }
 
   int rounds() {
-    return rounds;
+    return schedule.rounds();
   }
 
   int millis() {
-    return millis;
+    return schedule.millis();
   }
 
   int warmUpMillis() {
-    return warmUpMillis;
+    return schedule.warmUpMillis();
   }
 
   Quietness quietness() {
-    return quietness;
+    return schedule.quietness();
   }
 
   /** The version of Redis, once there was one. */
@@ -81,14 +78,14 @@ final class Stage {
     return chosen;
   }
 
-  Server server() throws IOException {
-    Server server = new Server(program, cores);
+  RedisServer server() throws IOException {
+    RedisServer server = new RedisServer(program, cores::atServer);
     version = server.version();
     return server;
   }
 
   /** JVMs with {@code client}, on all cores until they are pinned. */
-  Fleet fleet(Client client, Server server, int nodes) throws IOException {
+  Fleet fleet(Client client, RedisServer server, int nodes) throws IOException {
     return new Fleet(client, server, nodes, cores, settings, client.label(), flights);
   }
 
@@ -103,25 +100,24 @@ final class Stage {
   }
 
   /** A JVM with Weir that waits for Redis however long it takes: to count, not to measure. */
-  Fleet patientWeir(Server server) throws IOException {
+  Fleet patientWeir(RedisServer server) throws IOException {
     return new Fleet(Client.WEIR, server, 1, cores, PATIENT, Client.WEIR.label(), Optional.empty());
   }
 
-  RedisBenchmark redisBenchmark(Server server) {
+  RedisBenchmark redisBenchmark(RedisServer server) {
     return new RedisBenchmark(redisBenchmark, server, cores);
   }
 
-  /** Something that takes its time. */
-  interface Measurement<T> {
-    T run() throws IOException, InterruptedException;
+  /** A race by this stage's schedule. */
+  Race<Sample> race(String name) {
+    return new Race<>(
+        "redis " + name,
+        schedule,
+        sample -> "%.1f thousand/s".formatted(sample.perSecond() / 1000));
   }
 
   /** Watches whether the machine is quiet meanwhile. */
-  <T> T watch(Measurement<T> measurement) throws IOException, InterruptedException {
-    Quietness.Before before = quietness.before();
-    long own = OwnTime.nanos();
-    T result = measurement.run();
-    quietness.after(before, OwnTime.nanos() - own);
-    return result;
+  <T> T watch(Schedule.Measurement<T> measurement) throws IOException, InterruptedException {
+    return schedule.watch(measurement);
   }
 }

@@ -1,5 +1,6 @@
 package io.weir.bench.redis;
 
+import io.weir.bench.race.Race;
 import io.weir.bench.redis.node.Allowance;
 import io.weir.bench.redis.node.Client;
 import io.weir.bench.report.Bar;
@@ -27,7 +28,7 @@ final class Throughput {
   }
 
   Section manyKeys() throws IOException, InterruptedException {
-    try (Race race = new Race("keys", stage)) {
+    try (Race<Sample> race = stage.race("keys")) {
       RedisBenchmark bare = bare(race, MANY_KEYS, Allowance.MANY);
       Map<Client, Fleet> fleets =
           fleets(
@@ -40,12 +41,15 @@ final class Throughput {
       Fleet weir = fleets.get(Client.WEIR);
       List<Bar> bars = new ArrayList<>();
       if (weir != null) {
-        bars.add(atLeast("100k keys: Weir ÷ bare", 0.7, 0.9, race.ratio(weir, bare)));
+        bars.add(atLeast("100k keys: Weir ÷ bare", 0.7, 0.9, RaceTable.rates(race, weir, bare)));
         versus(bars, race, fleets, "100k keys", Client.BUCKET4J, 1.8, 1.8);
         versus(bars, race, fleets, "100k keys", Client.REDISSON, 2.0, 2.0);
       }
       return section(
-          Scenario.KEYS, race.table("100,000 keys, 64 in flight, one node", bare, weir), "", bars);
+          Scenario.KEYS,
+          RaceTable.of(race, "100,000 keys, 64 in flight, one node", bare, weir),
+          "",
+          bars);
     }
   }
 
@@ -66,7 +70,7 @@ final class Throughput {
 
   private Section hot(Scenario scenario, int nodes, Client... clients)
       throws IOException, InterruptedException {
-    try (Race race = new Race(scenario.id(), stage)) {
+    try (Race<Sample> race = stage.race(scenario.id())) {
       RedisBenchmark bare = bare(race, 1, Allowance.HOT);
       Map<Client, Fleet> fleets = fleets(race, stage.among(clients), nodes, 1, Allowance.HOT);
       Map<Fleet, List<Fleet.Counts>> granted = new LinkedHashMap<>();
@@ -94,7 +98,12 @@ final class Throughput {
                   0.7,
                   0.7,
                   race.ratio(weir, Sample::callsPerSecond, bare, Sample::perSecond)));
-          bars.add(atLeast(where + ": decisions of Weir ÷ bare", 0.7, 0.7, race.ratio(weir, bare)));
+          bars.add(
+              atLeast(
+                  where + ": decisions of Weir ÷ bare",
+                  0.7,
+                  0.7,
+                  RaceTable.rates(race, weir, bare)));
         }
         bars.add(exact(where, granted.get(weir)));
       }
@@ -106,7 +115,7 @@ final class Throughput {
                       .formatted(fleet.label(), EXACT_LIMIT, distinct(counts))));
       String title =
           "one hot key, 64 in flight" + (nodes == 1 ? "" : " in each of " + nodes + " nodes");
-      return section(scenario, race.table(title, bare, weir), exactness.toString(), bars);
+      return section(scenario, RaceTable.of(race, title, bare, weir), exactness.toString(), bars);
     }
   }
 
@@ -145,14 +154,14 @@ final class Throughput {
                 Numbers.whole(granted.stream().mapToLong(Fleet.Counts::failed).sum())));
   }
 
-  private RedisBenchmark bare(Race race, int keys, Allowance allowance) throws IOException {
+  private RedisBenchmark bare(Race<Sample> race, int keys, Allowance allowance) throws IOException {
     RedisBenchmark bare = stage.redisBenchmark(stage.server()).open(keys, allowance);
     race.add(bare);
     return bare;
   }
 
   private Map<Client, Fleet> fleets(
-      Race race, List<Client> clients, int nodes, int keys, Allowance allowance)
+      Race<Sample> race, List<Client> clients, int nodes, int keys, Allowance allowance)
       throws IOException {
     Map<Client, Fleet> fleets = new LinkedHashMap<>();
     for (Client client : clients) {
@@ -168,7 +177,7 @@ final class Throughput {
 
   private static void versus(
       List<Bar> bars,
-      Race race,
+      Race<Sample> race,
       Map<Client, Fleet> fleets,
       String where,
       Client peer,
@@ -181,7 +190,7 @@ final class Throughput {
               where + ": Weir ÷ " + peer.label(),
               first,
               then,
-              race.ratio(fleets.get(Client.WEIR), other)));
+              RaceTable.rates(race, fleets.get(Client.WEIR), other)));
     }
   }
 

@@ -63,6 +63,22 @@ public final class RuleFiles {
     return read(paths, path -> {});
   }
 
+  /**
+   * Reads rules that a program carries with it.
+   *
+   * @param name what problems call it
+   */
+  public static Reading read(String name, byte[] content) {
+    Problems problems = new Problems();
+    problems.reading(name);
+    RuleFiles reader = new RuleFiles(problems, path -> {});
+    Node root = YamlTree.read(name, content, problems);
+    if (root != null) {
+      reader.read(root);
+    }
+    return reader.finished();
+  }
+
   /** {@link #read(List)}; {@code beforeReading} is told of each file before it is looked for. */
   static Reading read(List<Path> paths, Consumer<Path> beforeReading) {
     return new RuleFiles(new Problems(), beforeReading).readAll(paths);
@@ -106,6 +122,10 @@ public final class RuleFiles {
         problems.error(place, "no such file or directory");
       }
     }
+    return finished();
+  }
+
+  private Reading finished() {
     draft.check();
     Optional<RuleSet> rules =
         problems.isEmpty() ? Optional.of(RuleSet.of(draft.domains())) : Optional.empty();

@@ -8,7 +8,17 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 final class SyntaxErrors {
   private SyntaxErrors() {}
 
-  static void tell(String file, String text, MarkedYamlEngineException error, Problems problems) {
+  /**
+   * Tells of an error.
+   *
+   * @param isSecret whether the parser's own words are left out: they may show a value
+   */
+  static void tell(
+      String file,
+      String text,
+      MarkedYamlEngineException error,
+      Problems problems,
+      boolean isSecret) {
     Place at = YamlTree.place(file, error.getProblemMark());
     int tab = tabInIndentation(text, at.line());
     if (tab > 0) {
@@ -26,11 +36,11 @@ final class SyntaxErrors {
     } else if (cause.contains("end of stream")) {
       problems.error(from, "the quote that opens here is never closed");
     } else {
-      problems.error(at, inWords(cause, from));
+      problems.error(at, inWords(isSecret ? "" : cause, cause, from));
     }
   }
 
-  private static String inWords(String cause, Place from) {
+  private static String inWords(String shown, String cause, Place from) {
     if (cause.contains("TAB")) {
       return "a tab cannot stand here; use spaces";
     }
@@ -62,7 +72,7 @@ final class SyntaxErrors {
     if (cause.contains("document start")) {
       return "something follows after the end of the value";
     }
-    return "not YAML: " + Excerpt.of(cause);
+    return shown.isEmpty() ? "not YAML; quote the text" : "not YAML: " + Excerpt.of(shown);
   }
 
   /** The column of the first tab among the blanks that a line starts with; 0 if none. */

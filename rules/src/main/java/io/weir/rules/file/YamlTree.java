@@ -51,36 +51,50 @@ final class YamlTree {
 
   private final String file;
   private final Problems problems;
+  private final boolean isSecret;
   private final Deque<Open> stack = new ArrayDeque<>();
   private final Map<Anchor, Anchored> anchors = new HashMap<>();
   private @Nullable Node root;
   private long nodes;
 
-  private YamlTree(String file, Problems problems) {
+  private YamlTree(String file, Problems problems, boolean isSecret) {
     this.file = file;
     this.problems = problems;
+    this.isSecret = isSecret;
   }
 
   /** The value that {@code content} holds; null if there is a problem with its syntax. */
   static @Nullable Node read(String file, byte[] content, Problems problems) {
     String text = Utf8.decode(file, content, problems);
-    return text == null ? null : read(file, text, problems);
+    return text == null ? null : read(file, text, problems, false);
+  }
+
+  /** The same of a file with passwords in it: no message shows a value. */
+  static @Nullable Node readSecret(String file, byte[] content, Problems problems) {
+    String text = Utf8.decode(file, content, problems);
+    return text == null ? null : read(file, text, problems, true);
   }
 
   /** The value that {@code text} holds; null if there is a problem with its syntax. */
   static @Nullable Node read(String file, String text, Problems problems) {
+    return read(file, text, problems, false);
+  }
+
+  private static @Nullable Node read(
+      String file, String text, Problems problems, boolean isSecret) {
     int before = problems.count();
     try {
-      Node root = new YamlTree(file, problems).build(events(text));
+      Node root = new YamlTree(file, problems, isSecret).build(events(text));
       return problems.count() == before ? root : null;
     } catch (Refused e) {
       problems.error(e.place, e.message);
     } catch (MarkedYamlEngineException e) {
-      SyntaxErrors.tell(file, text, e, problems);
+      SyntaxErrors.tell(file, text, e, problems, isSecret);
     } catch (RuntimeException e) {
       // The parser is not ours: whatever it trips over is a fault of the file all the same.
       problems.error(
-          new Place(file, 1, 1), "cannot be read as YAML: " + Excerpt.of("" + e.getMessage()));
+          new Place(file, 1, 1),
+          "cannot be read as YAML" + (isSecret ? "" : ": " + Excerpt.of("" + e.getMessage())));
     }
     return null;
   }
@@ -100,7 +114,7 @@ final class YamlTree {
       switch (event.getEventId()) {
         case DocumentStart -> {
           if (root != null) {
-            throw refuse(event, "a second document; a rule file has one: remove the '---'");
+            throw refuse(event, "a second document; a file has one: remove the '---'");
           }
         }
         case Scalar -> scalar((ScalarEvent) event);
@@ -121,7 +135,7 @@ final class YamlTree {
     Scalar scalar = new Scalar(event.getValue(), event.isPlain(), place(event));
     if (scalar.text().chars().anyMatch(YamlTree::isControl)) {
       problems.error(
-          scalar.place(), "control character in " + Excerpt.quoted(scalar.text()) + "; remove it");
+          scalar.place(), "control character in " + shown(scalar.text()) + "; remove it");
     }
     count(event, 1);
     event.getAnchor().ifPresent(anchor -> anchors.put(anchor, new Anchored(scalar, 1)));
@@ -134,7 +148,7 @@ final class YamlTree {
   }
 
   private void alias(AliasEvent event) {
-    String name = "'*" + Excerpt.of(event.getAlias().getValue()) + "'";
+    String name = shown("*" + event.getAlias().getValue());
     Anchored known = anchors.get(event.getAlias());
     if (known == null) {
       throw refuse(
@@ -229,9 +243,12 @@ final class YamlTree {
 
   private void refuseTag(NodeEvent event, Optional<String> tag) {
     if (tag.isPresent() && !tag.get().equals("!")) {
-      throw refuse(
-          event, "tags such as " + Excerpt.quoted(tag.get()) + " are not supported; remove it");
+      throw refuse(event, "tags such as " + shown(tag.get()) + " are not supported; remove it");
     }
+  }
+
+  private String shown(String text) {
+    return isSecret ? "'…'" : Excerpt.quoted(text);
   }
 
   private Refused tooDeep(Event event) {

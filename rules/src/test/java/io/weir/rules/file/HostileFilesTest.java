@@ -73,7 +73,7 @@ class HostileFilesTest {
         Arguments.of("rules: ]\n", "1:8: a value is missing here"),
         Arguments.of("{rules: []} x\n", "1:13: something follows after the end of the value"),
         Arguments.of(
-            GOOD + "---\n" + GOOD, "2:1: a second document; a rule file has one: remove the '---'"),
+            GOOD + "---\n" + GOOD, "2:1: a second document; a file has one: remove the '---'"),
         Arguments.of(
             "%YAML 9.0\n---\nrules: []\n",
             "1:1: cannot be read as YAML: Version{major=9, minor=0}"),

@@ -3,6 +3,7 @@ package io.weir.server.http;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
@@ -21,6 +22,11 @@ import org.jspecify.annotations.Nullable;
 public final class Listener {
   private static final System.Logger LOG = System.getLogger("io.weir.server");
 
+  /** How long those who reuse connections have to hear that it is time to go. */
+  private static final long LINGER_MILLIS = 500;
+
+  private static final long LOOK_MILLIS = 10;
+
   /**
    * Vert.x gives all who ask for the same negative port the same free one: each listener has a
    * number of its own.
@@ -30,13 +36,19 @@ public final class Listener {
   private final Vertx vertx;
   private final String deployment;
   private final List<HttpServer> servers;
+  private final Visitors visitors;
   private final @Nullable TlsRenewal renewal;
 
   private Listener(
-      Vertx vertx, String deployment, List<HttpServer> servers, @Nullable TlsRenewal renewal) {
+      Vertx vertx,
+      String deployment,
+      List<HttpServer> servers,
+      Visitors visitors,
+      @Nullable TlsRenewal renewal) {
     this.vertx = vertx;
     this.deployment = deployment;
     this.servers = servers;
+    this.visitors = visitors;
     this.renewal = renewal;
   }
 
@@ -106,11 +118,13 @@ public final class Listener {
       shared.setPort(ANY_PORT.decrementAndGet());
     }
     List<HttpServer> servers = new CopyOnWriteArrayList<>();
-    Handler<HttpServerRequest> safe = new LastResort(handler);
+    Visitors visitors = new Visitors();
+    Handler<HttpServerRequest> safe = visitors.servedBy(new LastResort(handler));
     return vertx
         .deployVerticle(
-            () -> new Loop(shared, safe, servers), new DeploymentOptions().setInstances(loops))
-        .map(id -> new Listener(vertx, id, servers, renewal.apply(servers)));
+            () -> new Loop(shared, visitors, safe, servers),
+            new DeploymentOptions().setInstances(loops))
+        .map(id -> new Listener(vertx, id, servers, visitors, renewal.apply(servers)));
   }
 
   /** The port that was bound. */
@@ -119,16 +133,41 @@ public final class Listener {
   }
 
   /**
-   * Listens no more, tells clients to go elsewhere, and lets requests under way come to an end, for
+   * Tells clients to go elsewhere, listens no more, and lets requests under way come to an end, for
    * {@code patience} at most; then closes what is still open.
+   *
+   * <p>Before it stops to listen it waits for a moment, or until all have left: a client that
+   * reuses its connection hears by an answer that the connection ends, instead of finding it closed
+   * with its next request already on the way.
    */
   public Future<Void> drain(Duration patience) {
     stopRenewal();
+    visitors.askToLeave();
+    long linger = Math.min(LINGER_MILLIS, patience.toMillis() / 2);
+    return allLeft(linger).compose(moment -> shutDown(patience.toMillis() - linger));
+  }
+
+  /** When all are gone, but for connections that nobody ever used, or the time is over. */
+  private Future<Void> shutDown(long millis) {
     List<Future<Void>> all =
-        servers.stream()
-            .map(server -> server.shutdown(patience.toMillis(), TimeUnit.MILLISECONDS))
-            .toList();
-    return Future.join(all).mapEmpty();
+        servers.stream().map(server -> server.shutdown(millis, TimeUnit.MILLISECONDS)).toList();
+    return Future.any(Future.join(all).mapEmpty(), allLeft(Long.MAX_VALUE)).mapEmpty();
+  }
+
+  private Future<Void> allLeft(long withinMillis) {
+    Promise<Void> left = Promise.promise();
+    long start = System.nanoTime();
+    long deadline = TimeUnit.MILLISECONDS.toNanos(withinMillis);
+    vertx.setPeriodic(
+        1,
+        LOOK_MILLIS,
+        timer -> {
+          if (visitors.haveLeft() || System.nanoTime() - start >= deadline) {
+            vertx.cancelTimer(timer);
+            left.tryComplete();
+          }
+        });
+    return left.future();
   }
 
   /** Listens no more, and closes connections. */
@@ -145,12 +184,18 @@ public final class Listener {
 
   private static final class Loop extends VerticleBase {
     private final HttpServerOptions options;
+    private final Visitors visitors;
     private final Handler<HttpServerRequest> handler;
     private final List<HttpServer> servers;
     private @Nullable HttpServer server;
 
-    Loop(HttpServerOptions options, Handler<HttpServerRequest> handler, List<HttpServer> servers) {
+    Loop(
+        HttpServerOptions options,
+        Visitors visitors,
+        Handler<HttpServerRequest> handler,
+        List<HttpServer> servers) {
       this.options = options;
+      this.visitors = visitors;
       this.handler = handler;
       this.servers = servers;
     }
@@ -160,7 +205,7 @@ public final class Listener {
       HttpServer listening = vertx.createHttpServer(options);
       server = listening;
       servers.add(listening);
-      return listening.requestHandler(handler).listen();
+      return listening.connectionHandler(visitors).requestHandler(handler).listen();
     }
 
     @Override

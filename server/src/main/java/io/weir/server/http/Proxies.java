@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * What cannot be read ends the walk: the last address that was read is the client's.
  */
 public final class Proxies {
-  private static final List<Network> LOOPBACK =
-      List.of(Network.parse("127.0.0.0/8"), Network.parse("::1"));
+  /** Whoever is on the same machine. */
+  public static final Proxies LOOPBACK =
+      new Proxies(List.of(Network.parse("127.0.0.0/8"), Network.parse("::1")));
 
   private final List<Network> trusted;
 
@@ -31,10 +32,10 @@ public final class Proxies {
     this.trusted = List.copyOf(trusted);
   }
 
-  /** These, and whoever is on the same machine. */
-  public static Proxies andLoopback(List<Network> trusted) {
-    List<Network> all = new ArrayList<>(LOOPBACK);
-    all.addAll(trusted);
+  /** These and others. */
+  public Proxies and(List<Network> others) {
+    List<Network> all = new ArrayList<>(trusted);
+    all.addAll(others);
     return new Proxies(all);
   }
 
@@ -52,11 +53,6 @@ public final class Proxies {
   public static @Nullable Address peer(HttpServerRequest request) {
     String host = request.remoteAddress() == null ? null : request.remoteAddress().hostAddress();
     return host == null ? null : Address.parse(host);
-  }
-
-  /** Whether {@code address} is on this machine. */
-  public static boolean isLoopback(@Nullable Address address) {
-    return address != null && LOOPBACK.stream().anyMatch(network -> network.contains(address));
   }
 
   /**

@@ -1,5 +1,8 @@
 package io.weir.server.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
@@ -90,7 +93,12 @@ public final class Replies {
     response.setStatusCode(answer.status());
     put(response, answer.headers());
     put(response, more);
-    response.end(answer.body());
+    if (request.method().equals(HttpMethod.HEAD)) { // HTTP/2 would send the body
+      int length = answer.body().getBytes(UTF_8).length;
+      response.putHeader("Content-Length", Integer.toString(length)).end();
+    } else {
+      response.end(answer.body());
+    }
   }
 
   private static void put(HttpServerResponse response, List<Header> headers) {

@@ -35,16 +35,23 @@ final class Afterwards {
   private final Arbiter arbiter;
   private final Findings findings;
   private final Reservations reservations;
+  private final Proxies near;
   private final boolean areCallersKnown;
 
   /**
+   * @param near who may refund in any case
    * @param areCallersKnown whether whoever gets here has shown a token or a certificate
    */
   Afterwards(
-      Arbiter arbiter, Findings findings, Reservations reservations, boolean areCallersKnown) {
+      Arbiter arbiter,
+      Findings findings,
+      Reservations reservations,
+      Proxies near,
+      boolean areCallersKnown) {
     this.arbiter = arbiter;
     this.findings = findings;
     this.reservations = reservations;
+    this.near = near;
     this.areCallersKnown = areCallersKnown;
   }
 
@@ -128,7 +135,7 @@ final class Afterwards {
 
   /** What gives permits to others than those who reserved them is not for everybody. */
   void refund(HttpServerRequest request) {
-    if (!areCallersKnown && !Proxies.isLoopback(Proxies.peer(request))) {
+    if (!areCallersKnown && !near.trusts(Proxies.peer(request))) {
       Replies.send(
           request,
           Replies.error(

@@ -16,18 +16,26 @@ public final class ServiceApi {
   private final Gatekeeper gatekeeper;
   private final Afterwards afterwards;
 
+  /** The service of these settings. */
   public ServiceApi(Arbiter arbiter, Settings settings) {
+    this(arbiter, settings, Proxies.LOOPBACK);
+  }
+
+  /**
+   * @param near whom it trusts without being told
+   */
+  ServiceApi(Arbiter arbiter, Settings settings, Proxies near) {
     Answers answers = new Answers(settings.headers());
     Findings findings = new Findings(answers);
     Settings.ServicePort port = settings.service();
-    Proxies trusted = Proxies.andLoopback(port.trustedPeers());
+    Proxies trusted = near.and(port.trustedPeers());
     checks = new Checks(arbiter, findings);
     Originals originals = new Originals(trusted, port.token().isPresent());
     gatekeeper = new Gatekeeper(arbiter, answers, trusted, originals);
     boolean areCallersKnown =
         port.token().isPresent() || port.tls().flatMap(Settings.Tls::clientCa).isPresent();
     Reservations reservations = new Reservations(MOST_RESERVATIONS, System::nanoTime);
-    afterwards = new Afterwards(arbiter, findings, reservations, areCallersKnown);
+    afterwards = new Afterwards(arbiter, findings, reservations, near, areCallersKnown);
   }
 
   /** Adds its routes. */

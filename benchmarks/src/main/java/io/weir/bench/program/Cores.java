@@ -1,31 +1,42 @@
-package io.weir.bench.redis;
+package io.weir.bench.program;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Who runs where: the server on the first core, all who ask it on the second. */
-final class Cores {
+public final class Cores {
   private static final int SERVER = 0;
   private static final int CLIENT = 1;
+  private static final int STORE = Math.min(2, Runtime.getRuntime().availableProcessors() - 1);
 
   private final String taskset;
 
-  Cores() {
+  /** Needs two processors. */
+  public Cores() {
     if (Runtime.getRuntime().availableProcessors() < 2) {
-      throw new IllegalArgumentException("needs two processors: one for Redis, one for who asks");
+      throw new IllegalArgumentException(
+          "needs two processors: one for the server, one for who asks");
     }
     taskset = Programs.taskset().toString();
   }
 
   /** A command that runs on the server's core. */
-  List<String> atServer(List<String> command) {
+  public List<String> atServer(List<String> command) {
     return pinned(SERVER, command);
   }
 
   /** A command that runs on the clients' core. */
-  List<String> atClient(List<String> command) {
+  public List<String> atClient(List<String> command) {
     return pinned(CLIENT, command);
+  }
+
+  /**
+   * A command that runs where the server's store does: on a third core, or with the clients where
+   * there is none.
+   */
+  public List<String> atStore(List<String> command) {
+    return pinned(STORE, command);
   }
 
   private List<String> pinned(int core, List<String> command) {
@@ -38,9 +49,18 @@ final class Cores {
    * Moves a running process and its threads to the clients' core. JVMs are warmed up on all cores
    * before: what compiles would otherwise compete with what is to be compiled.
    */
-  void moveToClient(long pid) throws IOException, InterruptedException {
+  public void moveToClient(long pid) throws IOException, InterruptedException {
+    move(CLIENT, pid);
+  }
+
+  /** The same to the server's core. */
+  public void moveToServer(long pid) throws IOException, InterruptedException {
+    move(SERVER, pid);
+  }
+
+  private void move(int core, long pid) throws IOException, InterruptedException {
     Process process =
-        new ProcessBuilder(taskset, "-a", "-c", "-p", "" + CLIENT, "" + pid)
+        new ProcessBuilder(taskset, "-a", "-c", "-p", "" + core, "" + pid)
             .redirectErrorStream(true)
             .start();
     String said = new String(process.getInputStream().readAllBytes());

@@ -1,4 +1,4 @@
-package io.weir.bench.redis;
+package io.weir.bench.program;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -12,12 +12,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /** A connection to Redis for what the benchmark itself has to say: plain and pipelined. */
-final class Resp implements AutoCloseable {
+public final class Resp implements AutoCloseable {
   private final Socket socket;
   private final InputStream in;
   private final OutputStream out;
 
-  Resp(int port) throws IOException {
+  /** A connection to the Redis at this port of loopback. */
+  public Resp(int port) throws IOException {
     socket = new Socket("127.0.0.1", port);
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(60_000);
@@ -26,14 +27,14 @@ final class Resp implements AutoCloseable {
   }
 
   /** Says a command and waits for the reply: text, a number in digits, or a list of them. */
-  String say(String... words) throws IOException {
+  public String say(String... words) throws IOException {
     write(bytes(words));
     flush();
     return String.valueOf(read());
   }
 
   /** Puts a command into the next batch. */
-  void write(List<byte[]> words) throws IOException {
+  public void write(List<byte[]> words) throws IOException {
     out.write(("*" + words.size() + "\r\n").getBytes(StandardCharsets.US_ASCII));
     for (byte[] word : words) {
       out.write(("$" + word.length + "\r\n").getBytes(StandardCharsets.US_ASCII));
@@ -43,12 +44,13 @@ final class Resp implements AutoCloseable {
     }
   }
 
-  void flush() throws IOException {
+  /** Sends the batch. */
+  public void flush() throws IOException {
     out.flush();
   }
 
   /** The next reply: a String, null, or a List of replies. */
-  Object read() throws IOException {
+  public Object read() throws IOException {
     String line = line();
     String rest = line.substring(1);
     switch (line.charAt(0)) {
@@ -87,7 +89,8 @@ final class Resp implements AutoCloseable {
     return line.toString();
   }
 
-  static List<byte[]> bytes(String... words) {
+  /** Words as they go over the wire. */
+  public static List<byte[]> bytes(String... words) {
     return Arrays.stream(words).map(word -> word.getBytes(StandardCharsets.ISO_8859_1)).toList();
   }
 

@@ -1,4 +1,4 @@
-package io.weir.bench.redis;
+package io.weir.bench.program;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** The programs that a run needs: found, or told how to get. */
-final class Programs {
+public final class Programs {
   private Programs() {}
 
   /** The system's server, or else the older one that the jar has. */
-  static Path server() throws IOException {
+  public static Path redisServer() throws IOException {
     Optional<Path> installed = find("redis-server");
     if (installed.isPresent()) {
       return installed.get();
@@ -35,7 +35,7 @@ final class Programs {
   }
 
   /** What drives the bare script. */
-  static Path redisBenchmark() {
+  public static Path redisBenchmark() {
     return find("redis-benchmark")
         .orElseThrow(
             () ->
@@ -43,6 +43,7 @@ final class Programs {
                     "needs redis-benchmark (Debian: apt-get install redis-tools)"));
   }
 
+  /** What pins programs to cores. */
   static Path taskset() {
     return find("taskset")
         .orElseThrow(
@@ -50,7 +51,8 @@ final class Programs {
                 new IllegalArgumentException("needs taskset (Debian: apt-get install util-linux)"));
   }
 
-  private static Optional<Path> find(String name) {
+  /** A program by its name, if it is installed. */
+  public static Optional<Path> find(String name) {
     for (String directory : System.getenv().getOrDefault("PATH", "").split(":")) {
       Path file = Path.of(directory, name);
       if (Files.isExecutable(file)) {

@@ -1,0 +1,46 @@
+package io.weir.bench.service;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Where Weir was built.
+ *
+ * @param root the directory with {@code ./weir}
+ */
+record Checkout(Path root) {
+  /** The one that this benchmark was built in. */
+  static Checkout here() {
+    Path jar = Path.of(System.getProperty("java.class.path").split(":")[0]).toAbsolutePath();
+    for (Path at = jar.getParent(); at != null; at = at.getParent()) {
+      if (Files.isExecutable(at.resolve("weir")) && Files.exists(at.resolve("pom.xml"))) {
+        return new Checkout(at);
+      }
+    }
+    throw new IllegalArgumentException("needs a checkout with ./weir above " + jar);
+  }
+
+  /** The program in one file. */
+  Path jar() {
+    return root.resolve("cli/target/weir.jar");
+  }
+
+  /** The JDKs to start it on, by name; {@code ./bench} finds them. */
+  Map<String, Path> javas() {
+    Map<String, Path> javas = new LinkedHashMap<>();
+    for (String java : System.getProperty("weir.bench.jdks", "").split(":")) {
+      int equals = java.indexOf('=');
+      if (equals > 0) {
+        javas.put("JDK " + java.substring(0, equals), Path.of(java.substring(equals + 1)));
+      }
+    }
+    return javas;
+  }
+
+  /** The command. */
+  Path command() {
+    return root.resolve("weir");
+  }
+}

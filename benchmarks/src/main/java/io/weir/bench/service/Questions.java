@@ -1,0 +1,151 @@
+package io.weir.bench.service;
+
+import io.weir.bench.service.load.Expected;
+import io.weir.bench.service.load.Question;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** The same question in the words of each server: may this caller do this? */
+final class Questions {
+  /** What every limit allows in its hour: nobody is ever refused. */
+  static final long LIMIT = 4_000_000_000L;
+
+  static final String DOMAIN = "bench";
+
+  /** What is limited: the caller alone, or the first four. */
+  static final List<String> DESCRIPTORS = List.of("user", "address", "path", "tenant");
+
+  private static final int OK = 1;
+  private static final int DELIMITED = 2;
+  private static final int VARINT = 0;
+
+  private final int callers;
+
+  /**
+   * Of so many callers.
+   *
+   * @param callers 1 for a hot key
+   */
+  Questions(int callers) {
+    this.callers = callers;
+  }
+
+  private static String value(String descriptor, int caller) {
+    return switch (descriptor) {
+      case "user" -> "user-" + caller;
+      case "address" -> "10.1." + caller / 256 % 256 + "." + caller % 256;
+      case "path" -> "/api/v1/orders/" + caller % 100;
+      default -> "tenant-" + caller % 10;
+    };
+  }
+
+  /** {@code ShouldRateLimit}, with that many descriptors. */
+  Question rls(int descriptors) {
+    return new Question(
+        Question.Protocol.GRPC,
+        "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit",
+        each(caller -> rlsRequest(descriptors, caller)),
+        Expected.bytes(tag(1, VARINT), OK));
+  }
+
+  private static byte[] rlsRequest(int descriptors, int caller) {
+    Message request = new Message().text(1, DOMAIN);
+    for (String name : DESCRIPTORS.subList(0, descriptors)) {
+      Message entry = new Message().text(1, name).text(2, value(name, caller));
+      request.message(2, new Message().message(1, entry));
+    }
+    return request.bytes();
+  }
+
+  /** Gubernator's {@code GetRateLimits}, with that many limits in one request. */
+  Question gubernator(int descriptors) {
+    return new Question(
+        Question.Protocol.GRPC,
+        "/pb.gubernator.V1/GetRateLimits",
+        each(caller -> gubernatorRequest(descriptors, caller)),
+        // Under the limit is 0 and not written: the limit is the first field of the first answer.
+        Expected.bytes(tag(1, DELIMITED), -1, tag(2, VARINT)));
+  }
+
+  private static byte[] gubernatorRequest(int descriptors, int caller) {
+    long hour = 3_600_000;
+    Message request = new Message();
+    for (String name : DESCRIPTORS.subList(0, descriptors)) {
+      request.message(
+          1,
+          new Message()
+              .text(1, DOMAIN + "." + name)
+              .text(2, value(name, caller))
+              .number(3, 1)
+              .number(4, LIMIT)
+              .number(5, hour));
+    }
+    return request.bytes();
+  }
+
+  /** {@code POST /v1/check}. */
+  Question check() {
+    return new Question(
+        Question.Protocol.HTTP,
+        "/v1/check",
+        each(
+            caller ->
+                "{\"attributes\":{\"user\":\"%s\",\"method\":\"GET\",\"path\":\"%s\"},\"cost\":1}"
+                    .formatted(value("user", caller), value("path", caller))
+                    .getBytes(StandardCharsets.UTF_8)),
+        new Expected("{\"allowed\":true"));
+  }
+
+  /** A body for each caller. */
+  private interface Body {
+    byte[] of(int caller);
+  }
+
+  private List<byte[]> each(Body body) {
+    return IntStream.range(0, callers).mapToObj(body::of).toList();
+  }
+
+  private static int tag(int field, int type) {
+    return field << 3 | type;
+  }
+
+  /** A message of protocol buffers, as it grows. */
+  private static final class Message {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    Message text(int field, String value) {
+      return bytes(field, value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    Message message(int field, Message value) {
+      return bytes(field, value.bytes());
+    }
+
+    Message number(int field, long value) {
+      varint(tag(field, VARINT));
+      varint(value);
+      return this;
+    }
+
+    private Message bytes(int field, byte[] value) {
+      varint(tag(field, DELIMITED));
+      varint(value.length);
+      out.writeBytes(value);
+      return this;
+    }
+
+    private void varint(long value) {
+      long rest = value;
+      for (; rest > 127; rest >>>= 7) {
+        out.write((int) (rest & 127 | 128));
+      }
+      out.write((int) rest);
+    }
+
+    byte[] bytes() {
+      return out.toByteArray();
+    }
+  }
+}

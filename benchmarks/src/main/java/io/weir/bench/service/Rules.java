@@ -1,0 +1,53 @@
+package io.weir.bench.service;
+
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** The same limits in the words of each server. */
+final class Rules {
+  private Rules() {}
+
+  /** For envoyproxy/ratelimit and for Weir, which reads its form as it is. */
+  static String envoy() {
+    return "domain: %s\ndescriptors:\n".formatted(Questions.DOMAIN)
+        + Questions.DESCRIPTORS.stream()
+            .map(
+                name ->
+                    """
+                      - key: %s
+                        rate_limit:
+                          unit: hour
+                          requests_per_unit: %d
+                    """
+                        .formatted(name, Questions.LIMIT))
+            .collect(Collectors.joining());
+  }
+
+  /** For {@code /v1/check}. */
+  static String check() {
+    return """
+        rules:
+          - name: client
+            per: user
+            limit: 1000000 per second
+        """;
+  }
+
+  /** For Limitador, which tells descriptors apart by their place. */
+  static String limitador(int descriptors) {
+    return IntStream.range(0, descriptors)
+        .mapToObj(
+            place ->
+                """
+                - namespace: %s
+                  max_value: %d
+                  seconds: 3600
+                  conditions: []
+                  variables:
+                    - "descriptors[%d].%s"
+                """
+                    .formatted(
+                        Questions.DOMAIN, Questions.LIMIT, place, Questions.DESCRIPTORS.get(place)))
+        .collect(Collectors.joining());
+  }
+}

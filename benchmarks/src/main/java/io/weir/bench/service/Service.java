@@ -1,0 +1,133 @@
+package io.weir.bench.service;
+
+import io.weir.bench.program.Cores;
+import io.weir.bench.program.RedisServer;
+import io.weir.bench.program.Running;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A server that is asked.
+ *
+ * <p>A JVM is started on all cores and stays there until it is warm; then it is moved to the
+ * server's core. Other programs start there: they have nothing to compile, and choose the number of
+ * their threads by the cores that they see.
+ */
+final class Service implements AutoCloseable {
+  private static final long START_SECONDS = 30;
+
+  private final Running running;
+  private final int port;
+  private final boolean isJvm;
+  private final Optional<RedisServer> redis;
+  private Optional<Allocation> allocation = Optional.empty();
+  private boolean isPinned;
+  private boolean isClosed;
+
+  Service(Running running, int port, boolean isJvm, Optional<RedisServer> redis)
+      throws IOException {
+    this.running = running;
+    this.port = port;
+    this.isJvm = isJvm;
+    this.redis = redis;
+    isPinned = !isJvm;
+    awaitPort();
+  }
+
+  private void awaitPort() throws IOException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+    while (true) {
+      try (Socket socket = new Socket()) {
+        socket.connect(new InetSocketAddress("127.0.0.1", port), 1000);
+        return;
+      } catch (IOException e) {
+        if (System.nanoTime() - deadline > 0 || !running.isAlive()) {
+          IOException failure = running.failure("does not listen");
+          close();
+          throw failure;
+        }
+        LockSupport.parkNanos(10_000_000);
+      }
+    }
+  }
+
+  int port() {
+    return port;
+  }
+
+  boolean isJvm() {
+    return isJvm;
+  }
+
+  /** Whether it was moved by this call. */
+  boolean pin(Cores cores) throws IOException, InterruptedException {
+    if (isPinned) {
+      return false;
+    }
+    cores.moveToServer(running.pid());
+    isPinned = true;
+    return true;
+  }
+
+  /** What it has used up so far. */
+  record Use(double cpuMicros, double storeMicros, double bytes) {
+    Use since(Use before) {
+      return new Use(
+          cpuMicros - before.cpuMicros, storeMicros - before.storeMicros, bytes - before.bytes);
+    }
+  }
+
+  /** Looked up so that looking is not counted: allocation first. */
+  Use before() throws IOException {
+    double bytes = bytes();
+    double store = storeMicros();
+    return new Use(running.cpuMicros(), store, bytes);
+  }
+
+  /** The same the other way round. */
+  Use after() throws IOException {
+    double micros = running.cpuMicros();
+    double store = storeMicros();
+    return new Use(micros, store, bytes());
+  }
+
+  private double storeMicros() throws IOException {
+    return redis.isPresent() ? redis.get().cpuMicros() : Double.NaN;
+  }
+
+  private double bytes() throws IOException {
+    if (!isJvm) {
+      return Double.NaN;
+    }
+    if (allocation.isEmpty()) {
+      allocation = Optional.of(Allocation.of(running.pid()));
+    }
+    return allocation.get().bytes();
+  }
+
+  /** It failed: with what it said. */
+  IOException failure(IOException cause) throws IOException {
+    IOException failure = running.failure("failed (" + cause.getMessage() + ")");
+    failure.initCause(cause);
+    return failure;
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (isClosed) {
+      return;
+    }
+    isClosed = true;
+    if (allocation.isPresent()) {
+      allocation.get().close();
+    }
+    running.close();
+    if (redis.isPresent()) {
+      redis.get().close();
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package io.weir.bench.service.floor;
+
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.function.Function;
+
+/** A port of loopback that every event loop listens on, as Weir does. */
+final class Listening {
+  private Listening() {}
+
+  static void on(int port, Function<Vertx, Handler<HttpServerRequest>> handler) {
+    Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
+    System.err.println("native transport: " + vertx.isNativeTransportEnabled());
+    HttpServerOptions options = new HttpServerOptions().setHost("127.0.0.1").setPort(port);
+    vertx
+        .deployVerticle(
+            () ->
+                new VerticleBase() {
+                  @Override
+                  public Future<?> start() {
+                    return vertx
+                        .createHttpServer(options)
+                        .requestHandler(handler.apply(vertx))
+                        .listen();
+                  }
+                },
+            new DeploymentOptions().setInstances(Runtime.getRuntime().availableProcessors()))
+        .toCompletionStage()
+        .toCompletableFuture()
+        .join();
+  }
+}

@@ -1,0 +1,103 @@
+package io.weir.bench.service.load;
+
+import io.weir.bench.fork.Answers;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Asks one server at a time, in a closed loop.
+ *
+ * <p>{@code aim PORT FILE} connects for the question in that file; {@code run MILLIS} asks for so
+ * long and answers {@code run GOOD BAD NANOS FIRST-BAD}.
+ */
+public final class Generator {
+  private static final long PATIENCE_MILLIS = 10_000;
+
+  private final List<Connection> connections = new ArrayList<>();
+  private final Selector selector;
+  private final Tally tally;
+
+  private Generator(int port, Question question) throws IOException {
+    tally = new Tally(question);
+    selector = Selector.open();
+    for (int i = 0; i < question.protocol().connections(); i++) {
+      Connection connection =
+          switch (question.protocol()) {
+            case GRPC -> new GrpcConnection(question, port, tally);
+            case HTTP -> new HttpConnection(question, port, tally);
+          };
+      connections.add(connection);
+      connection.channel().configureBlocking(false);
+      connection.channel().register(selector, SelectionKey.OP_READ, connection);
+    }
+  }
+
+  /** Does as it is told. */
+  public static void main(String[] args) throws IOException {
+    try (Answers answers = new Answers()) {
+      BufferedReader orders =
+          new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+      Generator generator = null;
+      answers.say("ready");
+      for (String line = orders.readLine(); line != null; line = orders.readLine()) {
+        String[] words = line.split(" ", 3);
+        if (words[0].equals("aim")) {
+          if (generator != null) {
+            generator.close();
+          }
+          generator = new Generator(Integer.parseInt(words[1]), Question.read(Path.of(words[2])));
+          answers.say("aimed");
+        } else if (generator != null) {
+          answers.say(generator.run(Long.parseLong(words[1])));
+        }
+      }
+    }
+  }
+
+  private Object[] run(long millis) throws IOException {
+    tally.reset();
+    long start = System.nanoTime();
+    for (Connection connection : connections) {
+      connection.ask();
+      connection.send();
+    }
+    while (elapsedMillis(start) < millis) {
+      turn(true, start, millis);
+    }
+    while (connections.stream().anyMatch(connection -> connection.underWay() > 0)) {
+      turn(false, start, millis);
+    }
+    long nanos = System.nanoTime() - start;
+    return new Object[] {
+      "run", tally.good(), tally.bad(), nanos, tally.firstBad().replace('\t', ' ')
+    };
+  }
+
+  private static long elapsedMillis(long start) {
+    return (System.nanoTime() - start) / 1_000_000;
+  }
+
+  private void turn(boolean asking, long start, long millis) throws IOException {
+    if (selector.select(PATIENCE_MILLIS) == 0 && elapsedMillis(start) > millis + PATIENCE_MILLIS) {
+      throw new IOException("the server does not answer");
+    }
+    for (SelectionKey key : selector.selectedKeys()) {
+      ((Connection) key.attachment()).receive(asking);
+    }
+    selector.selectedKeys().clear();
+  }
+
+  private void close() throws IOException {
+    for (Connection connection : connections) {
+      connection.close();
+    }
+    selector.close();
+  }
+}

@@ -1,0 +1,135 @@
+package io.weir.cli;
+
+import io.weir.Limit;
+import io.weir.redis.RedisStatus;
+import io.weir.redis.RedisStore;
+import io.weir.rules.Policy;
+import io.weir.rules.Rule;
+import io.weir.rules.RuleSet;
+import io.weir.server.Server;
+import io.weir.server.Settings;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What a server says of itself when it has started; the last line is for programs. */
+final class Banner {
+  private static final int MOST_RULES = 15;
+
+  private final Settings settings;
+  private final Server server;
+
+  Banner(Settings settings, Server server) {
+    this.settings = settings;
+    this.server = server;
+  }
+
+  void print(PrintWriter out) {
+    Columns lines = new Columns();
+    lines.add(
+        "gateway",
+        gateway(),
+        settings
+            .upstream()
+            .map(url -> "before " + url)
+            .orElse("before a built-in API that answers 200 to everything"));
+    lines.add("service", service(), "HTTP and gRPC" + access());
+    lines.add(
+        "admin",
+        admin(),
+        settings.admin().token().isPresent() ? "with the token" : "metrics, health, rules, keys");
+    lines.add("store", store());
+    lines.add("rules", source());
+    out.println(Paint.BOLD.on("Weir is up"));
+    lines.print(out);
+    rules(server.rules(), out);
+    out.println("  try    " + Paint.BOLD.on(attempt()));
+    out.println("ready gateway=" + gateway() + " service=" + service() + " admin=" + admin());
+    out.flush();
+  }
+
+  private String gateway() {
+    return url("http", settings.bind(), server.gatewayPort());
+  }
+
+  private String service() {
+    String scheme = settings.service().tls().isPresent() ? "https" : "http";
+    return url(scheme, settings.bind(), server.servicePort());
+  }
+
+  private String admin() {
+    return url("http", settings.admin().bind(), server.adminPort());
+  }
+
+  private static String url(String scheme, String host, int port) {
+    return scheme + "://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+  }
+
+  private String access() {
+    String token = settings.service().token().isPresent() ? ", with the token" : "";
+    boolean isMutual = settings.service().tls().flatMap(Settings.Tls::clientCa).isPresent();
+    return token + (isMutual ? ", with a client certificate" : "");
+  }
+
+  /** The store, without passwords, and whether it can be asked. */
+  private String store() {
+    if (!(server.store() instanceof RedisStore redis)) {
+      return "memory";
+    }
+    String name = redis.toString().replaceFirst("^RedisStore\\[(.*)]$", "$1");
+    return redis.status().shards().stream()
+        .filter(shard -> shard.state() != RedisStatus.State.CLOSED)
+        .findFirst()
+        .map(
+            shard ->
+                name + Paint.RED.on(" is not there; until it is, each rule's on_failure decides"))
+        .orElse(name);
+  }
+
+  private String source() {
+    return settings.rules().isEmpty()
+        ? "of the demonstration; --rules FILE for your own"
+        : settings.rules().stream().map(Object::toString).collect(Collectors.joining(", "))
+            + ", reloaded when they change";
+  }
+
+  private static void rules(RuleSet rules, PrintWriter out) {
+    List<Rule> active =
+        rules.domains().stream()
+            .flatMap(
+                domain ->
+                    Stream.concat(
+                        domain.rules().stream(),
+                        domain.descriptors().limits().stream().map(limit -> limit.rule())))
+            .filter(rule -> rule.policy().mode() != Policy.Mode.OFF)
+            .toList();
+    Columns table = new Columns("    ");
+    for (Rule rule : active.subList(0, Math.min(MOST_RULES, active.size()))) {
+      String per = rule.per().isEmpty() ? "for all" : "per " + String.join(", ", rule.per());
+      table.add(rule.name(), limits(rule), per, rule.policy().mode().toString());
+    }
+    table.print(out);
+    if (active.size() > MOST_RULES) {
+      out.println("    … and " + (active.size() - MOST_RULES) + " more");
+    }
+  }
+
+  private static String limits(Rule rule) {
+    if (rule.limits().isEmpty()) {
+      return "unlimited";
+    }
+    String text = rule.limits().stream().map(Limit::toString).collect(Collectors.joining(" and "));
+    int variants = rule.variants().size();
+    return text
+        + (variants == 0 ? "" : " (" + variants + (variants == 1 ? " override)" : " overrides)"));
+  }
+
+  private String attempt() {
+    return "for i in $(seq 15); do curl -s -o /dev/null -w '%{http_code} ' "
+        + gateway()
+        + "/hello; done; curl -i "
+        + gateway()
+        + "/hello";
+  }
+}

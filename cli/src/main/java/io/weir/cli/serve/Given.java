@@ -1,0 +1,202 @@
+package io.weir.cli.serve;
+
+import io.weir.rules.match.Network;
+import io.weir.server.Settings.Secret;
+import io.weir.text.DidYouMean;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What somebody wrote for a setting. Reading it as what it should be throws an {@link
+ * IllegalArgumentException} whose message can follow the setting's name: {@code '8o' is no port;
+ * …}.
+ *
+ * @param texts one, or several for a list
+ * @param base where relative file names start
+ */
+record Given(List<String> texts, Path base) {
+  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
+
+  /** The only text. */
+  String text() {
+    if (texts.size() != 1) {
+      throw new IllegalArgumentException("takes one value");
+    }
+    if (texts.get(0).isEmpty()) {
+      throw new IllegalArgumentException("is empty; give it a value, or leave it out");
+    }
+    return texts.get(0);
+  }
+
+  /** The texts, and those that stand between commas. */
+  private List<String> all() {
+    List<String> all = new ArrayList<>();
+    for (String text : texts) {
+      for (String part : text.split(",", -1)) {
+        if (part.isBlank()) {
+          throw new IllegalArgumentException("has an empty item; give it a value, or leave it out");
+        }
+        all.add(part.strip());
+      }
+    }
+    return all;
+  }
+
+  int port() {
+    return (int) number(0, 65535);
+  }
+
+  long number(long least, long most) {
+    String text = text();
+    boolean isNumber = text.matches("\\d{1,18}");
+    long number = isNumber ? Long.parseLong(text) : -1;
+    if (number < least || number > most) {
+      throw new IllegalArgumentException(
+          "'" + text + "' must be a whole number from " + least + " to " + most);
+    }
+    return number;
+  }
+
+  boolean isOn() {
+    return switch (text()) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new IllegalArgumentException("'" + text() + "' must be true or false");
+    };
+  }
+
+  Duration duration(Duration least, Duration most) {
+    Matcher form = DURATION.matcher(text());
+    if (!form.matches()) {
+      throw new IllegalArgumentException(
+          "'" + text() + "' is no length of time; write 250ms, 30s or 15m");
+    }
+    long amount = Long.parseLong(form.group(1));
+    Duration duration =
+        switch (form.group(2)) {
+          case "ms" -> Duration.ofMillis(amount);
+          case "s" -> Duration.ofSeconds(amount);
+          case "m" -> Duration.ofMinutes(amount);
+          default -> Duration.ofHours(amount);
+        };
+    if (duration.compareTo(least) < 0 || duration.compareTo(most) > 0) {
+      throw new IllegalArgumentException(
+          "'%s' must be from %dms to %ds".formatted(text(), least.toMillis(), most.toSeconds()));
+    }
+    return duration;
+  }
+
+  /** An address to listen on. */
+  String address() {
+    String text = text();
+    try {
+      InetAddress.getByName(text);
+      return text;
+    } catch (UnknownHostException e) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is no address; write 127.0.0.1, 0.0.0.0, ::1 or ::");
+    }
+  }
+
+  List<Network> networks() {
+    return all().stream().map(Network::parse).toList();
+  }
+
+  /** Words that stand for something. */
+  <T> List<T> words(Map<String, T> known) {
+    return all().stream().map(word -> word(word, known)).toList();
+  }
+
+  /** A word that stands for something. */
+  <T> T word(Map<String, T> known) {
+    return word(text(), known);
+  }
+
+  private static <T> T word(String word, Map<String, T> known) {
+    T meant = known.get(word);
+    if (meant == null) {
+      String guess = DidYouMean.of(word, known.keySet());
+      throw new IllegalArgumentException(
+          "'"
+              + word
+              + "' is unknown"
+              + (guess.isEmpty() ? "; known are " + String.join(", ", known.keySet()) : guess));
+    }
+    return meant;
+  }
+
+  /** A text that is never shown, in no message either. */
+  Secret secret() {
+    String text = text();
+    if (text.chars().anyMatch(c -> c <= ' ' || c > '~')) {
+      throw new IllegalArgumentException(
+          "has a blank or a character beyond ASCII, which no header can carry");
+    }
+    return new Secret(text);
+  }
+
+  /** The address of a server; not shown if it is wrong, since it may have a password in it. */
+  URI url() {
+    URI url;
+    try {
+      url = new URI(text());
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException("is no URL; write http://127.0.0.1:9000");
+    }
+    boolean isHttp =
+        "http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme());
+    if (!isHttp || url.getHost() == null) {
+      throw new IllegalArgumentException("is no URL of a server; write http://127.0.0.1:9000");
+    }
+    if (url.getRawUserInfo() != null || url.getRawQuery() != null || url.getRawFragment() != null) {
+      throw new IllegalArgumentException("must be a URL without user, query and fragment");
+    }
+    return url;
+  }
+
+  /** Files or directories that are there. */
+  List<Path> paths() {
+    return all().stream().map(this::path).toList();
+  }
+
+  /** A file that is there. */
+  Path file() {
+    Path path = path(text());
+    if (Files.isDirectory(path)) {
+      throw new IllegalArgumentException("'" + path + "' is a directory; name a file");
+    }
+    return path;
+  }
+
+  private Path path(String text) {
+    Path path;
+    try {
+      path = base.resolve(text);
+    } catch (InvalidPathException e) {
+      throw new IllegalArgumentException("is no name of a file");
+    }
+    if (!Files.exists(path)) {
+      throw new IllegalArgumentException("'" + path + "' does not exist");
+    }
+    if (!Files.isReadable(path)) {
+      throw new IllegalArgumentException("'" + path + "' cannot be read: no permission");
+    }
+    return path;
+  }
+
+  @Override
+  public String toString() {
+    return "Given"; // it may be a secret
+  }
+}

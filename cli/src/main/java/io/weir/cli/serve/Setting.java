@@ -1,0 +1,291 @@
+package io.weir.cli.serve;
+
+import io.weir.redis.RedisSettings;
+import io.weir.rules.http.HeaderStyle;
+import io.weir.server.SettingsBuilder;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiConsumer;
+
+/**
+ * Everything that can be set, in the order of the help: a flag, a variable of the environment and a
+ * key of {@code weir.yaml}, by the same name.
+ */
+public enum Setting {
+  RULES(
+      "FILE_OR_DIR",
+      Kind.LIST,
+      "rules of a demonstration",
+      "Rules, reloaded when they change; may be given several times.",
+      (given, into) -> into.rules(given.paths())),
+  UPSTREAM(
+      "URL",
+      Kind.TEXT,
+      "a built-in API that answers 200 to everything",
+      "What the gateway stands before.",
+      (given, into) -> into.upstream(given.url())),
+  STORE(
+      "URL",
+      Kind.TEXT,
+      "memory",
+      "Where buckets are kept: memory, or redis://host:6379 and its kin (docs/redis.md).",
+      (given, into) -> into.store(store(given.text()))),
+  STORE_TIMEOUT(
+      "TIME",
+      Kind.TEXT,
+      "10ms",
+      "How long a decision waits for the store; a timeout in the store's URL wins.",
+      (given, into) ->
+          into.storeTimeout(given.duration(Duration.ofMillis(1), Duration.ofMinutes(1)))),
+  MAX_KEYS(
+      "N",
+      Kind.TEXT,
+      "1000000",
+      "How many keys with something spent each rule keeps apart in this process.",
+      (given, into) -> into.maxKeys(given.number(1, 1L << 31))),
+  BIND(
+      "ADDRESS",
+      Kind.TEXT,
+      "127.0.0.1",
+      "The address that gateway and service listen on; 0.0.0.0 or :: for all.",
+      (given, into) -> into.bind(given.address())),
+  GATEWAY_PORT(
+      "PORT",
+      Kind.TEXT,
+      "8080",
+      "The gateway's port; 0 takes any that is free.",
+      (given, into) -> into.gatewayPort(given.port())),
+  SERVICE_PORT(
+      "PORT",
+      Kind.TEXT,
+      "8081",
+      "The service's port, for HTTP and gRPC.",
+      (given, into) -> into.servicePort(given.port())),
+  ADMIN_PORT(
+      "PORT",
+      Kind.TEXT,
+      "8082",
+      "The admin port: metrics, health, rules, keys.",
+      (given, into) -> into.adminPort(given.port())),
+  ADMIN_BIND(
+      "ADDRESS",
+      Kind.TEXT,
+      "127.0.0.1",
+      "The address that the admin port listens on; off loopback it needs a token.",
+      (given, into) -> into.adminBind(given.address())),
+  ADMIN_TOKEN(
+      "TOKEN",
+      Kind.SECRET,
+      "none",
+      "What callers of the admin port must send: Authorization: Bearer TOKEN.",
+      (given, into) -> into.adminToken(given.secret())),
+  SERVICE_TOKEN(
+      "TOKEN",
+      Kind.SECRET,
+      "none",
+      "What callers of the service must send: Authorization: Bearer TOKEN.",
+      (given, into) -> into.serviceToken(given.secret())),
+  SERVICE_TLS_CERT(
+      "FILE",
+      Kind.TEXT,
+      "none: in clear",
+      "The service's certificate, PEM, with its chain; read again when it changes.",
+      (given, into) -> into.tlsCertificate(given.file())),
+  SERVICE_TLS_KEY(
+      "FILE",
+      Kind.TEXT,
+      "none",
+      "The key of that certificate, PEM.",
+      (given, into) -> into.tlsKey(given.file())),
+  SERVICE_TLS_CLIENT_CA(
+      "FILE",
+      Kind.TEXT,
+      "none: clients need no certificate",
+      "Whose certificates callers of the service must have, PEM.",
+      (given, into) -> into.tlsClientCa(given.file())),
+  TRUSTED_PROXIES(
+      "CIDR,…",
+      Kind.LIST,
+      "none, not even loopback",
+      "Whose forwarding headers the gateway believes.",
+      (given, into) -> into.trustedProxies(given.networks())),
+  AUTH_TRUSTED_PEERS(
+      "CIDR,…",
+      Kind.LIST,
+      "none but loopback",
+      "Whose X-Original-* and X-Forwarded-* /v1/auth believes.",
+      (given, into) -> into.trustedPeers(given.networks())),
+  HEADERS(
+      "FAMILY,…",
+      Kind.LIST,
+      "all",
+      "Which headers tell of limits: x-ratelimit, ratelimit, retry-after; all; none.",
+      (given, into) -> into.headers(families(given.words(Words.FAMILIES)))),
+  RESET_UNIT(
+      "UNIT",
+      Kind.TEXT,
+      "epoch-seconds",
+      "What X-RateLimit-Reset counts: epoch-seconds, epoch-millis, delta-seconds, http-date.",
+      (given, into) -> into.resetUnit(given.word(Words.UNITS))),
+  ENVOY_COUNTING(
+      "true|false",
+      Kind.SWITCH,
+      "false",
+      "Counts descriptors exactly as envoyproxy/ratelimit does: refused ones too.",
+      (given, into) -> into.envoyCounting(given.isOn())),
+  ENVOY_QUOTA(
+      "true|false",
+      Kind.SWITCH,
+      "false",
+      "All descriptors are in quota mode.",
+      (given, into) -> into.envoyQuota(given.isOn())),
+  ENVOY_SHADOW(
+      "true|false",
+      Kind.SWITCH,
+      "false",
+      "No descriptor is refused; answers tell what would have been.",
+      (given, into) -> into.envoyShadow(given.isOn())),
+  ENVOY_METADATA(
+      "true|false",
+      Kind.SWITCH,
+      "false",
+      "Answers to Envoy carry dynamic metadata.",
+      (given, into) -> into.envoyMetadata(given.isOn())),
+  DRAIN(
+      "TIME",
+      Kind.TEXT,
+      "10s",
+      "How long requests under way may take after SIGTERM.",
+      (given, into) -> into.drain(given.duration(Duration.ZERO, Duration.ofHours(1))));
+
+  /** How its values are written. */
+  public enum Kind {
+    /** One. */
+    TEXT,
+    /** Several, with commas between them or as a list. */
+    LIST,
+    /** True or false; the flag alone is true. */
+    SWITCH,
+    /** One that is never shown. */
+    SECRET
+  }
+
+  private final String label;
+  private final Kind kind;
+  private final String fallback;
+  private final String description;
+  private final BiConsumer<Given, SettingsBuilder> reader;
+
+  Setting(
+      String label,
+      Kind kind,
+      String fallback,
+      String description,
+      BiConsumer<Given, SettingsBuilder> reader) {
+    this.label = label;
+    this.kind = kind;
+    this.fallback = fallback;
+    this.description = description;
+    this.reader = reader;
+  }
+
+  /** The setting of a key in {@code weir.yaml}. */
+  static Optional<Setting> ofKey(String key) {
+    return Arrays.stream(values()).filter(setting -> setting.key().equals(key)).findFirst();
+  }
+
+  /** {@code admin_port}. */
+  public String key() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** {@code --admin-port}. */
+  public String flag() {
+    return "--" + key().replace('_', '-');
+  }
+
+  /** {@code WEIR_ADMIN_PORT}. */
+  public String variable() {
+    return "WEIR_" + name();
+  }
+
+  /** What stands for its value in the help. */
+  public String label() {
+    return label;
+  }
+
+  /** How its values are written. */
+  public Kind kind() {
+    return kind;
+  }
+
+  /** What holds if it is not set, in words. */
+  public String fallback() {
+    return fallback;
+  }
+
+  /** What it does, in a sentence. */
+  public String description() {
+    return description;
+  }
+
+  /**
+   * Sets it.
+   *
+   * @throws IllegalArgumentException if it cannot be that
+   */
+  void read(Given given, SettingsBuilder into) {
+    reader.accept(given, into);
+  }
+
+  private static String store(String url) {
+    if (url.equals("memory")) {
+      return url;
+    }
+    if (url.equals("cluster") || url.startsWith("cluster:")) {
+      throw new IllegalArgumentException("cluster: comes later; use memory or redis://host:6379");
+    }
+    try {
+      RedisSettings.parse(url); // for its errors, which show no password
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          url.contains("://") ? e.getMessage() : "is no store; write memory or redis://host:6379",
+          e);
+    }
+    return url;
+  }
+
+  private static Set<HeaderStyle.Family> families(List<Set<HeaderStyle.Family>> chosen) {
+    Set<HeaderStyle.Family> families = EnumSet.noneOf(HeaderStyle.Family.class);
+    chosen.forEach(families::addAll);
+    return families;
+  }
+
+  /** Words and what they stand for; apart, since the constants are made first. */
+  private static final class Words {
+    static final Map<String, Set<HeaderStyle.Family>> FAMILIES = new LinkedHashMap<>();
+    static final Map<String, HeaderStyle.Reset> UNITS = new LinkedHashMap<>();
+
+    static {
+      for (HeaderStyle.Family family : HeaderStyle.Family.values()) {
+        FAMILIES.put(word(family), Set.of(family));
+      }
+      FAMILIES.put("all", EnumSet.allOf(HeaderStyle.Family.class));
+      FAMILIES.put("none", Set.of());
+      for (HeaderStyle.Reset unit : HeaderStyle.Reset.values()) {
+        UNITS.put(word(unit), unit);
+      }
+    }
+
+    private static String word(Enum<?> constant) {
+      return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package io.weir.cli.serve;
+
+import io.weir.server.Settings;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Settings that are right one by one, and wrong together. */
+final class Together {
+  private Together() {}
+
+  static List<String> problems(Settings settings) {
+    List<String> problems = new ArrayList<>();
+    Map<Integer, Setting> ports = new LinkedHashMap<>();
+    claim(ports, settings.gateway(), Setting.GATEWAY_PORT, problems);
+    claim(ports, settings.service().port(), Setting.SERVICE_PORT, problems);
+    claim(ports, settings.admin().port(), Setting.ADMIN_PORT, problems);
+    return problems;
+  }
+
+  private static void claim(
+      Map<Integer, Setting> ports, int port, Setting setting, List<String> problems) {
+    Setting other = port == 0 ? null : ports.putIfAbsent(port, setting);
+    if (other != null) {
+      problems.add(
+          "%s and %s are both %d; each needs a port of its own"
+              .formatted(other.flag(), setting.flag(), port));
+    }
+  }
+}

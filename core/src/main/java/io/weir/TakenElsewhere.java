@@ -1,0 +1,179 @@
+package io.weir;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several charges, at least one of them on a limiter elsewhere, made together or not at all.
+ *
+ * <p>Everything is on its way before an answer is there. If the request is refused, what was taken
+ * is given back. A refusal that is known here already is not worth the way at all.
+ */
+final class TakenElsewhere {
+  private final Charges charges;
+  private final Decision[] decisions;
+  private final Buckets.@Nullable Receipt[] receipts;
+
+  TakenElsewhere(Charges charges) {
+    this.charges = charges;
+    this.decisions = new Decision[charges.size()];
+    this.receipts = new Buckets.Receipt[charges.taken()];
+  }
+
+  CompletionStage<Receipts> take() {
+    if (neverFit()) {
+      List<CompletionStage<?>> peeks = new ArrayList<>(decisions.length);
+      for (int i = 0; i < decisions.length; i++) {
+        peeks.add(peek(i));
+      }
+      return refuseAfter(peeks);
+    }
+    Decision[] known = new Decision[decisions.length];
+    return isKnownToBeRefused(known) ? refuseBy(known) : takeAll();
+  }
+
+  private boolean neverFit() {
+    boolean none = !charges.anyOf().isEmpty();
+    for (int i = 0; i < decisions.length; i++) {
+      boolean never = neverFits(charges.get(i));
+      if (charges.isOneOfAny(i)) {
+        none &= never;
+      } else if (never) {
+        return true;
+      }
+    }
+    return none;
+  }
+
+  private static boolean neverFits(Charge charge) {
+    for (Limit limit : charge.limiter().limits()) {
+      if (charge.cost() > limit.capacity()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isKnownToBeRefused(@Nullable Decision[] known) {
+    boolean isRefused = false;
+    boolean none = !charges.anyOf().isEmpty();
+    for (int i = 0; i < known.length; i++) {
+      Charge charge = charges.get(i);
+      known[i] = charge.limiter().buckets().knownRefusal(charge.key(), charge.cost());
+      if (charges.isOneOfAny(i)) {
+        none &= known[i] != null;
+      } else {
+        isRefused |= known[i] != null;
+      }
+    }
+    return isRefused || none;
+  }
+
+  private CompletionStage<Receipts> refuseBy(@Nullable Decision[] known) {
+    List<CompletionStage<?>> notes = new ArrayList<>();
+    for (int i = 0; i < charges.taken(); i++) {
+      if (known[i] == null) {
+        notes.add(reject(charges.get(i)));
+      }
+    }
+    List<CompletionStage<?>> glances = new ArrayList<>();
+    for (int i = 0; i < known.length; i++) {
+      Decision refusal = known[i];
+      if (refusal == null) {
+        glances.add(glance(i));
+      } else {
+        decisions[i] = refusal;
+      }
+    }
+    return after(notes).thenCompose(nothing -> refuseAfter(glances));
+  }
+
+  private CompletionStage<Receipts> takeAll() {
+    List<CompletionStage<?>> takes = new ArrayList<>(decisions.length);
+    for (int i = 0; i < decisions.length; i++) {
+      takes.add(i < charges.taken() ? take(i) : peek(i));
+    }
+    return after(takes).handle((nothing, failure) -> failure).thenCompose(this::conclude);
+  }
+
+  private CompletionStage<Receipts> conclude(@Nullable Throwable failure) {
+    if (failure != null) {
+      return giveBack().thenCompose(nothing -> CompletableFuture.failedStage(failure));
+    }
+    return charges.areGranted(decisions, 0)
+        ? CompletableFuture.completedStage(Receipts.granted(charges, decisions, receipts))
+        : refuse();
+  }
+
+  /** Notes the refusal, and looks how those who allowed stand, right behind what is given back. */
+  private CompletionStage<Receipts> refuse() {
+    List<CompletionStage<?>> before = new ArrayList<>();
+    List<CompletionStage<?>> peeks = new ArrayList<>();
+    before.add(giveBack());
+    for (int i = 0; i < charges.taken(); i++) {
+      if (decisions[i].allowed()) {
+        before.add(reject(charges.get(i)));
+        peeks.add(peek(i));
+      }
+    }
+    return after(before).thenCompose(nothing -> refuseAfter(peeks));
+  }
+
+  private CompletionStage<Receipts> refuseAfter(List<CompletionStage<?>> looks) {
+    return after(looks).thenApply(nothing -> Receipts.refused(decisions));
+  }
+
+  private CompletionStage<?> take(int i) {
+    Charge charge = charges.get(i);
+    return charge
+        .limiter()
+        .buckets()
+        .takeAsync(charge.key(), charge.cost())
+        .thenAccept(
+            receipt -> {
+              decisions[i] = receipt.decision();
+              receipts[i] = receipt.decision().allowed() ? receipt : null;
+            });
+  }
+
+  private CompletionStage<?> peek(int i) {
+    Charge charge = charges.get(i);
+    return note(i, charge.limiter().buckets().peekAsync(charge.key(), charge.cost()));
+  }
+
+  /** A look at one who is refused anyway. */
+  private CompletionStage<?> glance(int i) {
+    Charge charge = charges.get(i);
+    return note(i, charge.limiter().buckets().glanceAsync(charge.key(), charge.cost()));
+  }
+
+  private CompletionStage<?> note(int i, CompletionStage<Decision> stage) {
+    return stage.thenAccept(decision -> decisions[i] = decision);
+  }
+
+  private CompletionStage<?> giveBack() {
+    List<CompletionStage<?>> givenBack = new ArrayList<>();
+    for (int i = 0; i < receipts.length; i++) {
+      Buckets.Receipt receipt = receipts[i];
+      if (receipt != null) {
+        givenBack.add(charges.get(i).limiter().buckets().settleAsync(receipt, 0));
+      }
+    }
+    return after(givenBack);
+  }
+
+  /** Limits that count rejected requests note this one. */
+  private static CompletionStage<?> reject(Charge charge) {
+    return charge.limiter().buckets().rejectAsync(charge.key(), charge.cost());
+  }
+
+  private static CompletionStage<?> after(List<CompletionStage<?>> stages) {
+    return CompletableFuture.allOf(
+        stages.stream()
+            .map(CompletionStage::toCompletableFuture)
+            .toArray(CompletableFuture[]::new));
+  }
+}

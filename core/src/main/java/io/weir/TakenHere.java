@@ -1,0 +1,170 @@
+package io.weir;
+
+import org.jspecify.annotations.Nullable;
+
+/** Several charges on limiters of this process, made together or not at all. */
+final class TakenHere {
+  /*
+   * Every charge is asked whether it would pass; if one would not, nothing is taken. Then they are
+   * taken one after the other, and should somebody else have been faster on one of them, what was
+   * taken before it is given back to the same entry, window or epoch. So never too much is granted;
+   * at worst, while two such requests race for the last permit, somebody is told no by a charge that
+   * is given back a moment later.
+   *
+   * The first charge is not asked: when the others have said yes, it may as well be taken, since
+   * nothing was taken before it. That saves one question of, say, three.
+   *
+   * Where a limit counts rejected requests, it has to be told, and everybody stands differently
+   * afterwards; so they are asked once more. Few limits do.
+   */
+
+  private final Charges charges;
+  private final Decision[] decisions;
+  private final Buckets.@Nullable Receipt[] receipts;
+
+  TakenHere(Charges charges) {
+    this.charges = charges;
+    this.decisions = new Decision[charges.size()];
+    this.receipts = new Buckets.Receipt[charges.taken()];
+  }
+
+  /** Takes one by one without asking first: where nobody may wait, nobody is asked. */
+  static Receipts withoutAsking(Charges charges) {
+    TakenHere taken = new TakenHere(charges);
+    for (int i = 0; i < charges.size(); i++) {
+      if (i < charges.taken()) {
+        taken.take(i);
+      } else {
+        taken.decisions[i] = peek(charges.get(i));
+      }
+    }
+    if (charges.areGranted(taken.decisions, 0)) {
+      return taken.granted();
+    }
+    taken.giveBack();
+    return Receipts.refused(taken.decisions);
+  }
+
+  Receipts take() {
+    int first = charges.all().isEmpty() ? 0 : 1;
+    peekFrom(first);
+    if (!charges.areGranted(decisions, first)) {
+      for (int i = 0; i < first; i++) {
+        decisions[i] = peek(charges.get(i));
+      }
+      return refuse();
+    }
+    try {
+      int refusing = takeAll();
+      return refusing < 0 ? granted() : refuseAfter(refusing);
+    } catch (RuntimeException e) {
+      giveBack();
+      throw e;
+    }
+  }
+
+  private void peekFrom(int first) {
+    for (int i = first; i < decisions.length; i++) {
+      decisions[i] = peek(charges.get(i));
+    }
+  }
+
+  /** The place of the charge that was refused, or of all that any could have been; else −1. */
+  private int takeAll() {
+    int all = charges.all().size();
+    for (int i = 0; i < all; i++) {
+      if (!take(i)) {
+        return i;
+      }
+    }
+    boolean any = charges.anyOf().isEmpty();
+    for (int i = all; i < charges.taken(); i++) {
+      any |= take(i);
+    }
+    return any ? -1 : all;
+  }
+
+  private boolean take(int i) {
+    Charge charge = charges.get(i);
+    Buckets.Receipt receipt = charge.limiter().buckets().take(charge.key(), charge.cost());
+    decisions[i] = receipt.decision();
+    if (!receipt.decision().allowed()) {
+      return false;
+    }
+    receipts[i] = receipt;
+    return true;
+  }
+
+  private Receipts granted() {
+    return Receipts.granted(charges, decisions, receipts);
+  }
+
+  private void giveBack() {
+    for (int i = 0; i < receipts.length; i++) {
+      Buckets.Receipt receipt = receipts[i];
+      if (receipt != null) {
+        receipts[i] = null;
+        charges.get(i).limiter().buckets().settle(receipt, 0);
+      }
+    }
+  }
+
+  /** After everybody was asked, and nothing was taken. */
+  private Receipts refuse() {
+    if (!charges.neverFit(decisions) && isNoted()) {
+      Decision[] before = decisions.clone();
+      for (int i = 0; i < charges.taken(); i++) {
+        reject(charges.get(i));
+      }
+      peekFrom(0);
+      if (charges.areGranted(decisions, 0)) {
+        return Receipts.refused(before); // what was missing is there by now, but nothing was taken
+      }
+    }
+    return Receipts.refused(decisions);
+  }
+
+  /** After a charge was refused, whose limiter has noted that by itself. */
+  private Receipts refuseAfter(int refusing) {
+    if (refusing == 0 && (decisions[0].neverFits() || !isNoted())) {
+      return Receipts.refused(decisions);
+    }
+    giveBack();
+    for (int i = 0; i < charges.taken(); i++) {
+      if (!hasRefused(i, refusing)) {
+        reject(charges.get(i));
+      }
+    }
+    for (int i = 0; i < decisions.length; i++) {
+      if (!hasRefused(i, refusing)) {
+        decisions[i] = peek(charges.get(i));
+      }
+    }
+    return Receipts.refused(decisions);
+  }
+
+  private boolean hasRefused(int i, int refusing) {
+    return i == refusing || (charges.isOneOfAny(i) && charges.isOneOfAny(refusing));
+  }
+
+  /** Whether a limit counts rejected requests. */
+  private boolean isNoted() {
+    for (int i = 0; i < charges.taken(); i++) {
+      for (Limit limit : charges.get(i).limiter().limits()) {
+        if (limit.countRejected()) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static Decision peek(Charge charge) {
+    return charge.limiter().buckets().peek(charge.key(), charge.cost());
+  }
+
+  /** Limits that count rejected requests note this one. */
+  private static void reject(Charge charge) {
+    charge.limiter().buckets().reject(charge.key(), charge.cost());
+  }
+}

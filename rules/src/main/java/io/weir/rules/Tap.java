@@ -1,0 +1,36 @@
+package io.weir.rules;
+
+import io.weir.Limit;
+import io.weir.OnFailure;
+import io.weir.RateLimiter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limiter of a meter's identity, opened when it is first needed. It outlives rule sets: see
+ * {@link Rulebook}.
+ */
+final class Tap {
+  private final String id;
+  private final Taps taps;
+  private volatile @Nullable RateLimiter limiter;
+
+  Tap(String id, Taps taps) {
+    this.id = id;
+    this.taps = taps;
+  }
+
+  /** The limiter; null while nobody has needed it. */
+  @Nullable RateLimiter limiter() {
+    return limiter;
+  }
+
+  synchronized RateLimiter open(List<Limit> limits, OnFailure onFailure) {
+    RateLimiter open = limiter;
+    if (open == null) {
+      open = taps.open(id, limits, onFailure);
+      limiter = open;
+    }
+    return open;
+  }
+}

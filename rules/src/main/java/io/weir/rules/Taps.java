@@ -1,0 +1,22 @@
+package io.weir.rules;
+
+import io.weir.Limit;
+import io.weir.OnFailure;
+import io.weir.RateLimiter;
+import io.weir.Store;
+import io.weir.TimeSource;
+import java.util.List;
+
+/**
+ * Opens limiters where buckets are kept.
+ *
+ * @param maxKeys the most keys with something spent that each limiter keeps apart in this process
+ */
+record Taps(Store store, TimeSource time, long maxKeys) {
+  RateLimiter open(String id, List<Limit> limits, OnFailure onFailure) {
+    RateLimiter.Builder builder = RateLimiter.builder().name(id).onFailure(onFailure);
+    builder.store(store).time(time).maxKeys(maxKeys);
+    limits.forEach(builder::limit);
+    return builder.build();
+  }
+}

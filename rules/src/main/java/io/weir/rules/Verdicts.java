@@ -1,0 +1,31 @@
+package io.weir.rules;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What demands came to, as a ruling. */
+final class Verdicts {
+  private Verdicts() {}
+
+  /** Of a demand that is enforced. */
+  static Ruling ruling(Demand alone) {
+    return Ruling.of(List.of(alone.verdict()), List.of());
+  }
+
+  /** Of all that were decided, in their order. */
+  static Ruling ruling(List<Demand> demands) {
+    List<Verdict> verdicts = new ArrayList<>(demands.size());
+    List<Verdict> shadows = List.of();
+    for (Demand demand : demands) {
+      if (demand.isShadow()) {
+        if (demand.isDecided()) {
+          shadows = shadows.isEmpty() ? new ArrayList<>() : shadows;
+          shadows.add(demand.verdict());
+        }
+      } else {
+        verdicts.add(demand.verdict());
+      }
+    }
+    return Ruling.of(verdicts, shadows);
+  }
+}

@@ -1,0 +1,250 @@
+package io.weir.server;
+
+import io.weir.rules.DescriptorMode;
+import io.weir.rules.http.HeaderStyle;
+import io.weir.rules.match.Network;
+import io.weir.server.Settings.AdminPort;
+import io.weir.server.Settings.Envoy;
+import io.weir.server.Settings.Secret;
+import io.weir.server.Settings.ServicePort;
+import io.weir.server.Settings.Tls;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Settings part by part. Each setter replaces one thing and leaves the others. */
+public final class SettingsBuilder {
+  private List<Path> rules;
+  private Optional<URI> upstream;
+  private String store;
+  private Duration storeTimeout;
+  private long maxKeys;
+  private String bind;
+  private int gatewayPort;
+  private int servicePort;
+  private Optional<Secret> serviceToken;
+  private @Nullable Path tlsCertificate;
+  private @Nullable Path tlsKey;
+  private @Nullable Path tlsClientCa;
+  private List<Network> trustedPeers;
+  private String adminBind;
+  private int adminPort;
+  private Optional<Secret> adminToken;
+  private List<Network> trustedProxies;
+  private HeaderStyle headers;
+  private boolean countsRefused;
+  private boolean quota;
+  private boolean shadow;
+  private boolean metadata;
+  private Duration drain;
+
+  SettingsBuilder(Settings from) {
+    rules = from.rules();
+    upstream = from.upstream();
+    store = from.store();
+    storeTimeout = from.storeTimeout();
+    maxKeys = from.maxKeys();
+    bind = from.bind();
+    gatewayPort = from.gateway();
+    servicePort = from.service().port();
+    serviceToken = from.service().token();
+    tlsCertificate = from.service().tls().map(Tls::certificate).orElse(null);
+    tlsKey = from.service().tls().map(Tls::key).orElse(null);
+    tlsClientCa = from.service().tls().flatMap(Tls::clientCa).orElse(null);
+    trustedPeers = from.service().trustedPeers();
+    adminBind = from.admin().bind();
+    adminPort = from.admin().port();
+    adminToken = from.admin().token();
+    trustedProxies = from.trustedProxies();
+    headers = from.headers();
+    countsRefused = from.envoy().mode().countsRefused();
+    quota = from.envoy().mode().quota();
+    shadow = from.envoy().mode().shadow();
+    metadata = from.envoy().metadata();
+    drain = from.drain();
+  }
+
+  /** Files and directories of rules. */
+  public SettingsBuilder rules(List<Path> paths) {
+    rules = paths;
+    return this;
+  }
+
+  /** What the gateway stands before. */
+  public SettingsBuilder upstream(URI url) {
+    upstream = Optional.of(url);
+    return this;
+  }
+
+  /** The URL of the store. */
+  public SettingsBuilder store(String url) {
+    store = url;
+    return this;
+  }
+
+  /** How long a decision waits for the store. */
+  public SettingsBuilder storeTimeout(Duration timeout) {
+    storeTimeout = timeout;
+    return this;
+  }
+
+  /** How many keys each rule keeps apart in this process. */
+  public SettingsBuilder maxKeys(long most) {
+    maxKeys = most;
+    return this;
+  }
+
+  /** The address of gateway and service. */
+  public SettingsBuilder bind(String address) {
+    bind = address;
+    return this;
+  }
+
+  /** The gateway's port; 0: any that is free. */
+  public SettingsBuilder gatewayPort(int port) {
+    gatewayPort = port;
+    return this;
+  }
+
+  /** The service's port; 0: any that is free. */
+  public SettingsBuilder servicePort(int port) {
+    servicePort = port;
+    return this;
+  }
+
+  /** What callers of the service must bring. */
+  public SettingsBuilder serviceToken(Secret token) {
+    serviceToken = Optional.of(token);
+    return this;
+  }
+
+  /** The certificate of the service; with a key, its port speaks TLS. */
+  public SettingsBuilder tlsCertificate(Path file) {
+    tlsCertificate = file;
+    return this;
+  }
+
+  /** The key of the service's certificate. */
+  public SettingsBuilder tlsKey(Path file) {
+    tlsKey = file;
+    return this;
+  }
+
+  /** Whose certificates callers of the service must have. */
+  public SettingsBuilder tlsClientCa(Path file) {
+    tlsClientCa = file;
+    return this;
+  }
+
+  /** Whose word {@code /v1/auth} takes for what the request was, besides loopback's. */
+  public SettingsBuilder trustedPeers(List<Network> networks) {
+    trustedPeers = networks;
+    return this;
+  }
+
+  /** The address of the admin port. */
+  public SettingsBuilder adminBind(String address) {
+    adminBind = address;
+    return this;
+  }
+
+  /** The admin port; 0: any that is free. */
+  public SettingsBuilder adminPort(int port) {
+    adminPort = port;
+    return this;
+  }
+
+  /** What callers of the admin port must bring. */
+  public SettingsBuilder adminToken(Secret token) {
+    adminToken = Optional.of(token);
+    return this;
+  }
+
+  /** Whose forwarding headers the gateway believes. */
+  public SettingsBuilder trustedProxies(List<Network> networks) {
+    trustedProxies = networks;
+    return this;
+  }
+
+  /** Which headers tell of limits. */
+  public SettingsBuilder headers(HeaderStyle style) {
+    headers = style;
+    return this;
+  }
+
+  /** Which families of headers tell of limits. */
+  public SettingsBuilder headers(Set<HeaderStyle.Family> families) {
+    return headers(headers.with(families));
+  }
+
+  /** What {@code X-RateLimit-Reset} counts. */
+  public SettingsBuilder resetUnit(HeaderStyle.Reset unit) {
+    return headers(headers.with(unit));
+  }
+
+  /** Whether descriptors are counted exactly as envoyproxy/ratelimit does. */
+  public SettingsBuilder envoyCounting(boolean isOn) {
+    countsRefused = isOn;
+    return this;
+  }
+
+  /** Whether all descriptors are in quota mode. */
+  public SettingsBuilder envoyQuota(boolean isOn) {
+    quota = isOn;
+    return this;
+  }
+
+  /** Whether no descriptor is refused. */
+  public SettingsBuilder envoyShadow(boolean isOn) {
+    shadow = isOn;
+    return this;
+  }
+
+  /** Whether answers to Envoy carry dynamic metadata. */
+  public SettingsBuilder envoyMetadata(boolean isOn) {
+    metadata = isOn;
+    return this;
+  }
+
+  /** How long requests under way may take when the server is to stop. */
+  public SettingsBuilder drain(Duration patience) {
+    drain = patience;
+    return this;
+  }
+
+  /**
+   * The settings.
+   *
+   * @throws IllegalArgumentException if some of them do not go together
+   */
+  public Settings build() {
+    return new Settings(
+        rules,
+        upstream,
+        store,
+        storeTimeout,
+        maxKeys,
+        bind,
+        gatewayPort,
+        new ServicePort(servicePort, serviceToken, tls(), trustedPeers),
+        new AdminPort(adminBind, adminPort, adminToken),
+        trustedProxies,
+        headers,
+        new Envoy(new DescriptorMode(countsRefused, quota, shadow), metadata),
+        drain);
+  }
+
+  private Optional<Tls> tls() {
+    if (tlsCertificate != null && tlsKey != null) {
+      return Optional.of(new Tls(tlsCertificate, tlsKey, Optional.ofNullable(tlsClientCa)));
+    }
+    if (tlsCertificate != null || tlsKey != null || tlsClientCa != null) {
+      throw new IllegalArgumentException("TLS of the service needs both a certificate and its key");
+    }
+    return Optional.empty();
+  }
+}
