@@ -8,6 +8,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import io.weir.StoreUnavailableException;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.Header;
@@ -18,7 +19,8 @@ import java.util.concurrent.CompletionException;
 /** Sends answers. */
 public final class Replies {
   private static final RareLog LOG = new RareLog("io.weir.server");
-  private static final long LINGER_MILLIS = 3000;
+  private static final long LINGER_MILLIS = 3_000;
+  private static final long STREAM_LINGER_MILLIS = 60_000;
 
   /** Of HTTP/2: the answer was complete. */
   private static final long NO_ERROR = 0;
@@ -57,9 +59,11 @@ public final class Replies {
     if (failure instanceof MalformedRequestException malformed) {
       send(request, malformed(request, reason(malformed)));
     } else if (failure instanceof Bodies.TooLarge tooLarge) {
-      sendLast(request, error(413, "content_too_large", reason(tooLarge)), LINGER_MILLIS);
+      sendLast(request, error(413, "content_too_large", reason(tooLarge)));
     } else if (failure instanceof Bodies.TooSlow tooSlow) {
-      sendLast(request, error(408, "request_timeout", reason(tooSlow)), 1);
+      sendLast(request, error(408, "request_timeout", reason(tooSlow)));
+    } else if (failure instanceof StoreUnavailableException) {
+      send(request, error(503, "store_unavailable", "the store cannot be asked now"));
     } else if (!request.response().closed()) {
       LOG.log(System.Logger.Level.ERROR, "a request could not be answered", failure);
       send(request, error(500, "internal_error", "something went wrong here; it was logged"));
@@ -76,12 +80,13 @@ public final class Replies {
    * still being sent, for a connection that is closed over unread bytes is reset, and the answer is
    * lost. Of HTTP/2 it is only the stream that ends.
    */
-  private static void sendLast(HttpServerRequest request, Answer answer, long lingerMillis) {
+  private static void sendLast(HttpServerRequest request, Answer answer) {
     boolean isShared = request.version() == HttpVersion.HTTP_2;
     send(request, answer, isShared ? List.of() : List.of(new Header("Connection", "close")));
     Context context = Vertx.currentContext();
     if (context != null) {
-      context.owner().setTimer(lingerMillis, now -> end(request, isShared));
+      long linger = isShared ? STREAM_LINGER_MILLIS : LINGER_MILLIS;
+      context.owner().setTimer(linger, now -> end(request, isShared));
     }
   }
 
