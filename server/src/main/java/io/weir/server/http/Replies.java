@@ -59,9 +59,9 @@ public final class Replies {
     if (failure instanceof MalformedRequestException malformed) {
       send(request, malformed(request, reason(malformed)));
     } else if (failure instanceof Bodies.TooLarge tooLarge) {
-      sendLast(request, error(413, "content_too_large", reason(tooLarge)));
+      sendLast(request, error(413, "content_too_large", reason(tooLarge)), LINGER_MILLIS);
     } else if (failure instanceof Bodies.TooSlow tooSlow) {
-      sendLast(request, error(408, "request_timeout", reason(tooSlow)));
+      sendLast(request, error(408, "request_timeout", reason(tooSlow)), 1);
     } else if (failure instanceof StoreUnavailableException) {
       send(request, error(503, "store_unavailable", "the store cannot be asked now"));
     } else if (!request.response().closed()) {
@@ -80,12 +80,12 @@ public final class Replies {
    * still being sent, for a connection that is closed over unread bytes is reset, and the answer is
    * lost. Of HTTP/2 it is only the stream that ends.
    */
-  private static void sendLast(HttpServerRequest request, Answer answer) {
+  private static void sendLast(HttpServerRequest request, Answer answer, long lingerMillis) {
     boolean isShared = request.version() == HttpVersion.HTTP_2;
     send(request, answer, isShared ? List.of() : List.of(new Header("Connection", "close")));
     Context context = Vertx.currentContext();
     if (context != null) {
-      long linger = isShared ? STREAM_LINGER_MILLIS : LINGER_MILLIS;
+      long linger = isShared ? STREAM_LINGER_MILLIS : lingerMillis;
       context.owner().setTimer(linger, now -> end(request, isShared));
     }
   }
