@@ -14,6 +14,11 @@ public interface Store extends AutoCloseable {
   /** The buckets of one limiter, found again by its name where the store is shared. */
   Buckets open(Blueprint blueprint);
 
+  /** How it is doing, for those who watch it; nothing is asked for that. */
+  default StoreHealth health() {
+    return StoreHealth.IN_PROCESS;
+  }
+
   /** Lets go of threads and connections; what was opened here must not be used any more. */
   @Override
   default void close() {}

@@ -1,6 +1,7 @@
 package io.weir.redis;
 
 import io.weir.Origin;
+import io.weir.StoreHealth;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,17 @@ public record RedisStatus(
     return decisions.getOrDefault(Origin.LOCAL, 0L) + decisions.getOrDefault(Origin.FAILURE, 0L);
   }
 
+  /** What those want to know of it who do not care which store it is. */
+  StoreHealth health() {
+    long failed = failures.values().stream().mapToLong(Long::longValue).sum();
+    return new StoreHealth(
+        calls + notSent,
+        failed + notSent,
+        latency.p50(),
+        latency.p99(),
+        shards.stream().map(Shard::health).toList());
+  }
+
   /** How a shard's breaker stands. */
   public enum State {
     /** The shard decides. */
@@ -72,7 +84,17 @@ public record RedisStatus(
    * @param changes how often the state has changed
    * @param reason why it is not asked, or was not at last; empty if it always was
    */
-  public record Shard(String name, State state, Duration since, long changes, String reason) {}
+  public record Shard(String name, State state, Duration since, long changes, String reason) {
+    private StoreHealth.Part health() {
+      StoreHealth.State stands =
+          switch (state) {
+            case CLOSED -> StoreHealth.State.UP;
+            case DEGRADED -> StoreHealth.State.DEGRADED;
+            case OPEN -> StoreHealth.State.DOWN;
+          };
+      return new StoreHealth.Part(name, stands, reason);
+    }
+  }
 
   /**
    * How long calls that were answered in time took, in the last half to full minute, by a sample of

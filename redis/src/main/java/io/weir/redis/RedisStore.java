@@ -3,6 +3,7 @@ package io.weir.redis;
 import io.weir.Buckets;
 import io.weir.OnFailure;
 import io.weir.Store;
+import io.weir.StoreHealth;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -122,6 +123,11 @@ public final class RedisStore implements Store {
   /** What the store has seen so far, and how it is. */
   public RedisStatus status() {
     return counters.snapshot(breakers.status(), nodes.count());
+  }
+
+  @Override
+  public StoreHealth health() {
+    return status().health();
   }
 
   @Override

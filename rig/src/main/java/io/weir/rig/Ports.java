@@ -20,7 +20,7 @@ public final class Ports {
 
   private Ports() {}
 
-  /** A port that is free now. */
+  /** One that is free now. */
   public static int free() {
     for (int i = 0; i < 10_000; i++) {
       int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);

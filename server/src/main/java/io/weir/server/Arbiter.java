@@ -10,7 +10,10 @@ import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
 import io.weir.rules.Ruling;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The one decision path of all fronts: what a front asks is decided by the rules in force, and
@@ -22,10 +25,18 @@ import java.util.concurrent.CompletionStage;
 public final class Arbiter {
   private final RequestLimiter limiter;
   private final Tally tally;
+  private final Supplier<RuleSet> inForce;
+  private final Consumer<Ruling> countRuling;
+  private final Consumer<DescriptorRuling> countAnswers;
+  private final Consumer<Held> countHeld;
 
   public Arbiter(RequestLimiter limiter, Tally tally) {
     this.limiter = limiter;
     this.tally = tally;
+    this.inForce = limiter::rules;
+    this.countRuling = ruling -> tally.count(ruling, inForce);
+    this.countAnswers = this::count;
+    this.countHeld = held -> tally.count(held.ruling(), inForce);
   }
 
   /**
@@ -34,35 +45,47 @@ public final class Arbiter {
    * @throws io.weir.rules.match.MalformedRequestException if the request cannot be judged
    */
   public CompletionStage<Ruling> decide(Request request) {
-    return limiter
-        .checkAsync(request)
-        .thenApply(
-            ruling -> {
-              tally.count(ruling);
-              return ruling;
-            });
+    return Timings.isDue()
+        ? timed(() -> counted(limiter.checkAsync(request), countRuling))
+        : counted(limiter.checkAsync(request), countRuling);
   }
 
   /** Charges descriptors. */
   public CompletionStage<DescriptorRuling> decide(DescriptorQuestion question) {
-    return limiter
-        .checkAsync(question)
-        .thenApply(
-            ruling -> {
-              ruling.answers().forEach(answer -> tally.count(answer.ruling()));
-              return ruling;
-            });
+    return Timings.isDue()
+        ? timed(() -> counted(limiter.checkAsync(question), countAnswers))
+        : counted(limiter.checkAsync(question), countAnswers);
   }
 
   /** Charges a request at a cost that is corrected afterwards. */
   public CompletionStage<Held> hold(Request request) {
-    return limiter
-        .hold(request)
-        .thenApply(
-            held -> {
-              tally.count(held.ruling());
-              return held;
-            });
+    return counted(limiter.hold(request), countHeld);
+  }
+
+  /** What is complete is counted at once, and returned as it is: nothing is allocated for it. */
+  private static <T> CompletionStage<T> counted(CompletionStage<T> stage, Consumer<T> count) {
+    CompletableFuture<T> future = stage.toCompletableFuture();
+    if (future.isDone() && !future.isCompletedExceptionally()) {
+      count.accept(future.join());
+      return future;
+    }
+    return future.thenApply(
+        decided -> {
+          count.accept(decided);
+          return decided;
+        });
+  }
+
+  private <T> CompletionStage<T> timed(Supplier<CompletionStage<T>> decision) {
+    long start = System.nanoTime();
+    return decision.get().whenComplete((decided, failure) -> tally.time(System.nanoTime() - start));
+  }
+
+  private void count(DescriptorRuling ruling) {
+    List<DescriptorRuling.Answer> answers = ruling.answers();
+    for (int i = 0; i < answers.size(); i++) {
+      tally.count(answers.get(i), ruling.allowed(), inForce);
+    }
   }
 
   /** The buckets of a rule for one caller. */
@@ -73,5 +96,10 @@ public final class Arbiter {
   /** The rules in force. */
   public RuleSet rules() {
     return limiter.rules();
+  }
+
+  /** What was counted so far. */
+  public Tally tally() {
+    return tally;
   }
 }

@@ -1,9 +1,198 @@
 package io.weir.server;
 
+import io.weir.rules.DescriptorRuling;
+import io.weir.rules.Domain;
+import io.weir.rules.Policy;
+import io.weir.rules.Rule;
+import io.weir.rules.RuleSet;
 import io.weir.rules.Ruling;
+import io.weir.rules.Verdict;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** Counts decisions, by rule and outcome. */
+/**
+ * Counts decisions, by rule and outcome. Counting takes no lock and allocates nothing.
+ *
+ * <p>There are as many counters as there are rules, however many callers there are and whatever
+ * they send: all limits that callers bring along are counted together, for each domain. Counters
+ * outlive a change of the rules if the rule's name does.
+ */
 public final class Tally {
-  /** Counts what the rules said to one request. */
-  public void count(Ruling ruling) {}
+  /*
+   * A rule is found by identity, since the objects of the rules in force are nearly always the same
+   * ones and comparing whole rules would cost more than the decision. If one is not found, either
+   * the rules were replaced, and the table is made anew; or the request was under way when they
+   * were, and its rule is found by name; or the rule is gone, and so is its counter.
+   */
+  private volatile Book book = new Book(null, Map.of());
+  private final LongAdder unmatched = new LongAdder();
+  private final Timings timings = new Timings();
+
+  /**
+   * Counts what the rules said to one request.
+   *
+   * @param inForce the rules in force now
+   */
+  void count(Ruling ruling, Supplier<RuleSet> inForce) {
+    count(ruling, ruling.allowed(), 0, inForce);
+  }
+
+  /**
+   * Counts what the rules said to one descriptor.
+   *
+   * @param went whether the whole request may go
+   */
+  void count(DescriptorRuling.Answer answer, boolean went, Supplier<RuleSet> inForce) {
+    List<Verdict> verdicts = answer.ruling().verdicts();
+    boolean isOverride = answer.descriptor().limit().isPresent() && !verdicts.isEmpty();
+    if (isOverride) {
+      Verdict first = verdicts.get(0);
+      count(current(inForce).overrides.get(first.rule().domain()), went, first);
+    }
+    count(answer.ruling(), went, isOverride ? 1 : 0, inForce);
+  }
+
+  private void count(Ruling ruling, boolean went, int from, Supplier<RuleSet> inForce) {
+    List<Verdict> verdicts = ruling.verdicts();
+    for (int i = from; i < verdicts.size(); i++) {
+      Verdict verdict = verdicts.get(i);
+      count(find(verdict.rule(), inForce), went, verdict);
+    }
+    List<Verdict> shadows = ruling.shadows();
+    for (int i = 0; i < shadows.size(); i++) {
+      Verdict verdict = shadows.get(i);
+      RuleTally tally = find(verdict.rule(), inForce);
+      if (tally != null) {
+        boolean refuses = !verdict.decision().allowed();
+        tally.count(
+            refuses ? Outcome.SHADOW_DENIED : Outcome.ALLOWED,
+            verdict.decision(),
+            verdict.rule().policy().onFailure());
+      }
+    }
+    if (verdicts.isEmpty() && shadows.isEmpty()) {
+      unmatched.increment();
+    }
+  }
+
+  /** A rule that would have allowed what another refused was not charged: it has no say. */
+  private static void count(@Nullable RuleTally tally, boolean went, Verdict verdict) {
+    if (tally != null && (went || !verdict.decision().allowed())) {
+      tally.count(
+          Outcome.of(verdict.decision()), verdict.decision(), verdict.rule().policy().onFailure());
+    }
+  }
+
+  private @Nullable RuleTally find(Rule rule, Supplier<RuleSet> inForce) {
+    RuleTally known = book.byRule.get(rule);
+    if (known != null) {
+      return known;
+    }
+    Book current = current(inForce);
+    RuleTally found = current.byRule.get(rule);
+    return found == null ? current.named(rule.domain(), rule.name()) : found;
+  }
+
+  private Book current(Supplier<RuleSet> inForce) {
+    Book known = book;
+    RuleSet rules = inForce.get();
+    return known.rules == rules ? known : renew(rules);
+  }
+
+  private synchronized Book renew(RuleSet rules) {
+    Book known = book;
+    if (known.rules != rules) {
+      known = new Book(rules, known.byName);
+      book = known;
+    }
+    return known;
+  }
+
+  void time(long nanos) {
+    timings.add(nanos);
+  }
+
+  /**
+   * What was counted for each rule in force and for callers' own limits, as far as there is any.
+   */
+  public List<RuleTally> rules(RuleSet inForce) {
+    return current(() -> inForce).all();
+  }
+
+  /** How many requests no rule was for. */
+  public long unmatched() {
+    return unmatched.sum();
+  }
+
+  /** How long decisions took. */
+  public Timings timings() {
+    return timings;
+  }
+
+  /** Which counter is whose, under one set of rules. */
+  private static final class Book {
+    private final @Nullable RuleSet rules;
+    private final Map<String, Map<String, RuleTally>> byName; // by domain, then by name
+    private final Map<Rule, RuleTally> byRule = new IdentityHashMap<>();
+    private final Map<String, RuleTally> overrides = new HashMap<>();
+    private final List<RuleTally> inOrder = new ArrayList<>();
+
+    Book(@Nullable RuleSet rules, Map<String, Map<String, RuleTally>> before) {
+      this.rules = rules;
+      this.byName = new HashMap<>();
+      if (rules != null) {
+        Set<String> labels = new HashSet<>();
+        rules.domains().forEach(domain -> add(domain, labels, before));
+      }
+    }
+
+    private void add(
+        Domain domain, Set<String> labels, Map<String, Map<String, RuleTally>> before) {
+      Map<String, RuleTally> old = before.getOrDefault(domain.name(), Map.of());
+      Map<String, RuleTally> own = new HashMap<>();
+      byName.put(domain.name(), own);
+      List<Rule> all = new ArrayList<>(domain.rules());
+      domain.descriptors().limits().forEach(limit -> all.add(limit.rule()));
+      for (Rule rule : all) {
+        if (rule.policy().mode() != Policy.Mode.OFF) {
+          byRule.put(
+              rule,
+              own.computeIfAbsent(
+                  rule.name(),
+                  name -> {
+                    String label = labels.add(name) ? name : domain.name() + "/" + name;
+                    return reuse(old.get(name), label);
+                  }));
+        }
+      }
+      if (!domain.descriptors().nodes().isEmpty()) {
+        // No rule can have this name.
+        String name = domain.name() + " (overrides)";
+        RuleTally tally = own.computeIfAbsent(name, any -> reuse(old.get(name), name));
+        overrides.put(domain.name(), tally);
+      }
+    }
+
+    private RuleTally reuse(@Nullable RuleTally old, String label) {
+      RuleTally tally = old == null || !old.label().equals(label) ? new RuleTally(label) : old;
+      inOrder.add(tally);
+      return tally;
+    }
+
+    @Nullable RuleTally named(String domain, String name) {
+      return byName.getOrDefault(domain, Map.of()).get(name);
+    }
+
+    List<RuleTally> all() {
+      return List.copyOf(inOrder);
+    }
+  }
 }

@@ -1,0 +1,71 @@
+package io.weir.server;
+
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.OnFailure;
+import io.weir.Origin;
+import io.weir.Standing;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What is counted for one rule. */
+public final class RuleTally {
+  private static final int OUTCOMES = Outcome.values().length;
+  private static final int POLICIES = OnFailure.values().length;
+
+  private final String label;
+  private final LongAdder[] outcomes = adders(OUTCOMES);
+  private final LongAdder[] fallbacks = adders(POLICIES);
+  private final LongAdder nearLimit = new LongAdder();
+
+  RuleTally(String label) {
+    this.label = label;
+  }
+
+  private static LongAdder[] adders(int n) {
+    LongAdder[] adders = new LongAdder[n];
+    for (int i = 0; i < n; i++) {
+      adders[i] = new LongAdder();
+    }
+    return adders;
+  }
+
+  void count(Outcome outcome, Decision decision, OnFailure policy) {
+    outcomes[outcome.ordinal()].increment();
+    if (decision.origin() == Origin.FAILURE) {
+      fallbacks[policy.ordinal()].increment();
+    } else {
+      if (decision.origin() == Origin.LOCAL) {
+        fallbacks[OnFailure.LOCAL.ordinal()].increment();
+      }
+      if (decision.allowed() && isNear(decision.deciding())) {
+        nearLimit.increment();
+      }
+    }
+  }
+
+  /** Whether less than a fifth is left. */
+  private static boolean isNear(Standing standing) {
+    Limit limit = standing.limit();
+    return standing.remaining() < limit.capacity() - limit.capacity() / 5 * 4;
+  }
+
+  /** The rule's name; with its domain before it if an earlier domain has a rule of that name. */
+  public String label() {
+    return label;
+  }
+
+  /** How often. */
+  public long count(Outcome outcome) {
+    return outcomes[outcome.ordinal()].sum();
+  }
+
+  /** How often the store could not be asked, and {@code policy} decided. */
+  public long fallbacks(OnFailure policy) {
+    return fallbacks[policy.ordinal()].sum();
+  }
+
+  /** How many allowed requests left less than a fifth of the limit. */
+  public long nearLimit() {
+    return nearLimit.sum();
+  }
+}
