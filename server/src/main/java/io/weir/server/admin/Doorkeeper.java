@@ -63,7 +63,7 @@ final class Doorkeeper {
     Address address = Address.parse(host);
     return host.equals("localhost")
         || host.equals(bind)
-        || Proxies.isLoopback(address)
+        || Proxies.LOOPBACK.trusts(address)
         || (address != null && Objects.equals(address, Address.parse(bind)));
   }
 
