@@ -95,7 +95,7 @@ public final class Server implements AutoCloseable {
     Tokens tokens = new Tokens(settings.service().token().map(Settings.Secret::value));
     Router routes = new Router();
     new ServiceApi(arbiter, settings).addTo(routes);
-    RateLimitService rls = new RateLimitService(vertx, arbiter, settings);
+    RateLimitService rls = new RateLimitService(arbiter, settings, tokens);
     rls.addTo(routes);
     HttpServerOptions options = Bounds.PEERS.at(settings.bind(), settings.service().port());
     return listening(
@@ -106,12 +106,12 @@ public final class Server implements AutoCloseable {
             options,
             settings.service().tls().map(Settings.Tls::files),
             LOOPS,
-            tokens.before(rls.before(routes))));
+            rls.before(tokens.before(routes))));
   }
 
   private Listener openAdmin(Arbiter arbiter) {
     Router routes = new Router();
-    new AdminApi(arbiter, settings).addTo(routes);
+    new AdminApi(arbiter, settings, vitals, store::health).addTo(routes);
     HttpServerOptions options =
         Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
     return listening("admin", options, Listener.open(vertx, options, 1, routes));

@@ -4,6 +4,7 @@ import io.weir.bench.program.Cores;
 import io.weir.bench.program.Programs;
 import io.weir.bench.program.RedisServer;
 import io.weir.bench.program.Running;
+import io.weir.bench.service.floor.BareAnswer;
 import io.weir.bench.service.floor.EmptyService;
 import io.weir.bench.service.floor.PlainHttp;
 import java.io.IOException;
@@ -41,6 +42,10 @@ final class Servers {
 
   Service emptyService() throws IOException {
     return floor(EmptyService.class);
+  }
+
+  Service bareAnswer() throws IOException {
+    return floor(BareAnswer.class);
   }
 
   Service plainHttp() throws IOException {
@@ -125,6 +130,7 @@ final class Servers {
             Map.entry("LOG_LEVEL", "error"),
             Map.entry("BACKEND_TYPE", "redis"),
             Map.entry("REDIS_SOCKET_TYPE", "tcp"),
+            Map.entry("REDIS_PIPELINE_WINDOW", "150us"), // as its documentation advises
             Map.entry("REDIS_URL", "127.0.0.1:" + redis.port()),
             Map.entry("HOST", "127.0.0.1"),
             Map.entry("PORT", "" + Running.freePort()),
@@ -141,24 +147,23 @@ final class Servers {
         Optional.of(redis));
   }
 
-  /** Gubernator, a node alone. */
+  /** Gubernator, a cluster of one node: without a cluster it knows nobody to ask. */
   Service gubernator(Path program) throws IOException {
     int port = Running.freePort();
     String address = "127.0.0.1:" + port;
+    String gossip = "127.0.0.1:" + Running.freePort();
     return pinned(
         "Gubernator",
         Running.newDirectory("gubernator"),
         Map.of(
-            "GUBER_GRPC_ADDRESS",
-            address,
-            "GUBER_ADVERTISE_ADDRESS",
-            address,
-            "GUBER_HTTP_ADDRESS",
-            "127.0.0.1:" + Running.freePort(),
-            "GUBER_PEER_DISCOVERY_TYPE",
-            "none",
-            "GUBER_LOG_LEVEL",
-            "error"),
+            "GUBER_GRPC_ADDRESS", address,
+            "GUBER_ADVERTISE_ADDRESS", address,
+            "GUBER_HTTP_ADDRESS", "127.0.0.1:" + Running.freePort(),
+            "GUBER_PEER_DISCOVERY_TYPE", "member-list",
+            "GUBER_MEMBERLIST_ADDRESS", gossip,
+            "GUBER_MEMBERLIST_BIND_ADDRESS", gossip,
+            "GUBER_MEMBERLIST_KNOWN_NODES", gossip,
+            "GUBER_LOG_LEVEL", "error"),
         List.of(program.toString()),
         port,
         Optional.empty());
