@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * {@code -Dweir.fuzz.rounds} does more.
  */
 class FuzzTest {
-  private static final int ROUNDS = Integer.getInteger("weir.fuzz.rounds", 100_000);
+  private static final int ROUNDS = Integer.getInteger("weir.fuzz.rounds", 40_000);
   private static final long SEED = Long.getLong("weir.fuzz.seed", 20_261_115);
 
   private static final List<String> BODIES =
@@ -154,7 +154,7 @@ class FuzzTest {
         """;
     try (Service service = Service.start(rules)) {
       rounds(
-          ROUNDS / 100,
+          ROUNDS / 80,
           random -> {
             String request = random.nextInt(3) > 0 ? post(random) : auth(random);
             byte[] bytes =
