@@ -9,6 +9,7 @@ import io.weir.TimeSource;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.RuleSet;
 import io.weir.server.admin.AdminApi;
+import io.weir.server.gateway.EchoApi;
 import io.weir.server.gateway.Gateway;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
@@ -86,9 +87,13 @@ public final class Server implements AutoCloseable {
 
   private Listener openGateway(Arbiter arbiter) {
     HttpServerOptions options = Bounds.STRANGERS.at(settings.bind(), settings.gateway());
-    URI upstream = settings.upstream().orElse(URI.create("http://127.0.0.1:9000"));
+    URI upstream = settings.upstream().orElseGet(() -> echo(vertx));
     Gateway handler = new Gateway(vertx, arbiter, settings, upstream);
     return listening("gateway", options, Listener.open(vertx, options, LOOPS, handler));
+  }
+
+  private static URI echo(Vertx vertx) {
+    return URI.create("http://127.0.0.1:" + await(EchoApi.open(vertx)).port());
   }
 
   private Listener openService(Arbiter arbiter) {
