@@ -8,13 +8,19 @@ import java.util.Objects;
  * @param limiter whose limits apply
  * @param key who is charged
  * @param cost how many permits
+ * @param isLook the permits must be there, but are not taken
  */
-public record Charge(RateLimiter limiter, String key, long cost) {
+public record Charge(RateLimiter limiter, String key, long cost, boolean isLook) {
   /** Checks key and cost. */
   public Charge {
     Objects.requireNonNull(limiter, "limiter");
     RateLimiter.requireKey(key);
     RateLimiter.requireCost(cost);
+  }
+
+  /** A charge of {@code cost} permits. */
+  public Charge(RateLimiter limiter, String key, long cost) {
+    this(limiter, key, cost, false);
   }
 
   /** A charge of one permit. */
@@ -25,5 +31,10 @@ public record Charge(RateLimiter limiter, String key, long cost) {
   /** A charge of {@code cost} permits. */
   public static Charge of(RateLimiter limiter, String key, long cost) {
     return new Charge(limiter, key, cost);
+  }
+
+  /** A look whether {@code cost} permits are there. */
+  public static Charge look(RateLimiter limiter, String key, long cost) {
+    return new Charge(limiter, key, cost, true);
   }
 }

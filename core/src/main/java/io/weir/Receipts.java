@@ -57,8 +57,8 @@ public final class Receipts {
   }
 
   /**
-   * Of each charge, in order: {@code all}, {@code anyOf}, {@code looks} of {@link Charges}. If the
-   * whole is refused, nothing was taken by any, and those that allow tell how their callers stand.
+   * Of each charge, in order; those of a choice come last. If the whole is refused, nothing was
+   * taken by any, and those that allow tell how their callers stand.
    */
   public List<Decision> decisions() {
     return decisions;

@@ -20,7 +20,7 @@ final class TakenElsewhere {
   TakenElsewhere(Charges charges) {
     this.charges = charges;
     this.decisions = new Decision[charges.size()];
-    this.receipts = new Buckets.Receipt[charges.taken()];
+    this.receipts = new Buckets.Receipt[charges.size()];
   }
 
   CompletionStage<Receipts> take() {
@@ -31,21 +31,14 @@ final class TakenElsewhere {
       }
       return refuseAfter(peeks);
     }
-    Decision[] known = new Decision[decisions.length];
+    @Nullable Decision[] known = new Decision[decisions.length];
     return isKnownToBeRefused(known) ? refuseBy(known) : takeAll();
   }
 
   private boolean neverFit() {
-    boolean none = !charges.anyOf().isEmpty();
-    for (int i = 0; i < decisions.length; i++) {
-      boolean never = neverFits(charges.get(i));
-      if (charges.isOneOfAny(i)) {
-        none &= never;
-      } else if (never) {
-        return true;
-      }
-    }
-    return none;
+    return charges.all().stream().anyMatch(TakenElsewhere::neverFits)
+        || (!charges.anyOf().isEmpty()
+            && charges.anyOf().stream().allMatch(TakenElsewhere::neverFits));
   }
 
   private static boolean neverFits(Charge charge) {
@@ -58,23 +51,21 @@ final class TakenElsewhere {
   }
 
   private boolean isKnownToBeRefused(@Nullable Decision[] known) {
+    int all = charges.all().size();
     boolean isRefused = false;
-    boolean none = !charges.anyOf().isEmpty();
+    boolean isChoice = all == known.length;
     for (int i = 0; i < known.length; i++) {
       Charge charge = charges.get(i);
       known[i] = charge.limiter().buckets().knownRefusal(charge.key(), charge.cost());
-      if (charges.isOneOfAny(i)) {
-        none &= known[i] != null;
-      } else {
-        isRefused |= known[i] != null;
-      }
+      isRefused |= i < all && known[i] != null;
+      isChoice |= i >= all && known[i] == null;
     }
-    return isRefused || none;
+    return isRefused || !isChoice;
   }
 
   private CompletionStage<Receipts> refuseBy(@Nullable Decision[] known) {
     List<CompletionStage<?>> notes = new ArrayList<>();
-    for (int i = 0; i < charges.taken(); i++) {
+    for (int i = 0; i < known.length; i++) {
       if (known[i] == null) {
         notes.add(reject(charges.get(i)));
       }
@@ -94,7 +85,7 @@ final class TakenElsewhere {
   private CompletionStage<Receipts> takeAll() {
     List<CompletionStage<?>> takes = new ArrayList<>(decisions.length);
     for (int i = 0; i < decisions.length; i++) {
-      takes.add(i < charges.taken() ? take(i) : peek(i));
+      takes.add(charges.get(i).isLook() ? peek(i) : take(i));
     }
     return after(takes).handle((nothing, failure) -> failure).thenCompose(this::conclude);
   }
@@ -113,8 +104,8 @@ final class TakenElsewhere {
     List<CompletionStage<?>> before = new ArrayList<>();
     List<CompletionStage<?>> peeks = new ArrayList<>();
     before.add(giveBack());
-    for (int i = 0; i < charges.taken(); i++) {
-      if (decisions[i].allowed()) {
+    for (int i = 0; i < decisions.length; i++) {
+      if (decisions[i].allowed() && !charges.get(i).isLook()) {
         before.add(reject(charges.get(i)));
         peeks.add(peek(i));
       }
@@ -165,9 +156,11 @@ final class TakenElsewhere {
     return after(givenBack);
   }
 
-  /** Limits that count rejected requests note this one. */
+  /** Limits that count rejected requests note this one; a look is none. */
   private static CompletionStage<?> reject(Charge charge) {
-    return charge.limiter().buckets().rejectAsync(charge.key(), charge.cost());
+    return charge.isLook()
+        ? CompletableFuture.completedStage(null)
+        : charge.limiter().buckets().rejectAsync(charge.key(), charge.cost());
   }
 
   private static CompletionStage<?> after(List<CompletionStage<?>> stages) {

@@ -25,18 +25,14 @@ final class TakenHere {
   TakenHere(Charges charges) {
     this.charges = charges;
     this.decisions = new Decision[charges.size()];
-    this.receipts = new Buckets.Receipt[charges.taken()];
+    this.receipts = new Buckets.Receipt[charges.size()];
   }
 
   /** Takes one by one without asking first: where nobody may wait, nobody is asked. */
   static Receipts withoutAsking(Charges charges) {
     TakenHere taken = new TakenHere(charges);
     for (int i = 0; i < charges.size(); i++) {
-      if (i < charges.taken()) {
-        taken.take(i);
-      } else {
-        taken.decisions[i] = peek(charges.get(i));
-      }
+      taken.decisions[i] = charges.get(i).isLook() ? peek(charges.get(i)) : taken.take(i);
     }
     if (charges.areGranted(taken.decisions, 0)) {
       return taken.granted();
@@ -46,7 +42,7 @@ final class TakenHere {
   }
 
   Receipts take() {
-    int first = charges.all().isEmpty() ? 0 : 1;
+    int first = charges.all().isEmpty() || charges.get(0).isLook() ? 0 : 1;
     peekFrom(first);
     if (!charges.areGranted(decisions, first)) {
       for (int i = 0; i < first; i++) {
@@ -69,30 +65,33 @@ final class TakenHere {
     }
   }
 
-  /** The place of the charge that was refused, or of all that any could have been; else −1. */
+  /** The place of the charge that was refused, or of the first of a choice that was; else −1. */
   private int takeAll() {
     int all = charges.all().size();
     for (int i = 0; i < all; i++) {
-      if (!take(i)) {
+      if (!takes(i)) {
         return i;
       }
     }
     boolean any = charges.anyOf().isEmpty();
-    for (int i = all; i < charges.taken(); i++) {
-      any |= take(i);
+    for (int i = all; i < decisions.length; i++) {
+      any |= takes(i);
     }
     return any ? -1 : all;
   }
 
-  private boolean take(int i) {
+  private boolean takes(int i) {
+    if (!charges.get(i).isLook()) {
+      decisions[i] = take(i);
+    }
+    return decisions[i].allowed();
+  }
+
+  private Decision take(int i) {
     Charge charge = charges.get(i);
     Buckets.Receipt receipt = charge.limiter().buckets().take(charge.key(), charge.cost());
-    decisions[i] = receipt.decision();
-    if (!receipt.decision().allowed()) {
-      return false;
-    }
-    receipts[i] = receipt;
-    return true;
+    receipts[i] = receipt.decision().allowed() ? receipt : null;
+    return receipt.decision();
   }
 
   private Receipts granted() {
@@ -113,7 +112,7 @@ final class TakenHere {
   private Receipts refuse() {
     if (!charges.neverFit(decisions) && isNoted()) {
       Decision[] before = decisions.clone();
-      for (int i = 0; i < charges.taken(); i++) {
+      for (int i = 0; i < decisions.length; i++) {
         reject(charges.get(i));
       }
       peekFrom(0);
@@ -130,7 +129,7 @@ final class TakenHere {
       return Receipts.refused(decisions);
     }
     giveBack();
-    for (int i = 0; i < charges.taken(); i++) {
+    for (int i = 0; i < decisions.length; i++) {
       if (!hasRefused(i, refusing)) {
         reject(charges.get(i));
       }
@@ -144,16 +143,23 @@ final class TakenHere {
   }
 
   private boolean hasRefused(int i, int refusing) {
-    return i == refusing || (charges.isOneOfAny(i) && charges.isOneOfAny(refusing));
+    return i == refusing || (i > refusing && refusing == charges.all().size());
   }
 
   /** Whether a limit counts rejected requests. */
   private boolean isNoted() {
-    for (int i = 0; i < charges.taken(); i++) {
-      for (Limit limit : charges.get(i).limiter().limits()) {
-        if (limit.countRejected()) {
-          return true;
-        }
+    for (int i = 0; i < decisions.length; i++) {
+      if (countsRejected(charges.get(i))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean countsRejected(Charge charge) {
+    for (Limit limit : charge.limiter().limits()) {
+      if (limit.countRejected()) {
+        return !charge.isLook();
       }
     }
     return false;
@@ -163,8 +169,10 @@ final class TakenHere {
     return charge.limiter().buckets().peek(charge.key(), charge.cost());
   }
 
-  /** Limits that count rejected requests note this one. */
+  /** Limits that count rejected requests note this one; a look is none. */
   private static void reject(Charge charge) {
-    charge.limiter().buckets().reject(charge.key(), charge.cost());
+    if (!charge.isLook()) {
+      charge.limiter().buckets().reject(charge.key(), charge.cost());
+    }
   }
 }

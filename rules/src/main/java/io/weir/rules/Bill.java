@@ -19,13 +19,18 @@ abstract class Bill<A> {
   /** What the demands came to, in the words of whoever asked. */
   abstract A answer();
 
+  /** Whether each demand is on its own, whatever becomes of the others. */
+  boolean isEachByItself() {
+    return false;
+  }
+
   /** The only demand, if it is a plain charge, as is usual; else null. */
   final @Nullable Demand alone() {
     if (demands.size() != 1) {
       return null;
     }
     Demand only = demands.get(0);
-    return only.kind() == Demand.Kind.ALL ? only : null;
+    return only.isPlain() ? only : null;
   }
 
   /** Whether somebody elsewhere has to be asked. */

@@ -18,6 +18,12 @@ record Bound(Meter meter, List<Limit> limits, Tap tap) {
     return open == null ? tap.open(limits, onFailure()) : open;
   }
 
+  /** Whether the limiter only counts, so that what it says has to be explained. */
+  @SuppressWarnings("ReferenceEquality") // the same list unless it counts by others
+  boolean isCounting() {
+    return limits != meter.limits();
+  }
+
   OnFailure onFailure() {
     return meter.rule().policy().onFailure();
   }

@@ -14,107 +14,162 @@ import java.util.function.ToLongFunction;
 /** Charges what a bill demands, once, and knows the way back. */
 final class Charging<A> {
   /*
-   * In two steps. First what decides: all that must be there, together. Then, if that was granted,
-   * what is only tried: each by itself, for what it would refuse if it were the next to be enforced.
+   * In three steps. First what decides: all that must be there, together; and what counts whatever
+   * anybody says. Then, if that was granted, what is only tried: each by itself, for what it would
+   * refuse if it were the next to be enforced. Last, and only when everything was decided by the
+   * rules in force, what is given back, since there is no way back from that.
    *
-   * Both steps are there twice, for callers that wait and for those that do not; what is done with
-   * the outcome is there once.
+   * Each step is there twice, for callers that wait and for those that do not; what is done with the
+   * outcome is there once.
    */
 
   private final Bill<A> bill;
-  private final List<Demand> deciding = new ArrayList<>();
-  private final List<Demand> later = new ArrayList<>(0);
+  private final List<Demand> deciding;
+  private final int required;
+  private final List<Demand> counted = new ArrayList<>(0);
+  private final List<Demand> tried = new ArrayList<>(0);
+  private final List<Demand> givenBack = new ArrayList<>(0);
   private final List<Booked> booked = new ArrayList<>(1);
   private boolean granted = true;
 
   Charging(Bill<A> bill) {
     this.bill = bill;
+    this.deciding = new ArrayList<>(bill.demands().size());
+    List<Demand> quotas = new ArrayList<>(0);
     for (Demand demand : bill.demands()) {
-      if (demand.kind() == Demand.Kind.TRY) {
-        later.add(demand);
+      switch (demand.kind()) {
+        case TAKE, LOOK -> (demand.isQuota() ? quotas : deciding).add(demand);
+        case COUNT -> counted.add(demand);
+        case TRY, GLANCE -> tried.add(demand);
+        case GIVE_BACK -> givenBack.add(demand);
       }
     }
-    addDeciding(Demand.Kind.ALL);
-  }
-
-  private int addDeciding(Demand.Kind kind) {
-    int before = deciding.size();
-    for (Demand demand : bill.demands()) {
-      if (demand.kind() == kind) {
-        deciding.add(demand);
-      }
-    }
-    return deciding.size() - before;
+    this.required = deciding.size();
+    deciding.addAll(quotas);
   }
 
   Bill<A> bill() {
     return bill;
   }
 
+  private Charges charges() {
+    List<Charge> all = new ArrayList<>(deciding.size());
+    for (Demand demand : deciding) {
+      all.add(demand.charge());
+    }
+    return required == all.size()
+        ? Charges.of(all)
+        : new Charges(all.subList(0, required), all.subList(required, all.size()));
+  }
+
+  // For callers that wait.
+
   /** Charges everything, waiting where a store is elsewhere. */
   void now() {
     if (!deciding.isEmpty()) {
       decided(RateLimiter.take(charges()));
     }
-    if (granted && !later.isEmpty()) {
+    for (Demand demand : counted) {
+      book(demand, RateLimiter.takeAll(List.of(demand.charge())));
+      if (demand.room() > 0) {
+        demand.limiter().check(demand.key(), demand.room());
+      }
+    }
+    if (granted && !tried.isEmpty()) {
       tryNow();
     }
   }
 
   private void tryNow() {
-    if (later.size() > 1 && bill.isElsewhere()) { // all at once, since it may be far away
+    if (tried.size() > 1 && bill.isElsewhere()) { // all at once, since it may be far away
       tryLater().toCompletableFuture().join();
       return;
     }
-    for (Demand demand : later) {
-      book(List.of(demand), RateLimiter.takeAll(List.of(demand.charge())));
+    for (Demand demand : tried) {
+      if (demand.kind() == Demand.Kind.GLANCE) {
+        demand.decided(demand.limiter().peek(demand.key(), demand.cost()));
+      } else {
+        book(demand, RateLimiter.takeAll(List.of(demand.charge())));
+      }
     }
   }
 
-  /** {@link #now} for callers that must not wait. */
+  /** Gives back what the bill wants to be given back, and tells how its owners stand. */
+  void giveBackNow() {
+    for (Demand demand : givenBack) {
+      if (mayGiveBack()) {
+        demand.limiter().refund(demand.key(), demand.gift());
+      }
+      demand.decided(demand.limiter().peek(demand.key(), 0));
+    }
+  }
+
+  /** Undoes everything. */
+  void cancel() {
+    booked.forEach(each -> each.receipts.cancel());
+  }
+
+  // For callers that must not wait.
+
+  /** {@link #now}. */
   CompletionStage<?> later() {
-    CompletionStage<?> decided =
+    CompletionStage<?> first =
         deciding.isEmpty()
             ? CompletableFuture.completedStage(null)
             : AsyncRateLimiter.take(charges()).thenAccept(this::decided);
-    return later.isEmpty()
-        ? decided
-        : decided.thenCompose(
+    for (Demand demand : counted) { // all on their way before an answer is there
+      CompletionStage<?> counting = count(demand);
+      first = first.thenCombine(counting, (nothing, alsoNothing) -> nothing);
+    }
+    return tried.isEmpty()
+        ? first
+        : first.thenCompose(
             nothing -> granted ? tryLater() : CompletableFuture.completedStage(null));
   }
 
-  private CompletionStage<?> tryLater() {
-    List<CompletableFuture<?>> tries = new ArrayList<>(later.size());
-    for (Demand demand : later) {
-      tries.add(AsyncRateLimiter.takeAll(List.of(demand.charge())).toCompletableFuture());
-    }
-    return CompletableFuture.allOf(tries.toArray(CompletableFuture[]::new))
-        .thenAccept(
-            nothing -> {
-              for (int i = 0; i < tries.size(); i++) {
-                book(List.of(later.get(i)), (Receipts) tries.get(i).join());
-              }
+  private CompletionStage<?> count(Demand demand) {
+    return AsyncRateLimiter.takeAll(List.of(demand.charge()))
+        .thenCompose(
+            receipts -> {
+              book(demand, receipts);
+              return demand.room() > 0
+                  ? demand.limiter().async().check(demand.key(), demand.room())
+                  : CompletableFuture.completedStage(null);
             });
   }
 
-  private Charges charges() {
-    List<Charge> charges = new ArrayList<>(deciding.size());
-    for (Demand demand : deciding) {
-      charges.add(demand.charge());
+  private CompletionStage<?> tryLater() {
+    CompletionStage<?> all = CompletableFuture.completedStage(null);
+    for (Demand demand : tried) {
+      CompletionStage<?> one =
+          demand.kind() == Demand.Kind.GLANCE
+              ? demand
+                  .limiter()
+                  .async()
+                  .peek(demand.key(), demand.cost())
+                  .thenAccept(demand::decided)
+              : AsyncRateLimiter.takeAll(List.of(demand.charge()))
+                  .thenAccept(receipts -> book(demand, receipts));
+      all = all.thenCombine(one, (nothing, alsoNothing) -> nothing);
     }
-    return Charges.of(charges);
+    return all;
   }
 
-  private void decided(Receipts receipts) {
-    book(deciding, receipts);
-    granted = receipts.areGranted();
-  }
-
-  private void book(List<Demand> demands, Receipts receipts) {
-    for (int i = 0; i < demands.size(); i++) {
-      demands.get(i).decided(receipts.decisions().get(i));
+  /** {@link #giveBackNow}. */
+  CompletionStage<?> giveBackLater() {
+    CompletionStage<?> all = CompletableFuture.completedStage(null);
+    for (Demand demand : givenBack) {
+      CompletionStage<?> refunded =
+          mayGiveBack()
+              ? demand.limiter().async().refund(demand.key(), demand.gift())
+              : CompletableFuture.completedStage(null);
+      CompletionStage<?> told =
+          refunded
+              .thenCompose(nothing -> demand.limiter().async().peek(demand.key(), 0))
+              .thenAccept(demand::decided);
+      all = all.thenCombine(told, (nothing, alsoNothing) -> nothing);
     }
-    booked.add(new Booked(demands, receipts));
+    return all;
   }
 
   /** Corrects what was taken to what each demand turned out to cost. */
@@ -128,14 +183,33 @@ final class Charging<A> {
     return all;
   }
 
-  /** Gives everything back. */
-  void cancel() {
-    booked.forEach(each -> each.receipts.cancel());
-  }
-
-  /** {@link #cancel} for callers that must not wait. */
+  /** {@link #cancel}. */
   CompletionStage<Void> cancelAsync() {
     return settle(demand -> 0);
+  }
+
+  // For both.
+
+  /** Who is refused will ask again; what they give back must not count twice. */
+  private boolean mayGiveBack() {
+    return granted || bill.isEachByItself();
+  }
+
+  private void decided(Receipts receipts) {
+    book(deciding, receipts);
+    granted = receipts.areGranted();
+  }
+
+  private void book(Demand demand, Receipts receipts) {
+    book(List.of(demand), receipts);
+  }
+
+  /** Answers may come at the same time, each on its own thread. */
+  private synchronized void book(List<Demand> demands, Receipts receipts) {
+    for (int i = 0; i < demands.size(); i++) {
+      demands.get(i).decided(receipts.decisions().get(i));
+    }
+    booked.add(new Booked(demands, receipts));
   }
 
   private record Booked(List<Demand> demands, Receipts receipts) {}

@@ -3,26 +3,82 @@ package io.weir.rules;
 import io.weir.rules.match.MatchIndex;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The rules of a domain, made ready to be asked. */
 final class CompiledDomain {
+  private final Domain domain;
   private final Attributes attributes;
   private final MatchIndex<CompiledRule> rules;
+  private final List<CompiledRule> compiled = new ArrayList<>();
+  private final @Nullable Meter[] ofDescriptors;
 
   CompiledDomain(Domain domain, Meters meters) {
+    this.domain = domain;
     attributes = new Attributes(domain.attributes());
     attributes.placeAll(domain.active());
     List<MatchIndex.Entry<CompiledRule>> entries = new ArrayList<>();
     for (Rule rule : domain.active()) {
-      CompiledRule compiled = new CompiledRule(rule, attributes, meters);
-      entries.add(new MatchIndex.Entry<>(compiled.match(), compiled));
+      CompiledRule ready = new CompiledRule(rule, attributes, meters);
+      compiled.add(ready);
+      entries.add(new MatchIndex.Entry<>(ready.match(), ready));
     }
     rules = MatchIndex.of(entries, attributes::place);
     attributes.complete();
+    ofDescriptors = new Meter[domain.descriptors().limits().size()];
+  }
+
+  /** Whether there are any rules of Weir's own form. */
+  boolean hasRules() {
+    return !compiled.isEmpty();
+  }
+
+  /** Counts the meters of descriptors, after those of all rules. */
+  void addDescriptors(Meters meters) {
+    for (DescriptorLimit limit : domain.descriptors().limits()) {
+      if (!limit.rule().limits().isEmpty()) {
+        ofDescriptors[limit.number()] =
+            meters.add(limit.rule(), Optional.empty(), limit.rule().limits());
+      }
+    }
+  }
+
+  /** What limits a descriptor; replaced limits are not left out yet. */
+  Finding find(Descriptor descriptor) {
+    return domain.descriptors().find(descriptor);
+  }
+
+  /** The meter of a limit in the tree that does limit. */
+  Meter meter(DescriptorLimit limit) {
+    return Objects.requireNonNull(ofDescriptors[limit.number()]);
+  }
+
+  /**
+   * Whose bucket of a rule it is that {@code who} describes; null if there is no such rule.
+   *
+   * @throws io.weir.rules.match.MalformedRequestException if an attribute is missing
+   */
+  @Nullable String keyOf(Rule rule, Request who) {
+    for (CompiledRule each : compiled) {
+      if (each.rule().id().equals(rule.id())) {
+        return each.keyOf(new RequestFacts(attributes, who));
+      }
+    }
+    for (DescriptorLimit limit : domain.descriptors().limits()) {
+      if (limit.rule().id().equals(rule.id())) {
+        return limit.keyOf(who);
+      }
+    }
+    return null;
   }
 
   /** Adds what the rules that apply want of a request, in the order of the file. */
   void addClaims(Request request, List<Claim> claims) {
+    if (compiled.isEmpty()) {
+      return;
+    }
     RequestFacts facts = new RequestFacts(attributes, request);
     List<CompiledRule> matching = new ArrayList<>();
     rules.all(facts, matching);

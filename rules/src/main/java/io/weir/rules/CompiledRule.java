@@ -102,6 +102,24 @@ final class CompiledRule {
     return keys.toString();
   }
 
+  /**
+   * Whose bucket it is that {@code who} describes: by the attributes that make the key, or by those
+   * that they are derived from.
+   *
+   * @throws MalformedRequestException if one is missing
+   */
+  String keyOf(RequestFacts who) {
+    Facts facts = segments.in(who);
+    Keys keys = new Keys();
+    for (int i = 0; i < per.length; i++) {
+      String name = rule.per().get(i);
+      String derived = facts.value(per[i]);
+      String value = derived == null ? who.request().attribute(name) : derived;
+      keys.add(Keys.required(value, name, rule));
+    }
+    return keys.toString();
+  }
+
   private long cost(Facts facts, Request request) {
     if (rule.cost() instanceof Cost.Fixed fixed) {
       return fixed.permits();

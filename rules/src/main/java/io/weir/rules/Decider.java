@@ -64,7 +64,7 @@ final class Decider {
         .thenCompose(
             nothing ->
                 stands(rules, bill)
-                    ? CompletableFuture.completedStage(charging)
+                    ? charging.giveBackLater().thenApply(given -> charging)
                     : charging.cancelAsync().thenCompose(cancelled -> charge(question)));
   }
 
@@ -77,6 +77,7 @@ final class Decider {
     Charging<A> charging = new Charging<>(bill);
     charging.now();
     if (stands(rules, bill)) {
+      charging.giveBackNow();
       return bill.answer();
     }
     charging.cancel();

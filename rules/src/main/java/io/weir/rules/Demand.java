@@ -2,24 +2,27 @@ package io.weir.rules;
 
 import io.weir.Charge;
 import io.weir.Decision;
+import io.weir.Limit;
 import io.weir.RateLimiter;
+import io.weir.Standing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a question asks of one bucket, and what came of it. */
 final class Demand {
-  /** What becomes of the bucket, and of the question. */
+  /** What becomes of the bucket. */
   enum Kind {
-    /** Taken together with all others of this kind, or none of them. */
-    ALL,
-    /** Taken where it is there; one of this kind must be. */
-    ANY,
-    /** Must be there, but is not taken. */
+    /** Charged if the question is granted. */
+    TAKE,
+    /** Must be there, but is not charged. */
     LOOK,
-    /** Taken by itself when the question is granted, whatever it says: only tried. */
+    /** Charged when the question is granted, whatever it says: only tried. */
     TRY,
     /** Looked at when the question is granted, whatever it says. */
     GLANCE,
-    /** Counted by itself, whatever anybody says. */
+    /** Charged by itself, whatever anybody says: see {@link Counting}. */
     COUNT,
     /** Given back when the question is granted. */
     GIVE_BACK
@@ -29,13 +32,20 @@ final class Demand {
   private final String key;
   private final long cost;
   private final Kind kind;
+  private final boolean isQuota;
   private @Nullable Decision decision;
 
-  Demand(Bound bound, String key, long cost, Kind kind) {
+  /**
+   * A demand.
+   *
+   * @param isQuota it is enough if one of those that are is granted
+   */
+  Demand(Bound bound, String key, long cost, Kind kind, boolean isQuota) {
     this.bound = bound;
     this.key = key;
     this.cost = cost;
     this.kind = kind;
+    this.isQuota = isQuota;
   }
 
   Bound bound() {
@@ -54,25 +64,44 @@ final class Demand {
     return cost;
   }
 
+  /** How much is given back: no limit has more. */
+  long gift() {
+    return Math.min(cost, Limit.MAX_PERMITS);
+  }
+
   Kind kind() {
     return kind;
   }
 
+  boolean isQuota() {
+    return isQuota;
+  }
+
+  boolean isCounted() {
+    return kind == Kind.COUNT;
+  }
+
   /** Whether it tells how it would be, and decides nothing. */
   boolean isShadow() {
-    return kind == Kind.TRY || kind == Kind.GLANCE;
+    return rule().policy().mode() == Policy.Mode.SHADOW;
+  }
+
+  /** Whether a plain check is all that it takes if nobody else demands anything. */
+  boolean isPlain() {
+    return kind == Kind.TAKE || (kind == Kind.COUNT && cost <= 1);
   }
 
   /** Whether it wants the same of the same bucket, be its limits what they may. */
   boolean asksTheSameAs(Demand other) {
     return kind == other.kind
+        && isQuota == other.isQuota
         && cost == other.cost
         && key.equals(other.key)
         && bound.meter().id().equals(other.bound.meter().id());
   }
 
   Charge charge() {
-    return new Charge(limiter(), key, cost);
+    return new Charge(limiter(), key, cost, kind == Kind.LOOK);
   }
 
   RateLimiter limiter() {
@@ -88,19 +117,37 @@ final class Demand {
     return decision != null;
   }
 
-  Decision decision() {
-    if (decision == null) {
-      throw new IllegalStateException("not decided: " + rule().name());
-    }
-    return decision;
-  }
-
   /** Whether it was decided by limits that are not those it was asked of. */
   boolean isByOtherLimits() {
     return decision != null && !bound.decides(decision);
   }
 
+  /** How much more has to be counted: see {@link Counting#room}. */
+  long room() {
+    return decision != null && isCounted() ? Counting.room(bound, decision) : 0;
+  }
+
   Verdict verdict() {
-    return new Verdict(rule(), key, decision());
+    if (decision == null) {
+      throw new IllegalStateException("not decided: " + rule().name());
+    }
+    Decision told =
+        bound.isCounting() ? Counting.explain(bound.meter().limits(), decision) : decision;
+    return new Verdict(rule(), key, kind == Kind.GIVE_BACK ? allowed(told) : told);
+  }
+
+  /** Who gives back is always welcome. */
+  private static Decision allowed(Decision told) {
+    if (told.allowed()) {
+      return told;
+    }
+    List<Standing> standings = new ArrayList<>(told.standings().size());
+    for (Standing standing : told.standings()) {
+      long growth = standing.growsAfter().map(Duration::toNanos).orElse(0L);
+      long reset = standing.resetAfter().toNanos();
+      standings.add(Standing.of(standing.limit(), standing.remaining(), 0, growth, reset));
+    }
+    long millis = told.time().toEpochMilli();
+    return Decision.of(told.cost(), Duration.ZERO, standings, millis, told.origin());
   }
 }

@@ -11,15 +11,23 @@ import org.jspecify.annotations.Nullable;
  * What a caller of the Envoy form asks about: entries, from the outermost to the innermost.
  *
  * @param limit the limit that the caller wants instead of what the rules say
- * @param hits how many permits this descriptor asks for; empty: as many as the whole request
+ * @param hits how many permits this descriptor asks for; empty: as many as the whole request; 0: it
+ *     only looks whether there is one
+ * @param isNegative gives as many back instead
  */
-public record Descriptor(List<Entry> entries, Optional<LimitOverride> limit, OptionalLong hits) {
+public record Descriptor(
+    List<Entry> entries, Optional<LimitOverride> limit, OptionalLong hits, boolean isNegative) {
   /** Copies the list. */
   public Descriptor {
     entries = List.copyOf(entries);
     if (hits.isPresent() && hits.getAsLong() < 0) {
       throw new MalformedRequestException("hits must not be negative");
     }
+  }
+
+  /** A descriptor that gives nothing back. */
+  public Descriptor(List<Entry> entries, Optional<LimitOverride> limit, OptionalLong hits) {
+    this(entries, limit, hits, false);
   }
 
   /** A key with its value, which may be empty. */
@@ -39,17 +47,27 @@ public record Descriptor(List<Entry> entries, Optional<LimitOverride> limit, Opt
   public Descriptor and(String key, String value) {
     List<Entry> more = new ArrayList<>(entries);
     more.add(new Entry(key, value));
-    return new Descriptor(more, limit, hits);
+    return new Descriptor(more, limit, hits, isNegative);
   }
 
   /** The same descriptor with a limit that the caller brings along. */
   public Descriptor limitedTo(LimitOverride override) {
-    return new Descriptor(entries, Optional.of(override), hits);
+    return new Descriptor(entries, Optional.of(override), hits, isNegative);
   }
 
   /** The same descriptor with hits of its own; none: it only looks. */
   public Descriptor withHits(long own) {
-    return new Descriptor(entries, limit, OptionalLong.of(own));
+    return new Descriptor(entries, limit, OptionalLong.of(own), isNegative);
+  }
+
+  /** The same descriptor, which gives its hits back. */
+  public Descriptor givingBack() {
+    return new Descriptor(entries, limit, hits, true);
+  }
+
+  /** Whether it spends nothing, and only asks whether a permit is there. */
+  public boolean isLook() {
+    return !isNegative && hits.isPresent() && hits.getAsLong() == 0;
   }
 
   /**
@@ -60,9 +78,12 @@ public record Descriptor(List<Entry> entries, Optional<LimitOverride> limit, Opt
     return hits.orElse(hitsOfRequest == 0 ? 1 : hitsOfRequest);
   }
 
-  /** What rules of Weir's own form see of it: its entries as attributes, the first of each key. */
+  /**
+   * What rules of Weir's own form see of it: its entries as attributes, the first of each key. Who
+   * only looks asks for one permit.
+   */
   public Request toRequest(long hitsOfRequest) {
-    long cost = cost(hitsOfRequest);
+    long cost = isLook() ? 1 : cost(hitsOfRequest);
     return new Request() {
       @Override
       public @Nullable String attribute(String name) {

@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DescriptorLevel {
   private static final DescriptorLevel NOTHING =
-      new DescriptorLevel("", DescriptorPath.TOP, List.of(), limit -> {});
+      new DescriptorLevel("", DescriptorPath.TOP, List.of(), List.of());
 
   private final Map<String, OfKey> keys = new HashMap<>();
   private final List<Branch> keyPatterns = new ArrayList<>();
@@ -24,13 +23,13 @@ final class DescriptorLevel {
       String domain,
       DescriptorPath parent,
       List<DescriptorNode> nodes,
-      Consumer<DescriptorLimit> limits) {
+      List<DescriptorLimit> limits) {
     for (int i = 0; i < nodes.size(); i++) {
       DescriptorNode node = nodes.get(i);
       DescriptorPath path = parent.to(node);
       Optional<DescriptorLimit> limit =
-          node.limit().map(each -> new DescriptorLimit(domain, path, each));
-      limit.ifPresent(limits);
+          node.limit().map(each -> new DescriptorLimit(limits.size(), domain, path, each));
+      limit.ifPresent(limits::add);
       add(new Branch(i, node, path, limit, of(domain, path, node.children(), limits)));
     }
   }
@@ -40,7 +39,7 @@ final class DescriptorLevel {
       String domain,
       DescriptorPath parent,
       List<DescriptorNode> nodes,
-      Consumer<DescriptorLimit> limits) {
+      List<DescriptorLimit> limits) {
     return nodes.isEmpty() ? NOTHING : new DescriptorLevel(domain, parent, nodes, limits);
   }
 

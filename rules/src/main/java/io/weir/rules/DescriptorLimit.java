@@ -9,31 +9,43 @@ import org.jspecify.annotations.Nullable;
 
 /** What a descriptor is limited by: a node of the tree, or what its caller brought along. */
 public final class DescriptorLimit {
+  private static final int BROUGHT_ALONG = -1;
+
+  private final int number;
   private final Rule rule;
   private final Optional<String> name;
   private final List<String> replaces;
   private final boolean quotaMode;
   private final Map<String, @Nullable Object> metadata;
   private final Function<Descriptor, String> metricName;
+  private final DescriptorPath path;
 
-  /** The limit of the last node of {@code path}. */
-  DescriptorLimit(String domain, DescriptorPath path, DescriptorNode.RateLimit limit) {
+  /**
+   * The limit of the last node of {@code path}.
+   *
+   * @param number its place among all limits of its tree, from 0
+   */
+  DescriptorLimit(int number, String domain, DescriptorPath path, DescriptorNode.RateLimit limit) {
     DescriptorNode node = path.last();
+    this.number = number;
     this.rule = rule(domain, path, limit);
     this.name = limit.name();
     this.replaces = limit.replaces();
     this.quotaMode = node.is(DescriptorNode.Flag.QUOTA_MODE);
     this.metadata = node.metadata();
     this.metricName = descriptor -> path.metricName(domain, descriptor);
+    this.path = path;
   }
 
   private DescriptorLimit(Rule override, Function<Descriptor, String> metricName) {
+    this.number = BROUGHT_ALONG;
     this.rule = override;
     this.name = Optional.empty();
     this.replaces = List.of();
     this.quotaMode = false;
     this.metadata = Map.of();
     this.metricName = metricName;
+    this.path = DescriptorPath.TOP;
   }
 
   private static Rule rule(String domain, DescriptorPath path, DescriptorNode.RateLimit limit) {
@@ -68,6 +80,26 @@ public final class DescriptorLimit {
             .limit(limit)
             .build();
     return new DescriptorLimit(rule, asked -> DescriptorPath.nameWithValues(domain, asked));
+  }
+
+  /** Its place among all limits of its tree, from 0. */
+  int number() {
+    return number;
+  }
+
+  /** Whether its caller brought it along, so that it is in no tree. */
+  public boolean isOverride() {
+    return number == BROUGHT_ALONG;
+  }
+
+  /**
+   * Whose bucket it is that {@code who} describes by the keys of descriptors as attributes. What
+   * the tree has the value of need not be said.
+   *
+   * @throws io.weir.rules.match.MalformedRequestException if a value is missing
+   */
+  String keyOf(Request who) {
+    return path.key(path.descriptor(who, rule));
   }
 
   /** The limits as a rule, which can be charged like any other. None: unlimited. */

@@ -67,6 +67,21 @@ final class DescriptorPath {
     return key.toString();
   }
 
+  /** The descriptor that {@code who} describes: see {@link DescriptorLimit#keyOf}. */
+  Descriptor descriptor(Request who, Rule rule) {
+    List<Descriptor.Entry> entries = new ArrayList<>(nodes.size());
+    for (DescriptorNode node : nodes) {
+      boolean isKnown = !node.value().isEmpty() && node.value().indexOf('*') < 0;
+      boolean isShared = node.is(Flag.SHARE_THRESHOLD);
+      String value =
+          isKnown || isShared
+              ? node.value()
+              : Keys.required(who.attribute(node.key()), node.key(), rule);
+      entries.add(new Descriptor.Entry(node.key(), value));
+    }
+    return Descriptor.of(entries);
+  }
+
   private static String bucketValue(DescriptorNode node, Descriptor.Entry entry) {
     return node.is(Flag.SHARE_THRESHOLD) ? node.value() : entry.value();
   }

@@ -1,5 +1,6 @@
 package io.weir.rules;
 
+import io.weir.rules.match.MalformedRequestException;
 import java.util.List;
 
 /**
@@ -11,5 +12,8 @@ public record DescriptorQuestion(String domain, List<Descriptor> descriptors, lo
   /** Copies the list. */
   public DescriptorQuestion {
     descriptors = List.copyOf(descriptors);
+    if (hits < 0) {
+      throw new MalformedRequestException("hits must not be negative");
+    }
   }
 }

@@ -28,7 +28,7 @@ public final class DescriptorTree {
     this.domain = domain;
     this.nodes = List.copyOf(nodes);
     requireUnique(nodes, domain + ".");
-    this.top = DescriptorLevel.of(domain, DescriptorPath.TOP, nodes, limits::add);
+    this.top = DescriptorLevel.of(domain, DescriptorPath.TOP, nodes, limits);
   }
 
   /**

@@ -25,7 +25,8 @@ final class InForce {
       Tap known = before == null ? null : before.taps.get(id);
       Tap tap = known == null ? new Tap(id, source) : known;
       taps.put(id, tap);
-      meters[meter.number()] = new Bound(meter, meter.limits(), tap);
+      boolean counts = source.countsRefused() && rules.isOfDescriptors(meter);
+      meters[meter.number()] = new Bound(meter, counts ? Counting.of(meter) : meter.limits(), tap);
     }
   }
 

@@ -1,6 +1,8 @@
 package io.weir.rules;
 
+import io.weir.rules.match.MalformedRequestException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Several values as one text, different for different values: joined by {@code |}, with {@code |}
@@ -41,6 +43,15 @@ final class Keys {
       }
     }
     return this;
+  }
+
+  /** A value that a rule cannot do without. */
+  static String required(@Nullable String value, String name, Rule rule) {
+    if (value == null || value.isEmpty()) {
+      throw new MalformedRequestException(
+          "'" + name + "' is missing: rule '" + rule.name() + "' has a bucket for each");
+    }
+    return value;
   }
 
   private static boolean isPlain(String value) {

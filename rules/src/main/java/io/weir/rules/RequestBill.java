@@ -22,13 +22,12 @@ final class RequestBill extends Bill<Ruling> {
   }
 
   private static Demand demand(Claim claim, InForce rules) {
-    Demand.Kind kind = claim.isEnforced() ? Demand.Kind.ALL : Demand.Kind.TRY;
-    return new Demand(rules.of(claim.meter()), claim.key(), claim.cost(), kind);
+    Demand.Kind kind = claim.isEnforced() ? Demand.Kind.TAKE : Demand.Kind.TRY;
+    return new Demand(rules.of(claim.meter()), claim.key(), claim.cost(), kind, false);
   }
 
   @Override
   Ruling answer() {
-    Demand alone = alone();
-    return alone == null ? Verdicts.ruling(demands()) : Verdicts.ruling(alone);
+    return Verdicts.ruling(demands());
   }
 }

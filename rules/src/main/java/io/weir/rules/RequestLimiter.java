@@ -3,6 +3,8 @@ package io.weir.rules;
 import io.weir.RateLimiter;
 import io.weir.Store;
 import io.weir.TimeSource;
+import io.weir.rules.match.MalformedRequestException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
@@ -22,13 +24,15 @@ import org.jspecify.annotations.Nullable;
 public final class RequestLimiter {
   private final Rulebook rulebook;
   private final Decider decider;
-  private final DescriptorMode descriptors;
+  private final DescriptorBills descriptors;
 
   private RequestLimiter(Builder builder) {
     Store store = builder.store == null ? Store.memory() : builder.store;
-    this.rulebook = new Rulebook(builder.rules, new Taps(store, builder.time, builder.maxKeys));
+    DescriptorMode mode = builder.descriptors;
+    Taps taps = new Taps(store, builder.time, builder.maxKeys, mode.countsRefused());
+    this.rulebook = new Rulebook(builder.rules, taps);
     this.decider = new Decider(rulebook);
-    this.descriptors = builder.descriptors;
+    this.descriptors = new DescriptorBills(mode, new Overrides(taps));
   }
 
   /** A limiter by {@code rules}. */
@@ -56,24 +60,54 @@ public final class RequestLimiter {
 
   /** {@link #checkAsync}, at a cost that is corrected afterwards. */
   public CompletionStage<Held> hold(Request request) {
-    throw new UnsupportedOperationException("soon");
+    return decider
+        .<Ruling>charge(rules -> RequestBill.of(request, rules))
+        .thenApply(HeldCharge::new);
   }
 
   /**
-   * Charges the descriptors of the Envoy form, and the rules of Weir's own form in their domain.
+   * Charges the descriptors of the Envoy form, and the rules of Weir's own form in their domain:
+   * all that the question asks for, or nothing if it is refused. Each answer tells how its
+   * descriptor stands; it says refused only where its own limits refuse.
+   *
+   * <ul>
+   *   <li>A descriptor without hits of its own asks for those of the question, where 0 means 1.
+   *       With 0 of its own it only looks: it is refused, and refuses the whole, if no permit is
+   *       left, but spends nothing. A negative one gives back, if the whole is not refused.
+   *   <li>Limits in quota mode refuse only if all of them do; those that have it are charged.
+   *   <li>What is only tried is charged if the question is granted, and has no verdict if not.
+   * </ul>
+   *
+   * {@link DescriptorMode} says what is different in other modes.
+   *
+   * @throws io.weir.rules.match.MalformedRequestException if the question cannot be judged
    */
   public CompletionStage<DescriptorRuling> checkAsync(DescriptorQuestion question) {
-    throw new UnsupportedOperationException("soon: " + descriptors);
+    return decider.later(rules -> descriptors.bill(question, rules));
   }
 
   /**
    * The buckets of a rule for the caller that {@code who} describes by the attributes that the rule
    * is per: its own, and those of its variants.
    *
-   * @throws io.weir.rules.match.MalformedRequestException if an attribute is missing
+   * @throws io.weir.rules.match.MalformedRequestException if an attribute is missing, or if there
+   *     is no such rule in force
    */
   public List<Bucket> buckets(Rule rule, Request who) {
-    throw new UnsupportedOperationException("soon");
+    InForce rules = rulebook.inForce();
+    CompiledDomain domain = rules.rules().domain(rule.domain());
+    String key = domain == null ? null : domain.keyOf(rule, who);
+    if (key == null) {
+      throw new MalformedRequestException("rule '" + rule.name() + "' is not in force");
+    }
+    List<Bucket> buckets = new ArrayList<>();
+    for (Meter meter : rules.rules().meters()) {
+      Rule of = meter.rule();
+      if (of.id().equals(rule.id()) && of.domain().equals(rule.domain())) {
+        buckets.add(new LiveBucket(rules.of(meter), key));
+      }
+    }
+    return buckets;
   }
 
   /** The rules in force. */

@@ -2,19 +2,23 @@ package io.weir.rules;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** All rules in force at one moment: immutable, and made ready to be asked. */
 public final class RuleSet {
   private final List<Domain> domains;
   private final Map<String, Domain> byName;
   private final List<CompiledDomain> compiled;
+  private final Map<String, CompiledDomain> compiledByName = new HashMap<>();
   private final List<Meter> meters;
+  private final int metersOfRules;
 
   private RuleSet(List<Domain> domains) {
     this.domains = List.copyOf(domains);
@@ -22,6 +26,11 @@ public final class RuleSet {
     this.byName = domains.stream().collect(Collectors.toMap(Domain::name, Function.identity()));
     Meters counted = new Meters();
     this.compiled = domains.stream().map(domain -> new CompiledDomain(domain, counted)).toList();
+    this.metersOfRules = counted.all().size();
+    for (int i = 0; i < domains.size(); i++) {
+      compiled.get(i).addDescriptors(counted);
+      compiledByName.put(domains.get(i).name(), compiled.get(i));
+    }
     this.meters = counted.all();
   }
 
@@ -88,8 +97,21 @@ public final class RuleSet {
     return domains.stream().flatMap(domain -> domain.rules().stream()).toList();
   }
 
-  /** The limits of all rules that are not off, and of their variants, by their numbers. */
+  /**
+   * The limits of all rules that are not off, and of their variants, by their numbers; then those
+   * of all descriptors.
+   */
   public List<Meter> meters() {
     return meters;
+  }
+
+  /** Whether a meter is that of a descriptor. */
+  boolean isOfDescriptors(Meter meter) {
+    return meter.number() >= metersOfRules;
+  }
+
+  /** A domain, made ready to be asked; null if there is none of that name. */
+  @Nullable CompiledDomain domain(String name) {
+    return compiledByName.get(name);
   }
 }

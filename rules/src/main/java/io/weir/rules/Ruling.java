@@ -63,7 +63,7 @@ public final class Ruling {
     return isCounted ? 4 : isError(verdict) ? 2 : 3;
   }
 
-  private static boolean isError(Verdict verdict) {
+  static boolean isError(Verdict verdict) {
     return verdict.decision().origin() == Origin.FAILURE
         && verdict.rule().policy().onFailure() == OnFailure.ERROR;
   }

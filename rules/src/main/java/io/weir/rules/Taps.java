@@ -11,8 +11,9 @@ import java.util.List;
  * Opens limiters where buckets are kept.
  *
  * @param maxKeys the most keys with something spent that each limiter keeps apart in this process
+ * @param countsRefused limits of descriptors count refused requests: see {@link Counting}
  */
-record Taps(Store store, TimeSource time, long maxKeys) {
+record Taps(Store store, TimeSource time, long maxKeys, boolean countsRefused) {
   RateLimiter open(String id, List<Limit> limits, OnFailure onFailure) {
     RateLimiter.Builder builder = RateLimiter.builder().name(id).onFailure(onFailure);
     builder.store(store).time(time).maxKeys(maxKeys);

@@ -7,13 +7,11 @@ import java.util.List;
 final class Verdicts {
   private Verdicts() {}
 
-  /** Of a demand that is enforced. */
-  static Ruling ruling(Demand alone) {
-    return Ruling.of(List.of(alone.verdict()), List.of());
-  }
-
   /** Of all that were decided, in their order. */
   static Ruling ruling(List<Demand> demands) {
+    if (demands.size() == 1 && !demands.get(0).isShadow()) {
+      return Ruling.of(List.of(demands.get(0).verdict()), List.of());
+    }
     List<Verdict> verdicts = new ArrayList<>(demands.size());
     List<Verdict> shadows = List.of();
     for (Demand demand : demands) {

@@ -100,8 +100,9 @@ public final class Server implements AutoCloseable {
     Tokens tokens = new Tokens(settings.service().token().map(Settings.Secret::value));
     Router routes = new Router();
     new ServiceApi(arbiter, settings).addTo(routes);
-    RateLimitService rls = new RateLimitService(vertx, arbiter, settings);
+    RateLimitService rls = new RateLimitService(arbiter, settings, tokens);
     rls.addTo(routes);
+    closing.push(rls::drain);
     HttpServerOptions options = Bounds.PEERS.at(settings.bind(), settings.service().port());
     return listening(
         "service",
@@ -111,7 +112,7 @@ public final class Server implements AutoCloseable {
             options,
             settings.service().tls().map(Settings.Tls::files),
             LOOPS,
-            tokens.before(rls.before(routes))));
+            rls.before(tokens.before(routes))));
   }
 
   private Listener openAdmin(Arbiter arbiter) {

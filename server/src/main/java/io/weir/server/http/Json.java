@@ -80,6 +80,13 @@ public final class Json {
   }
 
   /** A value that is JSON already. */
+  public Json raw(String name, String json) {
+    name(name);
+    out.append(json);
+    return this;
+  }
+
+  /** A value that is JSON already, in a list. */
   public Json raw(String json) {
     next();
     out.append(json);

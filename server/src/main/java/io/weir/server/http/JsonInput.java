@@ -136,6 +136,25 @@ public final class JsonInput {
     return true;
   }
 
+  /** Passes over a null, if one comes. */
+  public boolean skipNull() {
+    boolean isNull = parser.currentToken() == JsonToken.VALUE_NULL;
+    if (isNull) {
+      next();
+    }
+    return isNull;
+  }
+
+  /** A truth. */
+  public boolean truth(String what) {
+    JsonToken token = parser.currentToken();
+    if (token != JsonToken.VALUE_TRUE && token != JsonToken.VALUE_FALSE) {
+      throw wrong(what, "true or false");
+    }
+    next();
+    return token == JsonToken.VALUE_TRUE;
+  }
+
   /** A text. */
   public String text(String what) {
     if (parser.currentToken() != JsonToken.VALUE_STRING) {

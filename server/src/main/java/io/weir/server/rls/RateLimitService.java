@@ -1,21 +1,109 @@
 package io.weir.server.rls;
 
+import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.weir.rules.DescriptorQuestion;
+import io.weir.rules.DescriptorRuling;
+import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.Arbiter;
 import io.weir.server.Settings;
+import io.weir.server.grpc.GrpcCall;
+import io.weir.server.grpc.GrpcException;
+import io.weir.server.grpc.GrpcMethod;
+import io.weir.server.grpc.GrpcServer;
+import io.weir.server.grpc.GrpcStatus;
+import io.weir.server.grpc.ProtoReader;
+import io.weir.server.http.Later;
 import io.weir.server.http.Router;
+import io.weir.server.http.Tokens;
+import java.util.concurrent.CompletionException;
 
 /** Descriptors over gRPC and JSON. */
 public final class RateLimitService {
-  public RateLimitService(Vertx vertx, Arbiter arbiter, Settings settings) {}
+  /** The name of the service that Envoy asks. */
+  static final String NAME = "envoy.service.ratelimit.v3.RateLimitService";
+
+  static final String UNAVAILABLE = "the store of the limits cannot be asked";
+
+  private final Arbiter arbiter;
+  private final Replier replier;
+  private final Peers peers;
+  private final Tokens tokens;
+  private final Health health = new Health();
+
+  /** Answers those whom {@code tokens} admits. */
+  public RateLimitService(Arbiter arbiter, Settings settings, Tokens tokens) {
+    this.arbiter = arbiter;
+    this.replier = new Replier(settings);
+    this.peers = new Peers(settings.service());
+    this.tokens = tokens;
+  }
 
   /** Adds its routes for JSON. */
-  public void addTo(Router router) {}
+  public void addTo(Router router) {
+    router.on(HttpMethod.POST, "/json", new JsonTwin(arbiter, replier, peers));
+  }
 
   /** Answers gRPC, and hands everything else to {@code others}. */
   public Handler<HttpServerRequest> before(Handler<HttpServerRequest> others) {
-    return others;
+    GrpcServer server = new GrpcServer(tokens::admits, others);
+    server.on(NAME + "/ShouldRateLimit", GrpcMethod.one(this::shouldRateLimit));
+    health.addTo(server);
+    new Reflection().addTo(server);
+    return server;
+  }
+
+  /** Tells those who ask for its health that they should go elsewhere from now on. */
+  public void drain() {
+    health.serve(false);
+  }
+
+  private void shouldRateLimit(GrpcCall call, ProtoReader message) {
+    try {
+      DescriptorQuestion question = ProtoQuestion.read(message);
+      if (!peers.mayAsk(call.request(), question)) {
+        throw new GrpcException(GrpcStatus.PERMISSION_DENIED, Peers.MUST_BE_KNOWN);
+      }
+      Future<DescriptorRuling> ruling = Later.on(Vertx.currentContext(), arbiter.decide(question));
+      if (ruling.succeeded()) {
+        answer(call, question, ruling.result());
+      } else {
+        ruling
+            .onSuccess(later -> answer(call, question, later))
+            .onFailure(cause -> fail(call, cause));
+      }
+    } catch (MalformedRequestException e) {
+      fail(call, e);
+    }
+  }
+
+  private static void fail(GrpcCall call, Throwable thrown) {
+    Throwable cause =
+        thrown instanceof CompletionException && thrown.getCause() != null
+            ? thrown.getCause()
+            : thrown;
+    if (cause instanceof MalformedRequestException) {
+      call.fail(GrpcStatus.INVALID_ARGUMENT, String.valueOf(cause.getMessage()));
+    } else {
+      call.fail(cause);
+    }
+  }
+
+  private void answer(GrpcCall call, DescriptorQuestion question, DescriptorRuling ruling) {
+    if (call.isOver()) {
+      return;
+    }
+    try {
+      call.requireInTime();
+      if (ruling.isError()) {
+        throw new GrpcException(GrpcStatus.UNAVAILABLE, UNAVAILABLE);
+      }
+      call.answer(ProtoReply.write(replier.reply(question, ruling)));
+    } catch (RuntimeException e) {
+      call.fail(e);
+    }
   }
 }

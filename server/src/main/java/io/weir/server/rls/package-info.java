@@ -1,7 +1,8 @@
 /**
- * The interface that Envoy asks
+ * The interface that Envoy asks: descriptors over gRPC, and the same as JSON; with it the health
+ * and the reflection of the port.
  *
- * <p>descriptors over gRPC, and the same as JSON.:Calls http and the decision path.
+ * <p>Calls grpc, http and the decision path.
  */
 @NullMarked
 package io.weir.server.rls;

@@ -60,8 +60,7 @@ class ProxiesTest {
         "10.0.0.1     | for=1.2.3.4                              | 10.0.0.1",
       })
   void readsTheListFromItsEnd(String peer, String forwardedFor, String client) {
-    List<String> lines =
-        forwardedFor == null ? List.of() : List.of(forwardedFor.split("; ?", -1));
+    List<String> lines = forwardedFor == null ? List.of() : List.of(forwardedFor.split("; ?", -1));
     List<String> unquoted = lines.stream().map(line -> line.equals("''") ? "" : line).toList();
 
     assertThat(proxies.client(Address.parse(peer), unquoted)).hasToString(client);

@@ -160,7 +160,8 @@ class AuthTest {
     reply = nginx("POST", "/a/1", "X-Forwarded-Method", "GET");
     assertThat(reply.status()).isEqualTo(400);
     assertThat(reply.body()).contains("disagree about the method");
-    reply = traefik("GET", "/never", "X-Original-URL", "http://a/cheap", "X-Original-Method", "GET");
+    reply =
+        traefik("GET", "/never", "X-Original-URL", "http://a/cheap", "X-Original-Method", "GET");
     assertThat(reply.status()).isEqualTo(400);
 
     reply = nginx("GET", "/never", "X-Forwarded-Uri", "/never", "X-Forwarded-Method", "GET");
@@ -183,8 +184,12 @@ class AuthTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "X-Original-URI", "X-Original-Method", "X-Forwarded-Uri", "X-Forwarded-Method",
-        "X-Forwarded-Host", "X-Original-URL"
+        "X-Original-URI",
+        "X-Original-Method",
+        "X-Forwarded-Uri",
+        "X-Forwarded-Method",
+        "X-Forwarded-Host",
+        "X-Original-URL"
       })
   void whatIsThereTwiceIsNotBelieved(String name) {
     String value = name.endsWith("URL") ? "http://a/a" : name.endsWith("od") ? "GET" : "/a";
@@ -201,10 +206,16 @@ class AuthTest {
     assertThat(reply.body()).contains(name + " is there twice");
   }
 
-  /** The proxy's own mistakes stay what they are; the client's get the status that was asked for. */
+  /**
+   * The proxy's own mistakes stay what they are; the client's get the status that was asked for.
+   */
   @ParameterizedTest
   @CsvSource({
-    "/a/%00, 403", "/a/%2f, 403", "/../x, 403", "/a/%, 403", "'/page?page=1&page=2', 403",
+    "/a/%00, 403",
+    "/a/%2f, 403",
+    "/../x, 403",
+    "/a/%, 403",
+    "'/page?page=1&page=2', 403",
   })
   void requestsThatCannotBeJudgedAreRefused(String uri, int status) {
     Service.Reply reply = nginx("POST", uri, "X-Forwarded-Host", "shop.example");
@@ -217,7 +228,13 @@ class AuthTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "status=200", "status=x", "status=600", "status=-403", "cost=x", "cost=1&cost=2", "state=403"
+        "status=200",
+        "status=x",
+        "status=600",
+        "status=-403",
+        "cost=x",
+        "cost=1&cost=2",
+        "state=403"
       })
   void parametersThatMakeNoSense(String query) {
     Service.Reply reply =

@@ -177,7 +177,8 @@ class CheckTest {
   /** Rules find them in headers and cookies; here they come by their names, and only so. */
   @Test
   void fieldsOfRequestsComeByTheirNames() {
-    assertThat(service.ask("/v1/check?other=1", "Cookie", "sid=1").body()).contains("\"rule\":null");
+    assertThat(service.ask("/v1/check?other=1", "Cookie", "sid=1").body())
+        .contains("\"rule\":null");
     assertThat(check("\"session\":\"1\"")).isEqualTo(200);
     assertThat(check("\"session\":\"1\"")).isEqualTo(429);
   }

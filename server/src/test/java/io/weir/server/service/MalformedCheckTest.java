@@ -85,7 +85,8 @@ class MalformedCheckTest {
         Arguments.of("[1]", "question 1 must be an object, not a number"),
         Arguments.of("[{\"attributes\":{}},{}]", "'attributes' is missing in question 2"),
         Arguments.of(attributes(101), "there are more than 100 attributes"),
-        Arguments.of("{\"attributes\":{\"path\":\"/a%2fb\"}}", "the path has an encoded slash (%2f)"),
+        Arguments.of(
+            "{\"attributes\":{\"path\":\"/a%2fb\"}}", "the path has an encoded slash (%2f)"),
         Arguments.of("{\"attributes\":{\"path\":\"/..\"}}", "above the root"),
         Arguments.of("{\"attributes\":{\"path\":\"/\\u0000\"}}", "control"));
   }
@@ -130,6 +131,8 @@ class MalformedCheckTest {
         Arguments.of("cost=1.5", "'cost' must be a whole number"),
         Arguments.of("cost=%D9%A1", "'cost' must be a whole number"),
         Arguments.of("cost=99999999999999999999", "'cost' is too large"),
+        Arguments.of("a=\u0000", "must be written as bytes"),
+        Arguments.of("a=\u00c3\u00bc", "must be written as bytes"),
         Arguments.of("=1", "a query parameter has no name"),
         Arguments.of("a=%4", "broken escape"),
         Arguments.of("a=%zz", "broken escape"),
@@ -143,8 +146,7 @@ class MalformedCheckTest {
   @MethodSource("queries")
   void queriesThatMakeNoSense(String query, String message) throws Exception {
     String reply =
-        service.raw(
-            "GET /v1/check?" + query + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        service.raw("GET /v1/check?" + query + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
 
     assertThat(reply).startsWith("HTTP/1.1 400 ").contains("{\"error\":\"bad_request\"");
     assertThat(reply.toLowerCase()).contains(message.toLowerCase());

@@ -73,10 +73,7 @@ final class Service implements AutoCloseable {
     new ServiceApi(new Arbiter(limiter.build(), new Tally()), settings, builder.near).addTo(router);
     listener =
         Listener.open(
-                vertx,
-                Bounds.PEERS.at("127.0.0.1", 0),
-                2,
-                new Tokens(builder.token).before(router))
+                vertx, Bounds.PEERS.at("127.0.0.1", 0), 2, new Tokens(builder.token).before(router))
             .toCompletionStage()
             .toCompletableFuture()
             .join();

@@ -1,0 +1,265 @@
+package io.weir.server.grpc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.vertx.core.Handler;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.weir.server.http.RareLog;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call: its messages come in, and are answered once, or as often as its method likes.
+ *
+ * <p>A call belongs to the event loop that it came on. What is sent to one that is over goes
+ * nowhere.
+ */
+public final class GrpcCall implements Handler<Buffer> {
+  private static final CharSequence GRPC = HttpHeaders.createOptimized("application/grpc");
+  private static final CharSequence STATUS = HttpHeaders.createOptimized("grpc-status");
+  private static final CharSequence MESSAGE = HttpHeaders.createOptimized("grpc-message");
+  private static final CharSequence OK = HttpHeaders.createOptimized(GrpcStatus.OK.code());
+  private static final long NO_ERROR = 0;
+  private static final long FOREVER = -1;
+  private static final long PATIENCE_MILLIS = 10_000;
+  private static final RareLog LOG = new RareLog("io.weir.server");
+  private static final char[] HEX = "0123456789ABCDEF".toCharArray();
+
+  private final HttpServerRequest request;
+  private final HttpServerResponse response;
+  private final GrpcMethod method;
+  private final Frames frames;
+  private final HalfSent halfSent;
+  private final long began;
+  private final long patience;
+  private @Nullable ProtoReader message;
+  private int kept;
+  private long timer;
+  private boolean isRead;
+  private boolean isOver;
+
+  GrpcCall(
+      HttpServerRequest request,
+      GrpcMethod method,
+      Frames frames,
+      HalfSent halfSent,
+      @Nullable String timeout) {
+    this.request = request;
+    this.response = request.response();
+    this.method = method;
+    this.frames = frames;
+    this.halfSent = halfSent;
+    this.patience = timeout == null ? FOREVER : Timeout.nanos(timeout);
+    this.began = timeout == null ? 0 : System.nanoTime();
+  }
+
+  void begin() {
+    request.handler(this);
+    request.endHandler(this::end);
+    request.exceptionHandler(this::lost);
+  }
+
+  /** The request that the call came by. */
+  public HttpServerRequest request() {
+    return request;
+  }
+
+  /** More bytes have come. */
+  @Override
+  public void handle(Buffer part) {
+    if (isOver) {
+      return;
+    }
+    try {
+      frames.add(part);
+      for (ProtoReader next = frames.next(); next != null && !isOver; next = frames.next()) {
+        take(next);
+      }
+      keep(frames.rest());
+    } catch (RuntimeException e) {
+      fail(e);
+    }
+  }
+
+  private void take(ProtoReader next) {
+    if (method.takes() == GrpcMethod.Takes.MANY) {
+      method.answer().to(this, next);
+    } else if (message == null) {
+      message = next;
+    } else {
+      throw new GrpcException(GrpcStatus.UNIMPLEMENTED, "this method takes one message, not more");
+    }
+  }
+
+  /** Whoever begins a message has to end it. Few come in more than one piece, so few are timed. */
+  private void keep(int bytes) {
+    if (bytes == kept) {
+      return;
+    }
+    halfSent.change(kept, bytes);
+    if (kept == 0) {
+      timer = vertx().setTimer(PATIENCE_MILLIS, late -> giveUp());
+    } else if (bytes == 0) {
+      vertx().cancelTimer(timer);
+    }
+    kept = bytes;
+  }
+
+  private void giveUp() {
+    fail(GrpcStatus.DEADLINE_EXCEEDED, "the message did not come whole in time");
+  }
+
+  private void forget() {
+    message = null;
+    keep(0);
+  }
+
+  private static Vertx vertx() {
+    return Vertx.currentContext().owner();
+  }
+
+  private void end(Void nothing) {
+    isRead = true;
+    if (isOver) {
+      return;
+    }
+    try {
+      if (frames.rest() > 0) {
+        throw new GrpcException(GrpcStatus.INTERNAL, "the last message ends too early");
+      }
+      if (method.takes() == GrpcMethod.Takes.MANY) {
+        finish();
+        return;
+      }
+      ProtoReader only = message;
+      message = null;
+      if (only == null) {
+        throw new GrpcException(GrpcStatus.UNIMPLEMENTED, "this method takes a message");
+      }
+      requireInTime();
+      method.answer().to(this, only);
+    } catch (RuntimeException e) {
+      fail(e);
+    }
+  }
+
+  private void lost(Throwable cause) {
+    isRead = true;
+    isOver = true;
+    forget();
+  }
+
+  /** Whether nobody waits for an answer any more, or one was given. */
+  public boolean isOver() {
+    return isOver || response.closed();
+  }
+
+  /** Does something when the call is over, however it ended. */
+  public void onOver(Runnable action) {
+    response.closeHandler(closed -> action.run());
+    response.endHandler(ended -> action.run());
+  }
+
+  /**
+   * Ends the call if its caller has stopped waiting.
+   *
+   * @throws GrpcException if the deadline is over
+   */
+  public void requireInTime() {
+    if (patience != FOREVER && System.nanoTime() - began >= patience) {
+      throw new GrpcException(GrpcStatus.DEADLINE_EXCEEDED, "the deadline is over");
+    }
+  }
+
+  /** Sends a message; more may follow. */
+  public void send(ProtoWriter answer) {
+    if (!isOver()) {
+      head();
+      response.write(answer.toFrame());
+    }
+  }
+
+  /** Sends a message, and ends the call. */
+  public void answer(ProtoWriter answer) {
+    if (isOver()) {
+      return;
+    }
+    isOver = true;
+    head();
+    response.trailers().set(STATUS, OK);
+    // Without a head of its own Vert.x would send a length; write and end would send a frame more.
+    response.end(answer.toFrame());
+  }
+
+  private void head() {
+    if (!response.headWritten()) {
+      response.headers().set(HttpHeaders.CONTENT_TYPE, GRPC);
+      response.writeHead();
+    }
+  }
+
+  private void finish() {
+    isOver = true;
+    head();
+    response.trailers().set(STATUS, OK);
+    response.end();
+  }
+
+  /** Ends the call with a status other than {@link GrpcStatus#OK}. */
+  public void fail(GrpcStatus status, String text) {
+    if (isOver()) {
+      return;
+    }
+    isOver = true;
+    forget();
+    fail(request, status, text, isRead);
+  }
+
+  /** Ends the call by what was thrown while it was answered. */
+  public void fail(Throwable cause) {
+    if (cause instanceof GrpcException known) {
+      fail(known.status(), String.valueOf(known.getMessage()));
+    } else {
+      LOG.log(System.Logger.Level.ERROR, "a call could not be answered", cause);
+      fail(GrpcStatus.INTERNAL, "something went wrong here; it was logged");
+    }
+  }
+
+  /** Ends a call that has not begun. */
+  static void refuse(HttpServerRequest request, GrpcException why) {
+    fail(request, why.status(), String.valueOf(why.getMessage()), request.isEnded());
+  }
+
+  private static void fail(
+      HttpServerRequest request, GrpcStatus status, String text, boolean isRead) {
+    HttpServerResponse response = request.response();
+    boolean hasBegun = response.headWritten();
+    MultiMap fields = hasBegun ? response.trailers() : response.headers();
+    if (!hasBegun) {
+      fields.set(HttpHeaders.CONTENT_TYPE, GRPC);
+    }
+    fields.set(STATUS, status.code());
+    fields.set(MESSAGE, encoded(text));
+    response.end();
+    if (!isRead) {
+      response.reset(NO_ERROR); // whoever still sends need not
+    }
+  }
+
+  /** Printable ASCII but for the percent sign; the bytes of everything else are written in hex. */
+  private static String encoded(String text) {
+    StringBuilder out = new StringBuilder(text.length());
+    for (byte b : text.getBytes(UTF_8)) {
+      if (b >= ' ' && b <= '~' && b != '%') {
+        out.append((char) b);
+      } else {
+        out.append('%').append(HEX[(b >> 4) & 15]).append(HEX[b & 15]);
+      }
+    }
+    return out.toString();
+  }
+}

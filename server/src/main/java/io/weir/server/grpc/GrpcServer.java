@@ -1,0 +1,110 @@
+package io.weir.server.grpc;
+
+import io.vertx.core.Handler;
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.weir.server.http.Replies;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the method that a call is for. What is not gRPC goes elsewhere. */
+public final class GrpcServer implements Handler<HttpServerRequest> {
+  /** The most bytes that a message may have. */
+  public static final int LONGEST_MESSAGE = 64 * 1024;
+
+  private static final String GRPC = "application/grpc";
+  private static final CharSequence ENCODING = HttpHeaders.createOptimized("grpc-encoding");
+  private static final CharSequence TIMEOUT = HttpHeaders.createOptimized("grpc-timeout");
+
+  private final Map<String, GrpcMethod> methods = new HashMap<>();
+  private final Set<String> openToAll = new HashSet<>();
+  private final HalfSent halfSent = new HalfSent();
+  private final Predicate<HttpServerRequest> admits;
+  private final Handler<HttpServerRequest> others;
+
+  /**
+   * A server without methods so far.
+   *
+   * @param admits who may call
+   * @param others answers what is not gRPC
+   */
+  public GrpcServer(Predicate<HttpServerRequest> admits, Handler<HttpServerRequest> others) {
+    this.admits = admits;
+    this.others = others;
+  }
+
+  /** Adds a method, called {@code package.Service/Method}. */
+  public GrpcServer on(String name, GrpcMethod method) {
+    methods.put("/" + name, method);
+    return this;
+  }
+
+  /** Adds a method that anybody may call. */
+  public GrpcServer onFromAnybody(String name, GrpcMethod method) {
+    openToAll.add("/" + name);
+    return on(name, method);
+  }
+
+  @Override
+  public void handle(HttpServerRequest request) {
+    MultiMap headers = request.headers();
+    String type = headers.get(HttpHeaders.CONTENT_TYPE);
+    if (type == null || !type.startsWith(GRPC)) {
+      others.handle(request);
+    } else if (!isPlain(type) || request.version() != HttpVersion.HTTP_2) {
+      Replies.send(
+          request,
+          Replies.error(
+              415,
+              "unsupported_media_type",
+              "gRPC is application/grpc over HTTP/2, with protobuf"));
+    } else if (request.method() != HttpMethod.POST) {
+      Replies.send(request, Replies.error(405, "method_not_allowed", "gRPC is POST"));
+    } else {
+      call(request, headers);
+    }
+  }
+
+  /** Whether the messages are protocol buffers, rather than of a dialect. */
+  private static boolean isPlain(String type) {
+    return type.length() == GRPC.length()
+        || type.charAt(GRPC.length()) == ';'
+        || type.equals("application/grpc+proto");
+  }
+
+  private void call(HttpServerRequest request, MultiMap headers) {
+    String path = request.path();
+    GrpcMethod method = methods.get(path);
+    try {
+      if (!admits.test(request) && !openToAll.contains(path)) {
+        throw new GrpcException(GrpcStatus.UNAUTHENTICATED, "the bearer token is missing or wrong");
+      }
+      if (method == null) {
+        throw new GrpcException(GrpcStatus.UNIMPLEMENTED, "there is no method " + path);
+      }
+      Frames frames = new Frames(LONGEST_MESSAGE, isZipped(request, headers.get(ENCODING)));
+      new GrpcCall(request, method, frames, halfSent, headers.get(TIMEOUT)).begin();
+    } catch (GrpcException e) {
+      GrpcCall.refuse(request, e);
+    }
+  }
+
+  private static boolean isZipped(HttpServerRequest request, @Nullable String encoding) {
+    if (encoding == null || encoding.equals("identity")) {
+      return false;
+    }
+    if (encoding.equals("gzip")) {
+      return true;
+    }
+    request.response().putHeader("grpc-accept-encoding", "identity,gzip");
+    throw new GrpcException(
+        GrpcStatus.UNIMPLEMENTED, "messages may be compressed by gzip, or not at all");
+  }
+}

@@ -1,0 +1,26 @@
+package io.weir.server.grpc;
+
+/** How a call came out. */
+public enum GrpcStatus {
+  OK(0),
+  INVALID_ARGUMENT(3),
+  DEADLINE_EXCEEDED(4),
+  NOT_FOUND(5),
+  PERMISSION_DENIED(7),
+  RESOURCE_EXHAUSTED(8),
+  UNIMPLEMENTED(12),
+  INTERNAL(13),
+  UNAVAILABLE(14),
+  UNAUTHENTICATED(16);
+
+  private final String code;
+
+  GrpcStatus(int code) {
+    this.code = Integer.toString(code);
+  }
+
+  /** The number that is sent. */
+  String code() {
+    return code;
+  }
+}

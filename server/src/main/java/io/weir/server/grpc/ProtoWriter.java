@@ -1,0 +1,150 @@
+package io.weir.server.grpc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.vertx.core.buffer.Buffer;
+import java.util.Arrays;
+
+/**
+ * Writes a protocol buffer from its end to its beginning.
+ *
+ * <p>Before each message within a message stands its length, which is known only when it has been
+ * written. Going backwards it is known in time: write the fields in reverse order, and then what is
+ * left of {@link #mark} is the message.
+ *
+ * <pre>{@code
+ * int end = writer.mark();
+ * writer.number(2, unit);
+ * writer.number(1, requests);
+ * writer.message(5, end);
+ * }</pre>
+ *
+ * <p>Fields with their default values are left out, as is the custom.
+ */
+public final class ProtoWriter {
+  private static final int PREFIX = 5;
+
+  private byte[] bytes;
+  private int start;
+
+  /** A writer of about {@code size} bytes; more are no harm. */
+  public ProtoWriter(int size) {
+    bytes = new byte[Math.max(size, 16)];
+    start = bytes.length;
+  }
+
+  /** Where a message ends that is written next: for {@link #message}. */
+  public int mark() {
+    return bytes.length - start;
+  }
+
+  /** Makes all since {@code mark} the message of a field. */
+  public ProtoWriter message(int field, int mark) {
+    varint(bytes.length - start - mark);
+    varint((field << 3) | ProtoReader.BYTES);
+    return this;
+  }
+
+  /** A number that is not negative, or any whose 64 bits are meant. */
+  public ProtoWriter number(int field, long value) {
+    if (value != 0) {
+      varint(value);
+      varint(field << 3);
+    }
+    return this;
+  }
+
+  /** A number of floating point, even if it is zero. */
+  public ProtoWriter decimal(int field, double value) {
+    long bits = Double.doubleToRawLongBits(value);
+    reserve(8);
+    for (int i = 7; i >= 0; i--) {
+      bytes[--start] = (byte) (bits >>> (8 * i));
+    }
+    varint((field << 3) | 1);
+    return this;
+  }
+
+  /** A number or a truth, even if it is zero: for fields of which one must be there. */
+  public ProtoWriter given(int field, long value) {
+    varint(value);
+    varint(field << 3);
+    return this;
+  }
+
+  /** A text. */
+  public ProtoWriter text(int field, String value) {
+    return value.isEmpty() ? this : givenText(field, value);
+  }
+
+  /** A text, even if it is empty. */
+  @SuppressWarnings("deprecation") // the one way to copy the low bytes of a text
+  public ProtoWriter givenText(int field, String value) {
+    int length = value.length();
+    if (isAscii(value)) {
+      reserve(length);
+      start -= length;
+      value.getBytes(0, length, bytes, start);
+      varint(length);
+      varint((field << 3) | ProtoReader.BYTES);
+      return this;
+    }
+    return bytes(field, value.getBytes(UTF_8));
+  }
+
+  private static boolean isAscii(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) >= 128) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Bytes, or a message that is written already. */
+  public ProtoWriter bytes(int field, byte[] value) {
+    reserve(value.length);
+    start -= value.length;
+    System.arraycopy(value, 0, bytes, start, value.length);
+    varint(value.length);
+    varint((field << 3) | ProtoReader.BYTES);
+    return this;
+  }
+
+  private void varint(long value) {
+    reserve(10);
+    int length = (70 - Long.numberOfLeadingZeros(value | 1)) / 7;
+    start -= length;
+    long rest = value;
+    for (int i = 0; i < length; i++) {
+      bytes[start + i] = (byte) (i < length - 1 ? rest | 0x80 : rest & 0x7F);
+      rest >>>= 7;
+    }
+  }
+
+  private void reserve(int more) {
+    if (start < more) {
+      int used = bytes.length - start;
+      byte[] larger = new byte[Math.max(bytes.length * 2, used + more)];
+      System.arraycopy(bytes, start, larger, larger.length - used, used);
+      bytes = larger;
+      start = larger.length - used;
+    }
+  }
+
+  /** The message. */
+  public byte[] toBytes() {
+    return Arrays.copyOfRange(bytes, start, bytes.length);
+  }
+
+  /** The message as gRPC sends it: uncompressed, its length before it. */
+  Buffer toFrame() {
+    int length = bytes.length - start;
+    reserve(PREFIX);
+    for (int i = 0; i < 4; i++) {
+      bytes[--start] = (byte) (length >>> (8 * i));
+    }
+    bytes[--start] = 0;
+    return Buffer.buffer(length + PREFIX).appendBytes(bytes, start, length + PREFIX);
+  }
+}

@@ -1,0 +1,82 @@
+package io.weir.server.rls;
+
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.weir.server.grpc.GrpcCall;
+import io.weir.server.grpc.GrpcException;
+import io.weir.server.grpc.GrpcMethod;
+import io.weir.server.grpc.GrpcServer;
+import io.weir.server.grpc.GrpcStatus;
+import io.weir.server.grpc.ProtoReader;
+import io.weir.server.grpc.ProtoWriter;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Tells whether the server can be asked: {@code grpc.health.v1.Health}. */
+final class Health {
+  private static final int SERVING = 1;
+  private static final int NOT_SERVING = 2;
+  private static final int SERVICE_UNKNOWN = 3;
+  private static final int SERVICE = 1 << 3 | ProtoReader.BYTES;
+  private static final int LONGEST_NAME = 256;
+  private static final int MOST_WATCHERS = 1000;
+
+  /** The whole server, the service, and the name that envoyproxy/ratelimit gives it. */
+  private static final Set<String> SERVICES = Set.of("", RateLimitService.NAME, "ratelimit");
+
+  private final Map<GrpcCall, Context> watchers = new ConcurrentHashMap<>();
+  private volatile boolean isServing = true;
+
+  void addTo(GrpcServer server) {
+    server.onFromAnybody("grpc.health.v1.Health/Check", GrpcMethod.one(this::check));
+    server.onFromAnybody("grpc.health.v1.Health/Watch", GrpcMethod.one(this::watch));
+  }
+
+  /** Tells from now on whether the server can be asked, and at once those who watch. */
+  void serve(boolean isServing) {
+    this.isServing = isServing;
+    watchers.forEach((call, context) -> context.runOnContext(now -> call.send(answer(status()))));
+  }
+
+  private int status() {
+    return isServing ? SERVING : NOT_SERVING;
+  }
+
+  private void check(GrpcCall call, ProtoReader message) {
+    if (!SERVICES.contains(service(message))) {
+      throw new GrpcException(GrpcStatus.NOT_FOUND, "there is no such service here");
+    }
+    call.answer(answer(status()));
+  }
+
+  /** A name that is unknown will be so for ever, but the protocol wants the call to stay open. */
+  private void watch(GrpcCall call, ProtoReader message) {
+    if (!SERVICES.contains(service(message))) {
+      call.send(answer(SERVICE_UNKNOWN));
+      return;
+    }
+    if (watchers.size() >= MOST_WATCHERS) {
+      throw new GrpcException(GrpcStatus.RESOURCE_EXHAUSTED, "too many watch already");
+    }
+    watchers.put(call, Vertx.currentContext());
+    call.onOver(() -> watchers.remove(call));
+    call.send(answer(status()));
+  }
+
+  private static String service(ProtoReader message) {
+    String name = "";
+    for (int tag = message.next(); tag != 0; tag = message.next()) {
+      if (tag == SERVICE) {
+        name = message.text(LONGEST_NAME, "the service");
+      } else {
+        message.skip(tag);
+      }
+    }
+    return name;
+  }
+
+  private static ProtoWriter answer(int status) {
+    return new ProtoWriter(16).number(1, status);
+  }
+}

@@ -1,0 +1,188 @@
+package io.weir.server.rls;
+
+import io.weir.rules.DescriptorQuestion;
+import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.http.JsonInput;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a {@code RateLimitRequest} in the JSON of protocol buffers: names in either spelling,
+ * numbers with or without quotes, units by name or number, null for what is not there.
+ */
+final class JsonQuestion {
+  private static final long MOST_UINT32 = 0xFFFF_FFFFL;
+  private static final int LONGEST_NUMBER = 20;
+
+  private final JsonInput in;
+  private final QuestionBuilder question = new QuestionBuilder();
+
+  private JsonQuestion(JsonInput in) {
+    this.in = in;
+  }
+
+  static DescriptorQuestion read(byte[] body) {
+    JsonInput in = JsonInput.of(body);
+    if (in.isEmpty()) {
+      throw new MalformedRequestException(
+          "the body is empty; it must be JSON such as"
+              + " {\"domain\":\"d\",\"descriptors\":[{\"entries\":[{\"key\":\"k\",\"value\":\"v\"}]}]}");
+    }
+    return new JsonQuestion(in).request();
+  }
+
+  private DescriptorQuestion request() {
+    in.beginObject("the body");
+    Names names = new Names("domain", "descriptors", "hitsAddend");
+    for (String name = names.next(in); name != null; name = names.next(in)) {
+      switch (name) {
+        case "domain" -> question.domain(text("the domain", QuestionBuilder.LONGEST_NAME));
+        case "descriptors" -> descriptors();
+        default -> question.hits(uint32(name));
+      }
+    }
+    in.end();
+    return question.question();
+  }
+
+  private void descriptors() {
+    in.beginList("descriptors");
+    while (in.hasNext()) {
+      descriptor();
+    }
+  }
+
+  private void descriptor() {
+    in.beginObject("a descriptor");
+    Names names = new Names("entries", "limit", "hitsAddend", "isNegativeHits");
+    for (String name = names.next(in); name != null; name = names.next(in)) {
+      switch (name) {
+        case "entries" -> entries();
+        case "limit" -> limit();
+        case "hitsAddend" -> question.ownHits(uint64(name));
+        default -> question.isNegative(in.truth(name));
+      }
+    }
+    question.descriptor();
+  }
+
+  private void entries() {
+    in.beginList("entries");
+    while (in.hasNext()) {
+      in.beginObject("an entry");
+      Names names = new Names("key", "value");
+      String key = "";
+      String value = "";
+      for (String name = names.next(in); name != null; name = names.next(in)) {
+        if (name.equals("key")) {
+          key = text("a key", QuestionBuilder.LONGEST_NAME);
+        } else {
+          value = text("a value", QuestionBuilder.LONGEST_VALUE);
+        }
+      }
+      question.entry(key, value);
+    }
+  }
+
+  private void limit() {
+    in.beginObject("limit");
+    Names names = new Names("requestsPerUnit", "unit");
+    long requests = 0;
+    Unit unit = Unit.UNKNOWN;
+    for (String name = names.next(in); name != null; name = names.next(in)) {
+      if (name.equals("unit")) {
+        unit = unit();
+      } else {
+        requests = uint32(name);
+      }
+    }
+    question.limit(requests, unit);
+  }
+
+  private Unit unit() {
+    String text = in.textOrNumber("unit");
+    for (Unit unit : Unit.values()) {
+      if (unit.name().equals(text) || Integer.toString(unit.ordinal()).equals(text)) {
+        return unit;
+      }
+    }
+    return Unit.UNKNOWN;
+  }
+
+  private String text(String what, int longest) {
+    String text = in.text(what);
+    if (text.length() > longest) {
+      throw new MalformedRequestException(what + " must have at most " + longest + " bytes");
+    }
+    return text;
+  }
+
+  private long uint32(String name) {
+    long number = uint64(name);
+    if (number < 0 || number > MOST_UINT32) {
+      throw new MalformedRequestException(name + " must be from 0 to " + MOST_UINT32);
+    }
+    return number;
+  }
+
+  private long uint64(String name) {
+    String text = in.textOrNumber(name);
+    if (text == null || text.length() > LONGEST_NUMBER || !text.matches("[0-9]+")) {
+      throw new MalformedRequestException(name + " must be a whole number that is not negative");
+    }
+    try {
+      return Long.parseUnsignedLong(text);
+    } catch (NumberFormatException e) {
+      throw new MalformedRequestException(name + " must have at most 64 bits");
+    }
+  }
+
+  /** The names that an object may have, each once, in either of its two spellings. */
+  private static final class Names {
+    private final String[] known;
+    private int seen;
+
+    Names(String... known) {
+      this.known = known;
+    }
+
+    /** The next name whose value is not null, in the spelling of JSON; null at the end. */
+    @Nullable String next(JsonInput in) {
+      for (String name = in.name(); name != null; name = in.name()) {
+        int place = place(name);
+        if (place < 0) {
+          throw in.unknown(name, String.join(", ", known));
+        }
+        if ((seen & 1 << place) != 0) {
+          throw new MalformedRequestException("'" + known[place] + "' is there twice");
+        }
+        seen |= 1 << place;
+        if (!in.skipNull()) {
+          return known[place];
+        }
+      }
+      return null;
+    }
+
+    private int place(String name) {
+      for (int i = 0; i < known.length; i++) {
+        if (known[i].equals(name) || snake(known[i]).equals(name)) {
+          return i;
+        }
+      }
+      return -1;
+    }
+
+    private static String snake(String name) {
+      StringBuilder snake = new StringBuilder();
+      for (int i = 0; i < name.length(); i++) {
+        char c = name.charAt(i);
+        if (c >= 'A' && c <= 'Z') {
+          snake.append('_').append((char) (c + ('a' - 'A')));
+        } else {
+          snake.append(c);
+        }
+      }
+      return snake.toString();
+    }
+  }
+}

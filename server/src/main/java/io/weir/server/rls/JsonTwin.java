@@ -1,0 +1,62 @@
+package io.weir.server.rls;
+
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.weir.rules.DescriptorQuestion;
+import io.weir.rules.DescriptorRuling;
+import io.weir.rules.http.Answer;
+import io.weir.rules.http.Header;
+import io.weir.server.Arbiter;
+import io.weir.server.grpc.GrpcServer;
+import io.weir.server.http.Bodies;
+import io.weir.server.http.Later;
+import io.weir.server.http.Replies;
+import java.util.List;
+
+/** {@code POST /json}: what Envoy asks over gRPC, for those who have only HTTP. */
+final class JsonTwin implements Handler<HttpServerRequest> {
+  private static final List<Header> JSON =
+      List.of(
+          new Header("Content-Type", "application/json"), new Header("Cache-Control", "no-store"));
+
+  private final Arbiter arbiter;
+  private final Replier replier;
+  private final Peers peers;
+
+  JsonTwin(Arbiter arbiter, Replier replier, Peers peers) {
+    this.arbiter = arbiter;
+    this.replier = replier;
+    this.peers = peers;
+  }
+
+  @Override
+  public void handle(HttpServerRequest request) {
+    Bodies.read(request, GrpcServer.LONGEST_MESSAGE, body -> decide(request, body));
+  }
+
+  private void decide(HttpServerRequest request, Buffer body) {
+    DescriptorQuestion question = JsonQuestion.read(body.getBytes());
+    if (peers.mayAsk(request, question)) {
+      Later.answer(request, arbiter.decide(question), ruling -> answer(request, question, ruling));
+    } else {
+      Replies.send(request, Replies.error(403, "forbidden", Peers.MUST_BE_KNOWN));
+    }
+  }
+
+  private void answer(
+      HttpServerRequest request, DescriptorQuestion question, DescriptorRuling ruling) {
+    if (ruling.isError()) {
+      Replies.send(
+          request,
+          Replies.error(503, "limiter_unavailable", RateLimitService.UNAVAILABLE),
+          List.of(new Header("Retry-After", "1")));
+      return;
+    }
+    Reply reply = replier.reply(question, ruling);
+    Replies.send(
+        request,
+        new Answer(reply.isOver() ? 429 : 200, JSON, JsonReply.write(reply)),
+        reply.headers());
+  }
+}

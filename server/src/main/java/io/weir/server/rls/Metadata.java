@@ -1,0 +1,70 @@
+package io.weir.server.rls;
+
+import io.weir.rules.Descriptor;
+import io.weir.rules.DescriptorQuestion;
+import io.weir.rules.DescriptorRuling;
+import io.weir.rules.Finding;
+import io.weir.rules.LimitOverride;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What filters after Envoy's own may read: the question, and the metadata of all limits that let it
+ * pass, laid under each other: the first that names something wins, maps are joined.
+ */
+final class Metadata {
+  private Metadata() {}
+
+  static Map<String, @Nullable Object> of(
+      DescriptorQuestion question, List<DescriptorRuling.Answer> answers) {
+    Map<String, @Nullable Object> all = new LinkedHashMap<>();
+    all.put("domain", question.domain());
+    all.put("descriptors", question.descriptors().stream().map(Metadata::told).toList());
+    if (question.hits() != 0) {
+      all.put("hitsAddend", (double) question.hits());
+    }
+    Map<String, @Nullable Object> passed = new LinkedHashMap<>();
+    for (DescriptorRuling.Answer answer : answers) {
+      if (answer.ruling().allowed() && answer.finding() instanceof Finding.Limited limited) {
+        layUnder(passed, limited.limit().metadata());
+      }
+    }
+    if (!passed.isEmpty()) {
+      all.put("metadata", passed);
+    }
+    return all;
+  }
+
+  private static Map<String, @Nullable Object> told(Descriptor descriptor) {
+    Map<String, @Nullable Object> told = new LinkedHashMap<>();
+    List<String> entries = new ArrayList<>();
+    descriptor.entries().forEach(entry -> entries.add(entry.key() + "=" + entry.value()));
+    told.put("entries", entries);
+    descriptor.limit().ifPresent(limit -> told.put("limit", text(limit)));
+    descriptor.hits().ifPresent(hits -> told.put("hitsAddend", (double) hits));
+    return told;
+  }
+
+  private static String text(LimitOverride limit) {
+    return "requests_per_unit:" + limit.requestsPerUnit() + " unit:" + limit.unit();
+  }
+
+  @SuppressWarnings("unchecked") // the keys of metadata are texts
+  private static void layUnder(
+      Map<String, @Nullable Object> all, Map<String, @Nullable Object> more) {
+    more.forEach(
+        (name, value) -> {
+          if (!all.containsKey(name)) {
+            all.put(name, value);
+          } else if (all.get(name) instanceof Map<?, ?> above && value instanceof Map<?, ?> below) {
+            Map<String, @Nullable Object> joined =
+                new LinkedHashMap<>((Map<String, @Nullable Object>) above);
+            layUnder(joined, (Map<String, @Nullable Object>) below);
+            all.put(name, joined);
+          }
+        });
+  }
+}

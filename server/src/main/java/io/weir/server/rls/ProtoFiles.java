@@ -1,0 +1,148 @@
+package io.weir.server.rls;
+
+import io.weir.server.grpc.ProtoReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The {@code .proto} files of this port, as the compiler has them: a {@code FileDescriptorSet}. */
+final class ProtoFiles {
+  private static final int NAME = 1 << 3 | ProtoReader.BYTES;
+  private static final int LONGEST_NAME = 1024;
+
+  private final Map<String, ProtoFile> files = new LinkedHashMap<>();
+  private final Map<String, ProtoFile> bySymbol = new HashMap<>();
+  private final List<String> services = new ArrayList<>();
+
+  private ProtoFiles(byte[] set) {
+    ProtoReader in = new ProtoReader(set, 0, set.length);
+    for (int tag = in.next(); tag != 0; tag = in.next()) {
+      if (tag == (1 << 3 | ProtoReader.BYTES)) {
+        add(in.bytes());
+      } else {
+        in.skip(tag);
+      }
+    }
+  }
+
+  /** Read when a tool first asks: most ports are never asked. */
+  static ProtoFiles get() {
+    return Read.FILES;
+  }
+
+  /** The file of that name and all that it needs; none if it is unknown. */
+  List<byte[]> named(String name) {
+    return withImports(files.get(name));
+  }
+
+  /** The file that declares a message, an enum, a service or a method, and all that it needs. */
+  List<byte[]> declaring(String symbol) {
+    return withImports(bySymbol.get(symbol));
+  }
+
+  /** The full names of all services. */
+  List<String> services() {
+    return services;
+  }
+
+  private List<byte[]> withImports(@Nullable ProtoFile file) {
+    Set<ProtoFile> all = new LinkedHashSet<>();
+    collect(file, all);
+    return all.stream().map(ProtoFile::bytes).toList();
+  }
+
+  private void collect(@Nullable ProtoFile file, Set<ProtoFile> all) {
+    if (file != null && all.add(file)) {
+      file.imports().forEach(name -> collect(files.get(name), all));
+    }
+  }
+
+  private void add(byte[] bytes) {
+    ProtoFile file = new ProtoFile(bytes, new ArrayList<>());
+    String name = "";
+    String prefix = "";
+    ProtoReader in = new ProtoReader(bytes, 0, bytes.length);
+    for (int tag = in.next(); tag != 0; tag = in.next()) {
+      switch (tag) {
+        case NAME -> name = in.text(LONGEST_NAME, "name");
+        case 2 << 3 | ProtoReader.BYTES -> prefix = in.text(LONGEST_NAME, "package") + ".";
+        case 3 << 3 | ProtoReader.BYTES -> file.imports.add(in.text(LONGEST_NAME, "dependency"));
+        case 4 << 3 | ProtoReader.BYTES -> declare(in, prefix, file, Kind.MESSAGE);
+        case 5 << 3 | ProtoReader.BYTES -> declare(in, prefix, file, Kind.ENUM);
+        case 6 << 3 | ProtoReader.BYTES -> declare(in, prefix, file, Kind.SERVICE);
+        default -> in.skip(tag);
+      }
+    }
+    files.put(name, file);
+  }
+
+  /** The compiler writes a name before what has it. */
+  private void declare(ProtoReader in, String prefix, ProtoFile file, Kind kind) {
+    int outer = in.enter();
+    String name = prefix;
+    for (int tag = in.next(); tag != 0; tag = in.next()) {
+      if (tag == NAME) {
+        name = prefix + in.text(LONGEST_NAME, "name");
+        bySymbol.put(name, file);
+        if (kind == Kind.SERVICE) {
+          services.add(name);
+        }
+      } else if (kind == Kind.MESSAGE && tag == (3 << 3 | ProtoReader.BYTES)) {
+        declare(in, name + ".", file, Kind.MESSAGE);
+      } else if (kind == Kind.MESSAGE && tag == (4 << 3 | ProtoReader.BYTES)) {
+        declare(in, name + ".", file, Kind.ENUM);
+      } else if (kind == Kind.SERVICE && tag == (2 << 3 | ProtoReader.BYTES)) {
+        declare(in, name + ".", file, Kind.METHOD);
+      } else {
+        in.skip(tag);
+      }
+    }
+    in.leave(outer);
+  }
+
+  private enum Kind {
+    MESSAGE,
+    ENUM,
+    SERVICE,
+    METHOD
+  }
+
+  /** One file; compared by identity. */
+  private static final class ProtoFile {
+    private final byte[] bytes;
+    private final List<String> imports;
+
+    ProtoFile(byte[] bytes, List<String> imports) {
+      this.bytes = bytes;
+      this.imports = imports;
+    }
+
+    byte[] bytes() {
+      return bytes;
+    }
+
+    List<String> imports() {
+      return imports;
+    }
+  }
+
+  private static final class Read {
+    private static final ProtoFiles FILES = new ProtoFiles(bytes());
+
+    private static byte[] bytes() {
+      try (InputStream in = ProtoFiles.class.getResourceAsStream("services.desc")) {
+        return in == null ? new byte[0] : in.readAllBytes();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.weir.server.rls;
+
+import io.weir.rules.Descriptor;
+import io.weir.rules.DescriptorQuestion;
+import io.weir.rules.LimitOverride;
+import io.weir.rules.match.MalformedRequestException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** Puts a question together out of what a caller sends, in whichever form, and within bounds. */
+final class QuestionBuilder {
+  /** The most descriptors of a question. */
+  static final int MOST_DESCRIPTORS = 100;
+
+  /** The most entries of a descriptor. */
+  static final int MOST_ENTRIES = 32;
+
+  /** The longest domain and the longest key, in bytes. */
+  static final int LONGEST_NAME = 1024;
+
+  /** The longest value, in bytes. */
+  static final int LONGEST_VALUE = 16 * 1024;
+
+  /** More than any limit can give, so that more of them mean nothing more. */
+  private static final long MOST_HITS = 0xFFFF_FFFFL;
+
+  private final List<Descriptor> descriptors = new ArrayList<>(4);
+  private final List<Descriptor.Entry> entries = new ArrayList<>(4);
+  private String domain = "";
+  private long hits;
+  private @Nullable LimitOverride limit;
+  private OptionalLong ownHits = OptionalLong.empty();
+  private boolean isNegative;
+
+  void domain(String name) {
+    domain = name;
+  }
+
+  void hits(long number) {
+    hits = number;
+  }
+
+  /** Adds to the descriptor that is being put together. */
+  void entry(String key, String value) {
+    if (entries.size() == MOST_ENTRIES) {
+      throw tooMany("a descriptor", MOST_ENTRIES, "entries");
+    }
+    entries.add(new Descriptor.Entry(key, value));
+  }
+
+  /** Gives the descriptor that is being put together a limit of the caller's. */
+  void limit(long requestsPerUnit, Unit unit) {
+    limit = new LimitOverride(requestsPerUnit, unit.name());
+  }
+
+  /** Gives the descriptor hits of its own, of which all 64 bits count. */
+  void ownHits(long number) {
+    ownHits = OptionalLong.of(number < 0 ? MOST_HITS : Math.min(number, MOST_HITS));
+  }
+
+  /** Whether the descriptor gives its hits back. */
+  void isNegative(boolean is) {
+    isNegative = is;
+  }
+
+  /** Ends the descriptor. */
+  void descriptor() {
+    if (descriptors.size() == MOST_DESCRIPTORS) {
+      throw tooMany("a request", MOST_DESCRIPTORS, "descriptors");
+    }
+    descriptors.add(new Descriptor(entries, Optional.ofNullable(limit), ownHits, isNegative));
+    entries.clear();
+    limit = null;
+    ownHits = OptionalLong.empty();
+    isNegative = false;
+  }
+
+  private static MalformedRequestException tooMany(String what, int most, String parts) {
+    return new MalformedRequestException(what + " may have " + most + " " + parts + ", not more");
+  }
+
+  /** The question. */
+  DescriptorQuestion question() {
+    if (domain.isEmpty()) {
+      throw new MalformedRequestException("rate limit domain must not be empty");
+    }
+    if (descriptors.isEmpty()) {
+      throw new MalformedRequestException("rate limit descriptor list must not be empty");
+    }
+    return new DescriptorQuestion(domain, descriptors, hits);
+  }
+}
