@@ -20,7 +20,8 @@ public final class Ports {
 
   private Ports() {}
 
-  static int free() {
+  /** One that is free now. */
+  public static int free() {
     for (int i = 0; i < 10_000; i++) {
       int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
       if (isFree(port) && isFree(port + BUS)) {

@@ -112,7 +112,7 @@ public final class Server implements AutoCloseable {
 
   private Listener openAdmin(Arbiter arbiter) {
     Router routes = new Router();
-    new AdminApi(arbiter, settings).addTo(routes);
+    new AdminApi(arbiter, settings, vitals, store::health).addTo(routes);
     HttpServerOptions options =
         Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
     return listening("admin", options, Listener.open(vertx, options, 1, routes));

@@ -32,7 +32,10 @@ final class Answering {
   Section inMemory() throws IOException, InterruptedException {
     try (Contest contest = stage.contest(Scenario.GRPC.id())) {
       if (stage.has(Contender.FLOOR)) {
-        enter(contest, Contender.FLOOR, stage.servers().emptyService());
+        floor(contest, Contender.FLOOR, stage.servers().emptyService());
+      }
+      if (stage.has(Contender.BARE)) {
+        floor(contest, Contender.BARE, stage.servers().bareAnswer());
       }
       if (stage.has(Contender.WEIR)) {
         enter(contest, Contender.WEIR, stage.servers().weir(Rules.envoy()));
@@ -118,6 +121,12 @@ final class Answering {
           contest,
           bars);
     }
+  }
+
+  /** To whom one key is like another. */
+  private void floor(Contest contest, Contender contender, Service service) {
+    contest.enter(contender, ONE, service, questions.rls(1));
+    contest.enter(contender, FOUR, service, questions.rls(4));
   }
 
   /** One server for all questions. */

@@ -7,6 +7,7 @@ import java.util.Locale;
 /** Who can take part. */
 enum Contender {
   FLOOR("empty service of the same stack"),
+  BARE("bare answer over HTTP/2"),
   WEIR("Weir"),
   RATELIMIT("envoyproxy/ratelimit"),
   GUBERNATOR("Gubernator"),

@@ -56,34 +56,39 @@ final class Contest implements AutoCloseable {
     race.run(round -> {});
   }
 
-  /** All of a group, beside {@code measure} and beside Weir. */
+  /** All of a group, beside {@code measure} if that is there, and beside Weir. */
   MarkdownTable table(String group, Contender measure) {
-    MarkdownTable table =
-        new MarkdownTable(
+    boolean isMeasured = lanes.containsKey(new Entry(measure, group));
+    List<String> header = new ArrayList<>();
+    header.addAll(
+        List.of(
             group,
             "thousand/s, median (min–max)",
             "µs of the server's core",
             "µs of Redis's core",
-            "bytes allocated",
-            measure.label() + " = 1, by core time",
-            "by throughput",
-            "Weir ÷ it, by core time",
-            "by throughput",
-            "bad answers");
+            "bytes allocated"));
+    if (isMeasured) {
+      header.addAll(List.of(measure.label() + " = 1, by core time", "by throughput"));
+    }
+    header.addAll(List.of("Weir ÷ it, by core time", "by throughput", "bad answers"));
+    MarkdownTable table = new MarkdownTable(header.toArray(String[]::new));
     lanes.forEach(
         (entry, lane) -> {
           if (entry.group.equals(group)) {
-            table.row(
-                entry.contender.label(),
-                range(lane, sample -> sample.perSecond() / 1000),
-                range(lane, Sample::serverMicros),
-                median(lane, Sample::storeMicros),
-                median(lane, Sample::bytes),
-                ratio(entry.contender, measure, group, Sample::perCoreSecond),
-                ratio(entry.contender, measure, group, Sample::perSecond),
-                ratio(Contender.WEIR, entry.contender, group, Sample::perCoreSecond),
-                ratio(Contender.WEIR, entry.contender, group, Sample::perSecond),
-                Numbers.whole(race.samples(lane).stream().mapToLong(Sample::failed).sum()));
+            List<String> row = new ArrayList<>();
+            row.add(entry.contender.label());
+            row.add(range(lane, sample -> sample.perSecond() / 1000));
+            row.add(range(lane, Sample::serverMicros));
+            row.add(median(lane, Sample::storeMicros));
+            row.add(median(lane, Sample::bytes));
+            if (isMeasured) {
+              row.add(ratio(entry.contender, measure, group, Sample::perCoreSecond));
+              row.add(ratio(entry.contender, measure, group, Sample::perSecond));
+            }
+            row.add(ratio(Contender.WEIR, entry.contender, group, Sample::perCoreSecond));
+            row.add(ratio(Contender.WEIR, entry.contender, group, Sample::perSecond));
+            row.add(Numbers.whole(race.samples(lane).stream().mapToLong(Sample::failed).sum()));
+            table.row(row.toArray(String[]::new));
           }
         });
     return table;

@@ -4,6 +4,7 @@ import io.weir.bench.program.Cores;
 import io.weir.bench.program.Programs;
 import io.weir.bench.program.RedisServer;
 import io.weir.bench.program.Running;
+import io.weir.bench.service.floor.BareAnswer;
 import io.weir.bench.service.floor.EmptyService;
 import io.weir.bench.service.floor.PlainHttp;
 import java.io.IOException;
@@ -43,6 +44,10 @@ final class Servers {
     return floor(EmptyService.class);
   }
 
+  Service bareAnswer() throws IOException {
+    return floor(BareAnswer.class);
+  }
+
   Service plainHttp() throws IOException {
     return floor(PlainHttp.class);
   }
@@ -50,13 +55,14 @@ final class Servers {
   /** With Weir's jar first: the very same Vert.x and Netty. */
   private Service floor(Class<?> main) throws IOException {
     int port = Running.freePort();
-    List<String> command = java("floor-" + main.getSimpleName());
+    List<String> command = java();
     command.addAll(
         List.of(
             "-cp", weir + ":" + System.getProperty("java.class.path"), main.getName(), "" + port));
     Path directory = Running.newDirectory("floor");
     Running running = Running.start(main.getSimpleName(), directory, Map.of(), command);
-    return new Service(running, port, true, Optional.empty());
+    return new Service(running, port, true, Optional.empty())
+        .recorded(flight(main.getSimpleName()));
   }
 
   /** Weir with its memory store. */
@@ -74,7 +80,7 @@ final class Servers {
     Path directory = Running.newDirectory("weir");
     Path file = Files.writeString(directory.resolve("rules.yaml"), rules);
     int port = Running.freePort();
-    List<String> command = java("weir-" + port);
+    List<String> command = java();
     command.addAll(
         List.of(
             "-jar",
@@ -90,10 +96,11 @@ final class Servers {
             "" + Running.freePort(),
             "--admin-port",
             "" + Running.freePort()));
-    return new Service(Running.start("weir", directory, Map.of(), command), port, true, redis);
+    return new Service(Running.start("weir", directory, Map.of(), command), port, true, redis)
+        .recorded(flight("weir-" + port));
   }
 
-  private List<String> java(String name) {
+  private List<String> java() {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JVM_FLAGS);
@@ -101,12 +108,15 @@ final class Servers {
     if (Runtime.version().feature() >= 23) {
       command.add("--sun-misc-unsafe-memory-access=allow");
     }
-    flights.ifPresent(
-        directory ->
-            command.add(
-                "-XX:StartFlightRecording:settings=profile,filename="
-                    + directory.resolve(name + ".jfr").toAbsolutePath()));
+    if (flights.isPresent()) {
+      command.add("-XX:StartFlightRecording:settings=profile");
+    }
     return command;
+  }
+
+  /** Where a recording goes. */
+  private Optional<Path> flight(String name) {
+    return flights.map(directory -> directory.toAbsolutePath().resolve(name + ".jfr"));
   }
 
   /** envoyproxy/ratelimit with a Redis; its statistics are kept and not sent. */
@@ -125,6 +135,7 @@ final class Servers {
             Map.entry("LOG_LEVEL", "error"),
             Map.entry("BACKEND_TYPE", "redis"),
             Map.entry("REDIS_SOCKET_TYPE", "tcp"),
+            Map.entry("REDIS_PIPELINE_WINDOW", "150us"), // as its documentation advises
             Map.entry("REDIS_URL", "127.0.0.1:" + redis.port()),
             Map.entry("HOST", "127.0.0.1"),
             Map.entry("PORT", "" + Running.freePort()),
@@ -141,24 +152,23 @@ final class Servers {
         Optional.of(redis));
   }
 
-  /** Gubernator, a node alone. */
+  /** Gubernator, a cluster of one node: without a cluster it knows nobody to ask. */
   Service gubernator(Path program) throws IOException {
     int port = Running.freePort();
     String address = "127.0.0.1:" + port;
+    String gossip = "127.0.0.1:" + Running.freePort();
     return pinned(
         "Gubernator",
         Running.newDirectory("gubernator"),
         Map.of(
-            "GUBER_GRPC_ADDRESS",
-            address,
-            "GUBER_ADVERTISE_ADDRESS",
-            address,
-            "GUBER_HTTP_ADDRESS",
-            "127.0.0.1:" + Running.freePort(),
-            "GUBER_PEER_DISCOVERY_TYPE",
-            "none",
-            "GUBER_LOG_LEVEL",
-            "error"),
+            "GUBER_GRPC_ADDRESS", address,
+            "GUBER_ADVERTISE_ADDRESS", address,
+            "GUBER_HTTP_ADDRESS", "127.0.0.1:" + Running.freePort(),
+            "GUBER_PEER_DISCOVERY_TYPE", "member-list",
+            "GUBER_MEMBERLIST_ADDRESS", gossip,
+            "GUBER_MEMBERLIST_BIND_ADDRESS", gossip,
+            "GUBER_MEMBERLIST_KNOWN_NODES", gossip,
+            "GUBER_LOG_LEVEL", "error"),
         List.of(program.toString()),
         port,
         Optional.empty());

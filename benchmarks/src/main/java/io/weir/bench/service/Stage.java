@@ -39,7 +39,7 @@ record Stage(
           case RATELIMIT -> peers.ratelimit();
           case GUBERNATOR -> peers.gubernator();
           case LIMITADOR -> peers.limitador();
-          case FLOOR, WEIR -> Optional.empty();
+          case FLOOR, BARE, WEIR -> Optional.empty();
         };
     if (program.isEmpty()) {
       System.err.printf(

@@ -39,6 +39,7 @@ public final class Query {
    *     or if they cannot be decoded
    */
   public static Map<String, String> parameters(String query, int most) {
+    requireAscii(query);
     Map<String, String> all = new LinkedHashMap<>();
     int from = 0;
     while (from < query.length()) {
@@ -62,6 +63,16 @@ public final class Query {
       from = end + 1;
     }
     return all;
+  }
+
+  /** What else there is, is sent as {@code %C3%BC}; servers differ in how they read it raw. */
+  private static void requireAscii(String query) {
+    for (int i = 0; i < query.length(); i++) {
+      if (query.charAt(i) <= ' ' || query.charAt(i) >= 127) {
+        throw new MalformedRequestException(
+            "the query has a character that must be written as bytes of UTF-8, such as %C3%BC");
+      }
+    }
   }
 
   /** Reads {@code +} as a blank and {@code %41} as a byte of UTF-8. */

@@ -1,13 +1,60 @@
 package io.weir.server.admin;
 
+import static io.vertx.core.http.HttpMethod.DELETE;
+import static io.vertx.core.http.HttpMethod.GET;
+import static io.vertx.core.http.HttpMethod.POST;
+
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpServerRequest;
+import io.weir.StoreHealth;
+import io.weir.rules.http.Answer;
 import io.weir.server.Arbiter;
 import io.weir.server.Settings;
+import io.weir.server.Vitals;
 import io.weir.server.http.Router;
+import io.weir.server.http.Tokens;
+import java.util.function.Supplier;
 
 /** The admin port. */
 public final class AdminApi {
-  public AdminApi(Arbiter arbiter, Settings settings) {}
+  private final Arbiter arbiter;
+  private final Doorkeeper doorkeeper;
+  private final HealthPages health;
+  private final Metrics metrics;
+  private final KeyPages keys;
 
-  /** Adds its routes. */
-  public void addTo(Router router) {}
+  public AdminApi(Arbiter arbiter, Settings settings, Vitals vitals, Supplier<StoreHealth> store) {
+    this.arbiter = arbiter;
+    Settings.AdminPort port = settings.admin();
+    this.doorkeeper =
+        new Doorkeeper(new Tokens(port.token().map(Settings.Secret::value)), port.bind());
+    this.health = new HealthPages(arbiter, vitals, store);
+    this.metrics = new Metrics(arbiter, vitals, store);
+    this.keys = new KeyPages(arbiter, new AuditLog());
+  }
+
+  /** Adds its routes. Health is for everybody: who asks for it has no token, and learns little. */
+  public void addTo(Router router) {
+    router
+        .on(GET, "/health/live", page(health::live))
+        .on(GET, "/health/ready", page(health::ready))
+        .on(GET, "/", guarded(page(Pages::front)))
+        .on(GET, "/metrics", guarded(page(this::metrics)))
+        .on(GET, "/v1/rules", guarded(page(() -> Pages.json(RulePages.page(arbiter.rules())))))
+        .on(GET, "/v1/keys", guarded(keys::look))
+        .on(DELETE, "/v1/keys", guarded(keys::reset))
+        .on(POST, "/v1/keys/grant", guarded(keys::grant));
+  }
+
+  private Handler<HttpServerRequest> guarded(Handler<HttpServerRequest> room) {
+    return doorkeeper.before(room);
+  }
+
+  private static Handler<HttpServerRequest> page(Supplier<Answer> page) {
+    return request -> Pages.send(request, page.get());
+  }
+
+  private Answer metrics() {
+    return Pages.page(Exposition.CONTENT_TYPE, metrics.text());
+  }
 }

@@ -1,7 +1,7 @@
 /**
- * The admin port
+ * The admin port: metrics, health, rules and keys.
  *
- * <p>metrics, health, rules and keys.:Calls http and the decision path.
+ * <p>Calls http and the decision path. Knows no other front.
  */
 @NullMarked
 package io.weir.server.admin;

@@ -1,8 +1,7 @@
 /**
- * The gateway
+ * The gateway: limits a request, then forwards it; and the echo API of the demonstration.
  *
- * <p>limits a request, then forwards it; and the echo API of the demonstration.:Calls http and the
- * decision path.
+ * <p>Calls http and the decision path. Knows no other front.
  */
 @NullMarked
 package io.weir.server.gateway;

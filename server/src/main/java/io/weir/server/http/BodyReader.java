@@ -7,6 +7,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.weir.rules.match.MalformedRequestException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +44,8 @@ final class BodyReader {
     String length = request.getHeader("Content-Length");
     announced = length == null ? -1 : parsed(length);
     request.handler(this::take);
-    request.exceptionHandler(this::fail);
+    request.exceptionHandler(
+        broken -> fail(new MalformedRequestException("the body could not be read to its end")));
     request.endHandler(end -> complete());
     if (announced > longest) {
       fail(new Bodies.TooLarge(longest));

@@ -156,18 +156,16 @@ public final class Listener {
 
   private Future<Void> allLeft(long withinMillis) {
     Promise<Void> left = Promise.promise();
-    long start = System.nanoTime();
-    long deadline = TimeUnit.MILLISECONDS.toNanos(withinMillis);
-    vertx.setPeriodic(
-        1,
-        LOOK_MILLIS,
-        timer -> {
-          if (visitors.haveLeft() || System.nanoTime() - start >= deadline) {
-            vertx.cancelTimer(timer);
-            left.tryComplete();
-          }
-        });
+    look(System.nanoTime(), TimeUnit.MILLISECONDS.toNanos(withinMillis), left);
     return left.future();
+  }
+
+  private void look(long start, long nanos, Promise<Void> left) {
+    if (visitors.haveLeft() || System.nanoTime() - start >= nanos) {
+      left.complete();
+    } else {
+      vertx.setTimer(LOOK_MILLIS, later -> look(start, nanos, left));
+    }
   }
 
   /** Listens no more, and closes connections. */

@@ -2,6 +2,8 @@ package io.weir.server.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -16,6 +18,10 @@ import java.util.concurrent.CompletionException;
 /** Sends answers. */
 public final class Replies {
   private static final RareLog LOG = new RareLog("io.weir.server");
+  private static final long LINGER_MILLIS = 3000;
+
+  /** Of HTTP/2: the answer was complete. */
+  private static final long NO_ERROR = 0;
 
   private Replies() {}
 
@@ -51,9 +57,9 @@ public final class Replies {
     if (failure instanceof MalformedRequestException malformed) {
       send(request, malformed(request, reason(malformed)));
     } else if (failure instanceof Bodies.TooLarge tooLarge) {
-      send(request, error(413, "content_too_large", reason(tooLarge)), hangUp(request));
+      sendLast(request, error(413, "content_too_large", reason(tooLarge)), LINGER_MILLIS);
     } else if (failure instanceof Bodies.TooSlow tooSlow) {
-      send(request, error(408, "request_timeout", reason(tooSlow)), hangUp(request));
+      sendLast(request, error(408, "request_timeout", reason(tooSlow)), 1);
     } else if (!request.response().closed()) {
       LOG.log(System.Logger.Level.ERROR, "a request could not be answered", failure);
       send(request, error(500, "internal_error", "something went wrong here; it was logged"));
@@ -65,11 +71,26 @@ public final class Replies {
     return Answers.badRequest(message, request.getHeader("Accept"));
   }
 
-  /** Nobody waits for the rest of a body: in HTTP/1 the connection ends with it. */
-  private static List<Header> hangUp(HttpServerRequest request) {
-    return request.version() == HttpVersion.HTTP_2
-        ? List.of()
-        : List.of(new Header("Connection", "close"));
+  /**
+   * Answers, and ends the connection soon: nobody wants the rest of the body. Not at once if it is
+   * still being sent, for a connection that is closed over unread bytes is reset, and the answer is
+   * lost. Of HTTP/2 it is only the stream that ends.
+   */
+  private static void sendLast(HttpServerRequest request, Answer answer, long lingerMillis) {
+    boolean isShared = request.version() == HttpVersion.HTTP_2;
+    send(request, answer, isShared ? List.of() : List.of(new Header("Connection", "close")));
+    Context context = Vertx.currentContext();
+    if (context != null) {
+      context.owner().setTimer(lingerMillis, now -> end(request, isShared));
+    }
+  }
+
+  private static void end(HttpServerRequest request, boolean isShared) {
+    if (!isShared) {
+      request.connection().close();
+    } else if (!request.isEnded()) {
+      request.response().reset(NO_ERROR);
+    }
   }
 
   private static String reason(RuntimeException e) {

@@ -1,0 +1,31 @@
+package io.weir.bench.service.floor;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+
+/**
+ * Answers every gRPC call with the same message, by nothing but the HTTP server: without looking
+ * into the request, which is read to its end.
+ */
+public final class BareAnswer {
+  /** A length of two, and {@code overall_code: OK}. */
+  private static final Buffer OK = Buffer.buffer(new byte[] {0, 0, 0, 0, 2, 8, 1});
+
+  private BareAnswer() {}
+
+  /** On the port that the first word tells. */
+  public static void main(String[] args) {
+    Listening.on(
+        Integer.parseInt(args[0]), vertx -> request -> request.endHandler(end -> answer(request)));
+  }
+
+  private static void answer(HttpServerRequest request) {
+    HttpServerResponse response = request.response();
+    response.putHeader(HttpHeaders.CONTENT_TYPE, "application/grpc");
+    response.putTrailer("grpc-status", "0");
+    response.write(OK);
+    response.end();
+  }
+}

@@ -1,0 +1,189 @@
+package io.weir.rig;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A program in the foreground, in a process and a directory of its own, which can be hurt.
+ *
+ * <pre>{@code
+ * Path directory = Program.directory("nginx");
+ * try (Program nginx = Program.start(directory, command, () -> answers(port))) {
+ *   nginx.suspend();
+ * }
+ * }</pre>
+ */
+public final class Program implements AutoCloseable {
+  private static final Duration START = Duration.ofSeconds(30);
+  private static final String LOG = "program.log";
+
+  private final Path directory;
+  private final List<String> command;
+  private final Callable<Boolean> ready;
+  private Process process;
+
+  private Program(Path directory, List<String> command, Callable<Boolean> ready) {
+    this.directory = directory;
+    this.command = List.copyOf(command);
+    this.ready = ready;
+  }
+
+  /** Where {@code name} is installed, if it is. */
+  public static Optional<Path> find(String name) {
+    String path = System.getenv().getOrDefault("PATH", "") + ":/usr/sbin:/usr/local/sbin";
+    return Stream.of(path.split(":", -1))
+        .filter(place -> !place.isEmpty())
+        .map(place -> Path.of(place, name))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+
+  /** A new directory, removed in the end. */
+  public static Path directory(String name) {
+    return Undertaker.directory(name);
+  }
+
+  /**
+   * Starts {@code command} in {@code directory} and waits until it is ready.
+   *
+   * @param ready whether it can be used; an exception means not yet
+   */
+  public static Program start(Path directory, List<String> command, Callable<Boolean> ready) {
+    Program program = new Program(directory, command, ready);
+    program.startAgain();
+    return program;
+  }
+
+  /** Starts it again after it has ended, and waits until it is ready. */
+  public synchronized void startAgain() {
+    try {
+      process =
+          new ProcessBuilder(command)
+              .directory(directory.toFile())
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve(LOG).toFile()))
+              .start();
+      process.getOutputStream().close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Undertaker.born(process);
+    try {
+      Until.holds(
+          () -> command.get(0) + " is ready; it said:\n" + log(), START, this::isReadyOrHasEnded);
+    } catch (AssertionError e) {
+      kill();
+      throw e;
+    }
+    if (!process.isAlive()) {
+      Undertaker.died(process);
+      throw new IllegalStateException(command + " did not start:\n" + log());
+    }
+  }
+
+  private boolean isReadyOrHasEnded() throws Exception {
+    return !process.isAlive() || ready.call();
+  }
+
+  /** The number of its process. */
+  public synchronized long pid() {
+    return process.pid();
+  }
+
+  /** Whether its process lives, suspended or not. */
+  public synchronized boolean isRunning() {
+    return process.isAlive();
+  }
+
+  /** Its directory. */
+  public Path directory() {
+    return directory;
+  }
+
+  /** What it has said so far. */
+  public String log() {
+    try {
+      return Files.readString(directory.resolve(LOG));
+    } catch (IOException none) {
+      return "";
+    }
+  }
+
+  /** Asks it to end, and waits until it has. */
+  public synchronized void stop() {
+    signal("CONT");
+    process.destroy();
+    await(Duration.ofSeconds(20));
+    kill();
+  }
+
+  /** Kills it, and those that it has started: {@code kill -9}. */
+  public synchronized void kill() {
+    List<ProcessHandle> children = process.descendants().toList();
+    process.destroyForcibly();
+    children.forEach(ProcessHandle::destroyForcibly);
+    await(Duration.ofSeconds(20));
+    Undertaker.died(process);
+  }
+
+  private void await(Duration patience) {
+    try {
+      process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /** Makes it hang: it keeps its connections, and does nothing. */
+  public synchronized void suspend() {
+    signal("STOP");
+  }
+
+  /** Lets it go on after {@link #suspend}. */
+  public synchronized void resume() {
+    signal("CONT");
+  }
+
+  private void signal(String name) {
+    try {
+      new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+          .redirectErrorStream(true)
+          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+          .start()
+          .waitFor();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /** Ends it, and removes its directory. */
+  @Override
+  public synchronized void close() {
+    kill();
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(each);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return String.join(" ", command);
+  }
+}

@@ -1,0 +1,85 @@
+package io.weir.server.admin;
+
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.HostAndPort;
+import io.weir.rules.match.Address;
+import io.weir.server.http.Proxies;
+import io.weir.server.http.Replies;
+import io.weir.server.http.Tokens;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may come in: whoever has the token. Without one the port is on loopback, where everybody on
+ * the machine may come in, but no web page that somebody on the machine happens to look at.
+ *
+ * <p>A page can do two things. It can have its own name resolved to 127.0.0.1 and then read
+ * whatever is here as its own: its requests carry that name as their host, so only names of this
+ * machine are answered. And it can send requests across, without reading what comes back: browsers
+ * say where those come from, and what would change something is refused.
+ */
+final class Doorkeeper {
+  private final Tokens tokens;
+  private final String bind;
+
+  Doorkeeper(Tokens tokens, String bind) {
+    this.tokens = tokens;
+    this.bind = bind.toLowerCase(Locale.ROOT);
+  }
+
+  /** Lets only those through to {@code room} who may come in. */
+  Handler<HttpServerRequest> before(Handler<HttpServerRequest> room) {
+    return tokens.before(
+        request -> {
+          String objection = objection(request);
+          if (objection == null) {
+            room.handle(request);
+          } else {
+            Replies.send(request, Replies.error(403, "forbidden", objection));
+          }
+        });
+  }
+
+  private @Nullable String objection(HttpServerRequest request) {
+    if (!tokens.areRequired() && !isForThisMachine(request.authority())) {
+      return "without a token this port answers to localhost, 127.0.0.1, [::1] and the address"
+          + " that it listens on, and to no other name";
+    }
+    if (!isReading(request) && isFromAnotherSite(request)) {
+      return "a page of another site must not change anything here";
+    }
+    return null;
+  }
+
+  /** Whoever names no host is no browser. */
+  private boolean isForThisMachine(@Nullable HostAndPort authority) {
+    if (authority == null) {
+      return true;
+    }
+    String host = authority.host().toLowerCase(Locale.ROOT);
+    Address address = Address.parse(host);
+    return host.equals("localhost")
+        || host.equals(bind)
+        || Proxies.LOOPBACK.trusts(address)
+        || (address != null && Objects.equals(address, Address.parse(bind)));
+  }
+
+  private static boolean isReading(HttpServerRequest request) {
+    HttpMethod method = request.method();
+    return method.equals(HttpMethod.GET) || method.equals(HttpMethod.HEAD);
+  }
+
+  private static boolean isFromAnotherSite(HttpServerRequest request) {
+    String site = request.getHeader("Sec-Fetch-Site");
+    if (site != null && !site.equals("same-origin") && !site.equals("none")) {
+      return true;
+    }
+    String origin = request.getHeader("Origin");
+    HostAndPort here = request.authority();
+    return origin != null
+        && (here == null || !origin.equalsIgnoreCase(request.scheme() + "://" + here));
+  }
+}

@@ -1,0 +1,68 @@
+package io.weir.server.admin;
+
+import io.weir.StoreHealth;
+import io.weir.rules.http.Answer;
+import io.weir.rules.http.Header;
+import io.weir.server.Arbiter;
+import io.weir.server.Vitals;
+import io.weir.server.http.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * {@code /health/live} and {@code /health/ready}.
+ *
+ * <p>A store that is away makes nobody unready: the rules say what holds then, and sending the
+ * requests elsewhere would not bring it back. The page tells.
+ */
+final class HealthPages {
+  private final Arbiter arbiter;
+  private final Vitals vitals;
+  private final Supplier<StoreHealth> store;
+
+  HealthPages(Arbiter arbiter, Vitals vitals, Supplier<StoreHealth> store) {
+    this.arbiter = arbiter;
+    this.vitals = vitals;
+    this.store = store;
+  }
+
+  Answer live() {
+    return page(200, new Json().open().text("status", "live").close());
+  }
+
+  Answer ready() {
+    List<String> reasons = new ArrayList<>();
+    if (!vitals.isReady()) {
+      reasons.add("starting or draining");
+    }
+    if (arbiter.rules().domains().isEmpty()) {
+      reasons.add("no rules");
+    }
+    boolean isReady = reasons.isEmpty();
+    Json page = new Json().open().text("status", isReady ? "ready" : "unready");
+    page.open("reasons", '[');
+    reasons.forEach(page::text);
+    page.end(']');
+    page.text("store", store(store.get()));
+    return page(isReady ? 200 : 503, page.close());
+  }
+
+  /** The worst part of it, without its address: this page is for everybody. */
+  private static String store(StoreHealth health) {
+    return health.parts().stream()
+        .map(StoreHealth.Part::state)
+        .max(java.util.Comparator.naturalOrder())
+        .orElse(StoreHealth.State.UP)
+        .toString();
+  }
+
+  private static Answer page(int status, Json body) {
+    return new Answer(
+        status,
+        List.of(
+            new Header("Content-Type", "application/json"),
+            new Header("Cache-Control", "no-store")),
+        body.toString());
+  }
+}

@@ -1,0 +1,63 @@
+package io.weir.server.admin;
+
+import io.weir.Limit;
+import io.weir.rules.Domain;
+import io.weir.rules.Place;
+import io.weir.rules.Rule;
+import io.weir.rules.RuleSet;
+import io.weir.rules.Variant;
+import io.weir.server.http.Json;
+import java.util.List;
+
+/** {@code /v1/rules}: the rules in force, as JSON. */
+final class RulePages {
+  private RulePages() {}
+
+  static String page(RuleSet rules) {
+    Json page = new Json().open().open("domains", '[');
+    for (Domain domain : rules.domains()) {
+      page.begin('{').text("name", domain.name());
+      page.open("rules", '[');
+      domain.rules().forEach(rule -> add(page, rule));
+      page.end(']').open("descriptors", '[');
+      domain.descriptors().limits().forEach(limit -> add(page, limit.rule()));
+      page.end(']').close();
+    }
+    return page.end(']').close().toString();
+  }
+
+  private static void add(Json page, Rule rule) {
+    page.begin('{').text("name", rule.name());
+    page.text("match", rule.match().conditions().isEmpty() ? null : rule.match().toString());
+    page.open("per", '[');
+    rule.per().forEach(page::text);
+    page.end(']');
+    addLimits(page, rule.limits());
+    page.open("overrides", '[');
+    for (Variant variant : rule.variants()) {
+      page.begin('{').text("name", variant.id());
+      addLimits(page, variant.limits());
+      page.close();
+    }
+    page.end(']');
+    page.text("mode", rule.policy().mode().toString());
+    page.text(
+        "on_failure", rule.policy().onFailure().toString().toLowerCase(java.util.Locale.ROOT));
+    page.text("consistency", rule.policy().consistency().toString());
+    page.text("place", place(rule.place()));
+    page.close();
+  }
+
+  private static void addLimits(Json page, List<Limit> limits) {
+    page.open("limits", '[');
+    for (Limit limit : limits) {
+      page.begin('{').text("limit", limit.toString()).text("algorithm", limit.algorithm());
+      page.number("capacity", limit.capacity()).close();
+    }
+    page.end(']');
+  }
+
+  private static String place(Place place) {
+    return place.file() + ":" + place.line();
+  }
+}

@@ -1,0 +1,21 @@
+package io.weir.server.examples;
+
+import io.weir.rig.WebProxy;
+import java.util.Map;
+
+/** {@code examples/caddy}, run by a real Caddy where there is one. */
+class CaddyExampleTest extends ProxySuite {
+  @Override
+  WebProxy kind() {
+    return WebProxy.CADDY;
+  }
+
+  @Override
+  Map<String, String> files(int port, int weir, int application) {
+    String file = Example.text("caddy/Caddyfile");
+    file = Example.replace(file, ":8000 {", ":" + port + " {");
+    file = Example.replace(file, "127.0.0.1:8081", "127.0.0.1:" + weir);
+    file = Example.replace(file, "127.0.0.1:9000", "127.0.0.1:" + application);
+    return Map.of("Caddyfile", file);
+  }
+}

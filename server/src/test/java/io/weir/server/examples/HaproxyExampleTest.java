@@ -1,0 +1,23 @@
+package io.weir.server.examples;
+
+import io.weir.rig.WebProxy;
+import java.util.Map;
+
+/** {@code examples/haproxy}, run by a real HAProxy. */
+class HaproxyExampleTest extends ProxySuite {
+  @Override
+  WebProxy kind() {
+    return WebProxy.HAPROXY;
+  }
+
+  @Override
+  Map<String, String> files(int port, int weir, int application) {
+    String file = Example.text("haproxy/haproxy.cfg");
+    file = Example.replace(file, "bind 127.0.0.1:8000", "bind 127.0.0.1:" + port);
+    file = Example.replace(file, "weir 127.0.0.1:8081", "weir 127.0.0.1:" + weir);
+    file =
+        Example.replace(file, "application 127.0.0.1:9000", "application 127.0.0.1:" + application);
+    file = Example.replace(file, "abns@weir", "abns@weir-" + port);
+    return Map.of("haproxy.cfg", file, "weir.lua", Example.text("haproxy/weir.lua"));
+  }
+}

@@ -1,0 +1,21 @@
+package io.weir.server.examples;
+
+import io.weir.rig.WebProxy;
+import java.util.Map;
+
+/** {@code examples/nginx}, run by a real nginx. */
+class NginxExampleTest extends ProxySuite {
+  @Override
+  WebProxy kind() {
+    return WebProxy.NGINX;
+  }
+
+  @Override
+  Map<String, String> files(int port, int weir, int application) {
+    String file = Example.text("nginx/nginx.conf");
+    file = Example.replace(file, "listen 127.0.0.1:8000;", "listen 127.0.0.1:" + port + ";");
+    file = Example.replace(file, "server 127.0.0.1:8081;", "server 127.0.0.1:" + weir + ";");
+    file = Example.replace(file, "http://127.0.0.1:9000;", "http://127.0.0.1:" + application + ";");
+    return Map.of("nginx.conf", file);
+  }
+}

@@ -1,0 +1,300 @@
+package io.weir.server.examples;
+
+import static io.weir.server.examples.Web.header;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.weir.rig.Ports;
+import io.weir.rig.Program;
+import io.weir.rig.Until;
+import io.weir.rig.WebProxy;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What every proxy that asks Weir must do, with the configuration that we ship: only ports in it
+ * are changed.
+ *
+ * <p>Each case has a caller of its own, so that none spends what another counts on.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(180)
+abstract class ProxySuite {
+  static final String RULES =
+      """
+      attributes:
+        api_key: { header: X-API-Key }
+      rules:
+        - name: caller
+          match: { path: [ /api/**, /status/403 ] }
+          per: api_key
+          limit: { algorithm: sliding-log, rate: 3 per hour }
+        - name: login
+          match: { method: POST, path: /login }
+          per: ip
+          limit: { algorithm: fixed-window, rate: 2 per day }
+        - name: closed
+          match: { path: /closed }
+          limit: 0 per hour
+        - name: elsewhere
+          match: { host: elsewhere.example }
+          limit: 0 per hour
+        - name: warm
+          match: { path: /warm }
+          limit: 1000000 per day
+      """;
+
+  /** Longer than the timeouts in the configurations, and shorter than a client would bear. */
+  private static final Duration BOUND = Duration.ofSeconds(2);
+
+  private Application application;
+  private WeirNode weir;
+  private Program proxy;
+  private Web web;
+
+  /** Which proxy it is. */
+  abstract WebProxy kind();
+
+  /** Its files by name, for these ports. */
+  abstract Map<String, String> files(int port, int weir, int application);
+
+  @BeforeAll
+  final void start() {
+    assumeTrue(kind().isInstalled(), kind().program() + " is not installed");
+    application = new Application();
+    weir = WeirNode.start(RULES, "memory");
+    int port = Ports.free();
+    proxy = kind().start(new HashMap<>(files(port, weir.port(), application.port())), port);
+    web = new Web(port);
+    awaitWeir();
+  }
+
+  @AfterAll
+  final void end() {
+    for (AutoCloseable each : new AutoCloseable[] {proxy, weir, application}) {
+      try {
+        if (each != null) {
+          each.close();
+        }
+      } catch (Exception e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  /** Until many answers in a row have come in time: a Weir that has just started is slow. */
+  private void awaitWeir() {
+    int[] inARow = {0};
+    Until.holds(
+        "Weir limits behind " + proxy + "\n" + proxy.log(),
+        () -> {
+          inARow[0] = Web.isLimited(web.get("/warm")) ? inARow[0] + 1 : 0;
+          return inARow[0] >= 30;
+        });
+  }
+
+  @Test
+  void allowedRequestsTellHowTheCallerStands() {
+    HttpResponse<String> first = web.get("/api/a", "X-API-Key", "stands");
+
+    assertThat(first.statusCode()).isEqualTo(200);
+    assertThat(first.body()).startsWith("GET /api/a 0\n");
+    assertThat(header(first, "X-RateLimit-Limit")).isEqualTo("3");
+    assertThat(header(first, "X-RateLimit-Remaining")).isEqualTo("2");
+    assertThat(header(first, "X-RateLimit-Reset")).matches("[0-9]{10}");
+    assertThat(header(first, "RateLimit-Policy")).isEqualTo("\"caller\";q=3;w=3600");
+    assertThat(header(first, "RateLimit")).startsWith("\"caller\";r=2;t=3");
+    assertThat(header(first, "Retry-After")).isNull();
+    assertThat(header(web.get("/api/b", "X-API-Key", "stands"), "X-RateLimit-Remaining"))
+        .isEqualTo("1");
+  }
+
+  @Test
+  void theOneTooManyIsRefusedInFull() {
+    assertThat(web.statuses(3, "/api/a", "X-API-Key", "many")).containsOnly(200);
+
+    HttpResponse<String> refused = web.get("/api/a", "X-API-Key", "many");
+
+    assertThat(refused.statusCode()).isEqualTo(429);
+    String wait = header(refused, "Retry-After");
+    assertThat(Long.parseLong(wait)).isBetween(3000L, 3600L);
+    assertThat(header(refused, "X-RateLimit-Retry-After")).isEqualTo(wait);
+    assertThat(header(refused, "X-RateLimit-Limit")).isEqualTo("3");
+    assertThat(header(refused, "X-RateLimit-Remaining")).isEqualTo("0");
+    assertThat(header(refused, "X-RateLimit-Reset")).matches("[0-9]{10}");
+    assertThat(header(refused, "RateLimit-Policy")).isEqualTo("\"caller\";q=3;w=3600");
+    assertThat(header(refused, "RateLimit")).startsWith("\"caller\";r=0;t=3");
+    assertThat(header(refused, "Content-Type")).isEqualTo("application/json");
+    assertThat(header(refused, "Cache-Control")).isEqualTo("no-store");
+    assertThat(refused.body())
+        .isEqualTo(
+            "{\"error\":\"rate_limit_exceeded\",\"message\":\"Too many requests. Please retry after"
+                + " %1$s seconds.\",\"retry_after_seconds\":%1$s,\"rule\":\"caller\"}",
+            wait);
+  }
+
+  @Test
+  void keysAndPathsAreCountedApart() {
+    assertThat(web.statuses(4, "/api/a", "X-API-Key", "one")).containsExactly(200, 200, 200, 429);
+    assertThat(web.get("/api/a", "X-API-Key", "other").statusCode()).isEqualTo(200);
+    HttpResponse<String> free = web.get("/free", "X-API-Key", "one");
+    assertThat(free.statusCode()).isEqualTo(200);
+    assertThat(Web.isLimited(free)).as("no rule, no headers").isFalse();
+  }
+
+  @Test
+  void spellingsOfAPathAreOnePath() {
+    assertThat(web.get("/api/./a", "X-API-Key", "spells").statusCode()).isEqualTo(200);
+    assertThat(web.get("/%61pi//b/", "X-API-Key", "spells").statusCode()).isEqualTo(200);
+    assertThat(web.get("/x/../api/c", "X-API-Key", "spells").statusCode()).isEqualTo(200);
+    assertThat(web.get("/api/a", "X-API-Key", "spells").statusCode()).isEqualTo(429);
+  }
+
+  @Test
+  void whatCanNeverFitTellsNoWait() {
+    HttpResponse<String> refused = web.get("/closed");
+
+    assertThat(refused.statusCode()).isEqualTo(429);
+    assertThat(header(refused, "Retry-After")).isNull();
+    assertThat(refused.body())
+        .contains("retrying will not help")
+        .endsWith("\"retry_after_seconds\":null,\"rule\":\"closed\"}");
+  }
+
+  @Test
+  void headCountsAsGetAndHasNoBody() {
+    for (int i = 0; i < 3; i++) {
+      HttpResponse<String> allowed = web.head("/api/a", "X-API-Key", "heads");
+      assertThat(allowed.statusCode()).isEqualTo(200);
+      assertThat(header(allowed, "X-RateLimit-Remaining")).isEqualTo(Integer.toString(2 - i));
+    }
+    HttpResponse<String> refused = web.head("/api/a", "X-API-Key", "heads");
+    assertThat(refused.statusCode()).isEqualTo(429);
+    assertThat(header(refused, "Retry-After")).isNotNull();
+    assertThat(refused.body()).isEmpty();
+    assertThat(web.get("/api/a", "X-API-Key", "heads").statusCode()).isEqualTo(429);
+  }
+
+  @Test
+  void bodiesReachTheApplicationWhole() {
+    assertThat(web.post("/api/a", 200_000, "X-API-Key", "posts").body())
+        .startsWith("POST /api/a 200000\n");
+    assertThat(web.postInChunks("/api/a", 100_000, "X-API-Key", "posts").body())
+        .startsWith("POST /api/a 100000\n");
+    assertThat(web.post("/api/a", 0, "X-API-Key", "posts").body()).startsWith("POST /api/a 0\n");
+    HttpResponse<String> refused = web.post("/api/a", 1000, "X-API-Key", "posts");
+    assertThat(refused.statusCode()).isEqualTo(429);
+    assertThat(refused.body()).contains("rate_limit_exceeded");
+    assertThat(web.get("/free").statusCode()).as("the connection is still good").isEqualTo(200);
+  }
+
+  @Test
+  void whatAClientForgesIsNotBelieved() {
+    for (int i = 0; i < 3; i++) {
+      String address = "203.0.113." + i;
+      String[] forged = {
+        "X-Original-URI", "/free",
+        "X-Original-URL", "http://elsewhere.example/free",
+        "X-Original-Method", "GET",
+        "X-Original-Host", "elsewhere.example",
+        "X-Forwarded-Uri", "/free",
+        "X-Forwarded-Method", "GET",
+        "X-Forwarded-Host", "elsewhere.example",
+        "X-Forwarded-For", address,
+        "X-Real-IP", address,
+        "Forwarded", "for=" + address + ";host=elsewhere.example"
+      };
+      HttpResponse<String> answer = web.post("/login", 10, forged);
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(i < 2 ? 200 : 429);
+      assertThat(answer.body())
+          .as("what the application hears")
+          .doesNotContain("x-forwarded-for: " + address)
+          .doesNotContain("x-forwarded-host: elsewhere.example")
+          .doesNotContain("x-original-")
+          .doesNotContain("x-forwarded-uri: /free");
+    }
+  }
+
+  @Test
+  void theClientsQueryDoesNotSteerTheQuestion() {
+    String path = "/api/a?cost=0&status=500";
+    assertThat(web.get(path, "X-API-Key", "steers").body()).startsWith("GET " + path + " 0\n");
+    assertThat(web.statuses(3, path, "X-API-Key", "steers")).containsExactly(200, 200, 429);
+  }
+
+  @Test
+  void ambiguousRequestsAreTurnedAway() {
+    HttpResponse<String> slash = web.get("/api%2Fa", "X-API-Key", "vague");
+    assertThat(slash.statusCode()).isEqualTo(400);
+    assertThat(slash.body()).startsWith("{\"error\":\"bad_request\",\"message\":\"");
+
+    HttpResponse<String> twice = web.get("/api/a", "X-API-Key", "vague", "X-API-Key", "vaguer");
+    assertThat(twice.statusCode()).isEqualTo(400);
+    assertThat(twice.body()).startsWith("{\"error\":\"bad_request\",\"message\":\"");
+  }
+
+  @Test
+  void theApplicationsOwnRefusalStaysItsOwn() {
+    HttpResponse<String> forbidden = web.get("/status/403", "X-API-Key", "forbidden");
+
+    assertThat(forbidden.statusCode()).isEqualTo(403);
+    assertThat(forbidden.body()).startsWith("GET /status/403 0\n");
+    assertThat(header(forbidden, "X-RateLimit-Remaining")).isEqualTo("2");
+  }
+
+  @Test
+  void killedWeirLetsRequestsThroughUntilItIsBack() {
+    assertThat(web.statuses(4, "/api/a", "X-API-Key", "kill")).containsExactly(200, 200, 200, 429);
+
+    weir.program().kill();
+
+    for (int i = 0; i < 20; i++) {
+      HttpResponse<String> open = inTime(() -> web.get("/api/a", "X-API-Key", "kill"));
+      assertThat(open.statusCode()).isEqualTo(200);
+      assertThat(Web.isLimited(open)).isFalse();
+    }
+    assertThat(inTime(() -> web.post("/api/a", 100_000, "X-API-Key", "kill")).body())
+        .startsWith("POST /api/a 100000\n");
+
+    weir.program().startAgain();
+    awaitWeir();
+    assertThat(web.statuses(4, "/api/a", "X-API-Key", "kill")).containsExactly(200, 200, 200, 429);
+  }
+
+  @Test
+  void hungWeirLetsRequestsThroughUntilItGoesOn() {
+    assertThat(web.statuses(4, "/api/a", "X-API-Key", "hang")).containsExactly(200, 200, 200, 429);
+
+    weir.program().suspend();
+    try {
+      for (int i = 0; i < 4; i++) {
+        HttpResponse<String> open = inTime(() -> web.get("/api/a", "X-API-Key", "hang"));
+        assertThat(open.statusCode()).isEqualTo(200);
+        assertThat(Web.isLimited(open)).isFalse();
+      }
+    } finally {
+      weir.program().resume();
+    }
+
+    awaitWeir();
+    assertThat(web.statuses(2, "/api/a", "X-API-Key", "hang"))
+        .as("it has forgotten nothing")
+        .isEqualTo(List.of(429, 429));
+  }
+
+  private static <T> T inTime(Supplier<T> answer) {
+    long start = System.nanoTime();
+    T got = answer.get();
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(BOUND);
+    return got;
+  }
+}
