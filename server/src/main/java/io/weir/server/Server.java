@@ -17,7 +17,6 @@ import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.rls.RateLimitService;
 import io.weir.server.service.ServiceApi;
-import java.net.BindException;
 import java.net.URI;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -138,8 +137,15 @@ public final class Server implements AutoCloseable {
   private static String why(CompletionException e, String front) {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     String message = String.valueOf(cause.getMessage());
-    if (cause instanceof BindException && message.contains("in use")) {
+    // The system's words, however they are wrapped by the transport in use.
+    if (message.contains("in use")) {
       return "the port is in use; choose another with --" + front + "-port, or 0 for any";
+    }
+    if (message.contains("ermission denied")) {
+      return "no permission; ports below 1024 are for root, choose another";
+    }
+    if (message.contains("assign requested address")) {
+      return "this machine has no such address";
     }
     return message;
   }
