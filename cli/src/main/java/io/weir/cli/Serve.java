@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     sortOptions = false,
+    abbreviateSynopsis = true,
     modelTransformer = Serve.Table.class,
     footer = {
       "",

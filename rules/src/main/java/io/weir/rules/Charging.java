@@ -143,7 +143,11 @@ final class Charging<A> {
     for (Demand demand : tried) {
       CompletionStage<?> one =
           demand.kind() == Demand.Kind.GLANCE
-              ? demand.limiter().async().peek(demand.key(), demand.cost()).thenAccept(demand::decided)
+              ? demand
+                  .limiter()
+                  .async()
+                  .peek(demand.key(), demand.cost())
+                  .thenAccept(demand::decided)
               : AsyncRateLimiter.takeAll(List.of(demand.charge()))
                   .thenAccept(receipts -> book(demand, receipts));
       all = all.thenCombine(one, (nothing, alsoNothing) -> nothing);

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Counts as envoyproxy/ratelimit does: every hit counts, also a refused one, so that a counter grows
- * beyond its limit; a request is over the limit if the counter is after it.
+ * Counts as envoyproxy/ratelimit does: every hit counts, also a refused one, so that a counter
+ * grows beyond its limit; a request is over the limit if the counter is after it.
  */
 final class Counting {
   /*
@@ -50,8 +50,7 @@ final class Counting {
    * size, what is left of it, so that it is full.
    */
   static long room(Bound bound, Decision counted) {
-    boolean isFull =
-        !counted.allowed() && counted.origin() != Origin.FAILURE && bound.isCounting();
+    boolean isFull = !counted.allowed() && counted.origin() != Origin.FAILURE && bound.isCounting();
     return isFull && bound.limits().stream().allMatch(Limit.FixedWindow.class::isInstance)
         ? counted.remaining()
         : 0;

@@ -66,9 +66,9 @@ public final class RequestLimiter {
   }
 
   /**
-   * Charges the descriptors of the Envoy form, and the rules of Weir's own form in their domain: all
-   * that the question asks for, or nothing if it is refused. Each answer tells how its descriptor
-   * stands; it says refused only where its own limits refuse.
+   * Charges the descriptors of the Envoy form, and the rules of Weir's own form in their domain:
+   * all that the question asks for, or nothing if it is refused. Each answer tells how its
+   * descriptor stands; it says refused only where its own limits refuse.
    *
    * <ul>
    *   <li>A descriptor without hits of its own asks for those of the question, where 0 means 1.
@@ -90,8 +90,8 @@ public final class RequestLimiter {
    * The buckets of a rule for the caller that {@code who} describes by the attributes that the rule
    * is per: its own, and those of its variants.
    *
-   * @throws io.weir.rules.match.MalformedRequestException if an attribute is missing, or if there is
-   *     no such rule in force
+   * @throws io.weir.rules.match.MalformedRequestException if an attribute is missing, or if there
+   *     is no such rule in force
    */
   public List<Bucket> buckets(Rule rule, Request who) {
     InForce rules = rulebook.inForce();

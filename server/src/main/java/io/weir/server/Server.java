@@ -97,6 +97,7 @@ public final class Server implements AutoCloseable {
     new ServiceApi(arbiter, settings).addTo(routes);
     RateLimitService rls = new RateLimitService(arbiter, settings, tokens);
     rls.addTo(routes);
+    closing.push(rls::drain);
     HttpServerOptions options = Bounds.PEERS.at(settings.bind(), settings.service().port());
     return listening(
         "service",

@@ -2,6 +2,7 @@ package io.weir.server.rls;
 
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
+import io.weir.rules.Descriptor;
 import io.weir.rules.DescriptorQuestion;
 import io.weir.server.Settings;
 import java.net.InetAddress;
@@ -28,6 +29,11 @@ final class Peers {
   }
 
   private static boolean givesBack(DescriptorQuestion question) {
+    for (Descriptor descriptor : question.descriptors()) {
+      if (descriptor.isNegative()) {
+        return true;
+      }
+    }
     return false;
   }
 
