@@ -98,7 +98,7 @@ class ServeTest {
   void rulesAreReloadedWhileItIsAsked() throws Exception {
     Path rules = Files.writeString(dir.resolve("rules.yaml"), TWO_A_DAY);
     try (ServeProcess serve = ServeProcess.ready("--rules", rules.toString())) {
-      assertThat(serve.err()).isEmpty();
+      assertThat(serve.err()).contains("rules.yaml:1:18: warning: rule 'calls'");
       assertThat(List.of(status(serve), status(serve), status(serve))).containsExactly(200, 200, 429);
 
       Files.writeString(rules, TWO_A_DAY.replace("2 per", "4 per"));
@@ -237,30 +237,56 @@ class ServeTest {
       assertThat(idle.getInputStream().read()).isEqualTo('H');
       serve.terminate();
       assertThat(serve.exitCode()).isZero();
+      assertThat(serve.err()).hasLineCount(1);
+    }
+  }
+
+  @Test
+  void aRequestUnderWayIsAnsweredAfterTheSignal() throws Exception {
+    try (ServeProcess serve = ServeProcess.ready(Map.of("WEIR_DRAIN", "1h"));
+        Socket slow = begin(serve)) {
+      serve.terminate();
+      awaitClosed(serve.service().getPort());
+      slow.getOutputStream().write("ibutes\":{}}".getBytes(UTF_8));
+      assertThat(answer(slow.getInputStream())).startsWith("http/1.1 200 ");
+      assertThat(serve.exitCode()).isZero();
     }
   }
 
   @Test
   void aSecondSignalEndsItAtOnce() throws Exception {
     try (ServeProcess serve = ServeProcess.ready(Map.of("WEIR_DRAIN", "1h"));
-        Socket slow = new Socket("127.0.0.1", serve.service().getPort())) {
-      slow.getOutputStream()
-          .write("POST /v1/check HTTP/1.1\r\nHost: weir\r\nContent-Length: 9\r\n\r\n".getBytes(UTF_8));
-      int port = serve.service().getPort();
-      Until.holds("it was let in", () -> serve.check("1").statusCode() == 200);
+        Socket slow = begin(serve)) {
       serve.terminate();
-      Until.holds(
-          "it listens no more",
-          () -> {
-            try (Socket late = new Socket("127.0.0.1", port)) {
-              return false;
-            } catch (ConnectException e) {
-              return true;
-            }
-          });
+      awaitClosed(serve.service().getPort());
       assertThat(serve.isAlive()).as("a request is under way").isTrue();
       serve.terminate();
       assertThat(serve.exitCode()).isEqualTo(143);
+      assertThat(slow.getInputStream().read()).isEqualTo(-1);
     }
+  }
+
+  /** A request whose body has begun, and that has been read so far. */
+  private static Socket begin(ServeProcess serve) throws Exception {
+    Socket socket = new Socket("127.0.0.1", serve.service().getPort());
+    socket
+        .getOutputStream()
+        .write(
+            "GET /v1/check?user=1 HTTP/1.1\r\nHost: weir\r\n\r\nPOST /v1/check HTTP/1.1\r\nHost: weir\r\nContent-Type: application/json\r\nContent-Length: 17\r\n\r\n{\"attr"
+                .getBytes(UTF_8));
+    assertThat(answer(socket.getInputStream())).startsWith("http/1.1 200 ");
+    return socket;
+  }
+
+  private static void awaitClosed(int port) {
+    Until.holds(
+        "it listens no more",
+        () -> {
+          try (Socket late = new Socket("127.0.0.1", port)) {
+            return false;
+          } catch (ConnectException e) {
+            return true;
+          }
+        });
   }
 }
