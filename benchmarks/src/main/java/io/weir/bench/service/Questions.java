@@ -41,13 +41,34 @@ final class Questions {
     };
   }
 
-  /** {@code ShouldRateLimit}, with that many descriptors. */
+  /** {@code ShouldRateLimit}, with that many descriptors; a yes will do. */
   Question rls(int descriptors) {
+    return rls(descriptors, Expected.bytes(tag(1, VARINT), OK));
+  }
+
+  /**
+   * The same, where a yes must tell the first limit: one that was said because the store could not
+   * be asked is none.
+   */
+  Question rlsDecided(int descriptors) {
+    return rls(
+        descriptors,
+        Expected.bytes(
+            tag(1, VARINT),
+            OK,
+            tag(2, DELIMITED),
+            -1,
+            tag(1, VARINT),
+            OK,
+            tag(2, DELIMITED)));
+  }
+
+  private Question rls(int descriptors, Expected expected) {
     return new Question(
         Question.Protocol.GRPC,
         "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit",
         each(caller -> rlsRequest(descriptors, caller)),
-        Expected.bytes(tag(1, VARINT), OK));
+        expected);
   }
 
   private static byte[] rlsRequest(int descriptors, int caller) {

@@ -169,6 +169,7 @@ final class Servers {
             "GUBER_MEMBERLIST_BIND_ADDRESS", gossip,
             "GUBER_MEMBERLIST_KNOWN_NODES", gossip,
             "OTEL_TRACES_EXPORTER", "none", // it would trace to nobody
+            "OTEL_TRACES_SAMPLER", "always_off",
             "GUBER_LOG_LEVEL", "error"),
         List.of(program.toString()),
         port,
