@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 /** The same question in the words of each server: may this caller do this? */
 final class Questions {
   /** What every limit allows in its hour: nobody is ever refused. */
-  static final long LIMIT = 4_000_000_000L;
+  static final long LIMIT = 2_000_000_000L;
 
   static final String DOMAIN = "bench";
 
@@ -60,7 +60,10 @@ final class Questions {
             -1,
             tag(1, VARINT),
             OK,
-            tag(2, DELIMITED)));
+            tag(2, DELIMITED),
+            -1,
+            tag(1, VARINT),
+            (int) (LIMIT & 127 | 128)));
   }
 
   private Question rls(int descriptors, Expected expected) {

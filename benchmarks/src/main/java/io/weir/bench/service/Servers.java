@@ -90,6 +90,8 @@ final class Servers {
             file.toString(),
             "--store",
             store,
+            "--store-timeout",
+            "1s", // peers wait even longer; what is not answered in time would be allowed unasked
             "--service-port",
             "" + port,
             "--gateway-port",
