@@ -8,6 +8,7 @@ import io.weir.rig.Ports;
 import io.weir.rig.Program;
 import io.weir.rig.Until;
 import io.weir.rig.WebProxy;
+import io.weir.server.nodes.WeirNode;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.HashMap;
