@@ -63,7 +63,11 @@ class AsyncCheckTest {
     RequestLimiter memory =
         RequestLimiter.builder(Proxies.rules(RULES)).time(TimeSource.manual()).build();
     String[][] requests = {
-      {"user", "1"}, {"path", "/"}, {"user", "1", "path", "/"}, {"user", "1", "path", "/"}, {"user", "1"}
+      {"user", "1"},
+      {"path", "/"},
+      {"user", "1", "path", "/"},
+      {"user", "1", "path", "/"},
+      {"user", "1"}
     };
     for (String[] request : requests) {
       Ruling ruling = answered(limiter.checkAsync(Requests.of(request)));
@@ -120,7 +124,9 @@ class AsyncCheckTest {
     RequestLimiter limiter = limiter(RULES, DescriptorMode.DEFAULT);
     Requests request = Requests.of("user", "1", "path", "/");
     Held held = answered(limiter.hold(request.costing(2)));
-    assertThat(held.ruling().verdicts()).extracting(v -> v.decision().remaining()).containsExactly(1L, 0L);
+    assertThat(held.ruling().verdicts())
+        .extracting(v -> v.decision().remaining())
+        .containsExactly(1L, 0L);
     answered(held.settle(1).thenApply(nothing -> true));
     Ruling after = answered(limiter.checkAsync(request));
     assertThat(after.verdicts()).extracting(v -> v.decision().remaining()).containsExactly(1L, 0L);
