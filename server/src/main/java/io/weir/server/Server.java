@@ -33,6 +33,7 @@ public final class Server implements AutoCloseable {
   private final Vertx vertx;
   private final Store store;
   private final RequestLimiter limiter;
+  private final RateLimitService rls;
   private final Listener gateway;
   private final Listener service;
   private final Listener admin;
@@ -50,7 +51,9 @@ public final class Server implements AutoCloseable {
       closing.push(() -> await(vertx.close()));
       Arbiter arbiter = new Arbiter(limiter, new Tally());
       this.gateway = openGateway(arbiter);
-      this.service = openService(arbiter);
+      Tokens tokens = new Tokens(settings.service().token().map(Settings.Secret::value));
+      this.rls = new RateLimitService(arbiter, settings, tokens);
+      this.service = openService(arbiter, tokens);
       this.admin = openAdmin(arbiter);
       feed.feed(rules, limiter::reload, vitals);
     } catch (RuntimeException | Error e) {
@@ -95,13 +98,10 @@ public final class Server implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + await(EchoApi.open(vertx)).port());
   }
 
-  private Listener openService(Arbiter arbiter) {
-    Tokens tokens = new Tokens(settings.service().token().map(Settings.Secret::value));
+  private Listener openService(Arbiter arbiter, Tokens tokens) {
     Router routes = new Router();
     new ServiceApi(arbiter, settings).addTo(routes);
-    RateLimitService rls = new RateLimitService(arbiter, settings, tokens);
     rls.addTo(routes);
-    closing.push(rls::drain);
     HttpServerOptions options = Bounds.PEERS.at(settings.bind(), settings.service().port());
     return listening(
         "service",
@@ -190,6 +190,7 @@ public final class Server implements AutoCloseable {
    */
   public void drain() {
     vitals.ready(false);
+    rls.drain();
     await(Future.join(gateway.drain(settings.drain()), service.drain(settings.drain())));
     close();
   }
