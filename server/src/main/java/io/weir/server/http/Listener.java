@@ -155,7 +155,8 @@ public final class Listener {
     List<Future<Void>> all =
         servers.stream().map(server -> server.shutdown(millis, TimeUnit.MILLISECONDS)).toList();
     Future<Void> closed = Future.join(all).mapEmpty();
-    Future<Void> left = allLeft(Long.MAX_VALUE).compose(empty -> closedWithin(closed, GRACE_MILLIS));
+    Future<Void> left =
+        allLeft(Long.MAX_VALUE).compose(empty -> closedWithin(closed, GRACE_MILLIS));
     return Future.any(closed, left).mapEmpty();
   }
 
