@@ -2,14 +2,14 @@ package io.weir.cli;
 
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /** Log lines as a service writes them: one line each, with the time first. */
 final class LogLines {
   private static final String FORMAT = "java.util.logging.SimpleFormatter.format";
 
   /** Held, because the logging forgets the level of a logger that nobody holds. */
-  private static final Logger PROMISES =
-      Logger.getLogger("io.netty.util.concurrent.DefaultPromise");
+  private static @Nullable Logger promises;
 
   private LogLines() {}
 
@@ -18,7 +18,8 @@ final class LogLines {
    * event loops, of which Vert.x complains to loops that are gone.
    */
   static void lastOnes() {
-    PROMISES.setLevel(Level.OFF);
+    promises = Logger.getLogger("io.netty.util.concurrent.DefaultPromise");
+    promises.setLevel(Level.OFF);
   }
 
   /** Unless somebody has chosen a form. */

@@ -24,7 +24,8 @@ import sun.misc.Signal;
  * a command; the scripts that build {@code weir.jar} call it.
  */
 final class Rehearsal {
-  private static final Pattern ADDRESS = Pattern.compile("(gateway|service|admin)=http://[^:]+:(\\d+)");
+  private static final Pattern ADDRESS =
+      Pattern.compile("(gateway|service|admin)=http://[^:]+:(\\d+)");
   private static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(60);
 
   private Rehearsal() {}

@@ -71,7 +71,8 @@ class ServeTest {
   @Test
   void aPortInUseIsAClearError() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        ServeProcess serve = new ServeProcess(Map.of("WEIR_ADMIN_PORT", "" + taken.getLocalPort()))) {
+        ServeProcess serve =
+            new ServeProcess(Map.of("WEIR_ADMIN_PORT", "" + taken.getLocalPort()))) {
       assertThat(serve.exitCode()).isEqualTo(3);
       assertThat(serve.err())
           .isEqualTo(
@@ -84,7 +85,8 @@ class ServeTest {
   @Test
   void wrongRulesAreToldAsCheckTellsThem() throws Exception {
     Path rules = dir.resolve("rules.yaml");
-    Files.writeString(rules, "rules:\n  - { name: a, limit: { algorithm: tokn-bucket, rate: 1/s } }\n");
+    Files.writeString(
+        rules, "rules:\n  - { name: a, limit: { algorithm: tokn-bucket, rate: 1/s } }\n");
     try (ServeProcess serve = new ServeProcess(Map.of(), "--rules", rules.toString())) {
       assertThat(serve.exitCode()).isEqualTo(3);
       assertThat(serve.err())
@@ -99,12 +101,14 @@ class ServeTest {
     Path rules = Files.writeString(dir.resolve("rules.yaml"), TWO_A_DAY);
     try (ServeProcess serve = ServeProcess.ready("--rules", rules.toString())) {
       assertThat(serve.err()).contains("rules.yaml:1:18: warning: rule 'calls'");
-      assertThat(List.of(status(serve), status(serve), status(serve))).containsExactly(200, 200, 429);
+      assertThat(List.of(status(serve), status(serve), status(serve)))
+          .containsExactly(200, 200, 429);
 
       Files.writeString(rules, TWO_A_DAY.replace("2 per", "4 per"));
       Until.holds("the third is spent, and two more are allowed", () -> status(serve) == 200);
       assertThat(List.of(status(serve), status(serve))).containsExactly(200, 429);
-      Until.holds("it is told", () -> serve.err().contains("rules reloaded: 1 rule; changed 'calls'"));
+      Until.holds(
+          "it is told", () -> serve.err().contains("rules reloaded: 1 rule; changed 'calls'"));
 
       Files.writeString(rules, TWO_A_DAY.replace("limit", "limti"));
       Until.holds("it is rejected", () -> serve.err().contains("did you mean 'limit'?"));
@@ -121,7 +125,8 @@ class ServeTest {
   void startsWithoutItsRedisAndSaysSo() throws Exception {
     Path rules =
         Files.writeString(
-            dir.resolve("rules.yaml"), TWO_A_DAY.replace("per: user", "per: user, on_failure: deny"));
+            dir.resolve("rules.yaml"),
+            TWO_A_DAY.replace("per: user", "per: user, on_failure: deny"));
     String store = "redis://:s3cret@127.0.0.1:" + Ports.free();
     try (ServeProcess serve =
         ServeProcess.ready(Map.of("WEIR_STORE", store), "--rules", rules.toString())) {
@@ -138,7 +143,8 @@ class ServeTest {
   @Test
   void secretsAreInNothingThatIsPrinted() throws Exception {
     Path config =
-        Files.writeString(dir.resolve("weir.yaml"), "admin_token: s3cret-a\nservice_token: s3cret-b\n");
+        Files.writeString(
+            dir.resolve("weir.yaml"), "admin_token: s3cret-a\nservice_token: s3cret-b\n");
     try (ServeProcess serve =
         ServeProcess.ready("--config", config.toString(), "--admin-bind", "0.0.0.0")) {
       assertThat(serve.check("42").statusCode()).isEqualTo(401);
