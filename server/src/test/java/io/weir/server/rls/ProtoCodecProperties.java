@@ -98,8 +98,7 @@ class ProtoCodecProperties {
     for (int i = 0; i < ROUNDS; i++) {
       Reply reply = reply();
       RateLimitResponse expected = expected(reply);
-      assertThat(RateLimitResponse.parseFrom(ProtoReply.write(reply).toBytes()))
-          .isEqualTo(expected);
+      assertThat(RateLimitResponse.parseFrom(ProtoReply.write(reply).toBytes())).isEqualTo(expected);
     }
   }
 

@@ -87,7 +87,8 @@ class ReflectionTest {
             "envoy.service.ratelimit.v3.RateLimitResponse.DescriptorStatus")) {
       ServerReflectionResponse answer =
           ask(ServerReflectionRequest.newBuilder().setFileContainingSymbol(symbol).build()).get(0);
-      FileDescriptor file = built(answer.getFileDescriptorResponse().getFileDescriptorProtoList());
+      FileDescriptor file =
+          built(answer.getFileDescriptorResponse().getFileDescriptorProtoList());
       assertThat(file.findServiceByName("RateLimitService").findMethodByName("ShouldRateLimit"))
           .isNotNull();
       assertThat(file.findMessageTypeByName("RateLimitRequest").toProto())
@@ -104,8 +105,7 @@ class ReflectionTest {
       protos.add(FileDescriptorProto.parseFrom(file));
     }
     Map<String, FileDescriptorProto> byName =
-        protos.stream()
-            .collect(Collectors.toMap(FileDescriptorProto::getName, Function.identity()));
+        protos.stream().collect(Collectors.toMap(FileDescriptorProto::getName, Function.identity()));
     return built(protos.get(0), byName);
   }
 
