@@ -87,6 +87,7 @@ final class Serve implements Callable<Integer> {
               + ": finishing what is under way, for "
               + settings.drain().toSeconds()
               + " s at most");
+      LogLines.lastOnes();
       server.drain();
       return 0;
     } catch (InvalidRulesException e) {

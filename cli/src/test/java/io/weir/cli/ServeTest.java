@@ -71,7 +71,8 @@ class ServeTest {
   @Test
   void aPortInUseIsAClearError() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        ServeProcess serve = new ServeProcess(Map.of("WEIR_ADMIN_PORT", "" + taken.getLocalPort()))) {
+        ServeProcess serve =
+            new ServeProcess(Map.of("WEIR_ADMIN_PORT", "" + taken.getLocalPort()))) {
       assertThat(serve.exitCode()).isEqualTo(3);
       assertThat(serve.err())
           .isEqualTo(
@@ -84,7 +85,8 @@ class ServeTest {
   @Test
   void wrongRulesAreToldAsCheckTellsThem() throws Exception {
     Path rules = dir.resolve("rules.yaml");
-    Files.writeString(rules, "rules:\n  - { name: a, limit: { algorithm: tokn-bucket, rate: 1/s } }\n");
+    Files.writeString(
+        rules, "rules:\n  - { name: a, limit: { algorithm: tokn-bucket, rate: 1/s } }\n");
     try (ServeProcess serve = new ServeProcess(Map.of(), "--rules", rules.toString())) {
       assertThat(serve.exitCode()).isEqualTo(3);
       assertThat(serve.err())
@@ -98,13 +100,15 @@ class ServeTest {
   void rulesAreReloadedWhileItIsAsked() throws Exception {
     Path rules = Files.writeString(dir.resolve("rules.yaml"), TWO_A_DAY);
     try (ServeProcess serve = ServeProcess.ready("--rules", rules.toString())) {
-      assertThat(serve.err()).isEmpty();
-      assertThat(List.of(status(serve), status(serve), status(serve))).containsExactly(200, 200, 429);
+      assertThat(serve.err()).contains("rules.yaml:1:18: warning: rule 'calls'");
+      assertThat(List.of(status(serve), status(serve), status(serve)))
+          .containsExactly(200, 200, 429);
 
       Files.writeString(rules, TWO_A_DAY.replace("2 per", "4 per"));
       Until.holds("the third is spent, and two more are allowed", () -> status(serve) == 200);
       assertThat(List.of(status(serve), status(serve))).containsExactly(200, 429);
-      Until.holds("it is told", () -> serve.err().contains("rules reloaded: 1 rule; changed 'calls'"));
+      Until.holds(
+          "it is told", () -> serve.err().contains("rules reloaded: 1 rule; changed 'calls'"));
 
       Files.writeString(rules, TWO_A_DAY.replace("limit", "limti"));
       Until.holds("it is rejected", () -> serve.err().contains("did you mean 'limit'?"));
@@ -121,7 +125,8 @@ class ServeTest {
   void startsWithoutItsRedisAndSaysSo() throws Exception {
     Path rules =
         Files.writeString(
-            dir.resolve("rules.yaml"), TWO_A_DAY.replace("per: user", "per: user, on_failure: deny"));
+            dir.resolve("rules.yaml"),
+            TWO_A_DAY.replace("per: user", "per: user, on_failure: deny"));
     String store = "redis://:s3cret@127.0.0.1:" + Ports.free();
     try (ServeProcess serve =
         ServeProcess.ready(Map.of("WEIR_STORE", store), "--rules", rules.toString())) {
@@ -138,7 +143,8 @@ class ServeTest {
   @Test
   void secretsAreInNothingThatIsPrinted() throws Exception {
     Path config =
-        Files.writeString(dir.resolve("weir.yaml"), "admin_token: s3cret-a\nservice_token: s3cret-b\n");
+        Files.writeString(
+            dir.resolve("weir.yaml"), "admin_token: s3cret-a\nservice_token: s3cret-b\n");
     try (ServeProcess serve =
         ServeProcess.ready("--config", config.toString(), "--admin-bind", "0.0.0.0")) {
       assertThat(serve.check("42").statusCode()).isEqualTo(401);
@@ -237,30 +243,56 @@ class ServeTest {
       assertThat(idle.getInputStream().read()).isEqualTo('H');
       serve.terminate();
       assertThat(serve.exitCode()).isZero();
+      assertThat(serve.err()).hasLineCount(1);
+    }
+  }
+
+  @Test
+  void aRequestUnderWayIsAnsweredAfterTheSignal() throws Exception {
+    try (ServeProcess serve = ServeProcess.ready(Map.of("WEIR_DRAIN", "1h"));
+        Socket slow = begin(serve)) {
+      serve.terminate();
+      awaitClosed(serve.service().getPort());
+      slow.getOutputStream().write("ibutes\":{}}".getBytes(UTF_8));
+      assertThat(answer(slow.getInputStream())).startsWith("http/1.1 200 ");
+      assertThat(serve.exitCode()).isZero();
     }
   }
 
   @Test
   void aSecondSignalEndsItAtOnce() throws Exception {
     try (ServeProcess serve = ServeProcess.ready(Map.of("WEIR_DRAIN", "1h"));
-        Socket slow = new Socket("127.0.0.1", serve.service().getPort())) {
-      slow.getOutputStream()
-          .write("POST /v1/check HTTP/1.1\r\nHost: weir\r\nContent-Length: 9\r\n\r\n".getBytes(UTF_8));
-      int port = serve.service().getPort();
-      Until.holds("it was let in", () -> serve.check("1").statusCode() == 200);
+        Socket slow = begin(serve)) {
       serve.terminate();
-      Until.holds(
-          "it listens no more",
-          () -> {
-            try (Socket late = new Socket("127.0.0.1", port)) {
-              return false;
-            } catch (ConnectException e) {
-              return true;
-            }
-          });
+      awaitClosed(serve.service().getPort());
       assertThat(serve.isAlive()).as("a request is under way").isTrue();
       serve.terminate();
       assertThat(serve.exitCode()).isEqualTo(143);
+      assertThat(slow.getInputStream().read()).isEqualTo(-1);
     }
+  }
+
+  /** A request whose body has begun, and that has been read so far. */
+  private static Socket begin(ServeProcess serve) throws Exception {
+    Socket socket = new Socket("127.0.0.1", serve.service().getPort());
+    socket
+        .getOutputStream()
+        .write(
+            "GET /v1/check?user=1 HTTP/1.1\r\nHost: weir\r\n\r\nPOST /v1/check HTTP/1.1\r\nHost: weir\r\nContent-Type: application/json\r\nContent-Length: 17\r\n\r\n{\"attr"
+                .getBytes(UTF_8));
+    assertThat(answer(socket.getInputStream())).startsWith("http/1.1 200 ");
+    return socket;
+  }
+
+  private static void awaitClosed(int port) {
+    Until.holds(
+        "it listens no more",
+        () -> {
+          try (Socket late = new Socket("127.0.0.1", port)) {
+            return false;
+          } catch (ConnectException e) {
+            return true;
+          }
+        });
   }
 }

@@ -9,6 +9,7 @@ import io.weir.TimeSource;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.RuleSet;
 import io.weir.server.admin.AdminApi;
+import io.weir.server.gateway.EchoApi;
 import io.weir.server.gateway.Gateway;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
@@ -16,7 +17,6 @@ import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.rls.RateLimitService;
 import io.weir.server.service.ServiceApi;
-import java.net.BindException;
 import java.net.URI;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -89,9 +89,13 @@ public final class Server implements AutoCloseable {
 
   private Listener openGateway(Arbiter arbiter) {
     HttpServerOptions options = Bounds.STRANGERS.at(settings.bind(), settings.gateway());
-    URI upstream = settings.upstream().orElse(URI.create("http://127.0.0.1:9000"));
+    URI upstream = settings.upstream().orElseGet(() -> echo(vertx));
     Gateway handler = new Gateway(vertx, arbiter, settings, upstream);
     return listening("gateway", options, Listener.open(vertx, options, LOOPS, handler));
+  }
+
+  private static URI echo(Vertx vertx) {
+    return URI.create("http://127.0.0.1:" + await(EchoApi.open(vertx)).port());
   }
 
   private Listener openService(Arbiter arbiter, Tokens tokens) {
@@ -133,8 +137,15 @@ public final class Server implements AutoCloseable {
   private static String why(CompletionException e, String front) {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     String message = String.valueOf(cause.getMessage());
-    if (cause instanceof BindException && message.contains("in use")) {
+    // The system's words, however they are wrapped by the transport in use.
+    if (message.contains("in use")) {
       return "the port is in use; choose another with --" + front + "-port, or 0 for any";
+    }
+    if (message.contains("ermission denied")) {
+      return "no permission; ports below 1024 are for root, choose another";
+    }
+    if (message.contains("assign requested address")) {
+      return "this machine has no such address";
     }
     return message;
   }

@@ -90,6 +90,8 @@ final class Servers {
             file.toString(),
             "--store",
             store,
+            "--store-timeout",
+            "1s", // peers wait even longer; what is not answered in time would be allowed unasked
             "--service-port",
             "" + port,
             "--gateway-port",
@@ -168,6 +170,8 @@ final class Servers {
             "GUBER_MEMBERLIST_ADDRESS", gossip,
             "GUBER_MEMBERLIST_BIND_ADDRESS", gossip,
             "GUBER_MEMBERLIST_KNOWN_NODES", gossip,
+            "OTEL_TRACES_EXPORTER", "none", // it would trace to nobody
+            "OTEL_TRACES_SAMPLER", "always_off",
             "GUBER_LOG_LEVEL", "error"),
         List.of(program.toString()),
         port,

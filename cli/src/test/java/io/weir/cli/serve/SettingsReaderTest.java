@@ -75,8 +75,7 @@ class SettingsReaderTest {
     for (Setting setting : Setting.values()) {
       String value = SAMPLES.get(setting);
       assertThat(value).as("a sample of %s", setting).isNotNull();
-      String found =
-          Files.exists(dir.resolve(value)) ? dir.resolve(value).toString() : value;
+      String found = Files.exists(dir.resolve(value)) ? dir.resolve(value).toString() : value;
       flags.put(setting, List.of(found));
       environment.put(setting.variable(), found);
       file.append(setting.key()).append(": \"").append(value).append("\"\n"); // beside the file

@@ -8,14 +8,15 @@ import io.weir.rig.Ports;
 import io.weir.rig.Program;
 import io.weir.rig.Until;
 import io.weir.rig.WebProxy;
+import io.weir.server.nodes.WeirNode;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
  *
  * <p>Each case has a caller of its own, so that none spends what another counts on.
  */
+@Tag("slow")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(180)
 abstract class ProxySuite {
@@ -73,7 +75,7 @@ abstract class ProxySuite {
     application = new Application();
     weir = WeirNode.start(RULES, "memory");
     int port = Ports.free();
-    proxy = kind().start(new HashMap<>(files(port, weir.port(), application.port())), port);
+    proxy = kind().start(files(port, weir.port(), application.port()), port);
     web = new Web(port);
     awaitWeir();
   }
