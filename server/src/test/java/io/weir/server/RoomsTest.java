@@ -50,6 +50,24 @@ class RoomsTest {
             "io.weir.server",
             "io.weir.server.admin..",
             "io.weir.server.gateway..",
+            "io.weir.server.grpc..",
+            "io.weir.server.rls..",
+            "io.weir.server.service..")
+        .check(ROOMS);
+  }
+
+  @Test
+  void grpcKnowsOnlyHttp() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.weir.server.grpc..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.weir.server",
+            "io.weir.rules",
+            "io.weir.server.admin..",
+            "io.weir.server.gateway..",
             "io.weir.server.rls..",
             "io.weir.server.service..")
         .check(ROOMS);
