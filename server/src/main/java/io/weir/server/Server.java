@@ -3,6 +3,7 @@ package io.weir.server;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServerOptions;
 import io.weir.Store;
 import io.weir.TimeSource;
@@ -47,13 +48,12 @@ public final class Server implements AutoCloseable {
       this.store = Store.open(StoreUrl.with(settings.storeTimeout(), settings.store()));
       closing.push(store::close);
       this.limiter = limiter(rules, builder.time);
-      this.vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
+      this.vertx = Vertx.vertx(options());
       closing.push(() -> await(vertx.close()));
       Arbiter arbiter = new Arbiter(limiter, new Tally());
       this.gateway = openGateway(arbiter);
-      Tokens tokens = new Tokens(settings.service().token().map(Settings.Secret::value));
-      this.rls = new RateLimitService(arbiter, settings, tokens);
-      this.service = openService(arbiter, tokens);
+      this.rls = new RateLimitService(arbiter, settings, serviceTokens());
+      this.service = openService(arbiter);
       this.admin = openAdmin(arbiter);
       feed.feed(rules, limiter::reload, vitals);
     } catch (RuntimeException | Error e) {
@@ -78,6 +78,13 @@ public final class Server implements AutoCloseable {
     return new Builder(settings);
   }
 
+  private static VertxOptions options() {
+    // Nothing is served from files: a directory for copies of them is not needed.
+    FileSystemOptions files =
+        new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
+    return new VertxOptions().setPreferNativeTransport(true).setFileSystemOptions(files);
+  }
+
   private RequestLimiter limiter(RuleSet rules, TimeSource time) {
     return RequestLimiter.builder(rules)
         .store(store)
@@ -98,7 +105,7 @@ public final class Server implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + await(EchoApi.open(vertx)).port());
   }
 
-  private Listener openService(Arbiter arbiter, Tokens tokens) {
+  private Listener openService(Arbiter arbiter) {
     Router routes = new Router();
     new ServiceApi(arbiter, settings).addTo(routes);
     rls.addTo(routes);
@@ -111,7 +118,11 @@ public final class Server implements AutoCloseable {
             options,
             settings.service().tls().map(Settings.Tls::files),
             LOOPS,
-            rls.before(tokens.before(routes))));
+            rls.before(serviceTokens().before(routes))));
+  }
+
+  private Tokens serviceTokens() {
+    return new Tokens(settings.service().token().map(Settings.Secret::value));
   }
 
   private Listener openAdmin(Arbiter arbiter) {
