@@ -18,10 +18,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /v1/keys}: how one caller stands with one rule, and changes of that by hand.
@@ -137,24 +137,21 @@ final class KeyPages {
       page.text("override", bucket.meter().variant().map(Variant::id).orElse(null));
       page.truth("allowed", decision.allowed());
       page.number("remaining", decision.remaining());
-      wait(page, decision.retryAfter().orElse(null));
+      wait(page, decision.retryAfter());
       page.open("limits", '[');
       for (Standing standing : decision.standings()) {
         page.begin('{').text("limit", standing.limit().toString());
         page.number("capacity", standing.limit().capacity());
         page.number("remaining", standing.remaining());
-        wait(page, standing.retryAfter().orElse(null));
+        wait(page, standing.retryAfter());
         page.number("reset_after_ms", millis(standing.resetAfter())).close();
       }
       page.end(']').close();
     }
 
-    private static void wait(Json page, @Nullable Duration wait) {
-      if (wait == null) {
-        page.nothing("retry_after_ms"); // it never fits
-      } else {
-        page.number("retry_after_ms", millis(wait));
-      }
+    /** −1: never, as everywhere. */
+    private static void wait(Json page, Optional<Duration> wait) {
+      page.number("retry_after_ms", wait.map(Look::millis).orElse(-1L));
     }
 
     private static long millis(Duration duration) {

@@ -56,9 +56,9 @@ public final class RateLimitService {
     return server;
   }
 
-  /** Tells those who ask for its health that they should go elsewhere from now on. */
+  /** Tells those who ask for its health, and those who watch it, to go elsewhere from now on. */
   public void drain() {
-    health.serve(false);
+    health.drain();
   }
 
   private void shouldRateLimit(GrpcCall call, ProtoReader message) {

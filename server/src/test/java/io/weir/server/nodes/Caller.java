@@ -21,7 +21,13 @@ interface Caller extends AutoCloseable {
    * An answer.
    *
    * @param byFailure whether the node says that it could not count
+   * @param retryAfter the {@code Retry-After} for the client; empty if there is none
    * @param text what else was said
    */
-  record Heard(Outcome outcome, boolean byFailure, String text) {}
+  record Heard(Outcome outcome, boolean byFailure, String retryAfter, String text) {
+    /** Nobody answered as they should. */
+    static Heard broken(Exception e) {
+      return new Heard(Outcome.BROKEN, false, "", e.toString());
+    }
+  }
 }

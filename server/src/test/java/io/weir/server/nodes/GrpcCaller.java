@@ -4,6 +4,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
+import io.weir.server.rls.proto.core.HeaderValue;
 import io.weir.server.rls.proto.descriptor.RateLimitDescriptor;
 import io.weir.server.rls.proto.service.RateLimitRequest;
 import io.weir.server.rls.proto.service.RateLimitResponse;
@@ -40,14 +41,23 @@ final class GrpcCaller implements Caller {
             case OVER_LIMIT -> Outcome.REFUSED;
             default -> Outcome.BROKEN;
           };
-      return new Heard(outcome, !isCounted, answer.toString());
+      return new Heard(outcome, !isCounted, retryAfter(answer), answer.toString());
     } catch (StatusRuntimeException e) {
       boolean isUnavailable =
           e.getStatus().getCode() == Status.Code.UNAVAILABLE
               && String.valueOf(e.getStatus().getDescription()).contains("store");
-      return new Heard(
-          isUnavailable ? Outcome.UNAVAILABLE : Outcome.BROKEN, isUnavailable, e.toString());
+      return isUnavailable
+          ? new Heard(Outcome.UNAVAILABLE, true, "", e.toString())
+          : Heard.broken(e);
     }
+  }
+
+  private static String retryAfter(RateLimitResponse answer) {
+    return answer.getResponseHeadersToAddList().stream()
+        .filter(header -> header.getKey().equals("Retry-After"))
+        .map(HeaderValue::getValue)
+        .findFirst()
+        .orElse("");
   }
 
   private static RateLimitDescriptor.Entry entry(String key, String value) {

@@ -29,12 +29,15 @@ final class HttpCaller implements Caller {
       HttpResponse<String> answer =
           client.send(request, HttpResponse.BodyHandlers.ofString());
       return new Heard(
-          outcome(answer), answer.body().contains("\"origin\":\"failure\""), text(answer));
+          outcome(answer),
+          answer.body().contains("\"origin\":\"failure\""),
+          answer.headers().firstValue("Retry-After").orElse(""),
+          answer.statusCode() + " " + answer.body());
     } catch (IOException e) {
-      return new Heard(Outcome.BROKEN, false, e.toString());
+      return Heard.broken(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return new Heard(Outcome.BROKEN, false, e.toString());
+      return Heard.broken(e);
     }
   }
 
@@ -45,14 +48,6 @@ final class HttpCaller implements Caller {
       case 503 -> Outcome.UNAVAILABLE;
       default -> Outcome.BROKEN;
     };
-  }
-
-  /** The status, {@code Retry-After} if there is one, and the body. */
-  private static String text(HttpResponse<String> answer) {
-    return answer.statusCode()
-        + answer.headers().firstValue("Retry-After").map(wait -> " after " + wait).orElse("")
-        + " "
-        + answer.body();
   }
 
   @Override

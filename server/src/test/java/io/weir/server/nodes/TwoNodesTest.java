@@ -19,6 +19,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnJre;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -27,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * exactly the limit is granted.
  */
 @Tag("slow")
+@EnabledOnJre(JRE.JAVA_17) // slow, and the same on others
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(180)
 class TwoNodesTest {

@@ -23,6 +23,7 @@ import io.weir.server.rls.proto.service.RateLimitResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,13 +51,16 @@ class ProtoCodecProperties {
   @Test
   void agreesWithGeneratedCodeOnWhatIsDamaged() {
     Map<String, Integer> outcomes = new HashMap<>();
-    for (int i = 0; i < 20 * ROUNDS; i++) {
+    for (int i = 0; i < 5 * ROUNDS; i++) {
       byte[] bytes = damaged(request().toByteArray());
       String theirs = theirs(bytes);
       String ours = ours(bytes);
-      if (!ours.contains("unknown type") && !ours.contains("may have")) { // groups, and our bounds
+      // Groups, our bounds, and numbers without an end, of which generated code lets some pass.
+      if (!ours.contains("unknown type")
+          && !ours.contains("may have")
+          && !ours.contains("more than ten bytes")) {
         assertThat(ours.startsWith("GrpcException") ? "unreadable" : ours)
-            .as(ByteString.copyFrom(bytes).toString())
+            .as(() -> ours + ": " + HexFormat.of().formatHex(bytes))
             .isEqualTo(theirs);
       }
       outcomes.merge(ours.startsWith("GrpcException") ? "unreadable" : "read", 1, Integer::sum);
@@ -98,7 +102,8 @@ class ProtoCodecProperties {
     for (int i = 0; i < ROUNDS; i++) {
       Reply reply = reply();
       RateLimitResponse expected = expected(reply);
-      assertThat(RateLimitResponse.parseFrom(ProtoReply.write(reply).toBytes())).isEqualTo(expected);
+      assertThat(RateLimitResponse.parseFrom(ProtoReply.write(reply).toBytes()))
+          .isEqualTo(expected);
     }
   }
 
