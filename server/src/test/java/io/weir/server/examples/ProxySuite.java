@@ -69,6 +69,12 @@ abstract class ProxySuite {
   /** Its files by name, for these ports. */
   abstract Map<String, String> files(int port, int weir, int application);
 
+  /** The same with the choice that it shows: closed while Weir is away. */
+  abstract Map<String, String> closed(Map<String, String> files);
+
+  /** What clients get then. */
+  abstract int statusWhenClosed();
+
   @BeforeAll
   final void start() {
     assumeTrue(kind().isInstalled(), kind().program() + " is not installed");
@@ -258,16 +264,18 @@ abstract class ProxySuite {
     assertThat(web.statuses(4, "/api/a", "X-API-Key", "kill")).containsExactly(200, 200, 200, 429);
 
     weir.program().kill();
-
-    for (int i = 0; i < 20; i++) {
-      HttpResponse<String> open = inTime(() -> web.get("/api/a", "X-API-Key", "kill"));
-      assertThat(open.statusCode()).isEqualTo(200);
-      assertThat(Web.isLimited(open)).isFalse();
+    try {
+      for (int i = 0; i < 20; i++) {
+        HttpResponse<String> open = inTime(() -> web.get("/api/a", "X-API-Key", "kill"));
+        assertThat(open.statusCode()).isEqualTo(200);
+        assertThat(Web.isLimited(open)).isFalse();
+      }
+      assertThat(inTime(() -> web.post("/api/a", 100_000, "X-API-Key", "kill")).body())
+          .startsWith("POST /api/a 100000\n");
+    } finally {
+      weir.program().startAgain();
     }
-    assertThat(inTime(() -> web.post("/api/a", 100_000, "X-API-Key", "kill")).body())
-        .startsWith("POST /api/a 100000\n");
 
-    weir.program().startAgain();
     awaitWeir();
     assertThat(web.statuses(4, "/api/a", "X-API-Key", "kill")).containsExactly(200, 200, 200, 429);
   }
@@ -291,6 +299,18 @@ abstract class ProxySuite {
     assertThat(web.statuses(2, "/api/a", "X-API-Key", "hang"))
         .as("it has forgotten nothing")
         .isEqualTo(List.of(429, 429));
+  }
+
+  @Test
+  void closedVariantLetsNobodyThroughWhileWeirIsAway() {
+    int port = Ports.free();
+    int nobody = Ports.free();
+    Map<String, String> files = closed(files(port, nobody, application.port()));
+    try (Program closed = kind().start(files, port)) {
+      HttpResponse<String> answer = inTime(() -> new Web(port).get("/free"));
+      assertThat(answer.statusCode()).as(closed.log()).isEqualTo(statusWhenClosed());
+      assertThat(answer.body()).doesNotContain("GET /free");
+    }
   }
 
   private static <T> T inTime(Supplier<T> answer) {
