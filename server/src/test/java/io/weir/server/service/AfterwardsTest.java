@@ -76,8 +76,7 @@ class AfterwardsTest {
 
     String id = id(reserved);
     Service.Reply committed =
-        service.post(
-            version, "/v1/commit", "{\"reservation\":\"" + id + "\",\"cost\":150}");
+        service.post(version, "/v1/commit", "{\"reservation\":\"" + id + "\",\"cost\":150}");
     assertThat(committed.status()).isEqualTo(200);
     assertThat(committed.body())
         .isEqualTo("{\"reservation\":\"" + id + "\",\"reserved\":400,\"cost\":150}");

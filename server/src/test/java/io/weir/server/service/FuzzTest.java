@@ -39,10 +39,49 @@ class FuzzTest {
 
   private static final List<String> PIECES =
       List.of(
-          "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "\\ud800", "\\u0000", "null", "true",
-          "-", "1e400", "0", "9223372036854775808", "\"attributes\":", "\"cost\":", "\u0000",
-          "\uFEFF", "[[[[[[[[[[[[[[[[[[", "&", "=", "%", "%2", "%ff", "%00", "+", ";", "#", "?",
-          "/", "..", "//", ", ", "127.0.0.1", "::ffff:", "%eth0", ":80", "unknown", "\t", "\r\n");
+          "{",
+          "}",
+          "[",
+          "]",
+          ",",
+          ":",
+          "\"",
+          "\\",
+          "\\u",
+          "\\ud800",
+          "\\u0000",
+          "null",
+          "true",
+          "-",
+          "1e400",
+          "0",
+          "9223372036854775808",
+          "\"attributes\":",
+          "\"cost\":",
+          "\u0000",
+          "\uFEFF",
+          "[[[[[[[[[[[[[[[[[[",
+          "&",
+          "=",
+          "%",
+          "%2",
+          "%ff",
+          "%00",
+          "+",
+          ";",
+          "#",
+          "?",
+          "/",
+          "..",
+          "//",
+          ", ",
+          "127.0.0.1",
+          "::ffff:",
+          "%eth0",
+          ":80",
+          "unknown",
+          "\t",
+          "\r\n");
 
   private interface Round {
     void run(Random random) throws Exception;
@@ -158,9 +197,7 @@ class FuzzTest {
           random -> {
             String request = random.nextInt(3) > 0 ? post(random) : auth(random);
             byte[] bytes =
-                random.nextInt(4) == 0
-                    ? damaged(request, random)
-                    : request.getBytes(ISO_8859_1);
+                random.nextInt(4) == 0 ? damaged(request, random) : request.getBytes(ISO_8859_1);
             String reply = exchange(service, bytes);
             assertThat(reply).doesNotContain("HTTP/1.1 5", "internal_error");
           });

@@ -56,8 +56,7 @@ class SharedStoreTest {
   @ParameterizedTest
   @CsvSource({"allow, 200", "deny, 429", "error, 503"})
   void aStoreThatIsAway(String onFailure, int status) {
-    String rules =
-        "rules: [ { name: r, limit: 10 per hour, on_failure: " + onFailure + " } ]";
+    String rules = "rules: [ { name: r, limit: 10 per hour, on_failure: " + onFailure + " } ]";
     try (Service service = Service.builder(rules).store("redis://127.0.0.1:1").start()) {
       Service.Reply check = service.get("/v1/check");
       assertThat(check.status()).isEqualTo(status);
