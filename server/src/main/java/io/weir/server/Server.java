@@ -3,6 +3,7 @@ package io.weir.server;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServerOptions;
 import io.weir.Store;
 import io.weir.TimeSource;
@@ -33,6 +34,7 @@ public final class Server implements AutoCloseable {
   private final Vertx vertx;
   private final Store store;
   private final RequestLimiter limiter;
+  private final RateLimitService rls;
   private final Listener gateway;
   private final Listener service;
   private final Listener admin;
@@ -46,10 +48,11 @@ public final class Server implements AutoCloseable {
       this.store = Store.open(StoreUrl.with(settings.storeTimeout(), settings.store()));
       closing.push(store::close);
       this.limiter = limiter(rules, builder.time);
-      this.vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
+      this.vertx = Vertx.vertx(options());
       closing.push(() -> await(vertx.close()));
       Arbiter arbiter = new Arbiter(limiter, new Tally());
       this.gateway = openGateway(arbiter);
+      this.rls = new RateLimitService(arbiter, settings, serviceTokens());
       this.service = openService(arbiter);
       this.admin = openAdmin(arbiter);
       feed.feed(rules, limiter::reload, vitals);
@@ -75,6 +78,13 @@ public final class Server implements AutoCloseable {
     return new Builder(settings);
   }
 
+  private static VertxOptions options() {
+    // Nothing is served from files: a directory for copies of them is not needed.
+    FileSystemOptions files =
+        new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
+    return new VertxOptions().setPreferNativeTransport(true).setFileSystemOptions(files);
+  }
+
   private RequestLimiter limiter(RuleSet rules, TimeSource time) {
     return RequestLimiter.builder(rules)
         .store(store)
@@ -96,12 +106,9 @@ public final class Server implements AutoCloseable {
   }
 
   private Listener openService(Arbiter arbiter) {
-    Tokens tokens = new Tokens(settings.service().token().map(Settings.Secret::value));
     Router routes = new Router();
     new ServiceApi(arbiter, settings).addTo(routes);
-    RateLimitService rls = new RateLimitService(arbiter, settings, tokens);
     rls.addTo(routes);
-    closing.push(rls::drain);
     HttpServerOptions options = Bounds.PEERS.at(settings.bind(), settings.service().port());
     return listening(
         "service",
@@ -111,7 +118,11 @@ public final class Server implements AutoCloseable {
             options,
             settings.service().tls().map(Settings.Tls::files),
             LOOPS,
-            rls.before(tokens.before(routes))));
+            rls.before(serviceTokens().before(routes))));
+  }
+
+  private Tokens serviceTokens() {
+    return new Tokens(settings.service().token().map(Settings.Secret::value));
   }
 
   private Listener openAdmin(Arbiter arbiter) {
@@ -190,6 +201,7 @@ public final class Server implements AutoCloseable {
    */
   public void drain() {
     vitals.ready(false);
+    rls.drain();
     await(Future.join(gateway.drain(settings.drain()), service.drain(settings.drain())));
     close();
   }

@@ -46,9 +46,10 @@ class OpenApiTest {
   @TempDir private Path directory;
 
   private RuleSet rules(String onFailure) throws Exception {
-    Path own = Files.writeString(
-        directory.resolve("rules.yaml"),
-        """
+    Path own =
+        Files.writeString(
+            directory.resolve("rules.yaml"),
+            """
         rules:
           - name: user
             match: { path: /a }
@@ -62,17 +63,18 @@ class OpenApiTest {
             limit: { algorithm: sliding-log, rate: 1000 per hour }
           - { name: front, match: { path: /front }, limit: 1 per hour, on_failure: %s }
         """
-            .formatted(onFailure, onFailure, onFailure));
-    Path envoy = Files.writeString(
-        directory.resolve("envoy.yaml"),
-        """
+                .formatted(onFailure, onFailure, onFailure));
+    Path envoy =
+        Files.writeString(
+            directory.resolve("envoy.yaml"),
+            """
         domain: shop
         descriptors:
           - key: user
             on_failure: %s
             rate_limit: { unit: hour, requests_per_unit: 1 }
         """
-            .formatted(onFailure));
+                .formatted(onFailure));
     return RuleFiles.load(List.of(own, envoy));
   }
 
@@ -226,8 +228,10 @@ class OpenApiTest {
         "",
         "{\"domain\":\"shop\",\"descriptors\":[{\"entries\":[{\"key\":\"user\",\"value\":\"1\"}]}]}");
     for (String operation : List.of("GET /v1/keys", "DELETE /v1/keys", "POST /v1/keys/grant")) {
-      asked.admin(operation, "?rule=tokens&user=1&permits=1".replaceAll(
-          operation.startsWith("POST") ? "#" : "&permits=1", ""));
+      asked.admin(
+          operation,
+          "?rule=tokens&user=1&permits=1"
+              .replaceAll(operation.startsWith("POST") ? "#" : "&permits=1", ""));
     }
   }
 
@@ -262,8 +266,7 @@ class OpenApiTest {
     }
 
     private HttpResponse<String> ask(
-        int port, String operation, String query, String body, String... headers)
-        throws Exception {
+        int port, String operation, String query, String body, String... headers) throws Exception {
       String[] parts = operation.split(" ", 2);
       HttpRequest.Builder request =
           HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + parts[1] + query))

@@ -227,8 +227,7 @@ public final class JsonInput {
 
   /** A name that means nothing here. */
   public MalformedRequestException unknown(String name, String known) {
-    return mistake(
-        "unknown field '" + name + "'" + place() + "; there are: " + known);
+    return mistake("unknown field '" + name + "'" + place() + "; there are: " + known);
   }
 
   private void next() {
@@ -303,8 +302,7 @@ public final class JsonInput {
     String message = "the body is not JSON";
     if (e instanceof JsonProcessingException syntax) {
       message += ": " + syntax.getOriginalMessage();
-      return mistake(
-          message + (syntax.getLocation() == null ? "" : place(syntax.getLocation())));
+      return mistake(message + (syntax.getLocation() == null ? "" : place(syntax.getLocation())));
     }
     return mistake(message);
   }

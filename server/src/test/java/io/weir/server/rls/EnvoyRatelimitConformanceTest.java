@@ -452,7 +452,7 @@ class EnvoyRatelimitConformanceTest {
         assertThat(response(rls, "quota", "quota2").getDynamicMetadata())
             .isEqualTo(
                 struct(
-                """
+                    """
                 {"domain": "test-domain",
                  "descriptors": [{"entries": ["quota=value"]}, {"entries": ["quota2=value"]}],
                  "metadata": {"name": "one", "q": 1.0, "r": 2.0}}
@@ -466,7 +466,7 @@ class EnvoyRatelimitConformanceTest {
         assertThat(second.getDynamicMetadata())
             .isEqualTo(
                 struct(
-                """
+                    """
                 {"domain": "test-domain",
                  "descriptors": [{"entries": ["quota=value"]}, {"entries": ["quota2=value"]}],
                  "hitsAddend": 1.0,

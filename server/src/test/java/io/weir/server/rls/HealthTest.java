@@ -3,6 +3,7 @@ package io.weir.server.rls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
@@ -10,6 +11,7 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.stub.StreamObserver;
 import io.weir.server.Settings;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -58,8 +60,8 @@ class HealthTest {
   }
 
   @Test
-  void tellsWatchersThatItIsBeingDrained() throws InterruptedException {
-    BlockingQueue<ServingStatus> heard = new LinkedBlockingQueue<>();
+  void tellsWatchersThatItIsBeingDrainedAndLetsThemGo() throws InterruptedException {
+    BlockingQueue<Object> heard = new LinkedBlockingQueue<>();
     try (Rls rls = Rls.of(RULES)) {
       HealthGrpc.newStub(rls.channel)
           .watch(
@@ -71,16 +73,22 @@ class HealthTest {
                 }
 
                 @Override
-                public void onError(Throwable gone) {}
+                public void onError(Throwable gone) {
+                  heard.add(Status.fromThrowable(gone).getCode());
+                }
 
                 @Override
-                public void onCompleted() {}
+                public void onCompleted() {
+                  heard.add("completed");
+                }
               });
       assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(ServingStatus.SERVING);
-      rls.drain();
+      long before = System.nanoTime();
+      rls.server.drain();
+      assertThat(Duration.ofNanos(System.nanoTime() - before))
+          .isLessThan(Settings.DEMO.drain()); // nobody is waited for
       assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(ServingStatus.NOT_SERVING);
-      assertThat(health(rls).check(about("")).getStatus()).isEqualTo(ServingStatus.NOT_SERVING);
-      assertThat(rls.ask("d", Rls.descriptor("k", "v")).getStatusesCount()).isEqualTo(1);
+      assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(Status.Code.UNAVAILABLE);
     }
   }
 }

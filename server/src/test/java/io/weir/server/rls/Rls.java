@@ -142,11 +142,6 @@ final class Rls implements AutoCloseable {
     }
   }
 
-  /** Lets the server say that nobody should come any more. */
-  void drain() {
-    server.announceEnd();
-  }
-
   @Override
   public void close() {
     channel.shutdownNow();
