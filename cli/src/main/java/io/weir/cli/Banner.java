@@ -1,8 +1,6 @@
 package io.weir.cli;
 
 import io.weir.Limit;
-import io.weir.redis.RedisStatus;
-import io.weir.redis.RedisStore;
 import io.weir.rules.Policy;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
@@ -74,17 +72,13 @@ final class Banner {
 
   /** The store, without passwords, and whether it can be asked. */
   private String store() {
-    if (!(server.store() instanceof RedisStore redis)) {
+    if (settings.store().equals("memory")) {
       return "memory";
     }
-    String name = redis.toString().replaceFirst("^RedisStore\\[(.*)]$", "$1");
-    return redis.status().shards().stream()
-        .filter(shard -> shard.state() != RedisStatus.State.CLOSED)
-        .findFirst()
-        .map(
-            shard ->
-                name + Paint.RED.on(" is not there; until it is, each rule's on_failure decides"))
-        .orElse(name);
+    String name = server.store().toString().replaceFirst("^\\w+\\[(.*)]$", "$1");
+    return server.store().health().isWell()
+        ? name
+        : name + Paint.RED.on(" is not there; until it is, each rule's on_failure decides");
   }
 
   private String source() {

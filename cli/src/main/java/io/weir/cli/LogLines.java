@@ -1,10 +1,26 @@
 package io.weir.cli;
 
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
 /** Log lines as a service writes them: one line each, with the time first. */
 final class LogLines {
   private static final String FORMAT = "java.util.logging.SimpleFormatter.format";
 
+  /** Held, because the logging forgets the level of a logger that nobody holds. */
+  private static @Nullable Logger promises;
+
   private LogLines() {}
+
+  /**
+   * The process is about to end: connections that nobody has used are closed together with the
+   * event loops, of which Vert.x complains to loops that are gone.
+   */
+  static void lastOnes() {
+    promises = Logger.getLogger("io.netty.util.concurrent.DefaultPromise");
+    promises.setLevel(Level.OFF);
+  }
 
   /** Unless somebody has chosen a form. */
   static void oneEach() {

@@ -2,12 +2,15 @@ package io.weir.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.weir.cli.serve.Arguments;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -52,6 +55,12 @@ public final class Main implements Runnable {
   /** Runs the command; the exit code. */
   static int run(
       PrintWriter out, PrintWriter err, Map<String, String> environment, String... args) {
+    if (args.length > 0 && args[0].equals("serve")) {
+      Optional<Arguments> plain = Arguments.plain(List.of(args).subList(1, args.length));
+      if (plain.isPresent()) {
+        return new Serving(out, err).run(plain.get(), environment);
+      }
+    }
     CommandLine command =
         new CommandLine(new Main())
             .setOut(out)

@@ -1,5 +1,8 @@
 package io.weir.cli;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import picocli.CommandLine.Help.Ansi;
 
 /** Colours for a terminal, and none for anything else. */
@@ -16,7 +19,21 @@ enum Paint {
     this.code = code;
   }
 
+  /** Looked for when there is first something to paint. */
+  private static final class Terminal {
+    static final boolean IS_THERE = !isKnownToBeNone() && Ansi.AUTO.enabled();
+
+    /** Linux tells at once, where others have to load half a library to find out. */
+    private static boolean isKnownToBeNone() {
+      try {
+        return !Files.readSymbolicLink(Path.of("/proc/self/fd/1")).startsWith("/dev");
+      } catch (IOException | UnsupportedOperationException e) {
+        return false;
+      }
+    }
+  }
+
   String on(String text) {
-    return Ansi.AUTO.enabled() ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
+    return Terminal.IS_THERE ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
   }
 }

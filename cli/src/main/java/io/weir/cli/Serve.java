@@ -1,15 +1,7 @@
 package io.weir.cli;
 
+import io.weir.cli.serve.Arguments;
 import io.weir.cli.serve.Setting;
-import io.weir.cli.serve.SettingsReader;
-import io.weir.rules.file.InvalidRulesException;
-import io.weir.rules.lint.Lint;
-import io.weir.server.CouldNotStartException;
-import io.weir.server.Server;
-import io.weir.server.Settings;
-import java.io.PrintWriter;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
@@ -32,6 +24,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     sortOptions = false,
+    abbreviateSynopsis = true,
     modelTransformer = Serve.Table.class,
     footer = {
       "",
@@ -45,9 +38,6 @@ import picocli.CommandLine.Spec;
       "  weir serve --config weir.yaml --store redis://localhost:6379"
     })
 final class Serve implements Callable<Integer> {
-  private static final int WRONG_USE = 2;
-  private static final int COULD_NOT_START = 3;
-
   @Spec private CommandSpec spec;
 
   @Option(
@@ -57,56 +47,9 @@ final class Serve implements Callable<Integer> {
   private @Nullable Path config;
 
   @Override
-  public Integer call() throws InterruptedException {
-    if (config != null) {
-      GivenRules.requireFile(config, spec.commandLine());
-    }
-    SettingsReader.Result read = SettingsReader.read(flags(), environment(), config);
-    read.problems().forEach(this::say);
-    GivenRules.tell(read.inFile(), spec.commandLine().getErr());
-    return read.settings().isPresent() ? serve(read.settings().get()) : WRONG_USE;
-  }
-
-  private int serve(Settings settings) throws InterruptedException {
-    if (settings.admin().token().isEmpty() && !isLoopback(settings.admin().bind())) {
-      say(
-          "the admin port would listen on %s without a token; set WEIR_ADMIN_TOKEN or admin_token, or leave --admin-bind out"
-              .formatted(settings.admin().bind()));
-      return COULD_NOT_START;
-    }
-    LogLines.oneEach();
-    try (Server server = Server.start(settings)) {
-      Signals signals = Signals.catchAll();
-      PrintWriter err = spec.commandLine().getErr();
-      GivenRules.tell(Lint.of(server.rules()), err);
-      new Banner(settings, server).print(spec.commandLine().getOut());
-      String signal = signals.await();
-      say(
-          signal
-              + ": finishing what is under way, for "
-              + settings.drain().toSeconds()
-              + " s at most");
-      server.drain();
-      return 0;
-    } catch (InvalidRulesException e) {
-      GivenRules.tell(e.problems(), spec.commandLine().getErr());
-      return COULD_NOT_START;
-    } catch (CouldNotStartException e) {
-      say(String.valueOf(e.getMessage()));
-      return COULD_NOT_START;
-    }
-  }
-
-  private void say(String line) {
-    spec.commandLine().getErr().println(spec.qualifiedName() + ": " + line);
-  }
-
-  private static boolean isLoopback(String address) {
-    try {
-      return InetAddress.getByName(address).isLoopbackAddress();
-    } catch (UnknownHostException e) {
-      return false;
-    }
+  public Integer call() {
+    Serving serving = new Serving(spec.commandLine().getOut(), spec.commandLine().getErr());
+    return serving.run(new Arguments(flags(), config), environment());
   }
 
   private Map<Setting, List<String>> flags() {

@@ -55,17 +55,17 @@ public final class Undertaker {
   }
 
   /** A new directory, which is removed in the end. */
-  static Path directory(String name) {
+  public static Path directory(String name) {
     return ONLY.newDirectory(name);
   }
 
   /** A process that must not outlive us. */
-  static void born(Process process) {
+  public static void born(Process process) {
     ONLY.tell("born " + process.pid());
   }
 
   /** A process that has ended: its number may be given to somebody else. */
-  static void died(Process process) {
+  public static void died(Process process) {
     ONLY.tell("died " + process.pid());
   }
 

@@ -110,6 +110,27 @@ public final class RequestLimiter {
     return buckets;
   }
 
+  /** What the limits in force take up in this process, as far as anybody was limited by them. */
+  public List<Usage> usage() {
+    List<Usage> all = new ArrayList<>();
+    for (Bound bound : rulebook.inForce().meters()) {
+      RateLimiter open = bound.tap().limiter();
+      if (open != null) {
+        all.add(new Usage(bound.meter(), open.keys(), open.overflowed()));
+      }
+    }
+    return all;
+  }
+
+  /**
+   * What the limits of a rule, or of one of its variants, take up in this process; nothing where
+   * the store is elsewhere.
+   *
+   * @param keys how many keys are kept apart now, about
+   * @param overflowed how many checks were decided by the overflow bucket so far
+   */
+  public record Usage(Meter meter, long keys, long overflowed) {}
+
   /** The rules in force. */
   public RuleSet rules() {
     return rulebook.inForce().rules();

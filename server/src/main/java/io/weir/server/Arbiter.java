@@ -93,6 +93,11 @@ public final class Arbiter {
     return limiter.buckets(rule, who);
   }
 
+  /** What the limits in force take up in this process. */
+  public List<RequestLimiter.Usage> usage() {
+    return limiter.usage();
+  }
+
   /** The rules in force. */
   public RuleSet rules() {
     return limiter.rules();

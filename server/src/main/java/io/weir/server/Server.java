@@ -3,12 +3,14 @@ package io.weir.server;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServerOptions;
 import io.weir.Store;
 import io.weir.TimeSource;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.RuleSet;
 import io.weir.server.admin.AdminApi;
+import io.weir.server.gateway.EchoApi;
 import io.weir.server.gateway.Gateway;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
@@ -16,7 +18,6 @@ import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.rls.RateLimitService;
 import io.weir.server.service.ServiceApi;
-import java.net.BindException;
 import java.net.URI;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -33,6 +34,7 @@ public final class Server implements AutoCloseable {
   private final Vertx vertx;
   private final Store store;
   private final RequestLimiter limiter;
+  private final RateLimitService rls;
   private final Listener gateway;
   private final Listener service;
   private final Listener admin;
@@ -46,10 +48,11 @@ public final class Server implements AutoCloseable {
       this.store = Store.open(StoreUrl.with(settings.storeTimeout(), settings.store()));
       closing.push(store::close);
       this.limiter = limiter(rules, builder.time);
-      this.vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
+      this.vertx = Vertx.vertx(options());
       closing.push(() -> await(vertx.close()));
       Arbiter arbiter = new Arbiter(limiter, new Tally());
       this.gateway = openGateway(arbiter);
+      this.rls = new RateLimitService(arbiter, settings, serviceTokens());
       this.service = openService(arbiter);
       this.admin = openAdmin(arbiter);
       feed.feed(rules, limiter::reload, vitals);
@@ -75,6 +78,13 @@ public final class Server implements AutoCloseable {
     return new Builder(settings);
   }
 
+  private static VertxOptions options() {
+    // Nothing is served from files: a directory for copies of them is not needed.
+    FileSystemOptions files =
+        new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
+    return new VertxOptions().setPreferNativeTransport(true).setFileSystemOptions(files);
+  }
+
   private RequestLimiter limiter(RuleSet rules, TimeSource time) {
     return RequestLimiter.builder(rules)
         .store(store)
@@ -86,16 +96,18 @@ public final class Server implements AutoCloseable {
 
   private Listener openGateway(Arbiter arbiter) {
     HttpServerOptions options = Bounds.STRANGERS.at(settings.bind(), settings.gateway());
-    URI upstream = settings.upstream().orElse(URI.create("http://127.0.0.1:9000"));
+    URI upstream = settings.upstream().orElseGet(() -> echo(vertx));
     Gateway handler = new Gateway(vertx, arbiter, settings, upstream);
     return listening("gateway", options, Listener.open(vertx, options, LOOPS, handler));
   }
 
+  private static URI echo(Vertx vertx) {
+    return URI.create("http://127.0.0.1:" + await(EchoApi.open(vertx)).port());
+  }
+
   private Listener openService(Arbiter arbiter) {
-    Tokens tokens = new Tokens(settings.service().token().map(Settings.Secret::value));
     Router routes = new Router();
     new ServiceApi(arbiter, settings).addTo(routes);
-    RateLimitService rls = new RateLimitService(arbiter, settings, tokens);
     rls.addTo(routes);
     HttpServerOptions options = Bounds.PEERS.at(settings.bind(), settings.service().port());
     return listening(
@@ -106,7 +118,11 @@ public final class Server implements AutoCloseable {
             options,
             settings.service().tls().map(Settings.Tls::files),
             LOOPS,
-            rls.before(tokens.before(routes))));
+            rls.before(serviceTokens().before(routes))));
+  }
+
+  private Tokens serviceTokens() {
+    return new Tokens(settings.service().token().map(Settings.Secret::value));
   }
 
   private Listener openAdmin(Arbiter arbiter) {
@@ -132,8 +148,15 @@ public final class Server implements AutoCloseable {
   private static String why(CompletionException e, String front) {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     String message = String.valueOf(cause.getMessage());
-    if (cause instanceof BindException && message.contains("in use")) {
+    // The system's words, however they are wrapped by the transport in use.
+    if (message.contains("in use")) {
       return "the port is in use; choose another with --" + front + "-port, or 0 for any";
+    }
+    if (message.contains("ermission denied")) {
+      return "no permission; ports below 1024 are for root, choose another";
+    }
+    if (message.contains("assign requested address")) {
+      return "this machine has no such address";
     }
     return message;
   }
@@ -178,6 +201,7 @@ public final class Server implements AutoCloseable {
    */
   public void drain() {
     vitals.ready(false);
+    rls.drain();
     await(Future.join(gateway.drain(settings.drain()), service.drain(settings.drain())));
     close();
   }

@@ -127,6 +127,12 @@ public final class Tally {
     return current(() -> inForce).all();
   }
 
+  /** What a rule in force is called here; null if it is not in force. */
+  public @Nullable String label(Rule rule, RuleSet inForce) {
+    RuleTally found = find(rule, () -> inForce);
+    return found == null ? null : found.label();
+  }
+
   /** How many requests no rule was for. */
   public long unmatched() {
     return unmatched.sum();

@@ -131,9 +131,9 @@ final class Answering {
 
   /** One server for all questions. */
   private void enter(Contest contest, Contender contender, Service service) {
-    contest.enter(contender, ONE, service, questions.rls(1));
-    contest.enter(contender, HOT, service, hot.rls(1));
-    contest.enter(contender, FOUR, service, questions.rls(4));
+    contest.enter(contender, ONE, service, questions.rlsDecided(1));
+    contest.enter(contender, HOT, service, hot.rlsDecided(1));
+    contest.enter(contender, FOUR, service, questions.rlsDecided(4));
   }
 
   private interface LimitadorStarter {

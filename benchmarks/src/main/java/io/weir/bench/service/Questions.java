@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 /** The same question in the words of each server: may this caller do this? */
 final class Questions {
   /** What every limit allows in its hour: nobody is ever refused. */
-  static final long LIMIT = 4_000_000_000L;
+  static final long LIMIT = 2_000_000_000L;
 
   static final String DOMAIN = "bench";
 
@@ -41,13 +41,37 @@ final class Questions {
     };
   }
 
-  /** {@code ShouldRateLimit}, with that many descriptors. */
+  /** {@code ShouldRateLimit}, with that many descriptors; a yes will do. */
   Question rls(int descriptors) {
+    return rls(descriptors, Expected.bytes(tag(1, VARINT), OK));
+  }
+
+  /**
+   * The same, where a yes must tell the first limit: one that was said because the store could not
+   * be asked is none.
+   */
+  Question rlsDecided(int descriptors) {
+    return rls(
+        descriptors,
+        Expected.bytes(
+            tag(1, VARINT),
+            OK,
+            tag(2, DELIMITED),
+            -1,
+            tag(1, VARINT),
+            OK,
+            tag(2, DELIMITED),
+            -1,
+            tag(1, VARINT),
+            (int) (LIMIT & 127 | 128)));
+  }
+
+  private Question rls(int descriptors, Expected expected) {
     return new Question(
         Question.Protocol.GRPC,
         "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit",
         each(caller -> rlsRequest(descriptors, caller)),
-        Expected.bytes(tag(1, VARINT), OK));
+        expected);
   }
 
   private static byte[] rlsRequest(int descriptors, int caller) {

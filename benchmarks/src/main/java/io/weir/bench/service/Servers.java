@@ -55,13 +55,14 @@ final class Servers {
   /** With Weir's jar first: the very same Vert.x and Netty. */
   private Service floor(Class<?> main) throws IOException {
     int port = Running.freePort();
-    List<String> command = java("floor-" + main.getSimpleName());
+    List<String> command = java();
     command.addAll(
         List.of(
             "-cp", weir + ":" + System.getProperty("java.class.path"), main.getName(), "" + port));
     Path directory = Running.newDirectory("floor");
     Running running = Running.start(main.getSimpleName(), directory, Map.of(), command);
-    return new Service(running, port, true, Optional.empty());
+    return new Service(running, port, true, Optional.empty())
+        .recorded(flight(main.getSimpleName()));
   }
 
   /** Weir with its memory store. */
@@ -79,7 +80,7 @@ final class Servers {
     Path directory = Running.newDirectory("weir");
     Path file = Files.writeString(directory.resolve("rules.yaml"), rules);
     int port = Running.freePort();
-    List<String> command = java("weir-" + port);
+    List<String> command = java();
     command.addAll(
         List.of(
             "-jar",
@@ -89,16 +90,19 @@ final class Servers {
             file.toString(),
             "--store",
             store,
+            "--store-timeout",
+            "1s", // peers wait even longer; what is not answered in time would be allowed unasked
             "--service-port",
             "" + port,
             "--gateway-port",
             "" + Running.freePort(),
             "--admin-port",
             "" + Running.freePort()));
-    return new Service(Running.start("weir", directory, Map.of(), command), port, true, redis);
+    return new Service(Running.start("weir", directory, Map.of(), command), port, true, redis)
+        .recorded(flight("weir-" + port));
   }
 
-  private List<String> java(String name) {
+  private List<String> java() {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JVM_FLAGS);
@@ -106,12 +110,15 @@ final class Servers {
     if (Runtime.version().feature() >= 23) {
       command.add("--sun-misc-unsafe-memory-access=allow");
     }
-    flights.ifPresent(
-        directory ->
-            command.add(
-                "-XX:StartFlightRecording:settings=profile,filename="
-                    + directory.resolve(name + ".jfr").toAbsolutePath()));
+    if (flights.isPresent()) {
+      command.add("-XX:StartFlightRecording:settings=profile");
+    }
     return command;
+  }
+
+  /** Where a recording goes. */
+  private Optional<Path> flight(String name) {
+    return flights.map(directory -> directory.toAbsolutePath().resolve(name + ".jfr"));
   }
 
   /** envoyproxy/ratelimit with a Redis; its statistics are kept and not sent. */
@@ -156,14 +163,26 @@ final class Servers {
         "Gubernator",
         Running.newDirectory("gubernator"),
         Map.of(
-            "GUBER_GRPC_ADDRESS", address,
-            "GUBER_ADVERTISE_ADDRESS", address,
-            "GUBER_HTTP_ADDRESS", "127.0.0.1:" + Running.freePort(),
-            "GUBER_PEER_DISCOVERY_TYPE", "member-list",
-            "GUBER_MEMBERLIST_ADDRESS", gossip,
-            "GUBER_MEMBERLIST_BIND_ADDRESS", gossip,
-            "GUBER_MEMBERLIST_KNOWN_NODES", gossip,
-            "GUBER_LOG_LEVEL", "error"),
+            "GUBER_GRPC_ADDRESS",
+            address,
+            "GUBER_ADVERTISE_ADDRESS",
+            address,
+            "GUBER_HTTP_ADDRESS",
+            "127.0.0.1:" + Running.freePort(),
+            "GUBER_PEER_DISCOVERY_TYPE",
+            "member-list",
+            "GUBER_MEMBERLIST_ADDRESS",
+            gossip,
+            "GUBER_MEMBERLIST_BIND_ADDRESS",
+            gossip,
+            "GUBER_MEMBERLIST_KNOWN_NODES",
+            gossip,
+            "OTEL_TRACES_EXPORTER",
+            "none", // it would trace to nobody
+            "OTEL_TRACES_SAMPLER",
+            "always_off",
+            "GUBER_LOG_LEVEL",
+            "error"),
         List.of(program.toString()),
         port,
         Optional.empty());

@@ -6,6 +6,7 @@ import io.weir.bench.program.Running;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -24,6 +25,7 @@ final class Service implements AutoCloseable {
   private final int port;
   private final boolean isJvm;
   private final Optional<RedisServer> redis;
+  private Optional<Path> flight = Optional.empty();
   private Optional<Allocation> allocation = Optional.empty();
   private boolean isPinned;
   private boolean isClosed;
@@ -53,6 +55,12 @@ final class Service implements AutoCloseable {
         LockSupport.parkNanos(10_000_000);
       }
     }
+  }
+
+  /** It records its flight, which is to be kept in {@code file}. */
+  Service recorded(Optional<Path> file) {
+    flight = file;
+    return this;
   }
 
   int port() {
@@ -116,12 +124,28 @@ final class Service implements AutoCloseable {
     return failure;
   }
 
+  private void dump(Path file) throws IOException {
+    Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+    try {
+      new ProcessBuilder(jcmd.toString(), "" + running.pid(), "JFR.dump", "filename=" + file)
+          .redirectErrorStream(true)
+          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+          .start()
+          .waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   @Override
   public void close() throws IOException {
     if (isClosed) {
       return;
     }
     isClosed = true;
+    if (flight.isPresent()) {
+      dump(flight.get());
+    }
     if (allocation.isPresent()) {
       allocation.get().close();
     }

@@ -4,6 +4,6 @@ package io.weir.rules.match;
 public final class MalformedRequestException extends RuntimeException {
   /** A request with a fault that {@code message} tells its sender. */
   public MalformedRequestException(String message) {
-    super(message);
+    super(message, null, false, false); // whoever sends nonsense must not make us walk the stack
   }
 }

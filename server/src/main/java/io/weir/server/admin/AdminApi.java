@@ -11,6 +11,7 @@ import io.weir.rules.http.Answer;
 import io.weir.server.Arbiter;
 import io.weir.server.Settings;
 import io.weir.server.Vitals;
+import io.weir.server.http.OpenApi;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import java.util.function.Supplier;
@@ -39,6 +40,7 @@ public final class AdminApi {
         .on(GET, "/health/live", page(health::live))
         .on(GET, "/health/ready", page(health::ready))
         .on(GET, "/", guarded(page(Pages::front)))
+        .on(GET, "/openapi.yaml", guarded(page(AdminApi::description)))
         .on(GET, "/metrics", guarded(page(this::metrics)))
         .on(GET, "/v1/rules", guarded(page(() -> Pages.json(RulePages.page(arbiter.rules())))))
         .on(GET, "/v1/keys", guarded(keys::look))
@@ -52,6 +54,10 @@ public final class AdminApi {
 
   private static Handler<HttpServerRequest> page(Supplier<Answer> page) {
     return request -> Pages.send(request, page.get());
+  }
+
+  private static Answer description() {
+    return Pages.page("application/yaml", OpenApi.text());
   }
 
   private Answer metrics() {

@@ -18,10 +18,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /v1/keys}: how one caller stands with one rule, and changes of that by hand.
@@ -79,14 +79,21 @@ final class KeyPages {
     }
     CompletionStage<List<Look>> done =
         all(changes)
-            .whenComplete((any, failure) -> audit(request, target, what, failure != null))
-            .thenCompose(any -> peek(target));
+            .thenCompose(any -> peek(target))
+            .whenComplete(
+                (looks, failure) ->
+                    audit(request, target, what, failure != null || isAway(looks)));
     Later.answer(request, done, looks -> show(request, target, looks));
   }
 
-  private void audit(HttpServerRequest request, Target target, String what, boolean hasFailed) {
+  private void audit(HttpServerRequest request, Target target, String what, boolean isInDoubt) {
     String key = target.buckets.isEmpty() ? "" : target.buckets.get(0).key();
-    audit.changed(hasFailed ? what + ", which failed" : what, target.rule, key, request);
+    audit.changed(isInDoubt ? what + ", in doubt" : what, target.rule, key, request);
+  }
+
+  /** Whether the store could not be asked: nobody knows then what became of a change. */
+  private static boolean isAway(List<Look> looks) {
+    return looks.stream().anyMatch(look -> look.decision.origin() == Origin.FAILURE);
   }
 
   private Target target(HttpServerRequest request) {
@@ -114,7 +121,7 @@ final class KeyPages {
   }
 
   private static void show(HttpServerRequest request, Target target, List<Look> looks) {
-    if (looks.stream().anyMatch(look -> look.decision.origin() == Origin.FAILURE)) {
+    if (isAway(looks)) {
       Replies.send(
           request, Replies.error(503, "store_unavailable", "the store cannot be asked now"));
       return;
@@ -137,24 +144,21 @@ final class KeyPages {
       page.text("override", bucket.meter().variant().map(Variant::id).orElse(null));
       page.truth("allowed", decision.allowed());
       page.number("remaining", decision.remaining());
-      wait(page, decision.retryAfter().orElse(null));
+      wait(page, decision.retryAfter());
       page.open("limits", '[');
       for (Standing standing : decision.standings()) {
         page.begin('{').text("limit", standing.limit().toString());
         page.number("capacity", standing.limit().capacity());
         page.number("remaining", standing.remaining());
-        wait(page, standing.retryAfter().orElse(null));
+        wait(page, standing.retryAfter());
         page.number("reset_after_ms", millis(standing.resetAfter())).close();
       }
       page.end(']').close();
     }
 
-    private static void wait(Json page, @Nullable Duration wait) {
-      if (wait == null) {
-        page.nothing("retry_after_ms"); // it never fits
-      } else {
-        page.number("retry_after_ms", millis(wait));
-      }
+    /** −1: never, as everywhere. */
+    private static void wait(Json page, Optional<Duration> wait) {
+      page.number("retry_after_ms", wait.map(Look::millis).orElse(-1L));
     }
 
     private static long millis(Duration duration) {

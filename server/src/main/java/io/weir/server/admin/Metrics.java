@@ -2,13 +2,17 @@ package io.weir.server.admin;
 
 import io.weir.OnFailure;
 import io.weir.StoreHealth;
+import io.weir.rules.RequestLimiter;
+import io.weir.rules.RuleSet;
 import io.weir.server.Arbiter;
 import io.weir.server.Outcome;
 import io.weir.server.RuleTally;
 import io.weir.server.Timings;
 import io.weir.server.Vitals;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /**
@@ -35,6 +39,7 @@ final class Metrics {
     addDecisions(out, rules);
     addFallbacks(out, rules);
     addTimes(out, arbiter.tally().timings());
+    addUsage(out);
     addReloads(out);
     addStore(out, store.get());
     return out.toString();
@@ -89,6 +94,24 @@ final class Metrics {
     }
     out.seconds(name + "_sum", timings.sum());
     out.sample(name + "_count", total);
+  }
+
+  private void addUsage(Exposition out) {
+    Map<String, Long> keys = new LinkedHashMap<>();
+    Map<String, Long> overflowed = new LinkedHashMap<>();
+    RuleSet rules = arbiter.rules();
+    for (RequestLimiter.Usage usage : arbiter.usage()) {
+      String label = arbiter.tally().label(usage.meter().rule(), rules);
+      if (label != null) {
+        keys.merge(label, usage.keys(), Long::sum);
+        overflowed.merge(label, usage.overflowed(), Long::sum);
+      }
+    }
+    out.metric("weir_keys", "gauge", "Keys that are kept apart in this process, about.");
+    keys.forEach((label, count) -> out.sample("weir_keys", count, "rule", label));
+    String name = "weir_overflow_total";
+    out.metric(name, "counter", "Checks by the overflow bucket, since too many keys were live.");
+    overflowed.forEach((label, count) -> out.sample(name, count, "rule", label));
   }
 
   private void addReloads(Exposition out) {

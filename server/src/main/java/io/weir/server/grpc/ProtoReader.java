@@ -49,11 +49,11 @@ public final class ProtoReader {
     if (at == end) {
       return 0;
     }
-    long tag = varint();
-    if (tag >>> 32 != 0 || tag >>> 3 == 0) {
+    int tag = (int) varint();
+    if (tag >>> 3 == 0) {
       throw GrpcException.malformed("a field without a number");
     }
-    return (int) tag;
+    return tag;
   }
 
   /** A number: as many of its low bits as the field has are what counts. */
@@ -156,11 +156,11 @@ public final class ProtoReader {
   }
 
   private int length() {
-    long length = varint();
+    int length = (int) varint();
     if (length < 0 || length > end - at) {
       throw truncated();
     }
-    return (int) length;
+    return length;
   }
 
   private static GrpcException truncated() {

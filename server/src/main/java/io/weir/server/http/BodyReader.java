@@ -17,7 +17,8 @@ final class BodyReader {
    * Most bodies come whole with their head, in one part: it is handed on as it is. Only where a part
    * is not all of it, a timer is set. A body that is too long is answered at once but still taken
    * from the wire for a while: a connection that is closed over unread bytes is reset, and the
-   * caller would lose the answer.
+   * caller would lose the answer. A stream of HTTP/2 has a window of its own and harms nobody; some
+   * clients hang when it is reset before they have sent everything.
    */
 
   /** How many times the bytes that a body may have are thrown away before the caller is cut off. */
@@ -67,8 +68,8 @@ final class BodyReader {
   private void take(Buffer part) {
     received += part.length();
     if (whole.future().isComplete()) {
-      if (received > (long) longest * DISCARDED) {
-        cutOff();
+      if (received > (long) longest * DISCARDED && request.version() != HttpVersion.HTTP_2) {
+        request.connection().close();
       }
       return;
     }
@@ -111,14 +112,6 @@ final class BodyReader {
     if (vertx != null) {
       vertx.cancelTimer(timer);
       vertx = null;
-    }
-  }
-
-  private void cutOff() {
-    if (request.version() == HttpVersion.HTTP_2) {
-      request.response().reset(8); // CANCEL: the other streams go on
-    } else {
-      request.connection().close();
     }
   }
 }

@@ -119,7 +119,9 @@ public final class JsonInput {
     }
     try {
       String name = parser.currentName();
-      requireUnicode(name, "a name");
+      if (!isUnicode(name)) {
+        throw halved("a name");
+      }
       next();
       return name;
     } catch (IOException e) {
@@ -160,26 +162,40 @@ public final class JsonInput {
     if (parser.currentToken() != JsonToken.VALUE_STRING) {
       throw wrong(what, "a string");
     }
-    return value(what);
+    return value(what, null);
   }
 
   /** A text; a whole number is one too, as it is written; null is null. */
   public @Nullable String textOrNumber(String what) {
+    return textOrNumber(what, null);
+  }
+
+  /**
+   * The same; in messages it is called {@code what}, and by its name. Those are rarely needed, so
+   * nothing is put together before.
+   */
+  public @Nullable String textOrNumber(String what, @Nullable String name) {
     JsonToken token = parser.currentToken();
     if (token == JsonToken.VALUE_NULL) {
       next();
       return null;
     }
     if (token != JsonToken.VALUE_STRING && token != JsonToken.VALUE_NUMBER_INT) {
-      throw wrong(what, "a string");
+      throw wrong(called(what, name), "a string");
     }
-    return value(what);
+    return value(what, name);
   }
 
-  private String value(String what) {
+  private static String called(String what, @Nullable String name) {
+    return name == null ? what : what + " '" + name + "'";
+  }
+
+  private String value(String what, @Nullable String name) {
     try {
       String text = parser.getText();
-      requireUnicode(text, what);
+      if (!isUnicode(text)) {
+        throw halved(called(what, name));
+      }
       next();
       return text;
     } catch (IOException e) {
@@ -205,14 +221,13 @@ public final class JsonInput {
   /** Makes sure that nothing follows. */
   public void end() {
     if (parser.currentToken() != null) {
-      throw new MalformedRequestException("there is more after the JSON" + place());
+      throw mistake("there is more after the JSON" + place());
     }
   }
 
   /** A name that means nothing here. */
   public MalformedRequestException unknown(String name, String known) {
-    return new MalformedRequestException(
-        "unknown field '" + name + "'" + place() + "; there are: " + known);
+    return mistake("unknown field '" + name + "'" + place() + "; there are: " + known);
   }
 
   private void next() {
@@ -226,7 +241,7 @@ public final class JsonInput {
   private MalformedRequestException wrong(String what, String wanted) {
     JsonToken token = parser.currentToken();
     String found = token == null ? "nothing" : found(token);
-    return new MalformedRequestException(what + " must be " + wanted + ", not " + found + place());
+    return mistake(what + " must be " + wanted + ", not " + found + place());
   }
 
   private static String found(JsonToken token) {
@@ -244,7 +259,7 @@ public final class JsonInput {
   }
 
   /** Half of a pair of surrogates has no bytes, so two such keys could be one. */
-  private void requireUnicode(String text, String what) {
+  private static boolean isUnicode(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (Character.isSurrogate(c)) {
@@ -253,12 +268,26 @@ public final class JsonInput {
                 && i + 1 < text.length()
                 && Character.isLowSurrogate(text.charAt(i + 1));
         if (!isPair) {
-          throw new MalformedRequestException(
-              what + " has half of a surrogate pair: this is no Unicode" + place());
+          return false;
         }
         i++;
       }
     }
+    return true;
+  }
+
+  private MalformedRequestException halved(String what) {
+    return mistake(what + " has half of a surrogate pair: this is no Unicode" + place());
+  }
+
+  /** The buffers of the parser go back to where they are taken from. */
+  private MalformedRequestException mistake(String message) {
+    try {
+      parser.close();
+    } catch (IOException e) {
+      return new MalformedRequestException(message); // there is nothing behind it that could fail
+    }
+    return new MalformedRequestException(message);
   }
 
   private String place() {
@@ -273,9 +302,8 @@ public final class JsonInput {
     String message = "the body is not JSON";
     if (e instanceof JsonProcessingException syntax) {
       message += ": " + syntax.getOriginalMessage();
-      return new MalformedRequestException(
-          message + (syntax.getLocation() == null ? "" : place(syntax.getLocation())));
+      return mistake(message + (syntax.getLocation() == null ? "" : place(syntax.getLocation())));
     }
-    return new MalformedRequestException(message);
+    return mistake(message);
   }
 }

@@ -27,6 +27,9 @@ public final class Listener {
 
   private static final long LOOK_MILLIS = 10;
 
+  /** How long Vert.x may take to close what is left when nobody is there any more. */
+  private static final long GRACE_MILLIS = 200;
+
   /**
    * Vert.x gives all who ask for the same negative port the same free one: each listener has a
    * number of its own.
@@ -113,6 +116,7 @@ public final class Listener {
       int loops,
       Handler<HttpServerRequest> handler,
       java.util.function.Function<List<HttpServer>, @Nullable TlsRenewal> renewal) {
+    NettyLogs.hush();
     HttpServerOptions shared = new HttpServerOptions(options);
     if (options.getPort() == 0) {
       shared.setPort(ANY_PORT.decrementAndGet());
@@ -151,7 +155,17 @@ public final class Listener {
   private Future<Void> shutDown(long millis) {
     List<Future<Void>> all =
         servers.stream().map(server -> server.shutdown(millis, TimeUnit.MILLISECONDS)).toList();
-    return Future.any(Future.join(all).mapEmpty(), allLeft(Long.MAX_VALUE)).mapEmpty();
+    Future<Void> closed = Future.join(all).mapEmpty();
+    Future<Void> left =
+        allLeft(Long.MAX_VALUE).compose(empty -> closedWithin(closed, GRACE_MILLIS));
+    return Future.any(closed, left).mapEmpty();
+  }
+
+  private Future<Void> closedWithin(Future<Void> closed, long millis) {
+    Promise<Void> over = Promise.promise();
+    vertx.setTimer(millis, timer -> over.tryComplete());
+    closed.onComplete(done -> over.tryComplete());
+    return over.future();
   }
 
   private Future<Void> allLeft(long withinMillis) {

@@ -8,6 +8,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import io.weir.StoreUnavailableException;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.Header;
@@ -18,7 +19,8 @@ import java.util.concurrent.CompletionException;
 /** Sends answers. */
 public final class Replies {
   private static final RareLog LOG = new RareLog("io.weir.server");
-  private static final long LINGER_MILLIS = 3000;
+  private static final long LINGER_MILLIS = 3_000;
+  private static final long STREAM_LINGER_MILLIS = 60_000;
 
   /** Of HTTP/2: the answer was complete. */
   private static final long NO_ERROR = 0;
@@ -60,6 +62,8 @@ public final class Replies {
       sendLast(request, error(413, "content_too_large", reason(tooLarge)), LINGER_MILLIS);
     } else if (failure instanceof Bodies.TooSlow tooSlow) {
       sendLast(request, error(408, "request_timeout", reason(tooSlow)), 1);
+    } else if (failure instanceof StoreUnavailableException) {
+      send(request, error(503, "store_unavailable", "the store cannot be asked now"));
     } else if (!request.response().closed()) {
       LOG.log(System.Logger.Level.ERROR, "a request could not be answered", failure);
       send(request, error(500, "internal_error", "something went wrong here; it was logged"));
@@ -81,7 +85,8 @@ public final class Replies {
     send(request, answer, isShared ? List.of() : List.of(new Header("Connection", "close")));
     Context context = Vertx.currentContext();
     if (context != null) {
-      context.owner().setTimer(lingerMillis, now -> end(request, isShared));
+      long linger = isShared ? STREAM_LINGER_MILLIS : lingerMillis;
+      context.owner().setTimer(linger, now -> end(request, isShared));
     }
   }
 

@@ -49,7 +49,7 @@ public final class Tokens {
     return MessageDigest.isEqual(expected, brought.getBytes(UTF_8));
   }
 
-  /** Asks for the token before {@code next} sees the request, over HTTP and over gRPC. */
+  /** Asks for the token before {@code next} sees the request. */
   public Handler<HttpServerRequest> before(Handler<HttpServerRequest> next) {
     return expected == null
         ? next
@@ -63,16 +63,6 @@ public final class Tokens {
   }
 
   private static void refuse(HttpServerRequest request) {
-    String type = request.getHeader("Content-Type");
-    if (type != null && type.startsWith("application/grpc")) {
-      request
-          .response()
-          .putHeader("content-type", "application/grpc")
-          .putHeader("grpc-status", "16") // UNAUTHENTICATED, without a message body
-          .putHeader("grpc-message", "the bearer token is missing or wrong")
-          .end();
-      return;
-    }
     Replies.send(
         request,
         Replies.error(401, "unauthorized", "the bearer token is missing or wrong"),

@@ -33,10 +33,15 @@ final class Health {
     server.onFromAnybody("grpc.health.v1.Health/Watch", GrpcMethod.one(this::watch));
   }
 
-  /** Tells from now on whether the server can be asked, and at once those who watch. */
-  void serve(boolean isServing) {
-    this.isServing = isServing;
-    watchers.forEach((call, context) -> context.runOnContext(now -> call.send(answer(status()))));
+  /** Tells from now on that nobody should come, and lets those go who watch: they would stay. */
+  void drain() {
+    isServing = false;
+    watchers.forEach((call, context) -> context.runOnContext(now -> dismiss(call)));
+  }
+
+  private static void dismiss(GrpcCall call) {
+    call.send(answer(NOT_SERVING));
+    call.fail(GrpcStatus.UNAVAILABLE, "this server is about to stop");
   }
 
   private int status() {

@@ -1,7 +1,7 @@
 package io.weir.server.rls;
 
-import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
+import io.weir.rules.Descriptor;
 import io.weir.rules.DescriptorQuestion;
 import io.weir.server.Settings;
 import java.net.InetAddress;
@@ -22,12 +22,17 @@ final class Peers {
     areKnown = port.token().isPresent() || port.tls().flatMap(Settings.Tls::clientCa).isPresent();
   }
 
-  /** Whether {@code request} may ask {@code question}. */
-  boolean mayAsk(HttpServerRequest request, DescriptorQuestion question) {
-    return areKnown || !givesBack(question) || isLoopback(request.remoteAddress());
+  /** Whether {@code peer} may ask {@code question}. */
+  boolean mayAsk(@Nullable SocketAddress peer, DescriptorQuestion question) {
+    return areKnown || !givesBack(question) || isLoopback(peer);
   }
 
   private static boolean givesBack(DescriptorQuestion question) {
+    for (Descriptor descriptor : question.descriptors()) {
+      if (descriptor.isNegative()) {
+        return true;
+      }
+    }
     return false;
   }
 

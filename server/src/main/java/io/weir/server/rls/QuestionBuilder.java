@@ -71,7 +71,7 @@ final class QuestionBuilder {
     if (descriptors.size() == MOST_DESCRIPTORS) {
       throw tooMany("a request", MOST_DESCRIPTORS, "descriptors");
     }
-    descriptors.add(new Descriptor(entries, Optional.ofNullable(limit), ownHits));
+    descriptors.add(new Descriptor(entries, Optional.ofNullable(limit), ownHits, isNegative));
     entries.clear();
     limit = null;
     ownHits = OptionalLong.empty();

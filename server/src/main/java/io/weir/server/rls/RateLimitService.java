@@ -56,15 +56,15 @@ public final class RateLimitService {
     return server;
   }
 
-  /** Tells those who ask for its health that they should go elsewhere from now on. */
+  /** Tells those who ask for its health, and those who watch it, to go elsewhere from now on. */
   public void drain() {
-    health.serve(false);
+    health.drain();
   }
 
   private void shouldRateLimit(GrpcCall call, ProtoReader message) {
     try {
       DescriptorQuestion question = ProtoQuestion.read(message);
-      if (!peers.mayAsk(call.request(), question)) {
+      if (!peers.mayAsk(call.request().remoteAddress(), question)) {
         throw new GrpcException(GrpcStatus.PERMISSION_DENIED, Peers.MUST_BE_KNOWN);
       }
       Future<DescriptorRuling> ruling = Later.on(Vertx.currentContext(), arbiter.decide(question));

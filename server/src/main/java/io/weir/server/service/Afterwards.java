@@ -133,15 +133,20 @@ final class Afterwards {
         });
   }
 
-  /** What gives permits to others than those who reserved them is not for everybody. */
+  /**
+   * What gives permits to others than those who reserved them is not for everybody; nor for a web
+   * page that somebody on this machine happens to look at: browsers say so.
+   */
   void refund(HttpServerRequest request) {
-    if (!areCallersKnown && !near.trusts(Proxies.peer(request))) {
+    boolean isNear = near.trusts(Proxies.peer(request)) && request.getHeader("Origin") == null;
+    if (!areCallersKnown && !isNear) {
       Replies.send(
           request,
           Replies.error(
               403,
               "forbidden",
-              "refunds from other machines need a token or client certificates; set one up"));
+              "refunds that come from elsewhere than this machine need a token or a client"
+                  + " certificate"));
       return;
     }
     Bodies.read(

@@ -94,7 +94,7 @@ final class Form {
     Map<String, String> all = new HashMap<>();
     in.beginObject("'attributes'");
     for (String name = in.name(); name != null; name = in.name()) {
-      String value = in.textOrNumber("attribute '" + name + "'");
+      String value = in.textOrNumber("attribute", name);
       if (value != null) {
         all.put(name, value);
       }

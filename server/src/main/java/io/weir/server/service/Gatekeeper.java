@@ -45,8 +45,7 @@ final class Gatekeeper {
           Replies.error(
               403,
               "untrusted_peer",
-              "this address may not ask for others; name it among the trusted peers of the"
-                  + " service"));
+              "this address may not ask for others; name it in the setting auth_trusted_peers"));
       return;
     }
     Manner manner = Manner.of(question.query());

@@ -18,4 +18,16 @@ class CaddyExampleTest extends ProxySuite {
     file = Example.replace(file, "127.0.0.1:9000", "127.0.0.1:" + application);
     return Map.of("Caddyfile", file);
   }
+
+  @Override
+  Map<String, String> closed(Map<String, String> files) {
+    String file = files.get("Caddyfile");
+    return Map.of(
+        "Caddyfile", Example.replace(file, "reverse_proxy @open", "# reverse_proxy @open"));
+  }
+
+  @Override
+  int statusWhenClosed() {
+    return 502;
+  }
 }

@@ -1,6 +1,7 @@
 package io.weir.server.examples;
 
 import io.weir.rig.WebProxy;
+import java.util.HashMap;
 import java.util.Map;
 
 /** {@code examples/haproxy}, run by a real HAProxy. */
@@ -19,5 +20,22 @@ class HaproxyExampleTest extends ProxySuite {
         Example.replace(file, "application 127.0.0.1:9000", "application 127.0.0.1:" + application);
     file = Example.replace(file, "abns@weir", "abns@weir-" + port);
     return Map.of("haproxy.cfg", file, "weir.lua", Example.text("haproxy/weir.lua"));
+  }
+
+  @Override
+  Map<String, String> closed(Map<String, String> files) {
+    Map<String, String> all = new HashMap<>(files);
+    all.compute("haproxy.cfg", (name, file) -> uncommented(file));
+    return all;
+  }
+
+  @Override
+  int statusWhenClosed() {
+    return 503;
+  }
+
+  private static String uncommented(String file) {
+    return Example.replace(
+        file, "# http-request return status 503", "http-request return status 503");
   }
 }

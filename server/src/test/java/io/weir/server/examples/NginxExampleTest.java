@@ -18,4 +18,16 @@ class NginxExampleTest extends ProxySuite {
     file = Example.replace(file, "http://127.0.0.1:9000;", "http://127.0.0.1:" + application + ";");
     return Map.of("nginx.conf", file);
   }
+
+  @Override
+  Map<String, String> closed(Map<String, String> files) {
+    String file = files.get("nginx.conf");
+    file = Example.replace(file, "return 204; ", "# ");
+    return Map.of("nginx.conf", Example.replace(file, "# return 403;", "return 403;"));
+  }
+
+  @Override
+  int statusWhenClosed() {
+    return 429;
+  }
 }

@@ -8,14 +8,15 @@ import io.weir.rig.Ports;
 import io.weir.rig.Program;
 import io.weir.rig.Until;
 import io.weir.rig.WebProxy;
+import io.weir.server.nodes.WeirNode;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
  *
  * <p>Each case has a caller of its own, so that none spends what another counts on.
  */
+@Tag("slow")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(180)
 abstract class ProxySuite {
@@ -67,13 +69,19 @@ abstract class ProxySuite {
   /** Its files by name, for these ports. */
   abstract Map<String, String> files(int port, int weir, int application);
 
+  /** The same with the choice that it shows: closed while Weir is away. */
+  abstract Map<String, String> closed(Map<String, String> files);
+
+  /** What clients get then. */
+  abstract int statusWhenClosed();
+
   @BeforeAll
   final void start() {
     assumeTrue(kind().isInstalled(), kind().program() + " is not installed");
     application = new Application();
     weir = WeirNode.start(RULES, "memory");
     int port = Ports.free();
-    proxy = kind().start(new HashMap<>(files(port, weir.port(), application.port())), port);
+    proxy = kind().start(files(port, weir.port(), application.port()), port);
     web = new Web(port);
     awaitWeir();
   }
@@ -256,16 +264,18 @@ abstract class ProxySuite {
     assertThat(web.statuses(4, "/api/a", "X-API-Key", "kill")).containsExactly(200, 200, 200, 429);
 
     weir.program().kill();
-
-    for (int i = 0; i < 20; i++) {
-      HttpResponse<String> open = inTime(() -> web.get("/api/a", "X-API-Key", "kill"));
-      assertThat(open.statusCode()).isEqualTo(200);
-      assertThat(Web.isLimited(open)).isFalse();
+    try {
+      for (int i = 0; i < 20; i++) {
+        HttpResponse<String> open = inTime(() -> web.get("/api/a", "X-API-Key", "kill"));
+        assertThat(open.statusCode()).isEqualTo(200);
+        assertThat(Web.isLimited(open)).isFalse();
+      }
+      assertThat(inTime(() -> web.post("/api/a", 100_000, "X-API-Key", "kill")).body())
+          .startsWith("POST /api/a 100000\n");
+    } finally {
+      weir.program().startAgain();
     }
-    assertThat(inTime(() -> web.post("/api/a", 100_000, "X-API-Key", "kill")).body())
-        .startsWith("POST /api/a 100000\n");
 
-    weir.program().startAgain();
     awaitWeir();
     assertThat(web.statuses(4, "/api/a", "X-API-Key", "kill")).containsExactly(200, 200, 200, 429);
   }
@@ -289,6 +299,18 @@ abstract class ProxySuite {
     assertThat(web.statuses(2, "/api/a", "X-API-Key", "hang"))
         .as("it has forgotten nothing")
         .isEqualTo(List.of(429, 429));
+  }
+
+  @Test
+  void closedVariantLetsNobodyThroughWhileWeirIsAway() {
+    int port = Ports.free();
+    int nobody = Ports.free();
+    Map<String, String> files = closed(files(port, nobody, application.port()));
+    try (Program closed = kind().start(files, port)) {
+      HttpResponse<String> answer = inTime(() -> new Web(port).get("/free"));
+      assertThat(answer.statusCode()).as(closed.log()).isEqualTo(statusWhenClosed());
+      assertThat(answer.body()).doesNotContain("GET /free");
+    }
   }
 
   private static <T> T inTime(Supplier<T> answer) {

@@ -2,14 +2,11 @@ package io.weir.server.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Who may ask where a token is set. */
 class TokenTest {
@@ -58,21 +55,6 @@ class TokenTest {
       assertThat(reply.header("WWW-Authenticate")).isEqualTo(isIn ? "" : "Bearer realm=\"weir\"");
       assertThat(reply.body()).doesNotContain("s3cret");
     }
-  }
-
-  @ParameterizedTest
-  @EnumSource(HttpClient.Version.class)
-  void grpcIsToldInItsWay(HttpClient.Version version) {
-    Service.Reply reply =
-        service.send(
-            service
-                .request(version, "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit")
-                .header("Content-Type", "application/grpc+proto")
-                .POST(HttpRequest.BodyPublishers.ofByteArray(new byte[5])));
-
-    assertThat(reply.status()).isEqualTo(200);
-    assertThat(reply.header("grpc-status")).isEqualTo("16");
-    assertThat(reply.header("content-type")).isEqualTo("application/grpc");
   }
 
   /** The one that lets the proxy in is not the client's, and no key of a rule. */

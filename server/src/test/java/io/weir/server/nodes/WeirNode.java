@@ -1,4 +1,4 @@
-package io.weir.server.examples;
+package io.weir.server.nodes;
 
 import io.weir.rig.Ports;
 import io.weir.rig.Program;

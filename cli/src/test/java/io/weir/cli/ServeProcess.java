@@ -1,0 +1,146 @@
+package io.weir.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.weir.rig.Undertaker;
+import io.weir.rig.Until;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** {@code weir serve} in a process of its own, on free ports unless told otherwise. */
+final class ServeProcess implements AutoCloseable {
+  private static final Pattern READY =
+      Pattern.compile("(?m)^ready gateway=(\\S+) service=(\\S+) admin=(\\S+)$");
+  private static final Duration PATIENCE = Duration.ofMinutes(2); // a machine may be very busy
+
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final Path directory = Undertaker.directory("serve");
+  private final Process process;
+
+  /** Starts it; it may not be ready yet, or have failed. */
+  ServeProcess(Map<String, String> environment, String... arguments) throws IOException {
+    List<String> line = new ArrayList<>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    line.add("serve");
+    line.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(line);
+    builder.environment().keySet().removeIf(name -> name.startsWith("WEIR_"));
+    for (String port : List.of("GATEWAY", "SERVICE", "ADMIN")) {
+      builder.environment().put("WEIR_" + port + "_PORT", "0");
+    }
+    builder.environment().putAll(environment);
+    process =
+        builder
+            .redirectOutput(directory.resolve("out").toFile())
+            .redirectError(directory.resolve("err").toFile())
+            .start();
+    Undertaker.born(process);
+  }
+
+  /** Starts it and waits until it is ready. */
+  static ServeProcess ready(Map<String, String> environment, String... arguments)
+      throws IOException {
+    ServeProcess serve = new ServeProcess(environment, arguments);
+    try {
+      Until.holds(
+          () -> "it is ready:\n" + serve.out() + serve.err(),
+          PATIENCE,
+          () -> READY.matcher(serve.out()).find() || !serve.process.isAlive());
+      if (!serve.process.isAlive()) {
+        throw new AssertionError("it ended:\n" + serve.out() + serve.err());
+      }
+      return serve;
+    } catch (AssertionError e) {
+      serve.close();
+      throw e;
+    }
+  }
+
+  static ServeProcess ready(String... arguments) throws IOException {
+    return ready(Map.of(), arguments);
+  }
+
+  URI gateway() {
+    return address(1);
+  }
+
+  URI service() {
+    return address(2);
+  }
+
+  URI admin() {
+    return address(3);
+  }
+
+  private URI address(int which) {
+    Matcher ready = READY.matcher(out());
+    if (!ready.find()) {
+      throw new AssertionError("not ready: " + out());
+    }
+    return URI.create(ready.group(which));
+  }
+
+  HttpResponse<String> get(URI url) throws IOException, InterruptedException {
+    return client.send(HttpRequest.newBuilder(url).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** Asks the service about a user. */
+  HttpResponse<String> check(String user) throws IOException, InterruptedException {
+    return get(service().resolve("/v1/check?user=" + user));
+  }
+
+  /** SIGTERM. */
+  void terminate() {
+    process.destroy();
+  }
+
+  /** Waits for its end; the exit code. */
+  int exitCode() throws InterruptedException {
+    if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+      throw new AssertionError("it does not end:\n" + out() + err());
+    }
+    Undertaker.died(process);
+    return process.exitValue();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  String out() {
+    return read("out");
+  }
+
+  String err() {
+    return read("err");
+  }
+
+  private String read(String name) {
+    try {
+      return Files.readString(directory.resolve(name), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    Undertaker.died(process);
+  }
+}

@@ -1,0 +1,285 @@
+package io.weir.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.weir.Store;
+import io.weir.rules.RequestLimiter;
+import io.weir.rules.RuleSet;
+import io.weir.rules.file.RuleFiles;
+import io.weir.server.admin.AdminApi;
+import io.weir.server.http.Router;
+import io.weir.server.http.Tokens;
+import io.weir.server.rls.RateLimitService;
+import io.weir.server.service.ServiceApi;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Holds {@code openapi.yaml} against a running server: neither says what the other does not. */
+class OpenApiTest {
+  private static final HttpClient CLIENT =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  /** What a test would have to wait or to work too long for. */
+  private static final Set<String> NOT_SEEN =
+      Set.of("408", "GET /health/ready 503", "POST /json 403");
+
+  private static final String[] ORIGINAL = {
+    "X-Forwarded-Uri", "/front", "X-Forwarded-Method", "GET"
+  };
+
+  private final Description description = new Description();
+
+  @TempDir private Path directory;
+
+  private RuleSet rules(String onFailure) throws Exception {
+    Path own =
+        Files.writeString(
+            directory.resolve("rules.yaml"),
+            """
+        rules:
+          - name: user
+            match: { path: /a }
+            per: user
+            on_failure: %s
+            limit: { algorithm: fixed-window, rate: 2 per hour }
+            overrides: [ { match: { tier: pro }, limit: 10 per second } ]
+          - name: tokens
+            per: user
+            on_failure: %s
+            limit: { algorithm: sliding-log, rate: 1000 per hour }
+          - { name: front, match: { path: /front }, limit: 1 per hour, on_failure: %s }
+        """
+                .formatted(onFailure, onFailure, onFailure));
+    Path envoy =
+        Files.writeString(
+            directory.resolve("envoy.yaml"),
+            """
+        domain: shop
+        descriptors:
+          - key: user
+            on_failure: %s
+            rate_limit: { unit: hour, requests_per_unit: 1 }
+        """
+                .formatted(onFailure));
+    return RuleFiles.load(List.of(own, envoy));
+  }
+
+  @Test
+  void eachRouteIsDescribedAndThereAreNoOthers() throws Exception {
+    Settings settings = Settings.DEMO;
+    try (Store store = Store.memory()) {
+      Arbiter arbiter =
+          new Arbiter(RequestLimiter.builder(rules("allow")).store(store).build(), new Tally());
+      Router service = new Router();
+      new ServiceApi(arbiter, settings).addTo(service);
+      new RateLimitService(arbiter, settings, new Tokens(Optional.empty())).addTo(service);
+      Router admin = new Router();
+      new AdminApi(arbiter, settings, new Vitals(), store::health).addTo(admin);
+
+      assertThat(description.operations("service")).isEqualTo(routes(service));
+      assertThat(description.operations("admin")).isEqualTo(routes(admin));
+    }
+  }
+
+  private static Set<String> routes(Router router) {
+    Set<String> all = new TreeSet<>();
+    router
+        .routes()
+        .forEach(
+            (path, methods) -> {
+              Set<String> taken = methods.isEmpty() ? Set.of("GET") : methods;
+              taken.forEach(method -> all.add(method + " " + path));
+            });
+    return all;
+  }
+
+  @Test
+  void examplesAreGoodQuestions() throws Exception {
+    try (Server server = Server.start(Settings.DEMO.onFreePorts(), rules("allow"))) {
+      Asked asked = new Asked(server);
+      for (String operation : description.operations("service")) {
+        String[] parts = operation.split(" ", 2);
+        JsonNode node = description.root().get("paths").get(parts[1]).get(parts[0].toLowerCase());
+        for (JsonNode example :
+            node.path("requestBody").path("content").path("application/json").path("examples")) {
+          String body = example.get("value").toString();
+          assertThat(description.takes(operation, body)).as(body).isTrue();
+          int status = asked.service(operation, "", body).statusCode();
+          assertThat(status).as(operation).isEqualTo(parts[1].equals("/v1/commit") ? 404 : 200);
+        }
+      }
+    }
+  }
+
+  @Test
+  void everyAnswerIsDescribed() throws Exception {
+    try (Server server = Server.start(Settings.DEMO.onFreePorts(), rules("allow"))) {
+      askAll(new Asked(server));
+    }
+    Settings guarded =
+        Settings.DEMO.onFreePorts().toBuilder()
+            .serviceToken(new Settings.Secret("s"))
+            .adminToken(new Settings.Secret("a"))
+            .build();
+    try (Server server = Server.start(guarded, rules("allow"))) {
+      askWithoutToken(new Asked(server));
+    }
+    Settings alone = Settings.DEMO.onFreePorts().toBuilder().store("redis://127.0.0.1:1").build();
+    try (Server server = Server.start(alone, rules("error"))) {
+      askWithoutStore(new Asked(server));
+    }
+    Set<String> missing = new TreeSet<>(description.answers());
+    missing.removeAll(description.seen());
+    missing.removeIf(answer -> NOT_SEEN.stream().anyMatch(answer::endsWith));
+    assertThat(missing).as("described, but never seen").isEmpty();
+  }
+
+  private void askAll(Asked asked) throws Exception {
+    String user = "{\"attributes\":{\"user\":\"1\",\"path\":\"/a\"}}";
+    String tooLong = " ".repeat(1 << 20) + user;
+    asked.service("POST /v1/check", "", user);
+    asked.service("POST /v1/check", "", "[" + user + "," + user + ",{\"attributes\":{}}]");
+    asked.service("POST /v1/check", "", user.replace("/a", "/%"));
+    asked.service("POST /v1/check", "", "[" + user.replace("/a", "/%") + "]");
+    asked.service("POST /v1/check", "", user);
+    asked.service("POST /v1/check", "", "{}", "Accept", "application/problem+json");
+    asked.service("GET /v1/check", "?other=1", "");
+    asked.service("GET /v1/check", "?user=1&path=/a", "");
+    asked.service("GET /v1/check", "?user=1&user=2", "");
+
+    asked.service("GET /v1/auth", "", "", ORIGINAL);
+    asked.service("GET /v1/auth", "", "", ORIGINAL);
+    asked.service("GET /v1/auth", "?status=403", "", ORIGINAL);
+    asked.service("GET /v1/auth", "", "");
+    asked.service("POST /v1/check", "", "{\"attributes\":{\"user\":\"2\"},\"cost\":2000}");
+
+    HttpResponse<String> reserved =
+        asked.service("POST /v1/reserve", "", "{\"attributes\":{\"user\":\"3\"},\"cost\":9}");
+    String id = reserved.body().replaceAll(".*\"reservation\":\"([^\"]*)\".*", "$1");
+    asked.service("POST /v1/reserve", "", "{\"attributes\":{\"user\":\"3\"},\"cost\":1001}");
+    asked.service("POST /v1/reserve", "", "[]");
+    String commit = "{\"reservation\":\"" + id + "\",\"cost\":1}";
+    asked.service("POST /v1/commit", "", commit);
+    asked.service("POST /v1/commit", "", commit);
+    asked.service("POST /v1/commit", "", "{\"reservation\":\"unknown\",\"cost\":1}");
+    asked.service("POST /v1/commit", "", "");
+    asked.service("POST /v1/refund", "", "{\"reservation\":\"" + id + "\"}");
+    asked.service("POST /v1/refund", "", user);
+    asked.service("POST /v1/refund", "", "null");
+    asked.service("POST /v1/refund", "", user, "Origin", "http://evil.example");
+    for (String path : List.of("check", "reserve", "commit", "refund")) {
+      assertThat(asked.service("POST /v1/" + path, "", tooLong).statusCode()).isEqualTo(413);
+    }
+
+    String descriptor =
+        "{\"domain\":\"shop\",\"descriptors\":[{\"entries\":[{\"key\":\"user\",\"value\":\"1\"}]}]}";
+    asked.service("POST /json", "", descriptor);
+    asked.service("POST /json", "", descriptor);
+    asked.service("POST /json", "", "{}");
+    asked.service("POST /json", "", "x".repeat(8 << 20));
+
+    for (String page :
+        List.of("/", "/openapi.yaml", "/metrics", "/health/live", "/health/ready", "/v1/rules")) {
+      asked.admin("GET " + page, "");
+      if (!page.startsWith("/health")) {
+        asked.adminUnderAnotherName("GET " + page, "");
+      }
+    }
+    for (String operation : List.of("GET /v1/keys", "DELETE /v1/keys", "POST /v1/keys/grant")) {
+      String permits = operation.startsWith("POST") ? "&permits=1" : "";
+      asked.admin(operation, "?rule=user&user=1" + permits);
+      asked.admin(operation, "?rule=usr&user=1" + permits);
+      asked.adminUnderAnotherName(operation, "?rule=user&user=1" + permits);
+    }
+  }
+
+  private void askWithoutToken(Asked asked) throws Exception {
+    for (String operation : description.operations("service")) {
+      assertThat(asked.service(operation, "", "").statusCode()).as(operation).isEqualTo(401);
+    }
+    for (String operation : description.operations("admin")) {
+      boolean isOpen = operation.contains("/health");
+      assertThat(asked.admin(operation, "").statusCode()).isEqualTo(isOpen ? 200 : 401);
+    }
+  }
+
+  private void askWithoutStore(Asked asked) throws Exception {
+    String user = "{\"attributes\":{\"user\":\"1\",\"path\":\"/a\"}}";
+    asked.service("POST /v1/check", "", user);
+    asked.service("GET /v1/check", "?user=1", "");
+    asked.service("POST /v1/reserve", "", user);
+    asked.service("GET /v1/auth", "", "", ORIGINAL);
+    asked.service(
+        "POST /json",
+        "",
+        "{\"domain\":\"shop\",\"descriptors\":[{\"entries\":[{\"key\":\"user\",\"value\":\"1\"}]}]}");
+    for (String operation : List.of("GET /v1/keys", "DELETE /v1/keys", "POST /v1/keys/grant")) {
+      asked.admin(
+          operation,
+          "?rule=tokens&user=1&permits=1"
+              .replaceAll(operation.startsWith("POST") ? "#" : "&permits=1", ""));
+    }
+  }
+
+  /** Asks a server, and holds each answer against the description. */
+  private final class Asked {
+    private final Server server;
+
+    Asked(Server server) {
+      this.server = server;
+    }
+
+    HttpResponse<String> service(String operation, String query, String body, String... headers)
+        throws Exception {
+      return ask(server.servicePort(), operation, query, body, headers);
+    }
+
+    HttpResponse<String> admin(String operation, String query) throws Exception {
+      return ask(server.adminPort(), operation, query, "");
+    }
+
+    /** As a web page would whose name leads here. */
+    void adminUnderAnotherName(String operation, String query) throws Exception {
+      try (Socket socket = new Socket("127.0.0.1", server.adminPort())) {
+        socket.setSoTimeout(30_000);
+        String head = " HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
+        socket.getOutputStream().write((operation + query + head).getBytes(UTF_8));
+        String reply = new String(socket.getInputStream().readAllBytes(), UTF_8);
+        assertThat(reply).startsWith("HTTP/1.1 403 ");
+        String body = reply.substring(reply.indexOf("\r\n\r\n") + 4);
+        description.check(operation, 403, "application/json", body);
+      }
+    }
+
+    private HttpResponse<String> ask(
+        int port, String operation, String query, String body, String... headers) throws Exception {
+      String[] parts = operation.split(" ", 2);
+      HttpRequest.Builder request =
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + parts[1] + query))
+              .timeout(Duration.ofSeconds(30))
+              .method(parts[0], HttpRequest.BodyPublishers.ofString(body));
+      for (int i = 0; i < headers.length; i += 2) {
+        request.header(headers[i], headers[i + 1]);
+      }
+      HttpResponse<String> response =
+          CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString(UTF_8));
+      String type = response.headers().firstValue("Content-Type").orElse("");
+      description.check(operation, response.statusCode(), type, response.body());
+      return response;
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package io.weir.server.admin;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.weir.ManualTime;
+import io.weir.Store;
+import io.weir.TimeSource;
+import io.weir.rules.RequestLimiter;
+import io.weir.rules.RuleSet;
+import io.weir.rules.file.RuleFiles;
+import io.weir.server.Arbiter;
+import io.weir.server.Settings;
+import io.weir.server.Tally;
+import io.weir.server.Vitals;
+import io.weir.server.http.Bounds;
+import io.weir.server.http.Listener;
+import io.weir.server.http.Router;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/** An admin port on a free port, in a time that stands still. */
+final class Admin implements AutoCloseable {
+  final ManualTime time = TimeSource.manual().set(Instant.ofEpochMilli(1_790_000_000_000L));
+  final Arbiter arbiter;
+  final RequestLimiter limiter;
+  private final Vertx vertx = Vertx.vertx();
+  private final Store store;
+  private final Listener listener;
+
+  Admin(String rules) {
+    this(rules, "memory", Optional.empty());
+  }
+
+  Admin(String rules, String storeUrl, Optional<String> token) {
+    store = Store.open(storeUrl);
+    RequestLimiter.Builder builder = RequestLimiter.builder(rules(rules)).store(store).maxKeys(2);
+    if (storeUrl.equals("memory")) {
+      builder.time(time);
+    }
+    limiter = builder.build();
+    arbiter = new Arbiter(limiter, new Tally());
+    Settings demo = Settings.DEMO;
+    Settings settings =
+        new Settings(
+            demo.rules(),
+            demo.upstream(),
+            demo.store(),
+            demo.storeTimeout(),
+            demo.maxKeys(),
+            demo.bind(),
+            demo.gateway(),
+            demo.service(),
+            new Settings.AdminPort("127.0.0.1", 0, token.map(Settings.Secret::new)),
+            demo.trustedProxies(),
+            demo.headers(),
+            demo.envoy(),
+            demo.drain());
+    Router router = new Router();
+    new AdminApi(arbiter, settings, new Vitals(), store::health).addTo(router);
+    listener = await(Listener.open(vertx, Bounds.STRANGERS.at("127.0.0.1", 0), 1, router));
+  }
+
+  static RuleSet rules(String yaml) {
+    return RuleFiles.read("rules.yaml", yaml.getBytes(UTF_8)).rules().orElseThrow();
+  }
+
+  /** A request with these attributes is decided. */
+  void decide(Map<String, String> attributes) {
+    arbiter.decide(attributes::get).toCompletableFuture().join();
+  }
+
+  /** The whole answer to a request line with headers, under the name of this machine. */
+  String ask(String line, String... headers) {
+    return askAs("localhost:" + listener.port(), line, headers);
+  }
+
+  /** The whole answer to a request for {@code host}. */
+  String askAs(String host, String line, String... headers) {
+    StringBuilder request = new StringBuilder(line).append(" HTTP/1.1\r\nHost: " + host + "\r\n");
+    for (String header : headers) {
+      request.append(header).append("\r\n");
+    }
+    request.append("Connection: close\r\n\r\n");
+    try (Socket socket = new Socket("127.0.0.1", listener.port())) {
+      socket.setSoTimeout(30_000);
+      socket.getOutputStream().write(request.toString().getBytes(ISO_8859_1));
+      return new String(socket.getInputStream().readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What follows the head of an answer. */
+  static String body(String answer) {
+    return answer.substring(answer.indexOf("\r\n\r\n") + 4);
+  }
+
+  String origin() {
+    return "http://localhost:" + listener.port();
+  }
+
+  private static <T> T await(Future<T> future) {
+    return future.toCompletionStage().toCompletableFuture().join();
+  }
+
+  @Override
+  public void close() {
+    await(vertx.close());
+    store.close();
+  }
+}

@@ -1,0 +1,260 @@
+package io.weir.server.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Rules, keys and health, and who may see them. */
+class AdminTest {
+  private static final String RULES =
+      """
+      attributes:
+        client: { first_of: [api_key, ip] }
+      rules:
+        - { name: user, per: user, limit: { rate: 1 per second, burst: 3 } }
+        - name: client
+          per: client
+          limits: [ 2 per hour, { algorithm: fixed-window, rate: 9 per day } ]
+          overrides: [ { name: big, match: { tier: pro }, limit: 5 per hour } ]
+          on_failure: deny
+        - { name: everything, match: { path: /a }, mode: shadow, limit: 100 per second }
+      """;
+
+  private final Admin admin = new Admin(RULES);
+
+  @AfterEach
+  void close() {
+    admin.close();
+  }
+
+  @Test
+  void showsTheRules() {
+    assertThat(Admin.body(admin.ask("GET /v1/rules")))
+        .startsWith(
+            "{\"domains\":[{\"name\":\"default\",\"rules\":[{\"name\":\"user\",\"match\":null,"
+                + "\"per\":[\"user\"],\"limits\":[{\"limit\":")
+        .contains(
+            "\"overrides\":[{\"name\":\"big\",\"limits\":[{",
+            "\"mode\":\"enforce\",\"on_failure\":\"deny\",\"consistency\":\"exact\","
+                + "\"place\":\"rules.yaml:5\"",
+            "\"mode\":\"shadow\"")
+        .endsWith("\"descriptors\":[]}]}");
+  }
+
+  @Test
+  void showsWhatTheNextRequestWouldGet() {
+    for (int i = 0; i < 3; i++) {
+      admin.decide(Map.of("user", "42"));
+    }
+    String page = Admin.body(admin.ask("GET /v1/keys?rule=user&user=42"));
+
+    assertThat(page)
+        .startsWith(
+            "{\"rule\":\"user\",\"domain\":\"default\",\"key\":\"42\",\"buckets\":[{"
+                + "\"override\":null,\"allowed\":false,\"remaining\":0,\"retry_after_ms\":1000,"
+                + "\"limits\":[{\"limit\":")
+        .endsWith(
+            "\"capacity\":3,\"remaining\":0,\"retry_after_ms\":1000,\"reset_after_ms\":3000}]}]}");
+    assertThat(Admin.body(admin.ask("GET /v1/keys?rule=user&user=42")))
+        .as("looking spends nothing")
+        .isEqualTo(page);
+  }
+
+  @Test
+  void showsAllLimitsAndOverrides() {
+    admin.decide(Map.of("api_key", "k"));
+    String page = Admin.body(admin.ask("GET /v1/keys?rule=client&api_key=k"));
+
+    assertThat(page)
+        .contains(
+            "\"override\":null,\"allowed\":true,\"remaining\":1",
+            "\"capacity\":2,\"remaining\":1",
+            "\"capacity\":9,\"remaining\":8",
+            "\"override\":\"big\",\"allowed\":true,\"remaining\":5");
+  }
+
+  @Test
+  void resetsAndGrants() {
+    List<String> audit = new CopyOnWriteArrayList<>();
+    Handler handler = collecting(audit);
+    Logger logger = Logger.getLogger("io.weir.audit");
+    logger.addHandler(handler);
+    try {
+      for (int i = 0; i < 3; i++) {
+        admin.decide(Map.of("user", "a-rather-long-name"));
+      }
+      String key = "rule=user&user=a-rather-long-name";
+      assertThat(admin.ask("POST /v1/keys/grant?" + key + "&permits=2"))
+          .startsWith("HTTP/1.1 200 ")
+          .contains("\"remaining\":2");
+      assertThat(admin.ask("DELETE /v1/keys?" + key))
+          .startsWith("HTTP/1.1 200 ")
+          .contains("\"remaining\":3");
+
+      assertThat(audit)
+          .hasSize(2)
+          .allMatch(line -> line.contains("rule user, domain default, key a-r***, by 127.0.0.1:"))
+          .noneMatch(line -> line.contains("rather"));
+      assertThat(audit.get(0)).startsWith("grant of 2: ");
+      assertThat(audit.get(1)).startsWith("reset: ");
+    } finally {
+      logger.removeHandler(handler);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      textBlock =
+          """
+          GET /v1/keys                                   | 'rule' is missing
+          GET /v1/keys?rule=usr&user=1                   | there is no rule 'usr'; did you mean 'user'?
+          GET /v1/keys?rule=user&domain=defalt&user=1    | there is no domain 'defalt'; did you mean 'default'?
+          GET /v1/keys?rule=user                         | user
+          GET /v1/keys?rule=user&user=1&user=2           | sent twice
+          DELETE /v1/keys?rule=user                      | user
+          POST /v1/keys/grant?rule=user&user=1           | 'permits' is missing
+          POST /v1/keys/grant?rule=user&user=1&permits=x | 'permits' must be a whole number
+          POST /v1/keys/grant?rule=user&user=1&permits=0 | 'permits' must be from 1 to
+          """)
+  void saysWhatIsWrong(String line, String message) {
+    assertThat(admin.ask(line)).startsWith("HTTP/1.1 400 ").contains(message);
+  }
+
+  @Test
+  void aNameInTwoDomainsNeedsItsDomain() {
+    String one = "rules: [ { name: same, per: user, limit: 1 per hour } ]";
+    io.weir.rules.RuleSet both =
+        io.weir.rules.RuleSet.of(
+            List.of(
+                Admin.rules(one).domains().get(0),
+                Admin.rules("{ domain: shop, " + one + " }").domains().get(0)));
+    admin.limiter.reload(both);
+
+    assertThat(admin.ask("GET /v1/keys?rule=same&user=1"))
+        .startsWith("HTTP/1.1 400 ")
+        .contains("say which by 'domain', one of: default, shop");
+    assertThat(admin.ask("GET /v1/keys?rule=same&domain=shop&user=1"))
+        .startsWith("HTTP/1.1 200 ")
+        .contains("\"domain\":\"shop\"");
+    admin.decide(Map.of("user", "1"));
+    assertThat(admin.ask("GET /metrics"))
+        .contains(
+            "weir_decisions_total{rule=\"same\",outcome=\"allowed\"} 1",
+            "weir_decisions_total{rule=\"shop/same\",outcome=\"allowed\"} 1");
+  }
+
+  @Test
+  void isLiveAndSaysWhyItIsNotReady() {
+    assertThat(admin.ask("GET /health/live")).startsWith("HTTP/1.1 200 ");
+    assertThat(admin.ask("GET /health/ready"))
+        .startsWith("HTTP/1.1 503 ")
+        .endsWith(
+            "{\"status\":\"unready\",\"reasons\":[\"starting or draining\"],\"store\":\"up\"}");
+  }
+
+  @Test
+  void theFrontPageIsPlainAndTiedDown() {
+    assertThat(admin.ask("GET /"))
+        .startsWith("HTTP/1.1 200 ")
+        .containsIgnoringCase("content-type: text/html")
+        .containsIgnoringCase("content-security-policy: default-src 'none'")
+        .contains("/v1/rules");
+    assertThat(admin.ask("GET /v1/events")).startsWith("HTTP/1.1 404 ");
+    assertThat(admin.ask("POST /v1/rules")).startsWith("HTTP/1.1 405 ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"localhost", "LOCALHOST:8082", "127.0.0.1:1", "127.5.5.5", "[::1]:8082"})
+  void answersToNamesOfThisMachine(String host) {
+    assertThat(admin.askAs(host, "GET /v1/rules")).startsWith("HTTP/1.1 200 ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "evil.example",
+        "evil.example:8082",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "10.0.0.1",
+        "0.0.0.0",
+        "[::2]"
+      })
+  void answersToNoOtherName(String host) {
+    for (String line :
+        List.of("GET /", "GET /metrics", "GET /v1/rules", "DELETE /v1/keys?rule=user&user=1")) {
+      assertThat(admin.askAs(host, line)).startsWith("HTTP/1.1 403 ");
+    }
+    assertThat(admin.askAs(host, "GET /health/live")).startsWith("HTTP/1.1 200 ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Origin: http://evil.example",
+        "Origin: null",
+        "Origin: http://localhost:1",
+        "Sec-Fetch-Site: cross-site",
+        "Sec-Fetch-Site: same-site"
+      })
+  void letsNoOtherSiteChangeAnything(String header) {
+    admin.decide(Map.of("user", "1"));
+    assertThat(admin.ask("DELETE /v1/keys?rule=user&user=1", header)).startsWith("HTTP/1.1 403 ");
+    assertThat(admin.ask("POST /v1/keys/grant?rule=user&user=1&permits=1", header))
+        .startsWith("HTTP/1.1 403 ");
+    assertThat(admin.ask("GET /v1/keys?rule=user&user=1")).contains("\"remaining\":2");
+  }
+
+  @Test
+  void letsItsOwnPagesChangeSomething() {
+    String line = "DELETE /v1/keys?rule=user&user=1";
+    assertThat(admin.ask(line, "Origin: " + admin.origin(), "Sec-Fetch-Site: same-origin"))
+        .startsWith("HTTP/1.1 200 ");
+    assertThat(admin.ask(line, "Sec-Fetch-Site: none")).startsWith("HTTP/1.1 200 ");
+  }
+
+  @Test
+  void withATokenOnlyWhoHasItComesIn() {
+    try (Admin guarded = new Admin(RULES, "memory", Optional.of("s3cret"))) {
+      for (String line :
+          List.of("GET /", "GET /metrics", "GET /v1/rules", "GET /v1/keys?rule=user")) {
+        assertThat(guarded.ask(line))
+            .startsWith("HTTP/1.1 401 ")
+            .containsIgnoringCase("www-authenticate: Bearer");
+      }
+      assertThat(guarded.ask("GET /v1/rules", "Authorization: Bearer wrong"))
+          .startsWith("HTTP/1.1 401 ");
+      assertThat(guarded.askAs("any.example", "GET /v1/rules", "Authorization: Bearer s3cret"))
+          .startsWith("HTTP/1.1 200 ");
+      assertThat(guarded.ask("GET /health/live")).as("for probes").startsWith("HTTP/1.1 200 ");
+    }
+  }
+
+  private static Handler collecting(List<String> lines) {
+    return new Handler() {
+      @Override
+      public void publish(LogRecord record) {
+        lines.add(record.getMessage());
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    };
+  }
+}

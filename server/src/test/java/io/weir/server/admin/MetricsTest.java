@@ -1,0 +1,198 @@
+package io.weir.server.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.rig.RedisProcess;
+import io.weir.rig.Until;
+import io.weir.rules.Descriptor;
+import io.weir.rules.DescriptorQuestion;
+import io.weir.rules.LimitOverride;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** {@code /metrics}: what is counted, and what is not. */
+class MetricsTest {
+  private static final String RULES =
+      """
+      rules:
+        - { name: user, per: user, limit: 2 per hour }
+        - { name: all, match: { kind: all }, limit: 1 per hour }
+        - { name: tried, match: { kind: tried }, mode: shadow, limit: 1 per hour }
+        - { name: slow, match: { kind: slow }, limit: { algorithm: leaky-bucket, rate: 1 per second } }
+        - { name: none, mode: off, limit: 1 per hour }
+      """;
+
+  @Test
+  void everyRuleCountsWhatBecameOfItsRequests() {
+    try (Admin admin = new Admin(RULES)) {
+      admin.decide(Map.of("user", "a"));
+      admin.decide(Map.of("user", "a", "kind", "all"));
+      admin.decide(Map.of("user", "a"));
+      admin.decide(Map.of("user", "b", "kind", "all"));
+      admin.decide(Map.of("kind", "tried"));
+      admin.decide(Map.of("kind", "tried"));
+      admin.decide(Map.of("kind", "slow"));
+      admin.decide(Map.of("kind", "slow"));
+      admin.decide(Map.of("kind", "other"));
+
+      assertThat(lines(admin, "weir_decisions_total"))
+          .containsExactly(
+              "weir_decisions_total{rule=\"user\",outcome=\"allowed\"} 2",
+              "weir_decisions_total{rule=\"user\",outcome=\"denied\"} 1",
+              "weir_decisions_total{rule=\"all\",outcome=\"allowed\"} 1",
+              "weir_decisions_total{rule=\"all\",outcome=\"denied\"} 1",
+              "weir_decisions_total{rule=\"tried\",outcome=\"allowed\"} 1",
+              "weir_decisions_total{rule=\"tried\",outcome=\"denied\"} 0",
+              "weir_decisions_total{rule=\"tried\",outcome=\"shadow_denied\"} 1",
+              "weir_decisions_total{rule=\"slow\",outcome=\"allowed\"} 1",
+              "weir_decisions_total{rule=\"slow\",outcome=\"denied\"} 0",
+              "weir_decisions_total{rule=\"slow\",outcome=\"delayed\"} 1");
+      assertThat(lines(admin, "weir_unmatched_total")).containsExactly("weir_unmatched_total 1");
+      assertThat(lines(admin, "weir_near_limit_total{rule=\"user\"}"))
+          .as("the second of two")
+          .containsExactly("weir_near_limit_total{rule=\"user\"} 1");
+    }
+  }
+
+  @Test
+  void thereAreNoMoreLinesForMoreCallers() {
+    try (Admin admin = new Admin(RULES)) {
+      admin.decide(Map.of("user", "first"));
+      long before = admin.ask("GET /metrics").lines().count();
+      for (int i = 0; i < 1000; i++) {
+        admin.decide(Map.of("user", "secret-" + i));
+      }
+
+      String page = admin.ask("GET /metrics");
+      assertThat(page.lines().count()).isEqualTo(before);
+      assertThat(page).doesNotContain("secret");
+      assertThat(lines(admin, "weir_keys")).containsExactly("weir_keys{rule=\"user\"} 2");
+      assertThat(lines(admin, "weir_overflow_total"))
+          .containsExactly("weir_overflow_total{rule=\"user\"} 999");
+    }
+  }
+
+  @Test
+  void limitsThatCallersBringAlongAreOneSeries() {
+    String rules =
+        """
+        domain: shop
+        descriptors:
+          - { key: user, rate_limit: { unit: hour, requests_per_unit: 1 } }
+        """;
+    try (Admin admin = new Admin(rules)) {
+      Descriptor known = Descriptor.of("user", "a");
+      ask(admin, known);
+      ask(admin, known);
+      for (int i = 1; i < 10; i++) {
+        ask(admin, Descriptor.of("any" + i, "a").limitedTo(new LimitOverride(i, "hour")));
+      }
+
+      assertThat(lines(admin, "weir_decisions_total"))
+          .containsExactly(
+              "weir_decisions_total{rule=\"shop.user\",outcome=\"allowed\"} 1",
+              "weir_decisions_total{rule=\"shop.user\",outcome=\"denied\"} 1",
+              "weir_decisions_total{rule=\"shop (overrides)\",outcome=\"allowed\"} 9",
+              "weir_decisions_total{rule=\"shop (overrides)\",outcome=\"denied\"} 0");
+    }
+  }
+
+  @Test
+  void countersOutliveAChangeOfTheirRule() {
+    try (Admin admin =
+        new Admin("rules: [ { name: a, limit: 9 per hour }, { name: b, limit: 9 per hour } ]")) {
+      admin.decide(Map.of());
+      admin.limiter.reload(
+          Admin.rules("rules: [ { name: c, limit: 9 per hour }, { name: a, limit: 5 per hour } ]"));
+      admin.decide(Map.of());
+
+      assertThat(lines(admin, "weir_decisions_total"))
+          .filteredOn(line -> line.contains("allowed"))
+          .containsExactly(
+              "weir_decisions_total{rule=\"c\",outcome=\"allowed\"} 1",
+              "weir_decisions_total{rule=\"a\",outcome=\"allowed\"} 2");
+    }
+  }
+
+  @Test
+  void someDecisionsAreTimed() {
+    try (Admin admin = new Admin(RULES)) {
+      for (int i = 0; i < 5000; i++) {
+        admin.decide(Map.of("user", "a"));
+      }
+
+      List<String> times = lines(admin, "weir_decision_seconds");
+      assertThat(times.get(0)).startsWith("weir_decision_seconds_bucket{le=\"0.000001\"} ");
+      String count = times.get(times.size() - 1);
+      assertThat(count).startsWith("weir_decision_seconds_count ");
+      long timed = value(count);
+      assertThat(timed).isBetween(10L, 1000L);
+      assertThat(times.get(times.size() - 3))
+          .isEqualTo("weir_decision_seconds_bucket{le=\"+Inf\"} " + timed);
+    }
+  }
+
+  @Test
+  void everyLineIsOneThatPrometheusReads() {
+    try (Admin admin = new Admin(RULES)) {
+      String answer = admin.ask("GET /metrics");
+
+      assertThat(answer).containsIgnoringCase("content-type: text/plain; version=0.0.4");
+      assertThat(Admin.body(answer)).endsWith("\n");
+      assertThat(Admin.body(answer).lines())
+          .allMatch(
+              line ->
+                  line.matches("# (HELP|TYPE) weir_[a-z_]+ .+")
+                      || line.matches(
+                          "weir_[a-z_]+(\\{([a-z]+=\"[^\"]*\",?)+\\})? [0-9]+(\\.[0-9]+)?"));
+    }
+  }
+
+  @Test
+  void aStoreElsewhereTellsHowItIs() {
+    try (RedisProcess redis = RedisProcess.start()) {
+      String rules = "rules: [ { name: r, per: user, limit: 5 per hour, on_failure: deny } ]";
+      try (Admin admin = new Admin(rules, redis.url() + "?timeout=2s", Optional.empty())) {
+        admin.decide(Map.of("user", "a"));
+        assertThat(lines(admin, "weir_breaker_state")).hasSize(1).allMatch(l -> l.endsWith(" 0"));
+        long errors = value(lines(admin, "weir_store_errors_total").get(0));
+        assertThat(lines(admin, "weir_fallback_total")).isEmpty();
+        assertThat(Admin.body(admin.ask("GET /health/ready"))).contains("\"store\":\"up\"");
+
+        redis.kill();
+        Until.holds(
+            "the breaker is open",
+            () -> {
+              admin.decide(Map.of("user", "a"));
+              return lines(admin, "weir_breaker_state").get(0).endsWith(" 2");
+            });
+        assertThat(lines(admin, "weir_fallback_total"))
+            .hasSize(1)
+            .allMatch(line -> line.startsWith("weir_fallback_total{rule=\"r\",policy=\"deny\"} "));
+        assertThat(value(lines(admin, "weir_store_errors_total").get(0))).isGreaterThan(errors);
+        assertThat(admin.ask("GET /health/ready"))
+            .as("unready for another reason only")
+            .contains("\"reasons\":[\"starting or draining\"],\"store\":\"down\"");
+        assertThat(admin.ask("GET /v1/keys?rule=r&user=a")).startsWith("HTTP/1.1 503 ");
+      }
+    }
+  }
+
+  private static void ask(Admin admin, Descriptor descriptor) {
+    admin
+        .arbiter
+        .decide(new DescriptorQuestion("shop", List.of(descriptor), 1))
+        .toCompletableFuture()
+        .join();
+  }
+
+  private static long value(String line) {
+    return Long.parseLong(line.substring(line.lastIndexOf(' ') + 1));
+  }
+
+  private static List<String> lines(Admin admin, String begin) {
+    return Admin.body(admin.ask("GET /metrics")).lines().filter(l -> l.startsWith(begin)).toList();
+  }
+}

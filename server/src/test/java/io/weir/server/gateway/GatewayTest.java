@@ -1,0 +1,353 @@
+package io.weir.server.gateway;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The gateway before a server, over real sockets. */
+class GatewayTest {
+  private static final String TWO = "rules: [ { name: two, per: ip, limit: 2 per hour } ]";
+  private static final String MANY = "rules: [ { name: many, limit: 1000 per second } ]";
+
+  private final List<HttpServerRequest> arrived = new CopyOnWriteArrayList<>();
+
+  private void hello(HttpServerRequest request) {
+    arrived.add(request);
+    request
+        .response()
+        .putHeader("Date", "Sun, 15 Nov 2026 00:00:00 GMT")
+        .putHeader("X-Of-Server", "yes")
+        .end("hello");
+  }
+
+  @Test
+  void forwardsUntilTheLimitAndTellsOfIt() throws Exception {
+    try (Stage stage = new Stage(TWO, this::hello)) {
+      assertThat(stage.get())
+          .startsWith("HTTP/1.1 200 OK\r\n")
+          .containsIgnoringCase("date: Sun, 15 Nov 2026 00:00:00 GMT\r\n")
+          .containsIgnoringCase("x-of-server: yes\r\n")
+          .containsIgnoringCase("x-ratelimit-limit: 2\r\n")
+          .containsIgnoringCase("x-ratelimit-remaining: 1\r\n")
+          .containsIgnoringCase("ratelimit: \"two\";r=1")
+          .endsWith("\r\n\r\nhello");
+      stage.get();
+      assertThat(stage.get())
+          .startsWith("HTTP/1.1 429 Too Many Requests\r\n")
+          .containsIgnoringCase("\r\nretry-after: ")
+          .contains("\"error\":\"rate_limit_exceeded\"")
+          .doesNotContain("hello");
+      assertThat(arrived).hasSize(2);
+    }
+  }
+
+  @Test
+  void refusesInTheFormThatIsAskedFor() throws Exception {
+    try (Stage stage = new Stage("rules: [ { name: no, limit: 0 per hour } ]", this::hello)) {
+      assertThat(stage.get("Accept: application/problem+json"))
+          .startsWith("HTTP/1.1 429 ")
+          .containsIgnoringCase("content-type: application/problem+json\r\n")
+          .contains("#quota-exceeded");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = HttpVersion.class,
+      names = {"HTTP_1_1", "HTTP_2"})
+  void refusesBeforeTheBodyIsSent(HttpVersion version) {
+    try (Stage stage = new Stage("rules: [ { name: no, limit: 0 per hour } ]", this::hello)) {
+      HttpClientRequest request = Stage.await(stage.client(version).request(HttpMethod.POST, "/"));
+      request.putHeader("Content-Length", "1000000").sendHead();
+
+      assertThat(Stage.await(request.response()).statusCode()).isEqualTo(429);
+    }
+  }
+
+  @Test
+  void aConnectionGoesOnAfterARefusal() throws Exception {
+    try (Stage stage = new Stage("rules: [ { name: no, limit: 0 per hour } ]", this::hello)) {
+      String post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
+      String answer = stage.raw(post + post + post.replace("Host", "Connection: close\r\nHost"));
+
+      assertThat(answer.split("HTTP/1.1 429 ", -1)).hasSize(4);
+    }
+  }
+
+  @Test
+  void aConnectionEndsBeforeMuchIsReadForNothing() throws Exception {
+    try (Stage stage = new Stage("rules: [ { name: no, limit: 0 per hour } ]", this::hello);
+        Socket client = stage.connect()) {
+      client
+          .getOutputStream()
+          .write(
+              "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n"
+                  .getBytes(US_ASCII));
+      long sent = 0;
+      try {
+        while (sent < 1_000_000_000) {
+          client.getOutputStream().write(new byte[100_000]);
+          sent += 100_000;
+        }
+      } catch (IOException closed) {
+        // as it should be
+      }
+      assertThat(sent).isLessThan(100_000_000);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "GET http://other.example/a HTTP/1.1|Host: a",
+        "GET /a#b HTTP/1.1|Host: a",
+        "OPTIONS * HTTP/1.1|Host: a",
+        "CONNECT a:443 HTTP/1.1|Host: a",
+        "GET /a HTTP/1.1|Host: a|Host: b",
+        "GET /a HTTP/1.1|X: y",
+        "GET /a/%2e%2e/%2e%2e/b HTTP/1.1|Host: a",
+        "GET /a%2fb HTTP/1.1|Host: a",
+        "GET /a%00 HTTP/1.1|Host: a",
+        "GET /a HTTP/1.1|Host: a|X-User: 1|X-User: 2",
+      })
+  void refusesWhatCouldMeanTwoThings(String lines) throws Exception {
+    String rules =
+        "{ attributes: { user: { header: X-User } },"
+            + " rules: [ { name: r, match: { path: /a }, per: user, limit: 100 per second } ] }";
+    try (Stage stage = new Stage(rules, this::hello)) {
+      assertThat(stage.raw(lines.replace("|", "\r\n") + "\r\nConnection: close\r\n\r\n"))
+          .startsWith("HTTP/1.1 400 ")
+          .contains("\"error\":\"bad_request\"");
+      assertThat(arrived).isEmpty();
+    }
+  }
+
+  @Test
+  void forwardsPathAndQueryAsTheyCame() throws Exception {
+    try (Stage stage = new Stage(MANY, this::hello)) {
+      stage.raw("PURGE /a//b/./c%20d?e=%2F&f HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+
+      assertThat(arrived.get(0).method().name()).isEqualTo("PURGE");
+      assertThat(arrived.get(0).uri()).isEqualTo("/a//b/./c%20d?e=%2F&f");
+    }
+  }
+
+  @Test
+  void dropsWhatIsForTheNextMachineOnly() throws Exception {
+    try (Stage stage =
+        new Stage(
+            MANY,
+            request -> {
+              arrived.add(request);
+              request
+                  .response()
+                  .putHeader("Connection", "X-Secret")
+                  .putHeader("X-Secret", "s")
+                  .putHeader("Keep-Alive", "timeout=5")
+                  .putHeader("Proxy-Authenticate", "Basic")
+                  .putHeader("X-Kept", "k")
+                  .end();
+            })) {
+      String answer =
+          stage.raw(
+              "GET / HTTP/1.1\r\nHost: a\r\nConnection: X-Private, Keep-Alive\r\nConnection: close\r\nX-Private: p\r\n"
+                  + "Keep-Alive: 5\r\nTE: trailers\r\nProxy-Authorization: Basic eA==\r\n"
+                  + "Upgrade: websocket\r\nX-Public: q\r\n\r\n");
+
+      assertThat(arrived.get(0).headers().names())
+          .extracting(name -> name.toLowerCase(java.util.Locale.ROOT))
+          .contains("x-public")
+          .doesNotContain(
+              "x-private", "keep-alive", "te", "proxy-authorization", "upgrade", "connection");
+      assertThat(answer)
+          .containsIgnoringCase("x-kept: k")
+          .doesNotContainIgnoringCase("x-secret")
+          .doesNotContainIgnoringCase("keep-alive:")
+          .doesNotContainIgnoringCase("proxy-authenticate");
+    }
+  }
+
+  @Test
+  void saysForWhomItForwards() throws Exception {
+    try (Stage stage = new Stage(MANY, this::hello)) {
+      stage.get("X-Forwarded-For: 6.6.6.6", "X-Real-IP: 6.6.6.6", "X-Forwarded-Proto: gopher");
+
+      HttpServerRequest request = arrived.get(0);
+      assertThat(request.headers().getAll("X-Forwarded-For")).containsExactly("127.0.0.1");
+      assertThat(request.getHeader("X-Forwarded-Host")).isEqualTo("shop.example");
+      assertThat(request.getHeader("X-Forwarded-Proto")).isEqualTo("http");
+      assertThat(request.getHeader("X-Real-IP")).as("a claim of nobody's").isNull();
+    }
+  }
+
+  @Test
+  void passesOnWhatATrustedProxySays() throws Exception {
+    try (Stage stage = new Stage(MANY, this::hello, "127.0.0.0/8")) {
+      stage.get("X-Forwarded-For: 203.0.113.7", "X-Forwarded-Proto: https");
+
+      HttpServerRequest request = arrived.get(0);
+      assertThat(request.headers().getAll("X-Forwarded-For"))
+          .containsExactly("203.0.113.7, 127.0.0.1");
+      assertThat(request.getHeader("X-Forwarded-Proto")).isEqualTo("https");
+    }
+  }
+
+  @Test
+  void believesNobodyAboutAddressesUnlessTold() throws Exception {
+    String forged = "X-Forwarded-For: 203.0.113.";
+    try (Stage stage = new Stage(TWO, this::hello)) {
+      stage.get(forged + 1);
+      stage.get(forged + 2);
+      assertThat(stage.get(forged + 3)).startsWith("HTTP/1.1 429 ");
+    }
+    try (Stage stage = new Stage(TWO, this::hello, "127.0.0.1")) {
+      stage.get(forged + 1);
+      stage.get(forged + 1);
+      assertThat(stage.get(forged + 2)).startsWith("HTTP/1.1 200 ");
+      assertThat(stage.get("X-Forwarded-For: 6.6.6.6, 203.0.113.1")).startsWith("HTTP/1.1 429 ");
+    }
+  }
+
+  @Test
+  void aServerThatIsDownIs502() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    try (Stage stage = new Stage(MANY, URI.create("http://127.0.0.1:" + port))) {
+      assertThat(stage.get())
+          .startsWith("HTTP/1.1 502 ")
+          .contains("\"error\":\"bad_gateway\"")
+          .doesNotContain(Integer.toString(port));
+    }
+  }
+
+  @Test
+  void aServerThatHangsUpIs502() throws Exception {
+    try (Stage stage = new Stage(MANY, request -> request.connection().close())) {
+      assertThat(stage.get()).startsWith("HTTP/1.1 502 ");
+    }
+  }
+
+  @Test
+  void aServerThatIsSlowIs504() throws Exception {
+    try (Stage stage = new Stage(MANY, arrived::add)) {
+      assertThat(stage.get()).startsWith("HTTP/1.1 504 ").contains("\"error\":\"gateway_timeout\"");
+      assertThat(arrived).hasSize(1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"HEAD, 200", "GET, 204", "GET, 304"})
+  void responsesWithoutABodyHaveNone(String method, int status) throws Exception {
+    try (Stage stage =
+        new Stage(
+            MANY,
+            request -> {
+              request.response().setStatusCode(status).putHeader("X-Of-Server", "yes");
+              if (request.method().equals(HttpMethod.HEAD)) {
+                request.response().putHeader("Content-Length", "5");
+              }
+              request.response().end();
+            })) {
+      String answer = stage.raw(method + " / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+
+      assertThat(answer)
+          .startsWith("HTTP/1.1 " + status + " ")
+          .containsIgnoringCase("x-of-server: yes")
+          .doesNotContainIgnoringCase("transfer-encoding")
+          .endsWith("\r\n\r\n");
+      if (status == 200) {
+        assertThat(answer).containsIgnoringCase("content-length: 5");
+      }
+    }
+  }
+
+  @Test
+  void asksForABodyOnlyIfItGoesOn() throws Exception {
+    String head =
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n"
+            + "Connection: close\r\n\r\n";
+    String one = "rules: [ { name: one, limit: 1 per hour } ]";
+    try (Stage stage = new Stage(one, request -> request.body().onSuccess(b -> hello(request)));
+        Socket client = stage.connect()) {
+      client.getOutputStream().write(head.getBytes(US_ASCII));
+      byte[] first = client.getInputStream().readNBytes("HTTP/1.1 100 Continue\r\n\r\n".length());
+      assertThat(new String(first, US_ASCII)).isEqualTo("HTTP/1.1 100 Continue\r\n\r\n");
+      client.getOutputStream().write("hi".getBytes(US_ASCII));
+      assertThat(new String(client.getInputStream().readAllBytes(), US_ASCII))
+          .startsWith("HTTP/1.1 200 ");
+
+      try (Socket other = stage.connect()) {
+        other.getOutputStream().write(head.getBytes(US_ASCII));
+        byte[] answer = other.getInputStream().readNBytes(12);
+        assertThat(new String(answer, US_ASCII)).isEqualTo("HTTP/1.1 429");
+      }
+    }
+  }
+
+  @Test
+  void holdsARequestUntilItsTurn() throws Exception {
+    List<Long> times = new CopyOnWriteArrayList<>();
+    String rules =
+        "rules: [ { name: slowly, limit: { algorithm: leaky-bucket, rate: 4 per second } } ]";
+    try (Stage stage =
+        new Stage(
+            rules,
+            request -> {
+              times.add(System.nanoTime());
+              request.response().end();
+            })) {
+      var client = stage.client(HttpVersion.HTTP_2);
+      var first = client.request(HttpMethod.GET, "/").compose(HttpClientRequest::send);
+      var second = client.request(HttpMethod.GET, "/").compose(HttpClientRequest::send);
+
+      assertThat(Stage.await(first).statusCode()).isEqualTo(200);
+      assertThat(Stage.await(second).statusCode()).isEqualTo(200);
+      assertThat(times.get(1) - times.get(0)).isGreaterThan(200_000_000L);
+    }
+  }
+
+  @Test
+  void theEchoAnswersEverything() throws Exception {
+    try (Stage stage = new Stage(MANY, URI.create("http://127.0.0.1:1"))) {
+      var echo = Stage.await(EchoApi.open(stage.vertx));
+      try (Stage before = new Stage(MANY, URI.create("http://127.0.0.1:" + echo.port()))) {
+        assertThat(before.get("X-Mine: m"))
+            .startsWith("HTTP/1.1 200 ")
+            .contains("\"method\":\"GET\",\"path\":\"/a\",\"query\":\"b=c\",\"body_bytes\":0")
+            .contains("\"X-Mine\":\"m\"")
+            .contains("\"X-Forwarded-For\":\"127.0.0.1\"");
+        assertThat(
+                before.raw(
+                    "PATCH /x HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc"))
+            .contains("\"method\":\"PATCH\",\"path\":\"/x\",\"query\":null,\"body_bytes\":3");
+        String head = before.raw("HEAD / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        assertThat(head).containsIgnoringCase("content-length: ").endsWith("\r\n\r\n");
+        var big =
+            before
+                .client(HttpVersion.HTTP_2)
+                .request(HttpMethod.PUT, "/big")
+                .compose(request -> request.send("b".repeat(100_000)))
+                .compose(HttpClientResponse::body);
+        assertThat(Stage.await(big).toString()).contains("\"body_bytes\":100000");
+      }
+    }
+  }
+}

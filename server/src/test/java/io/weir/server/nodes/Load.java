@@ -1,0 +1,87 @@
+package io.weir.server.nodes;
+
+import io.weir.rig.Until;
+import io.weir.server.nodes.Caller.Heard;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Threads that ask whomever, about whatever kind, until they are told to end. */
+final class Load implements AutoCloseable {
+  private static final int THREADS = 4;
+  private static final int USERS = 20;
+
+  private final List<Caller> callers;
+  private final List<String> kinds;
+  private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger count = new AtomicInteger();
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile String phase = "start";
+  private volatile boolean isOver;
+
+  /**
+   * One answer.
+   *
+   * @param phase in which the question was asked and answered; empty if it changed meanwhile
+   */
+  record Answer(String phase, Caller caller, String kind, Heard heard, Duration took) {}
+
+  Load(Collection<Caller> callers, Collection<String> kinds) {
+    this.callers = List.copyOf(callers);
+    this.kinds = List.copyOf(kinds);
+    for (int i = 0; i < THREADS; i++) {
+      Thread thread = new Thread(this::run, "load-" + i);
+      threads.add(thread);
+      thread.start();
+    }
+  }
+
+  private void run() {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    while (!isOver) {
+      Caller caller = callers.get(random.nextInt(callers.size()));
+      String kind = kinds.get(random.nextInt(kinds.size()));
+      String before = phase;
+      long start = System.nanoTime();
+      Heard heard = caller.ask(kind, "user-" + random.nextInt(USERS));
+      Duration took = Duration.ofNanos(System.nanoTime() - start);
+      answers.add(new Answer(before.equals(phase) ? before : "", caller, kind, heard, took));
+      count.incrementAndGet();
+    }
+  }
+
+  /** What is asked from now on belongs to this phase. */
+  void phase(String name) {
+    phase = name;
+  }
+
+  /** Waits for so many answers more. */
+  void awaitMore(int more) {
+    int enough = count.get() + more;
+    Until.holds(more + " answers more", () -> count.get() >= enough);
+  }
+
+  /** Ends, and tells all that was answered. */
+  List<Answer> end() {
+    close();
+    return List.copyOf(answers);
+  }
+
+  @Override
+  public void close() {
+    isOver = true;
+    for (Thread thread : threads) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new AssertionError(e);
+      }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.weir.server.rls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.stub.StreamObserver;
+import io.weir.server.Settings;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What load balancers and Kubernetes ask, by their own messages. */
+class HealthTest {
+  private static final String RULES =
+      "domain: d\ndescriptors:\n  - key: k\n    rate_limit: { unit: hour, requests_per_unit: 1 }\n";
+
+  private static HealthCheckRequest about(String service) {
+    return HealthCheckRequest.newBuilder().setService(service).build();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "envoy.service.ratelimit.v3.RateLimitService", "ratelimit"})
+  void servesUnderEachName(String service) {
+    try (Rls rls = Rls.of(RULES)) {
+      assertThat(health(rls).check(about(service)).getStatus()).isEqualTo(ServingStatus.SERVING);
+    }
+  }
+
+  private static HealthGrpc.HealthBlockingStub health(Rls rls) {
+    return HealthGrpc.newBlockingStub(rls.channel).withDeadlineAfter(30, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void knowsNoOtherService() {
+    try (Rls rls = Rls.of(RULES)) {
+      assertThatThrownBy(() -> health(rls).check(about("other")))
+          .isInstanceOf(StatusRuntimeException.class)
+          .hasMessageStartingWith("NOT_FOUND");
+    }
+  }
+
+  @Test
+  void asksNobodyForAToken() {
+    try (Rls rls =
+        Rls.of(1234, s -> s.serviceToken(new Settings.Secret("a-long-enough-token")), RULES)) {
+      assertThat(health(rls).check(about("")).getStatus()).isEqualTo(ServingStatus.SERVING);
+      assertThatThrownBy(() -> rls.ask("d", Rls.descriptor("k", "v")))
+          .hasMessageStartingWith("UNAUTHENTICATED");
+    }
+  }
+
+  @Test
+  void tellsWatchersThatItIsBeingDrainedAndLetsThemGo() throws InterruptedException {
+    BlockingQueue<Object> heard = new LinkedBlockingQueue<>();
+    try (Rls rls = Rls.of(RULES)) {
+      HealthGrpc.newStub(rls.channel)
+          .watch(
+              about("ratelimit"),
+              new StreamObserver<>() {
+                @Override
+                public void onNext(HealthCheckResponse response) {
+                  heard.add(response.getStatus());
+                }
+
+                @Override
+                public void onError(Throwable gone) {
+                  heard.add(Status.fromThrowable(gone).getCode());
+                }
+
+                @Override
+                public void onCompleted() {
+                  heard.add("completed");
+                }
+              });
+      assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(ServingStatus.SERVING);
+      long before = System.nanoTime();
+      rls.server.drain();
+      assertThat(Duration.ofNanos(System.nanoTime() - before))
+          .isLessThan(Settings.DEMO.drain()); // nobody is waited for
+      assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(ServingStatus.NOT_SERVING);
+      assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(Status.Code.UNAVAILABLE);
+    }
+  }
+}
