@@ -21,8 +21,7 @@ final class LogLines {
    */
   static void lastOnes() {
     silenced =
-        Stream.of(
-                "io.netty.util.concurrent.DefaultPromise", "io.netty.bootstrap.ServerBootstrap")
+        Stream.of("io.netty.util.concurrent.DefaultPromise", "io.netty.bootstrap.ServerBootstrap")
             .map(Logger::getLogger)
             .toList();
     silenced.forEach(logger -> logger.setLevel(Level.OFF));

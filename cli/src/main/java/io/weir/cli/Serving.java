@@ -33,7 +33,9 @@ final class Serving {
     Path config =
         arguments.config() == null && variable != null ? Path.of(variable) : arguments.config();
     if (config != null && !isFile(config)) {
-      say(config + (Files.isDirectory(config) ? " is a directory; name a file" : " does not exist"));
+      say(
+          config
+              + (Files.isDirectory(config) ? " is a directory; name a file" : " does not exist"));
       return WRONG_USE;
     }
     SettingsReader.Result read = SettingsReader.read(arguments.flags(), environment, config);
@@ -49,8 +51,11 @@ final class Serving {
   private int serve(Settings settings) {
     String admin = settings.admin().bind();
     if (settings.admin().token().isEmpty() && !isLoopback(admin)) {
-      say("the admin port would listen on " + admin + " without a token; set WEIR_ADMIN_TOKEN or"
-          + " admin_token, or leave --admin-bind out");
+      say(
+          "the admin port would listen on "
+              + admin
+              + " without a token; set WEIR_ADMIN_TOKEN or"
+              + " admin_token, or leave --admin-bind out");
       return COULD_NOT_START;
     }
     prepare();

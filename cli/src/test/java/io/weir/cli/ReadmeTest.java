@@ -93,7 +93,9 @@ class ReadmeTest {
     String readme = Files.readString(ROOT.resolve("README.md"), UTF_8);
     assertThat(answers).hasSize(3);
     // A slow machine lets an eleventh through: a second has passed.
-    assertThat(answers.get(0)).startsWith("200 200 200 200 200 200 200 200 200 200 ").contains("429");
+    assertThat(answers.get(0))
+        .startsWith("200 200 200 200 200 200 200 200 200 200 ")
+        .contains("429");
     assertThat(shape(readme)).contains(shape(answers.get(2)));
     if (answers.get(1).startsWith("HTTP/1.1 429")) {
       assertThat(shape(readme)).contains(shape(answers.get(1)));

@@ -35,6 +35,7 @@ final class ServeProcess implements AutoCloseable {
   ServeProcess(Map<String, String> environment, String... arguments) throws IOException {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.add("--enable-native-access=ALL-UNNAMED"); // which weir.jar says in its manifest
     line.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
     line.add("serve");
     line.addAll(List.of(arguments));

@@ -86,7 +86,8 @@ class RuleFeedTest {
           { name: a, limit: 1/s }, { name: b, limit: 1/m} | 2 rules; added 'b'
           """)
   void aChangeIsToldByTheNamesOfRules(String after, String told) {
-    assertThat(RuleChange.between(rules("{ name: a, limit: 1/s }"), rules(after))).hasToString(told);
+    assertThat(RuleChange.between(rules("{ name: a, limit: 1/s }"), rules(after)))
+        .hasToString(told);
   }
 
   private static RuleSet rules(String rules) {

@@ -48,7 +48,8 @@ class DeployTest {
             .filter(line -> line.matches("#[a-z_]+: .*"))
             .map(line -> line.substring(1, line.indexOf(':')))
             .toList();
-    assertThat(keys).containsExactlyElementsOf(Stream.of(Setting.values()).map(Setting::key).toList());
+    assertThat(keys)
+        .containsExactlyElementsOf(Stream.of(Setting.values()).map(Setting::key).toList());
   }
 
   /** As if all its lines were wanted, but for the files, which are not here. */
@@ -96,7 +97,8 @@ class DeployTest {
   @Test
   void systemdUnderstandsTheUnit() throws Exception {
     Assumptions.assumeTrue(
-        Stream.of("/bin", "/usr/bin").anyMatch(bin -> Files.exists(Path.of(bin, "systemd-analyze"))),
+        Stream.of("/bin", "/usr/bin")
+            .anyMatch(bin -> Files.exists(Path.of(bin, "systemd-analyze"))),
         "no systemd-analyze is installed");
     Path unit = dir.resolve("weir.service");
     Files.writeString(
@@ -108,7 +110,8 @@ class DeployTest {
             .redirectOutput(dir.resolve("out").toFile())
             .start();
     assertThat(verify.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(Files.readAllLines(dir.resolve("out")).stream().filter(line -> line.contains("weir")))
+    assertThat(
+            Files.readAllLines(dir.resolve("out")).stream().filter(line -> line.contains("weir")))
         .isEmpty();
   }
 
@@ -129,8 +132,7 @@ class DeployTest {
     for (Setting setting : Setting.values()) {
       rows.add(
           "| `%s` | `%s` | %s | %s |"
-              .formatted(
-                  setting.flag(), setting.key(), setting.fallback(), setting.description()));
+              .formatted(setting.flag(), setting.key(), setting.fallback(), setting.description()));
     }
     assertThat(Files.readAllLines(ROOT.resolve("docs/operate.md"))).containsSubsequence(rows);
   }
