@@ -116,6 +116,7 @@ public final class Listener {
       int loops,
       Handler<HttpServerRequest> handler,
       java.util.function.Function<List<HttpServer>, @Nullable TlsRenewal> renewal) {
+    NettyLogs.hush();
     HttpServerOptions shared = new HttpServerOptions(options);
     if (options.getPort() == 0) {
       shared.setPort(ANY_PORT.decrementAndGet());

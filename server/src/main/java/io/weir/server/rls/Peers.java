@@ -1,6 +1,5 @@
 package io.weir.server.rls;
 
-import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 import io.weir.rules.Descriptor;
 import io.weir.rules.DescriptorQuestion;
@@ -23,9 +22,9 @@ final class Peers {
     areKnown = port.token().isPresent() || port.tls().flatMap(Settings.Tls::clientCa).isPresent();
   }
 
-  /** Whether {@code request} may ask {@code question}. */
-  boolean mayAsk(HttpServerRequest request, DescriptorQuestion question) {
-    return areKnown || !givesBack(question) || isLoopback(request.remoteAddress());
+  /** Whether {@code peer} may ask {@code question}. */
+  boolean mayAsk(@Nullable SocketAddress peer, DescriptorQuestion question) {
+    return areKnown || !givesBack(question) || isLoopback(peer);
   }
 
   private static boolean givesBack(DescriptorQuestion question) {

@@ -64,7 +64,7 @@ public final class RateLimitService {
   private void shouldRateLimit(GrpcCall call, ProtoReader message) {
     try {
       DescriptorQuestion question = ProtoQuestion.read(message);
-      if (!peers.mayAsk(call.request(), question)) {
+      if (!peers.mayAsk(call.request().remoteAddress(), question)) {
         throw new GrpcException(GrpcStatus.PERMISSION_DENIED, Peers.MUST_BE_KNOWN);
       }
       Future<DescriptorRuling> ruling = Later.on(Vertx.currentContext(), arbiter.decide(question));

@@ -22,7 +22,8 @@ class CaddyExampleTest extends ProxySuite {
   @Override
   Map<String, String> closed(Map<String, String> files) {
     String file = files.get("Caddyfile");
-    return Map.of("Caddyfile", Example.replace(file, "reverse_proxy @open", "# reverse_proxy @open"));
+    return Map.of(
+        "Caddyfile", Example.replace(file, "reverse_proxy @open", "# reverse_proxy @open"));
   }
 
   @Override

@@ -29,7 +29,6 @@ final class EnvoyActions {
       return new Descriptor.Entry(headers.at("descriptor_key").text(), value);
     }
     Yaml key = action.at("generic_key");
-    return new Descriptor.Entry(
-        key.at("descriptor_key").text(), key.at("descriptor_value").text());
+    return new Descriptor.Entry(key.at("descriptor_key").text(), key.at("descriptor_value").text());
   }
 }

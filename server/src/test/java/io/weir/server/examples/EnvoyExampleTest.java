@@ -99,8 +99,7 @@ class EnvoyExampleTest {
     List<Yaml> patches = Yaml.of("istio/gateway.yaml").at("spec", "configPatches").items();
     Yaml filter = value(patches, "HTTP_FILTER").at("typed_config");
     isOpenAndQuick(filter);
-    assertThat(service(filter).at("cluster_name").text())
-        .isEqualTo("outbound|%d||%s", port, host);
+    assertThat(service(filter).at("cluster_name").text()).isEqualTo("outbound|%d||%s", port, host);
 
     RuleSet rules = ruleOfConfigMap(directory);
     String domain = filter.at("domain").text();
@@ -133,8 +132,7 @@ class EnvoyExampleTest {
 
   @Test
   void theDeploymentFitsItself() {
-    Yaml pod =
-        Yaml.of("istio/weir.yaml", "Deployment").at("spec", "template", "spec");
+    Yaml pod = Yaml.of("istio/weir.yaml", "Deployment").at("spec", "template", "spec");
     Yaml container = pod.at("containers").named("weir");
     Yaml service = Yaml.of("istio/weir.yaml", "Service");
     assertThat(service.at("spec", "selector").value())
@@ -207,17 +205,13 @@ class EnvoyExampleTest {
     DescriptorRuling ruling =
         RequestLimiter.builder(rules)
             .build()
-            .checkAsync(
-                new DescriptorQuestion(domain, EnvoyActions.descriptors(rateLimits), 1))
+            .checkAsync(new DescriptorQuestion(domain, EnvoyActions.descriptors(rateLimits), 1))
             .toCompletableFuture()
             .join();
     List<List<String>> names = new ArrayList<>();
     for (DescriptorRuling.Answer answer : ruling.answers()) {
       names.add(
-          answer.ruling().verdicts().stream()
-              .map(Verdict::rule)
-              .map(rule -> rule.name())
-              .toList());
+          answer.ruling().verdicts().stream().map(Verdict::rule).map(rule -> rule.name()).toList());
     }
     return names;
   }

@@ -35,6 +35,7 @@ class HaproxyExampleTest extends ProxySuite {
   }
 
   private static String uncommented(String file) {
-    return Example.replace(file, "# http-request return status 503", "http-request return status 503");
+    return Example.replace(
+        file, "# http-request return status 503", "http-request return status 503");
   }
 }

@@ -41,18 +41,22 @@ class TraefikExampleTest {
 
     try (Server server =
         Server.start(
-            Settings.DEMO.onFreePorts(),
-            RuleFiles.load(List.of(Example.path("shop.yaml"))))) {
+            Settings.DEMO.onFreePorts(), RuleFiles.load(List.of(Example.path("shop.yaml"))))) {
       Web web = new Web(server.servicePort());
       for (int i = 0; i < 6; i++) {
         HttpResponse<String> answer =
             web.get(
                 address.getPath(),
-                "X-Forwarded-Method", "POST",
-                "X-Forwarded-Uri", "/api/v1/login?from=home",
-                "X-Forwarded-Host", "shop.example",
-                "X-Forwarded-Proto", "http",
-                "X-Forwarded-For", "203.0.113.7");
+                "X-Forwarded-Method",
+                "POST",
+                "X-Forwarded-Uri",
+                "/api/v1/login?from=home",
+                "X-Forwarded-Host",
+                "shop.example",
+                "X-Forwarded-Proto",
+                "http",
+                "X-Forwarded-For",
+                "203.0.113.7");
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(i < 5 ? 200 : 429);
         assertThat(Web.header(answer, "RateLimit")).contains("\"login\"");
         if (i == 5) {

@@ -26,8 +26,7 @@ final class HttpCaller implements Caller {
             .POST(HttpRequest.BodyPublishers.ofString(question))
             .build();
     try {
-      HttpResponse<String> answer =
-          client.send(request, HttpResponse.BodyHandlers.ofString());
+      HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
       return new Heard(
           outcome(answer),
           answer.body().contains("\"origin\":\"failure\""),

@@ -148,7 +148,8 @@ class RedisFailsTest {
     assertThat(away).hasSizeGreaterThan(500);
     assertThat(away)
         .allSatisfy(
-            each -> assertThat(each.heard().outcome()).as("%s", each).isEqualTo(AWAY.get(each.kind())));
+            each ->
+                assertThat(each.heard().outcome()).as("%s", each).isEqualTo(AWAY.get(each.kind())));
     assertThat(away.stream().filter(each -> each.kind().equals("deny")))
         .allSatisfy(each -> assertThat(each.heard().retryAfter()).as("%s", each).isEqualTo("1"));
     assertThat(away.stream().filter(each -> each.caller() instanceof HttpCaller))
@@ -183,8 +184,7 @@ class RedisFailsTest {
   private void awaitFailing() {
     for (Caller caller : callers) {
       Until.holds(
-          caller + " notices",
-          () -> caller.ask("error", "probe").outcome() == Outcome.UNAVAILABLE);
+          caller + " notices", () -> caller.ask("error", "probe").outcome() == Outcome.UNAVAILABLE);
     }
   }
 

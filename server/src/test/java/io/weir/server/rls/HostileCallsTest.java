@@ -202,6 +202,17 @@ class HostileCallsTest {
   }
 
   @Test
+  @DisplayName("answers that nobody takes are kept until the connection ends, and no longer")
+  void answersThatNobodyTakes() throws IOException {
+    try (RawGrpc raw = new RawGrpc(rls.server.servicePort(), 1)) {
+      for (int i = 0; i < 1000; i++) {
+        raw.data(raw.begin(METHOD), true, framed(HONEST));
+      }
+      assertThat(raw.outcome(1)).isEqualTo("0");
+    }
+  }
+
+  @Test
   @DisplayName("rapid reset: some thousands are an honest proxy's, more end the connection")
   void rapidReset() throws IOException {
     try (RawGrpc raw = connect()) {

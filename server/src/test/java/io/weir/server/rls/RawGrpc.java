@@ -14,7 +14,10 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /** gRPC over HTTP/2 frame by frame, to do what no honest client does. */
 final class RawGrpc implements AutoCloseable {
@@ -23,6 +26,7 @@ final class RawGrpc implements AutoCloseable {
   static final int RST_STREAM = 3;
   static final int SETTINGS = 4;
   static final int GOAWAY = 7;
+  static final int WINDOW_UPDATE = 8;
   static final int END_STREAM = 1;
   static final int END_HEADERS = 4;
   static final int PRIORITY = 32;
@@ -35,12 +39,18 @@ final class RawGrpc implements AutoCloseable {
   private int stream = -1;
 
   RawGrpc(int port) throws IOException {
+    this(port, 1 << 30);
+  }
+
+  /** A client that takes only so many bytes more than every client does. */
+  RawGrpc(int port, int window) throws IOException {
     socket = new Socket("127.0.0.1", port);
     socket.setSoTimeout(30_000);
     socket.setTcpNoDelay(true);
     in = new DataInputStream(socket.getInputStream());
     write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
     send(SETTINGS, 0, 0, new byte[0]);
+    send(WINDOW_UPDATE, 0, 0, ByteBuffer.allocate(4).putInt(window).array());
   }
 
   /** Begins a call with these headers besides the usual ones, in pairs. */
@@ -120,37 +130,57 @@ final class RawGrpc implements AutoCloseable {
    * {@code reset}, {@code goaway} or {@code closed}.
    */
   String outcome(int id) throws IOException {
+    while (true) {
+      Outcome next = next();
+      if (next.stream == id || next.stream == 0) {
+        return next.what;
+      }
+    }
+  }
+
+  /** How so many calls were ended, in the order in which they were. */
+  List<String> outcomes(int count) throws IOException {
+    List<String> outcomes = new ArrayList<>();
+    while (outcomes.size() < count) {
+      outcomes.add(next().what);
+    }
+    return outcomes;
+  }
+
+  private Outcome next() throws IOException {
     try {
       while (true) {
         int length = in.readUnsignedShort() << 8 | in.readUnsignedByte();
         int type = in.readUnsignedByte();
         int flags = in.readUnsignedByte();
-        int of = in.readInt() & 0x7FFF_FFFF;
+        int id = in.readInt() & 0x7FFF_FFFF;
         byte[] payload = in.readNBytes(length);
         if (type == GOAWAY) {
-          return "goaway";
+          return new Outcome(0, "goaway");
+        }
+        if (type == RST_STREAM) {
+          return new Outcome(id, "reset");
         }
         if (type == HEADERS) {
           int from = (flags & PRIORITY) == 0 ? 0 : 5;
           ByteBuf block = Unpooled.wrappedBuffer(payload, from, length - from);
-          Http2Headers headers = decoder.decodeHeaders(of, block);
-          if (of == id && headers.contains("grpc-status")) {
-            return headers.get("grpc-status").toString();
+          Http2Headers headers = decoder.decodeHeaders(id, block);
+          if (headers.contains("grpc-status")) {
+            return new Outcome(id, headers.get("grpc-status").toString());
           }
-          if (of == id && (flags & END_STREAM) == 0 && !isGrpc(headers)) {
-            return ":" + headers.status();
+          if (!isGrpc(headers)) {
+            return new Outcome(id, ":" + headers.status());
           }
-        }
-        if (type == RST_STREAM && of == id) {
-          return "reset";
         }
       }
     } catch (EOFException | SocketException e) {
-      return "closed";
+      return new Outcome(0, "closed");
     } catch (Http2Exception e) {
       throw new IOException(e);
     }
   }
+
+  private record Outcome(int stream, String what) {}
 
   private static boolean isGrpc(Http2Headers headers) {
     CharSequence type = headers.get("content-type");

@@ -1,0 +1,271 @@
+package io.weir.server.rls;
+
+import static io.weir.server.rls.Rls.descriptor;
+import static io.weir.server.rls.Rls.request;
+import static io.weir.server.rls.Rls.told;
+import static io.weir.server.rls.Rls.withHits;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
+import io.vertx.core.net.SocketAddress;
+import io.weir.rig.Authority;
+import io.weir.rig.FaultyProxy;
+import io.weir.rig.SharedRedis;
+import io.weir.rules.Descriptor;
+import io.weir.rules.DescriptorQuestion;
+import io.weir.rules.http.HeaderStyle;
+import io.weir.server.Settings;
+import io.weir.server.rls.proto.core.HeaderValue;
+import io.weir.server.rls.proto.descriptor.RateLimitDescriptor;
+import io.weir.server.rls.proto.service.RateLimitResponse;
+import io.weir.server.rls.proto.service.RateLimitResponse.Code;
+import io.weir.server.rls.proto.service.RateLimitResponse.DescriptorStatus;
+import io.weir.server.rls.proto.service.RateLimitResponse.RateLimit.Unit;
+import io.weir.server.rls.proto.service.RateLimitServiceGrpc;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What Envoy's interface has beyond what envoyproxy/ratelimit makes of it. */
+class CallsTest {
+  private static final String RULES =
+      """
+      domain: d
+      descriptors:
+        - key: hour
+          rate_limit: { unit: hour, requests_per_unit: 10 }
+        - key: bucket
+          rate_limit: { unit: minute, requests_per_unit: 6, algorithm: token-bucket, burst: 2 }
+        - key: half
+          rate_limit: { window: 30s, requests_per_unit: 1, name: half-a-minute }
+        - key: two
+          rate_limit:
+            - { unit: second, requests_per_unit: 2 }
+            - { unit: day, requests_per_unit: 3 }
+      """;
+
+  private static Status.Code codeOf(Runnable call) {
+    try {
+      call.run();
+      return Status.Code.OK;
+    } catch (StatusRuntimeException e) {
+      return e.getStatus().getCode();
+    }
+  }
+
+  @Test
+  @DisplayName("negative hits give back, from this machine")
+  void negativeHits() {
+    try (Rls rls = Rls.of(RULES)) {
+      assertThat(told(rls.ask("d", withHits(descriptor("hour", "v"), 7)))).containsExactly("OK 3");
+      RateLimitDescriptor.Builder back = withHits(descriptor("hour", "v"), 5);
+      RateLimitResponse response = rls.ask("d", back.setIsNegativeHits(true));
+      assertThat(response.getOverallCode()).isEqualTo(Code.OK);
+      assertThat(told(rls.ask("d", withHits(descriptor("hour", "v"), 8)))).containsExactly("OK 0");
+      rls.ask("d", withHits(descriptor("hour", "v"), 1000).setIsNegativeHits(true));
+      assertThat(told(rls.ask("d", descriptor("hour", "v")))).containsExactly("OK 9");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "127.0.0.1, true", "127.9.9.9, true", "::1, true", "::ffff:127.0.0.1, true",
+    "10.0.0.1, false", "192.168.1.1, false", "::ffff:10.0.0.1, false", "fe80::1, false",
+  })
+  @DisplayName("negative hits from elsewhere need a token or a certificate")
+  void negativeHitsFromElsewhere(String address, boolean isTrusted) {
+    SocketAddress peer = SocketAddress.inetSocketAddress(1, address);
+    DescriptorQuestion back =
+        new DescriptorQuestion(
+            "d", List.of(Descriptor.of("a", "b"), Descriptor.of("k", "v").givingBack()), 1);
+    DescriptorQuestion forth = new DescriptorQuestion("d", List.of(Descriptor.of("k", "v")), 1);
+    Peers unknown = new Peers(Settings.DEMO.service());
+    assertThat(unknown.mayAsk(peer, back)).isEqualTo(isTrusted);
+    assertThat(unknown.mayAsk(peer, forth)).isTrue();
+    Peers known =
+        new Peers(
+            new Settings.ServicePort(
+                0, Optional.of(new Settings.Secret("s")), Optional.empty(), List.of()));
+    assertThat(known.mayAsk(peer, back)).isTrue();
+  }
+
+  @ParameterizedTest(name = "{0} per {1}: {2}")
+  @CsvSource({
+    "3, 2, OK 2 MINUTE",
+    "0, 1, OVER_LIMIT 0 SECOND",
+    "3, 4, OK 2 DAY",
+    "3, 7, OK 2 WEEK",
+    "4294967295, 3, OK 2147483647 HOUR", // as many as a limit can count
+    "3, 0, INVALID_ARGUMENT",
+    "3, 8, INVALID_ARGUMENT",
+    "3, -1, INVALID_ARGUMENT",
+  })
+  void overrides(long requests, int unit, String expected) {
+    try (Rls rls = Rls.of(RULES)) {
+      RateLimitDescriptor.Builder asked = descriptor("hour", "v");
+      asked.getLimitBuilder().setRequestsPerUnit((int) requests).setUnitValue(unit);
+      String told;
+      try {
+        DescriptorStatus status = rls.ask("d", asked).getStatuses(0);
+        told = told(status) + " " + status.getCurrentLimit().getUnit();
+      } catch (StatusRuntimeException e) {
+        told = e.getStatus().getCode().name();
+      }
+      assertThat(told).isEqualTo(expected);
+      assertThat(told(rls.ask("d", descriptor("hour", "v")))).containsExactly("OK 9");
+    }
+  }
+
+  @Test
+  @DisplayName("a domain that is unknown has no limits, not even a caller's own")
+  void overrideOfUnknownDomain() {
+    try (Rls rls = Rls.of(RULES)) {
+      RateLimitDescriptor.Builder asked = descriptor("hour", "v");
+      asked.getLimitBuilder().setRequestsPerUnit(0).setUnitValue(1);
+      assertThat(told(rls.ask("unknown", asked))).containsExactly("OK 0");
+    }
+  }
+
+  @Test
+  @DisplayName("other algorithms: the wait until the request fits; a period without a name")
+  void otherAlgorithms() {
+    try (Rls rls = Rls.of(RULES)) {
+      rls.ask("d", withHits(descriptor("bucket", "v"), 2));
+      DescriptorStatus bucket = rls.ask("d", descriptor("bucket", "v")).getStatuses(0);
+      assertThat(told(bucket)).isEqualTo("OVER_LIMIT 0");
+      assertThat(bucket.getDurationUntilReset().getSeconds()).isEqualTo(10);
+      assertThat(bucket.getCurrentLimit().getRequestsPerUnit()).isEqualTo(6);
+      assertThat(bucket.getCurrentLimit().getUnit()).isEqualTo(Unit.MINUTE);
+
+      DescriptorStatus half = rls.ask("d", descriptor("half", "v")).getStatuses(0);
+      assertThat(half.getCurrentLimit().getUnit()).isEqualTo(Unit.UNKNOWN);
+      assertThat(half.getCurrentLimit().getName()).isEqualTo("half-a-minute");
+      assertThat(half.getDurationUntilReset().getSeconds()).isEqualTo(26); // 1234 to 1260
+
+      assertThat(told(rls.ask("d", descriptor("two", "v")))).containsExactly("OK 1");
+      DescriptorStatus two = rls.ask("d", descriptor("two", "v")).getStatuses(0);
+      assertThat(two.getCurrentLimit().getUnit()).isEqualTo(Unit.SECOND);
+      assertThat(rls.ask("d", descriptor("two", "v")).getOverallCode()).isEqualTo(Code.OVER_LIMIT);
+    }
+  }
+
+  @Test
+  @DisplayName("headers are those that the settings ask for, over all descriptors together")
+  void headers() {
+    Set<HeaderStyle.Family> families = EnumSet.of(HeaderStyle.Family.RETRY_AFTER);
+    try (Rls rls = Rls.of(1234, s -> s.headers(families), RULES)) {
+      assertThat(rls.ask("d", descriptor("half", "v")).getResponseHeadersToAddList()).isEmpty();
+      assertThat(
+              rls.ask("d", descriptor("hour", "v"), descriptor("half", "v"))
+                  .getResponseHeadersToAddList())
+          .containsExactly(HeaderValue.newBuilder().setKey("Retry-After").setValue("26").build());
+    }
+    try (Rls rls = Rls.of(RULES)) {
+      RateLimitResponse response = rls.ask("d", descriptor("hour", "v"), descriptor("half", "v"));
+      assertThat(response.getResponseHeadersToAddList())
+          .extracting(header -> header.getKey() + ": " + header.getValue())
+          .contains(
+              "X-RateLimit-Remaining: 0",
+              "RateLimit: \"half-a-minute\";r=0;t=26, \"d.hour\";r=9;t=2366");
+    }
+  }
+
+  @Test
+  void tokens() {
+    Settings.Secret secret = new Settings.Secret("a-long-enough-token");
+    try (Rls rls = Rls.of(1234, s -> s.serviceToken(secret), RULES)) {
+      assertThatThrownBy(() -> rls.ask("d", descriptor("hour", "v")))
+          .hasMessage("UNAUTHENTICATED: the bearer token is missing or wrong");
+      assertThat(rls.json("{}").statusCode()).isEqualTo(401);
+      Metadata metadata = new Metadata();
+      metadata.put(
+          Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
+          "Bearer " + secret.value());
+      RateLimitResponse response =
+          rls.patient()
+              .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata))
+              .shouldRateLimit(request("d", descriptor("hour", "v")).build());
+      assertThat(told(response)).containsExactly("OK 9");
+    }
+  }
+
+  @Test
+  @DisplayName("TLS with certificates of both sides")
+  void mutualTls() throws Exception {
+    Authority authority = new Authority("weir test");
+    Authority.Identity server = authority.issue("server");
+    Authority.Identity client = authority.issue("client");
+    try (Rls rls =
+        Rls.of(
+            1234,
+            s ->
+                s.tlsCertificate(server.certificate())
+                    .tlsKey(server.key())
+                    .tlsClientCa(authority.certificate()),
+            RULES)) {
+      ManagedChannel channel =
+          NettyChannelBuilder.forAddress("localhost", rls.server.servicePort())
+              .sslContext(
+                  GrpcSslContexts.forClient()
+                      .trustManager(authority.certificate().toFile())
+                      .keyManager(client.certificate().toFile(), client.key().toFile())
+                      .build())
+              .build();
+      try {
+        RateLimitResponse response =
+            RateLimitServiceGrpc.newBlockingStub(channel)
+                .withDeadlineAfter(30, TimeUnit.SECONDS)
+                .shouldRateLimit(request("d", descriptor("hour", "v")).build());
+        assertThat(told(response)).containsExactly("OK 9");
+      } finally {
+        channel.shutdownNow();
+      }
+      assertThat(codeOf(() -> rls.ask("d", descriptor("hour", "v"))))
+          .isEqualTo(Status.Code.UNAVAILABLE); // in clear
+    }
+  }
+
+  @Test
+  void compressedCalls() {
+    try (Rls rls = Rls.of(RULES)) {
+      RateLimitResponse response =
+          rls.patient()
+              .withCompression("gzip")
+              .shouldRateLimit(request("d", descriptor("hour", "v")).build());
+      assertThat(told(response)).containsExactly("OK 9");
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "a deadline that is over before the store answers: DEADLINE_EXCEEDED, and it goes on")
+  void deadlines() throws Exception {
+    try (FaultyProxy proxy = new FaultyProxy(SharedRedis.empty().port());
+        Rls rls =
+            Rls.of(1234, s -> s.store(proxy.url()).storeTimeout(Duration.ofSeconds(20)), RULES);
+        RawGrpc raw = new RawGrpc(rls.server.servicePort())) {
+      assertThat(told(rls.ask("d", descriptor("hour", "v")))).containsExactly("OK 9");
+      byte[] body = request("d", descriptor("hour", "v")).build().toByteArray();
+      proxy.toClient(FaultyProxy.Fault.late(Duration.ofMillis(300)));
+      int id = raw.begin(RawGrpc.METHOD, "grpc-timeout", "50m");
+      raw.data(id, true, RawGrpc.message(0, body.length, body));
+      assertThat(raw.outcome(id)).isEqualTo("4");
+      proxy.heal();
+      assertThat(told(rls.ask("d", descriptor("hour", "v")))).containsExactly("OK 7");
+    }
+  }
+}
