@@ -1,7 +1,6 @@
 package io.weir.server;
 
 import io.weir.Decision;
-import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.Origin;
 import io.weir.Standing;
@@ -45,8 +44,7 @@ public final class RuleTally {
 
   /** Whether less than a fifth is left. */
   private static boolean isNear(Standing standing) {
-    Limit limit = standing.limit();
-    return standing.remaining() < limit.capacity() - limit.capacity() / 5 * 4;
+    return standing.remaining() * 5 < standing.limit().capacity();
   }
 
   /** The rule's name; with its domain before it if an earlier domain has a rule of that name. */

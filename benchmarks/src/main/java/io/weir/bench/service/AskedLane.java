@@ -10,6 +10,7 @@ final class AskedLane implements Lane<Sample> {
   private static final int AFTER_PINNING_MILLIS = 1000;
   private static final int WARM_UP_STEP_MILLIS = 1000;
   private static final double WARM_SHARE = 0.8;
+  private static final long WARM_REQUESTS = 200_000;
   private static final double LONGEST_WARM_UP = 5;
 
   private final String label;
@@ -39,10 +40,11 @@ final class AskedLane implements Lane<Sample> {
     if (!service.isJvm()) {
       good = ask(Math.min(millis, WARM_UP_STEP_MILLIS)).good();
     } else {
-      // By processor time, not by the clock alone: others may be using the cores too.
+      // By what was done, not by the clock alone: others may be using the cores too.
       double elapsed = 0;
       while (elapsed < millis
-          || service.after().cpuMicros() - busy < WARM_SHARE * 1000 * millis
+          || (good < WARM_REQUESTS
+                  || service.after().cpuMicros() - busy < WARM_SHARE * 1000 * millis)
               && elapsed < LONGEST_WARM_UP * millis) {
         good += ask(WARM_UP_STEP_MILLIS).good();
         elapsed = (System.nanoTime() - start) / 1e6;

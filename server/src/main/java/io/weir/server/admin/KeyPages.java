@@ -79,14 +79,21 @@ final class KeyPages {
     }
     CompletionStage<List<Look>> done =
         all(changes)
-            .whenComplete((any, failure) -> audit(request, target, what, failure != null))
-            .thenCompose(any -> peek(target));
+            .thenCompose(any -> peek(target))
+            .whenComplete(
+                (looks, failure) ->
+                    audit(request, target, what, failure != null || isAway(looks)));
     Later.answer(request, done, looks -> show(request, target, looks));
   }
 
-  private void audit(HttpServerRequest request, Target target, String what, boolean hasFailed) {
+  private void audit(HttpServerRequest request, Target target, String what, boolean isInDoubt) {
     String key = target.buckets.isEmpty() ? "" : target.buckets.get(0).key();
-    audit.changed(hasFailed ? what + ", which failed" : what, target.rule, key, request);
+    audit.changed(isInDoubt ? what + ", in doubt" : what, target.rule, key, request);
+  }
+
+  /** Whether the store could not be asked: nobody knows then what became of a change. */
+  private static boolean isAway(List<Look> looks) {
+    return looks.stream().anyMatch(look -> look.decision.origin() == Origin.FAILURE);
   }
 
   private Target target(HttpServerRequest request) {
@@ -114,7 +121,7 @@ final class KeyPages {
   }
 
   private static void show(HttpServerRequest request, Target target, List<Look> looks) {
-    if (looks.stream().anyMatch(look -> look.decision.origin() == Origin.FAILURE)) {
+    if (isAway(looks)) {
       Replies.send(
           request, Replies.error(503, "store_unavailable", "the store cannot be asked now"));
       return;

@@ -116,6 +116,7 @@ class AdminTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '"',
       textBlock =
           """
           GET /v1/keys                                   | 'rule' is missing

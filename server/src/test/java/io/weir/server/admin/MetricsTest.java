@@ -127,7 +127,7 @@ class MetricsTest {
       assertThat(times.get(0)).startsWith("weir_decision_seconds_bucket{le=\"0.000001\"} ");
       String count = times.get(times.size() - 1);
       assertThat(count).startsWith("weir_decision_seconds_count ");
-      long timed = Long.parseLong(count.substring(count.indexOf(' ') + 1));
+      long timed = value(count);
       assertThat(timed).isBetween(10L, 1000L);
       assertThat(times.get(times.size() - 3))
           .isEqualTo("weir_decision_seconds_bucket{le=\"+Inf\"} " + timed);
@@ -154,11 +154,10 @@ class MetricsTest {
   void aStoreElsewhereTellsHowItIs() {
     try (RedisProcess redis = RedisProcess.start()) {
       String rules = "rules: [ { name: r, per: user, limit: 5 per hour, on_failure: deny } ]";
-      try (Admin admin = new Admin(rules, redis.url(), Optional.empty())) {
+      try (Admin admin = new Admin(rules, redis.url() + "?timeout=2s", Optional.empty())) {
         admin.decide(Map.of("user", "a"));
         assertThat(lines(admin, "weir_breaker_state")).hasSize(1).allMatch(l -> l.endsWith(" 0"));
-        assertThat(lines(admin, "weir_store_errors_total"))
-            .containsExactly("weir_store_errors_total 0");
+        long errors = value(lines(admin, "weir_store_errors_total").get(0));
         assertThat(lines(admin, "weir_fallback_total")).isEmpty();
         assertThat(Admin.body(admin.ask("GET /health/ready"))).contains("\"store\":\"up\"");
 
@@ -172,7 +171,7 @@ class MetricsTest {
         assertThat(lines(admin, "weir_fallback_total"))
             .hasSize(1)
             .allMatch(line -> line.startsWith("weir_fallback_total{rule=\"r\",policy=\"deny\"} "));
-        assertThat(lines(admin, "weir_store_errors_total").get(0)).doesNotEndWith(" 0");
+        assertThat(value(lines(admin, "weir_store_errors_total").get(0))).isGreaterThan(errors);
         assertThat(admin.ask("GET /health/ready"))
             .as("unready for another reason only")
             .contains("\"reasons\":[\"starting or draining\"],\"store\":\"down\"");
@@ -187,6 +186,10 @@ class MetricsTest {
         .decide(new DescriptorQuestion("shop", List.of(descriptor), 1))
         .toCompletableFuture()
         .join();
+  }
+
+  private static long value(String line) {
+    return Long.parseLong(line.substring(line.lastIndexOf(' ') + 1));
   }
 
   private static List<String> lines(Admin admin, String begin) {

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnabledOnJre(JRE.JAVA_17) // slow, and the same on others
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(180)
-class TwoNodesTest {
+class TwoNodesOneRedisTest {
   private static final int LIMIT = 1000;
   private static final int THREADS = 8;
 

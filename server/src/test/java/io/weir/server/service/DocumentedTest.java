@@ -1,0 +1,37 @@
+package io.weir.server.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** What {@code docs/service.md} tells people to type, with the rules of the demonstration. */
+class DocumentedTest {
+  private static final Pattern CURL =
+      Pattern.compile("(?m)^curl -s (?:-d '([^']*)' )?'?http://127\\.0\\.0\\.1:8081([^'\\s]*)'?$");
+
+  @Test
+  void everyCurlLineWorks() throws Exception {
+    String text = Files.readString(Path.of("../docs/service.md"));
+    String rules = Files.readString(Path.of("src/main/resources/io/weir/server/demo.yaml"));
+    int lines = 0;
+    String reservation = "";
+    try (Service service = Service.start(rules)) {
+      for (Matcher curl = CURL.matcher(text); curl.find(); lines++) {
+        String body = curl.group(1) == null ? null : curl.group(1).replace("…", reservation);
+        Service.Reply reply =
+            body == null ? service.get(curl.group(2)) : service.post(curl.group(2), body);
+        boolean isSecondSettling = curl.group(2).endsWith("refund") && body.contains("reservation");
+        assertThat(reply.status()).as(curl.group()).isEqualTo(isSecondSettling ? 404 : 200);
+        reservation =
+            reply.body().contains("\"ttl_seconds\"")
+                ? reply.body().replaceAll(".*\"reservation\":\"([^\"]*)\".*", "$1")
+                : reservation;
+      }
+    }
+    assertThat(lines).isEqualTo(text.split("(?m)^curl ", -1).length - 1).isPositive();
+  }
+}
