@@ -52,6 +52,7 @@ install_package() {
   [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 || return 1
   say "installing $1"
   (
+    exec </dev/null # what is left there is the caller's
     policy=/usr/sbin/policy-rc.d
     if [ ! -e "$policy" ]; then
       trap 'rm -f "$policy"' EXIT

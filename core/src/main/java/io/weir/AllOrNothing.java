@@ -19,7 +19,7 @@ final class AllOrNothing {
 
   static Receipts take(Charges charges) {
     if (charges.isOne()) {
-      return takeOne(charges.get(0));
+      return takeOne(charges);
     }
     if (!isElsewhere(charges)) {
       return new TakenHere(charges).take();
@@ -39,7 +39,7 @@ final class AllOrNothing {
 
   static CompletionStage<Receipts> takeAsync(Charges charges) {
     if (charges.isOne()) {
-      return takeOneAsync(charges.get(0));
+      return takeOneAsync(charges);
     }
     if (isElsewhere(charges)) {
       return new TakenElsewhere(charges).take();
@@ -69,15 +69,18 @@ final class AllOrNothing {
     return true;
   }
 
-  private static Receipts takeOne(Charge charge) {
+  private static Receipts takeOne(Charges charges) {
+    Charge charge = charges.get(0);
     Buckets buckets = charge.limiter().buckets();
-    return Receipts.ofOne(buckets, buckets.take(charge.key(), charge.cost()));
+    return Receipts.ofOne(charges, buckets.take(charge.key(), charge.cost()));
   }
 
-  private static CompletionStage<Receipts> takeOneAsync(Charge charge) {
-    Buckets buckets = charge.limiter().buckets();
-    return buckets
+  private static CompletionStage<Receipts> takeOneAsync(Charges charges) {
+    Charge charge = charges.get(0);
+    return charge
+        .limiter()
+        .buckets()
         .takeAsync(charge.key(), charge.cost())
-        .thenApply(receipt -> Receipts.ofOne(buckets, receipt));
+        .thenApply(receipt -> Receipts.ofOne(charges, receipt));
   }
 }

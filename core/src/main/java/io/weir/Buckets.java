@@ -26,6 +26,11 @@ public interface Buckets {
   /** What {@link #check} would answer, without taking. */
   Decision peek(String key, long cost);
 
+  /** Whether {@link #check} would allow, without taking and without the details. */
+  default boolean has(String key, long cost) {
+    return peek(key, cost).allowed();
+  }
+
   /** Takes like {@link #check}, so that it can be settled later. */
   Receipt take(String key, long cost);
 

@@ -38,9 +38,9 @@ public record Charges(List<Charge> all, List<Charge> anyOf) {
     return size() == 1 && !get(0).isLook();
   }
 
-  /** Whether the request is granted if this is what each of the row says, from one of them on. */
-  boolean areGranted(Decision[] decisions, int from) {
-    for (int i = from; i < all.size(); i++) {
+  /** Whether the request is granted if this is what each of the row says. */
+  boolean areGranted(Decision[] decisions) {
+    for (int i = 0; i < all.size(); i++) {
       if (!decisions[i].allowed()) {
         return false;
       }

@@ -1,6 +1,5 @@
 package io.weir;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -16,39 +15,40 @@ import org.jspecify.annotations.Nullable;
  * has no effect. What is never settled stays charged.
  */
 public final class Receipts {
+  private static final Buckets.@Nullable Receipt[] NONE = {};
+
   private final List<Decision> decisions;
-  private final List<Taken> taken;
+  private final Charges charges;
+  private final Buckets.@Nullable Receipt[] receipts;
   private final boolean granted;
   private final AtomicBoolean settled;
 
-  private Receipts(List<Decision> decisions, List<Taken> taken, boolean granted) {
+  private Receipts(
+      List<Decision> decisions,
+      Charges charges,
+      Buckets.@Nullable Receipt[] receipts,
+      boolean granted) {
     this.decisions = decisions;
-    this.taken = taken;
+    this.charges = charges;
+    this.receipts = receipts;
     this.granted = granted;
-    this.settled = new AtomicBoolean(taken.isEmpty());
+    this.settled = new AtomicBoolean(!granted);
   }
 
-  static Receipts ofOne(Buckets buckets, Buckets.Receipt receipt) {
-    boolean allowed = receipt.decision().allowed();
-    List<Taken> taken = allowed ? List.of(new Taken(0, buckets, receipt)) : List.of();
-    return new Receipts(List.of(receipt.decision()), taken, allowed);
+  static Receipts ofOne(Charges charges, Buckets.Receipt receipt) {
+    Buckets.@Nullable Receipt[] receipts = {receipt};
+    Decision decision = receipt.decision();
+    return new Receipts(List.of(decision), charges, receipts, decision.allowed());
   }
 
   /** What was taken has a receipt. */
   static Receipts granted(
       Charges charges, Decision[] decisions, Buckets.@Nullable Receipt[] receipts) {
-    List<Taken> taken = new ArrayList<>(receipts.length);
-    for (int i = 0; i < receipts.length; i++) {
-      Buckets.Receipt receipt = receipts[i];
-      if (receipt != null) {
-        taken.add(new Taken(i, charges.get(i).limiter().buckets(), receipt));
-      }
-    }
-    return new Receipts(List.of(decisions), taken, true);
+    return new Receipts(List.of(decisions), charges, receipts, true);
   }
 
-  static Receipts refused(Decision[] decisions) {
-    return new Receipts(List.of(decisions), List.of(), false);
+  static Receipts refused(Charges charges, Decision[] decisions) {
+    return new Receipts(List.of(decisions), charges, NONE, false);
   }
 
   /** Whether the charges were made. */
@@ -90,11 +90,14 @@ public final class Receipts {
       return;
     }
     RuntimeException failure = null;
-    for (Taken each : taken) {
-      try {
-        each.buckets().settle(each.receipt(), each.costs(actualCosts));
-      } catch (RuntimeException e) { // the others are settled all the same
-        failure = e;
+    for (int i = 0; i < receipts.length; i++) {
+      Buckets.Receipt receipt = receipts[i];
+      if (receipt != null) {
+        try {
+          buckets(i).settle(receipt, actualCost(i, actualCosts));
+        } catch (RuntimeException e) { // the others are settled all the same
+          failure = e;
+        }
       }
     }
     if (failure != null) {
@@ -106,24 +109,28 @@ public final class Receipts {
   public CompletionStage<Void> settleAsync(IntToLongFunction actualCosts) {
     CompletionStage<Void> all = CompletableFuture.completedStage(null);
     if (settled.compareAndSet(false, true)) {
-      for (Taken each : taken) {
-        CompletionStage<Void> settling =
-            each.buckets().settleAsync(each.receipt(), each.costs(actualCosts));
-        all = all.thenCombine(settling, (nothing, alsoNothing) -> nothing);
+      for (int i = 0; i < receipts.length; i++) {
+        Buckets.Receipt receipt = receipts[i];
+        if (receipt != null) {
+          CompletionStage<Void> settling =
+              buckets(i).settleAsync(receipt, actualCost(i, actualCosts));
+          all = all.thenCombine(settling, (nothing, alsoNothing) -> nothing);
+        }
       }
     }
     return all;
   }
 
+  private Buckets buckets(int i) {
+    return charges.get(i).limiter().buckets();
+  }
+
+  private static long actualCost(int i, IntToLongFunction actualCosts) {
+    return RateLimiter.requireNotNegative("actualCost", actualCosts.applyAsLong(i));
+  }
+
   @Override
   public String toString() {
     return "Receipts" + decisions;
-  }
-
-  /** What was taken by the charge at a place. */
-  private record Taken(int place, Buckets buckets, Buckets.Receipt receipt) {
-    long costs(IntToLongFunction actualCosts) {
-      return RateLimiter.requireNotNegative("actualCost", actualCosts.applyAsLong(place));
-    }
   }
 }

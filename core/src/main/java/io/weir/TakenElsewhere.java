@@ -94,7 +94,7 @@ final class TakenElsewhere {
     if (failure != null) {
       return giveBack().thenCompose(nothing -> CompletableFuture.failedStage(failure));
     }
-    return charges.areGranted(decisions, 0)
+    return charges.areGranted(decisions)
         ? CompletableFuture.completedStage(Receipts.granted(charges, decisions, receipts))
         : refuse();
   }
@@ -114,7 +114,7 @@ final class TakenElsewhere {
   }
 
   private CompletionStage<Receipts> refuseAfter(List<CompletionStage<?>> looks) {
-    return after(looks).thenApply(nothing -> Receipts.refused(decisions));
+    return after(looks).thenApply(nothing -> Receipts.refused(charges, decisions));
   }
 
   private CompletionStage<?> take(int i) {

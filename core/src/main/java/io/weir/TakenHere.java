@@ -14,8 +14,9 @@ final class TakenHere {
    * The first charge is not asked: when the others have said yes, it may as well be taken, since
    * nothing was taken before it. That saves one question of, say, three.
    *
-   * Where a limit counts rejected requests, it has to be told, and everybody stands differently
-   * afterwards; so they are asked once more. Few limits do.
+   * Who would pass is only asked for a yes; how everybody stands is looked up for those who are
+   * refused. Where a limit counts rejected requests, it has to be told, and everybody stands
+   * differently afterwards; so they are asked once more. Few limits do.
    */
 
   private final Charges charges;
@@ -32,23 +33,21 @@ final class TakenHere {
   static Receipts withoutAsking(Charges charges) {
     TakenHere taken = new TakenHere(charges);
     for (int i = 0; i < charges.size(); i++) {
-      taken.decisions[i] = charges.get(i).isLook() ? peek(charges.get(i)) : taken.take(i);
+      taken.takes(i);
     }
-    if (charges.areGranted(taken.decisions, 0)) {
+    if (charges.areGranted(taken.decisions)) {
       return taken.granted();
     }
     taken.giveBack();
-    return Receipts.refused(taken.decisions);
+    return Receipts.refused(charges, taken.decisions);
   }
 
   Receipts take() {
-    int first = charges.all().isEmpty() || charges.get(0).isLook() ? 0 : 1;
-    peekFrom(first);
-    if (!charges.areGranted(decisions, first)) {
-      for (int i = 0; i < first; i++) {
-        decisions[i] = peek(charges.get(i));
-      }
-      return refuse();
+    if (!isThere()) {
+      peekAll();
+      if (!charges.areGranted(decisions)) {
+        return refuse();
+      } // else what was missing is there by now
     }
     try {
       int refusing = takeAll();
@@ -59,8 +58,29 @@ final class TakenHere {
     }
   }
 
-  private void peekFrom(int first) {
-    for (int i = first; i < decisions.length; i++) {
+  /** Asks all but the first. */
+  private boolean isThere() {
+    int all = charges.all().size();
+    for (int i = 0; i < all; i++) {
+      if ((i > 0 || charges.get(i).isLook()) && !has(i)) {
+        return false;
+      }
+    }
+    for (int i = all; i < decisions.length; i++) {
+      if (has(i)) {
+        return true;
+      }
+    }
+    return charges.anyOf().isEmpty();
+  }
+
+  private boolean has(int i) {
+    Charge charge = charges.get(i);
+    return charge.limiter().buckets().has(charge.key(), charge.cost());
+  }
+
+  private void peekAll() {
+    for (int i = 0; i < decisions.length; i++) {
       decisions[i] = peek(charges.get(i));
     }
   }
@@ -81,9 +101,7 @@ final class TakenHere {
   }
 
   private boolean takes(int i) {
-    if (!charges.get(i).isLook()) {
-      decisions[i] = take(i);
-    }
+    decisions[i] = charges.get(i).isLook() ? peek(charges.get(i)) : take(i);
     return decisions[i].allowed();
   }
 
@@ -115,21 +133,19 @@ final class TakenHere {
       for (int i = 0; i < decisions.length; i++) {
         reject(charges.get(i));
       }
-      peekFrom(0);
-      if (charges.areGranted(decisions, 0)) {
-        return Receipts.refused(before); // what was missing is there by now, but nothing was taken
+      peekAll();
+      if (charges.areGranted(decisions)) {
+        return Receipts.refused(charges, before); // it is there by now, but nothing was taken
       }
     }
-    return Receipts.refused(decisions);
+    return Receipts.refused(charges, decisions);
   }
 
   /** After a charge was refused, whose limiter has noted that by itself. */
   private Receipts refuseAfter(int refusing) {
-    if (refusing == 0 && (decisions[0].neverFits() || !isNoted())) {
-      return Receipts.refused(decisions);
-    }
     giveBack();
-    for (int i = 0; i < decisions.length; i++) {
+    boolean isNoted = !decisions[refusing].neverFits() && isNoted();
+    for (int i = 0; isNoted && i < decisions.length; i++) {
       if (!hasRefused(i, refusing)) {
         reject(charges.get(i));
       }
@@ -139,7 +155,7 @@ final class TakenHere {
         decisions[i] = peek(charges.get(i));
       }
     }
-    return Receipts.refused(decisions);
+    return Receipts.refused(charges, decisions);
   }
 
   private boolean hasRefused(int i, int refusing) {

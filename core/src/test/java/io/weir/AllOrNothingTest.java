@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -109,6 +110,23 @@ class AllOrNothingTest {
     assertThat(decision.allowed()).isFalse();
     assertThat(decision.retryAfter()).contains(Duration.ofMinutes(1));
     assertThat(user.peek("u").remaining()).isEqualTo(3);
+  }
+
+  /** A window ends between the question and the look how everybody stands. */
+  @Test
+  void whatIsThereByNowIsTaken() {
+    AtomicInteger reads = new AtomicInteger();
+    RateLimiter ending =
+        RateLimiter.builder()
+            .limit(Limit.fixedWindow(1).perMinute())
+            .time(() -> reads.getAndIncrement() < 2 ? 0 : 60_000_000_000L)
+            .build();
+    ending.tryAcquire("all");
+    Receipts receipts =
+        RateLimiter.takeAll(List.of(Charge.of(user, "u"), Charge.of(ending, "all")));
+    assertThat(receipts.areGranted()).isTrue();
+    assertThat(receipts.together().allowed()).isTrue();
+    assertThat(ending.peek("all").remaining()).isZero();
   }
 
   @ParameterizedTest(name = "async: {0}")

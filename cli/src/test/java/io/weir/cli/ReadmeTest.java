@@ -2,6 +2,7 @@ package io.weir.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +35,20 @@ class ReadmeTest {
   }
 
   static Stream<String> weirCommands() throws IOException {
-    return commands().stream().filter(command -> command.startsWith("./weir ")).distinct();
+    return commands().stream()
+        .filter(command -> command.startsWith("./weir "))
+        .filter(command -> !command.startsWith("./weir serve"))
+        .distinct();
+  }
+
+  static Stream<String> serveCommands() throws IOException {
+    return commands().stream().filter(command -> command.startsWith("./weir serve")).distinct();
+  }
+
+  static List<String> curls() throws IOException {
+    return Files.readAllLines(ROOT.resolve("README.md")).stream()
+        .filter(line -> line.startsWith("curl "))
+        .toList();
   }
 
   @Test
@@ -42,6 +56,53 @@ class ReadmeTest {
     assertThat(commands())
         .hasSizeGreaterThan(5)
         .allSatisfy(command -> assertThat(ROOT.resolve(command.split(" ")[0])).isExecutable());
+  }
+
+  @Tag("slow")
+  @ParameterizedTest
+  @MethodSource("serveCommands")
+  void whatItServesStarts(String command) throws Exception {
+    String arguments = command.substring("./weir serve".length()).strip();
+    String[] words = arguments.replace("examples/", ROOT + "/examples/").split(" +");
+    try (ServeProcess serve = ServeProcess.ready(arguments.isEmpty() ? new String[0] : words)) {
+      serve.terminate();
+      assertThat(serve.exitCode()).isZero();
+    }
+  }
+
+  /** The first lines of curl, one after the other, get what is printed below them. */
+  @Test
+  void itsCurlLinesGetWhatIsPrinted() throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/curl")), "no curl is installed");
+    List<String> answers = new ArrayList<>();
+    try (ServeProcess serve = ServeProcess.ready()) {
+      for (String curl : curls()) {
+        String line =
+            curl.replace("http://127.0.0.1:8080", serve.gateway().toString())
+                .replace("http://127.0.0.1:8081", serve.service().toString());
+        Path out = dir.resolve("out");
+        Process process =
+            new ProcessBuilder("bash", "-c", line)
+                .redirectOutput(out.toFile())
+                .redirectError(dir.resolve("err").toFile())
+                .start();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        answers.add(Files.readString(out, UTF_8).replace("\r", "").strip());
+      }
+    }
+    String readme = Files.readString(ROOT.resolve("README.md"), UTF_8);
+    assertThat(answers).hasSize(3);
+    // A slow machine lets an eleventh through: a second has passed.
+    assertThat(answers.get(0)).startsWith("200 200 200 200 200 200 200 200 200 200 ").contains("429");
+    assertThat(shape(readme)).contains(shape(answers.get(2)));
+    if (answers.get(1).startsWith("HTTP/1.1 429")) {
+      assertThat(shape(readme)).contains(shape(answers.get(1)));
+    }
+  }
+
+  /** Without what is different each time. */
+  private static String shape(String text) {
+    return text.replaceAll("\\d{10,}", "TIME").replaceAll("\"reset_after_ms\":\\d+", "RESET");
   }
 
   /** In a process and a directory of its own, where the examples are as in a checkout. */

@@ -44,12 +44,29 @@ class ServeTest {
               "service  " + serve.service(),
               "admin    " + serve.admin(),
               "store    memory",
-              "client  token-bucket 2 per 1s, burst 10  per ip  enforce",
+              "client  token-bucket 1 per 1s, burst 10  per ip  enforce",
               "search  fixed-window 5 per 1m            per ip  shadow",
-              "try    for i in",
+              "try      curl -s",
               "curl -i " + serve.gateway())
           .doesNotContain("\u001b");
       assertThat(serve.err()).isEmpty();
+    }
+  }
+
+  /** On any path, whoever it is. */
+  @Test
+  void theDemonstrationRefusesAClientSoon() throws Exception {
+    try (ServeProcess serve = ServeProcess.ready()) {
+      int allowed = 0;
+      HttpResponse<String> answer = serve.get(serve.gateway().resolve("/a/0"));
+      while (answer.statusCode() == 200 && allowed < 100) {
+        allowed++;
+        answer = serve.get(serve.gateway().resolve("/a/" + allowed));
+      }
+      assertThat(allowed).isBetween(10, 99);
+      assertThat(answer.statusCode()).isEqualTo(429);
+      assertThat(answer.headers().firstValue("Retry-After")).isPresent();
+      assertThat(answer.body()).contains("\"rule\":\"client\"");
     }
   }
 
@@ -100,7 +117,7 @@ class ServeTest {
   void rulesAreReloadedWhileItIsAsked() throws Exception {
     Path rules = Files.writeString(dir.resolve("rules.yaml"), TWO_A_DAY);
     try (ServeProcess serve = ServeProcess.ready("--rules", rules.toString())) {
-      assertThat(serve.err()).contains("rules.yaml:1:18: warning: rule 'calls'");
+      Until.holds("it warns", () -> serve.err().contains("rules.yaml:1:18: warning: rule 'calls'"));
       assertThat(List.of(status(serve), status(serve), status(serve)))
           .containsExactly(200, 200, 429);
 

@@ -101,6 +101,11 @@ final class MemoryBuckets implements Buckets {
   }
 
   @Override
+  public boolean has(String key, long cost) {
+    return edit(key, now(), Verbs.has(cost));
+  }
+
+  @Override
   public Receipt take(String key, long cost) {
     return edit(key, now(), Verbs.take(key, cost));
   }

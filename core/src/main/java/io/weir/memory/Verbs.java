@@ -51,11 +51,19 @@ final class Verbs {
   /** What {@link #check} would decide. */
   static Engine.Edit<Decision> peek(long cost) {
     return (algorithms, buckets, moment) -> {
-      boolean granted =
-          cost == 0 || (fits(algorithms, cost) && waitFor(algorithms, buckets, moment, cost) == 0);
+      boolean granted = has(algorithms, buckets, moment, cost);
       long delay = granted && cost > 0 ? delay(algorithms, buckets, moment) : 0;
       return decide(algorithms, buckets, moment, cost, granted, delay);
     };
+  }
+
+  /** Whether {@link #check} would allow. */
+  static Engine.Edit<Boolean> has(long cost) {
+    return (algorithms, buckets, moment) -> has(algorithms, buckets, moment, cost);
+  }
+
+  private static boolean has(Algorithm[] algorithms, Bucket[] buckets, Moment moment, long cost) {
+    return cost == 0 || (fits(algorithms, cost) && waitFor(algorithms, buckets, moment, cost) == 0);
   }
 
   /** Takes for the earliest moment that suits all limits, if that is near enough. */

@@ -34,6 +34,7 @@ final class Demand {
   private final Kind kind;
   private final boolean isQuota;
   private @Nullable Decision decision;
+  private @Nullable Verdict verdict;
 
   /**
    * A demand.
@@ -110,6 +111,7 @@ final class Demand {
 
   void decided(Decision by) {
     decision = by;
+    verdict = null;
   }
 
   /** Whether it was decided: what is only tried is not when the question was refused. */
@@ -128,12 +130,21 @@ final class Demand {
   }
 
   Verdict verdict() {
+    Verdict known = verdict;
+    if (known == null) {
+      known = new Verdict(rule(), key, told());
+      verdict = known;
+    }
+    return known;
+  }
+
+  private Decision told() {
     if (decision == null) {
       throw new IllegalStateException("not decided: " + rule().name());
     }
     Decision told =
         bound.isCounting() ? Counting.explain(bound.meter().limits(), decision) : decision;
-    return new Verdict(rule(), key, kind == Kind.GIVE_BACK ? allowed(told) : told);
+    return kind == Kind.GIVE_BACK ? allowed(told) : told;
   }
 
   /** Who gives back is always welcome. */

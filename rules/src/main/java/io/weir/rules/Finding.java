@@ -35,15 +35,26 @@ public sealed interface Finding {
    * replaced still replace others: the outcome is the same in any order.
    */
   static List<Finding> settle(List<Finding> found) {
-    Set<String> gone = new HashSet<>();
+    Set<String> gone = Set.of();
     for (Finding each : found) {
-      if (each instanceof Limited limited) {
-        gone.addAll(limited.limit().replaces());
-      } else if (each instanceof Unlimited unlimited) {
-        gone.addAll(unlimited.limit().replaces());
+      List<String> replaced = replacedBy(each);
+      if (!replaced.isEmpty()) {
+        gone = gone.isEmpty() ? new HashSet<>() : gone;
+        gone.addAll(replaced);
       }
     }
-    return gone.isEmpty() ? found : found.stream().map(each -> without(gone, each)).toList();
+    return gone.isEmpty() ? found : without(gone, found);
+  }
+
+  private static List<String> replacedBy(Finding found) {
+    if (found instanceof Limited limited) {
+      return limited.limit().replaces();
+    }
+    return found instanceof Unlimited unlimited ? unlimited.limit().replaces() : List.of();
+  }
+
+  private static List<Finding> without(Set<String> gone, List<Finding> found) {
+    return found.stream().map(each -> without(gone, each)).toList();
   }
 
   private static Finding without(Set<String> gone, Finding found) {

@@ -3,7 +3,9 @@ package io.weir.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.weir.AsyncRateLimiter;
 import io.weir.Charge;
+import io.weir.Charges;
 import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.RateLimiter;
@@ -197,6 +199,82 @@ interface VerbTests extends StoreTests {
     refused.cancel();
     assertThat(refused.together().neverFits()).isTrue();
     assertThat(one.peek("key").remaining()).isEqualTo(5);
+  }
+
+  @Test
+  default void chargesThatWereMadeTogetherAreSettledEachByItsOwnCost() {
+    RateLimiter one = harness().limiter(Limit.tokenBucket(5).perHour());
+    RateLimiter two = harness().limiter(Limit.fixedWindow(5).perHour());
+    RateLimiter none = harness().limiter(Limit.slidingLog(5).perHour());
+    List<Charge> charges =
+        List.of(Charge.of(one, "key", 3), Charge.of(two, "key", 1), Charge.of(none, "key", 0));
+
+    Receipts receipts = RateLimiter.takeAll(charges);
+    assertThat(receipts.areGranted()).isTrue();
+    receipts.settleAsync(charge -> charge + 2).toCompletableFuture().join();
+    receipts.cancel();
+    assertThat(one.peek("key").remaining()).isEqualTo(3);
+    assertThat(two.peek("key").remaining()).isEqualTo(2);
+    assertThat(none.peek("key").remaining()).isEqualTo(1);
+  }
+
+  @Test
+  default void ofAChoiceOneIsEnoughAndAllThatAreThereAreTaken() {
+    RateLimiter user = harness().limiter(Limit.tokenBucket(9).perHour());
+    RateLimiter small = harness().limiter(Limit.fixedWindow(1).perHour());
+    RateLimiter large = harness().limiter(Limit.slidingLog(2).perHour());
+    Charges charges =
+        new Charges(
+            List.of(Charge.of(user, "key")),
+            List.of(Charge.of(small, "key"), Charge.of(large, "key")));
+
+    assertThat(RateLimiter.take(charges).areGranted()).isTrue();
+    assertThat(small.peek("key").remaining()).isZero();
+    assertThat(large.peek("key").remaining()).isEqualTo(1);
+
+    Receipts second = AsyncRateLimiter.take(charges).toCompletableFuture().join();
+    assertThat(second.areGranted()).isTrue();
+    assertThat(second.decisions()).extracting(Decision::allowed).containsExactly(true, false, true);
+    assertThat(user.peek("key").remaining()).isEqualTo(7);
+
+    Receipts third = RateLimiter.take(charges);
+    assertThat(third.areGranted()).isFalse();
+    assertThat(third.decisions()).extracting(Decision::allowed).containsExactly(true, false, false);
+    assertThat(third.decisions().get(0).remaining()).isEqualTo(7);
+    assertThat(user.peek("key").remaining()).as("nothing was taken").isEqualTo(7);
+
+    second.cancel();
+    assertThat(user.peek("key").remaining()).isEqualTo(8);
+    assertThat(large.peek("key").remaining()).isEqualTo(1);
+    Charge empty = Charge.of(small, "key");
+    Receipts refused =
+        RateLimiter.take(new Charges(List.of(empty), List.of(Charge.of(large, "key"))));
+    assertThat(refused.areGranted()).isFalse();
+    assertThat(large.peek("key").remaining()).as("a choice is no way around").isEqualTo(1);
+  }
+
+  @Test
+  default void aLookMustFindWhatItLooksForAndLeavesIt() {
+    RateLimiter user = harness().limiter(Limit.tokenBucket(5).perHour());
+    RateLimiter looked = harness().limiter(Limit.slidingLog(2).perHour().countingRejected());
+    Charges charges = Charges.of(List.of(Charge.look(looked, "key", 2), Charge.of(user, "key")));
+
+    assertThat(RateLimiter.take(charges).areGranted()).isTrue();
+    assertThat(looked.peek("key").remaining()).isEqualTo(2);
+    looked.check("key");
+    Receipts refused = AsyncRateLimiter.take(charges).toCompletableFuture().join();
+    assertThat(refused.areGranted()).isFalse();
+    assertThat(refused.decisions()).extracting(Decision::allowed).containsExactly(false, true);
+    assertThat(looked.peek("key").remaining()).as("to look is no request").isEqualTo(1);
+    assertThat(user.peek("key").remaining()).isEqualTo(4);
+
+    Charges only = Charges.of(List.of(Charge.look(looked, "key", 1)));
+    assertThat(RateLimiter.take(only).areGranted()).isTrue();
+    looked.check("key");
+    assertThat(RateLimiter.take(only).areGranted()).isFalse();
+    Charges any = new Charges(List.of(), List.of(Charge.look(looked, "key", 1)));
+    assertThat(RateLimiter.take(any).areGranted()).isFalse();
+    assertThat(looked.peek("key").remaining()).isZero();
   }
 
   @Test

@@ -47,7 +47,7 @@ public enum Setting {
   MAX_KEYS(
       "N",
       Kind.TEXT,
-      "1000000",
+      "10000000",
       "How many keys with something spent each rule keeps apart in this process.",
       (given, into) -> into.maxKeys(given.number(1, 1L << 31))),
   BIND(

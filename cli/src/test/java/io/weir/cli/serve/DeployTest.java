@@ -1,0 +1,158 @@
+package io.weir.cli.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import io.weir.server.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is in {@code deploy} and {@code docs/operate.md} goes with the program. */
+class DeployTest {
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+  private static final Path DEPLOY = ROOT.resolve("deploy");
+  private static final Set<Setting> FILES =
+      Set.of(
+          Setting.RULES,
+          Setting.SERVICE_TLS_CERT,
+          Setting.SERVICE_TLS_KEY,
+          Setting.SERVICE_TLS_CLIENT_CA);
+
+  @TempDir private Path dir;
+
+  @Test
+  void theSampleSetsNothing() {
+    SettingsReader.Result result =
+        SettingsReader.read(Map.of(), Map.of(), DEPLOY.resolve("weir.yaml"));
+    assertThat(result.settings()).contains(Settings.DEMO);
+  }
+
+  @Test
+  void theSampleHasEveryKeyOnceAndInOrder() throws IOException {
+    List<String> keys =
+        Files.readAllLines(DEPLOY.resolve("weir.yaml")).stream()
+            .filter(line -> line.matches("#[a-z_]+: .*"))
+            .map(line -> line.substring(1, line.indexOf(':')))
+            .toList();
+    assertThat(keys).containsExactlyElementsOf(Stream.of(Setting.values()).map(Setting::key).toList());
+  }
+
+  /** As if all its lines were wanted, but for the files, which are not here. */
+  @Test
+  void whatTheSampleShowsIsRight() throws IOException {
+    List<String> lines =
+        Files.readAllLines(DEPLOY.resolve("weir.yaml")).stream()
+            .map(line -> line.replaceFirst("^#(?=[a-z_]+: )", ""))
+            .filter(line -> FILES.stream().noneMatch(file -> line.startsWith(file.key() + ":")))
+            .toList();
+    Path config = Files.write(dir.resolve("weir.yaml"), lines);
+    SettingsReader.Result result = SettingsReader.read(Map.of(), Map.of(), config);
+    assertThat(result.problems()).isEmpty();
+    assertThat(result.inFile()).isEmpty();
+  }
+
+  /** Where a default is written as a value, it is the one that holds. */
+  @Test
+  void defaultsAreAsTheyAreTold() {
+    for (Setting setting : Setting.values()) {
+      Map<Setting, List<String>> flag = Map.of(setting, List.of(setting.fallback()));
+      if (setting.fallback().matches("[a-z0-9.-]+") && !setting.fallback().equals("none")) {
+        assertThat(SettingsReader.read(flag, Map.of(), null).settings())
+            .as(setting.flag())
+            .contains(Settings.DEMO);
+      }
+    }
+  }
+
+  @Test
+  void theUnitStartsWhatThereIs() throws IOException {
+    String unit = Files.readString(DEPLOY.resolve("weir.service"));
+    assertThat(unit).contains("ExecStart=/usr/bin/java -jar /opt/weir/weir.jar serve ");
+    assertFlagsExist(unit.replaceAll("(?m)^#.*", ""));
+    assertVariablesExist(unit);
+    for (String file : found(unit, "install -D -m \\d+ (\\S+) ")) {
+      assertThat(file.equals("cli/target/weir.jar") || Files.exists(ROOT.resolve(file)))
+          .as(file)
+          .isTrue();
+    }
+    long drain = Settings.DEMO.drain().toSeconds();
+    assertThat(Long.parseLong(found(unit, "TimeoutStopSec=(\\d+)").get(0))).isGreaterThan(drain);
+  }
+
+  @Test
+  void systemdUnderstandsTheUnit() throws Exception {
+    Assumptions.assumeTrue(
+        Stream.of("/bin", "/usr/bin").anyMatch(bin -> Files.exists(Path.of(bin, "systemd-analyze"))),
+        "no systemd-analyze is installed");
+    Path unit = dir.resolve("weir.service");
+    Files.writeString(
+        unit,
+        Files.readString(DEPLOY.resolve("weir.service")).replace("/usr/bin/java", "/bin/true"));
+    Process verify =
+        new ProcessBuilder("systemd-analyze", "verify", "--man=no", unit.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(dir.resolve("out").toFile())
+            .start();
+    assertThat(verify.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(Files.readAllLines(dir.resolve("out")).stream().filter(line -> line.contains("weir")))
+        .isEmpty();
+  }
+
+  @Test
+  void theImageIsMadeOfWhatThereIs() throws Exception {
+    String image = Files.readString(DEPLOY.resolve("Dockerfile"));
+    assertFlagsExist(image.replaceAll("(?m)^(#|RUN|FROM|COPY|HEALTHCHECK).*", ""));
+    assertVariablesExist(image);
+    assertThat(image).contains("io.weir.cli.Rehearsal", "USER weir");
+    assertThatCode(() -> Class.forName("io.weir.cli.Rehearsal")).doesNotThrowAnyException();
+    assertThat(ROOT.resolve("weir")).isExecutable();
+    assertThat(image).contains("/dev/tcp/127.0.0.1/" + Settings.DEMO.admin().port());
+  }
+
+  @Test
+  void theTableOfSettingsIsWhole() throws IOException {
+    List<String> rows = new ArrayList<>();
+    for (Setting setting : Setting.values()) {
+      rows.add(
+          "| `%s` | `%s` | %s | %s |"
+              .formatted(
+                  setting.flag(), setting.key(), setting.fallback(), setting.description()));
+    }
+    assertThat(Files.readAllLines(ROOT.resolve("docs/operate.md"))).containsSubsequence(rows);
+  }
+
+  private static void assertFlagsExist(String text) {
+    Set<String> known =
+        Arrays.stream(Setting.values()).map(Setting::flag).collect(Collectors.toSet());
+    known.add("--config");
+    assertThat(found(text, "(?<=[\\s\"])(--[a-z-]+)")).isSubsetOf(known);
+  }
+
+  private static void assertVariablesExist(String text) {
+    Set<String> known =
+        Arrays.stream(Setting.values()).map(Setting::variable).collect(Collectors.toSet());
+    assertThat(found(text, "(WEIR_[A-Z_]+)")).isNotEmpty().isSubsetOf(known);
+  }
+
+  private static List<String> found(String text, String pattern) {
+    return Pattern.compile(pattern)
+        .matcher(text)
+        .results()
+        .map((MatchResult match) -> match.group(1))
+        .toList();
+  }
+}
