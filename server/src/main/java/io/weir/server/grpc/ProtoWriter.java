@@ -78,27 +78,21 @@ public final class ProtoWriter {
   }
 
   /** A text, even if it is empty. */
-  @SuppressWarnings("deprecation") // the one way to copy the low bytes of a text
   public ProtoWriter givenText(int field, String value) {
     int length = value.length();
-    if (isAscii(value)) {
-      reserve(length);
-      start -= length;
-      value.getBytes(0, length, bytes, start);
-      varint(length);
-      varint((field << 3) | ProtoReader.BYTES);
-      return this;
-    }
-    return bytes(field, value.getBytes(UTF_8));
-  }
-
-  private static boolean isAscii(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (text.charAt(i) >= 128) {
-        return false;
+    reserve(length);
+    int at = start;
+    for (int i = length - 1; i >= 0; i--) {
+      char c = value.charAt(i);
+      if (c >= 128) {
+        return bytes(field, value.getBytes(UTF_8));
       }
+      bytes[--at] = (byte) c;
     }
-    return true;
+    start = at;
+    varint(length);
+    varint((field << 3) | ProtoReader.BYTES);
+    return this;
   }
 
   /** Bytes, or a message that is written already. */
@@ -113,6 +107,10 @@ public final class ProtoWriter {
 
   private void varint(long value) {
     reserve(10);
+    if (value >>> 7 == 0) {
+      bytes[--start] = (byte) value;
+      return;
+    }
     int length = (70 - Long.numberOfLeadingZeros(value | 1)) / 7;
     start -= length;
     long rest = value;

@@ -11,14 +11,18 @@ import org.jspecify.annotations.Nullable;
 final class ProtoReply {
   private static final int OK = 1;
   private static final int OVER_LIMIT = 2;
-  private static final int USUAL_SIZE = 384;
+  private static final int USUAL_SIZE = 256;
+  private static final int USUAL_SIZE_OF_STATUS = 96; // with its part of the headers
 
-  private final ProtoWriter out = new ProtoWriter(USUAL_SIZE);
+  private final ProtoWriter out;
 
-  private ProtoReply() {}
+  private ProtoReply(int size) {
+    out = new ProtoWriter(size);
+  }
 
   static ProtoWriter write(Reply reply) {
-    return new ProtoReply().response(reply);
+    int size = USUAL_SIZE + USUAL_SIZE_OF_STATUS * reply.statuses().size();
+    return new ProtoReply(size).response(reply);
   }
 
   private ProtoWriter response(Reply reply) {
