@@ -81,8 +81,7 @@ final class KeyPages {
         all(changes)
             .thenCompose(any -> peek(target))
             .whenComplete(
-                (looks, failure) ->
-                    audit(request, target, what, failure != null || isAway(looks)));
+                (looks, failure) -> audit(request, target, what, failure != null || isAway(looks)));
     Later.answer(request, done, looks -> show(request, target, looks));
   }
 
