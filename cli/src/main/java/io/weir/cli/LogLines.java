@@ -1,25 +1,31 @@
 package io.weir.cli;
 
+import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /** Log lines as a service writes them: one line each, with the time first. */
 final class LogLines {
   private static final String FORMAT = "java.util.logging.SimpleFormatter.format";
 
   /** Held, because the logging forgets the level of a logger that nobody holds. */
-  private static @Nullable Logger promises;
+  private static List<Logger> silenced = List.of();
 
   private LogLines() {}
 
   /**
-   * The process is about to end: connections that nobody has used are closed together with the
-   * event loops, of which Vert.x complains to loops that are gone.
+   * The process is about to end. Connections that nobody has used are closed together with the
+   * event loops, of which Vert.x complains to loops that are gone; and whoever connects in the very
+   * moment in which a port is closed is turned away with a stack trace.
    */
   static void lastOnes() {
-    promises = Logger.getLogger("io.netty.util.concurrent.DefaultPromise");
-    promises.setLevel(Level.OFF);
+    silenced =
+        Stream.of(
+                "io.netty.util.concurrent.DefaultPromise", "io.netty.bootstrap.ServerBootstrap")
+            .map(Logger::getLogger)
+            .toList();
+    silenced.forEach(logger -> logger.setLevel(Level.OFF));
   }
 
   /** Unless somebody has chosen a form. */

@@ -56,6 +56,16 @@ class MainTest {
           demo --on-failure maybe       | 'maybe'
           demo --cost -1                | --cost must not be negative
           demo --algorithm sliding-log --burst 3 | --burst is for token-bucket only
+          serve --admin-prot 1         | weir serve: unknown option '--admin-prot'; did you mean '--admin-port'?
+          serve now                     | weir serve: unexpected argument 'now'
+          serve --admin-port            | weir serve: --admin-port PORT is missing; see weir serve --help
+          serve --admin-port 1 --admin-port 2 | weir serve: option '--admin-port' (PORT) should be specified only once
+          serve --admin-port 1x         | weir serve: --admin-port '1x' must be a whole number from 0 to 65535
+          serve --envoy-quota maybe     | weir serve: --envoy-quota 'maybe' must be true or false
+          serve --config none.yaml      | weir serve: none.yaml does not exist
+          serve --config .              | weir serve: . is a directory; name a file
+          serve --rules none.yaml       | weir serve: --rules 'none.yaml' does not exist
+          serve --store cluster:        | weir serve: --store cluster: comes later; use memory or redis://host:6379
           demo --algorithm sliding-log --queue 3 | --queue is for leaky-bucket only
           """)
   void wrongUseIsOneLineAndExitCode2(String arguments, String message) {

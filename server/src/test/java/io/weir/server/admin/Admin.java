@@ -46,22 +46,11 @@ final class Admin implements AutoCloseable {
     }
     limiter = builder.build();
     arbiter = new Arbiter(limiter, new Tally());
-    Settings demo = Settings.DEMO;
+    Settings open = Settings.DEMO.onFreePorts();
     Settings settings =
-        new Settings(
-            demo.rules(),
-            demo.upstream(),
-            demo.store(),
-            demo.storeTimeout(),
-            demo.maxKeys(),
-            demo.bind(),
-            demo.gateway(),
-            demo.service(),
-            new Settings.AdminPort("127.0.0.1", 0, token.map(Settings.Secret::new)),
-            demo.trustedProxies(),
-            demo.headers(),
-            demo.envoy(),
-            demo.drain());
+        token
+            .map(secret -> open.toBuilder().adminToken(new Settings.Secret(secret)).build())
+            .orElse(open);
     Router router = new Router();
     new AdminApi(arbiter, settings, new Vitals(), store::health).addTo(router);
     listener = await(Listener.open(vertx, Bounds.STRANGERS.at("127.0.0.1", 0), 1, router));

@@ -73,21 +73,7 @@ final class Stage implements AutoCloseable {
   }
 
   private static Settings settings(List<Network> trusted) {
-    Settings demo = Settings.DEMO;
-    return new Settings(
-        demo.rules(),
-        demo.upstream(),
-        demo.store(),
-        demo.storeTimeout(),
-        demo.maxKeys(),
-        demo.bind(),
-        0,
-        demo.service(),
-        demo.admin(),
-        trusted,
-        demo.headers(),
-        demo.envoy(),
-        demo.drain());
+    return Settings.DEMO.toBuilder().trustedProxies(trusted).build();
   }
 
   int port() {

@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import io.weir.rig.Until;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -14,6 +18,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -139,6 +144,62 @@ class ListenerTest {
       vertx.runOnContext(go -> request.response().end("at last"));
       assertThat(readUntil(slow, "at last")).startsWith("HTTP/1.1 200 ");
       await(drained);
+    }
+  }
+
+  @Test
+  void drainingTellsThoseWhoReuseConnections() throws Exception {
+    Listener listener = listen(request -> request.response().end("quick"));
+    try (Socket busy = socket(listener.port())) {
+      write(busy, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+      assertThat(readUntil(busy, "quick")).doesNotContainIgnoringCase("Connection:");
+      Future<Void> drained = listener.drain(Duration.ofSeconds(30));
+      write(busy, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+      assertThat(readUntil(busy, "quick")).containsIgnoringCase("\r\nConnection: close\r\n");
+      assertThat(busy.getInputStream().read()).isEqualTo(-1);
+      await(drained);
+    }
+  }
+
+  @Test
+  void drainingLetsStreamsOfHttp2ComeToTheirEnd() throws Exception {
+    CompletableFuture<HttpServerRequest> underWay = new CompletableFuture<>();
+    Listener listener = listen(underWay::complete);
+    HttpClient client =
+        vertx.createHttpClient(
+            new HttpClientOptions()
+                .setProtocolVersion(HttpVersion.HTTP_2)
+                .setHttp2ClearTextUpgrade(false));
+    Future<String> answer =
+        client
+            .request(HttpMethod.GET, listener.port(), "127.0.0.1", "/")
+            .compose(request -> request.send())
+            .compose(response -> response.body())
+            .map(body -> body.toString());
+    HttpServerRequest request = underWay.get(30, TimeUnit.SECONDS);
+
+    Future<Void> drained = listener.drain(Duration.ofSeconds(60));
+    Until.holds(
+        "nobody gets in any more",
+        () -> {
+          try (Socket late = new Socket("127.0.0.1", listener.port())) {
+            return false;
+          } catch (ConnectException refused) {
+            return true;
+          }
+        });
+    assertThat(drained.isComplete()).isFalse();
+    request.response().end("at last");
+    assertThat(await(answer)).isEqualTo("at last");
+    await(drained);
+  }
+
+  @Test
+  void aConnectionThatWasNeverUsedIsNotWaitedFor() throws Exception {
+    Listener listener = listen(request -> request.response().end("quick"));
+    try (Socket silent = socket(listener.port())) {
+      assertThat(silent.isConnected()).isTrue();
+      await(listener.drain(Duration.ofHours(1)));
     }
   }
 
