@@ -49,7 +49,7 @@ final class Gatekeeper {
       return;
     }
     Manner manner = Manner.of(question.query());
-    HttpRequest original = originals.of(question, peer, manner.cost());
+    HttpRequest original = originals.of(question, peer);
     try {
       Later.answer(
           question,
@@ -72,24 +72,22 @@ final class Gatekeeper {
   }
 
   /**
-   * How the proxy wants to be answered.
+   * How the proxy wants to be answered. There is no cost to tell: a proxy may pass its client's own
+   * query on, and a client must not choose what it pays.
    *
    * @param status of what is refused; null: as it is
    */
-  private record Manner(@Nullable Integer status, long cost) {
+  private record Manner(@Nullable Integer status) {
     static Manner of(@Nullable String query) {
       Map<String, String> parameters = Query.parameters(query == null ? "" : query, 2);
       String status = parameters.remove("status");
-      String cost = parameters.remove("cost");
       if (!parameters.isEmpty()) {
         throw new MalformedRequestException(
             "unknown parameter '"
                 + parameters.keySet().iterator().next()
-                + "'; there are: status, cost");
+                + "'; there is only 'status'");
       }
-      return new Manner(
-          status == null ? null : status(Counts.parse(status, "'status'")),
-          cost == null ? 1 : Counts.parse(cost, "'cost'"));
+      return new Manner(status == null ? null : status(Counts.parse(status, "'status'")));
     }
 
     private static int status(long status) {

@@ -48,7 +48,7 @@ final class Originals {
    *
    * @throws MalformedRequestException if the proxy does not tell enough, or contradicts itself
    */
-  HttpRequest of(HttpServerRequest question, Address peer, long cost) {
+  HttpRequest of(HttpServerRequest question, Address peer) {
     MultiMap headers = question.headers();
     Url url = url(headers);
     Told target = new Told("target");
@@ -77,7 +77,7 @@ final class Originals {
       host = question.authority().toString();
     }
     String ip = trusted.client(peer, headers.getAll("X-Forwarded-For")).toString();
-    return new HttpRequest(method.value, target.value, others(headers), ip, host, cost);
+    return new HttpRequest(method.value, target.value, others(headers), ip, host, 1);
   }
 
   private static @Nullable Url url(MultiMap headers) {
