@@ -13,9 +13,13 @@ class DocumentedTest {
   private static final Pattern CURL =
       Pattern.compile("(?m)^curl -s (?:-d '([^']*)' )?'?http://127\\.0\\.0\\.1:8081([^'\\s]*)'?$");
 
+  /** What is printed below the line, if anything is. */
+  private static final Pattern PRINTED = Pattern.compile("\n```\n```json\n(.*)\n```\n");
+
   @Test
   void everyCurlLineWorks() throws Exception {
     String text = Files.readString(Path.of("../docs/service.md"));
+    int printed = 0;
     String rules = Files.readString(Path.of("src/main/resources/io/weir/server/demo.yaml"));
     int lines = 0;
     String reservation = "";
@@ -26,6 +30,11 @@ class DocumentedTest {
             body == null ? service.get(curl.group(2)) : service.post(curl.group(2), body);
         boolean isSecondSettling = curl.group(2).endsWith("refund") && body.contains("reservation");
         assertThat(reply.status()).as(curl.group()).isEqualTo(isSecondSettling ? 404 : 200);
+        Matcher answer = PRINTED.matcher(text).region(curl.end(), text.length());
+        if (answer.lookingAt()) {
+          assertThat(reply.body()).as(curl.group()).isEqualTo(answer.group(1));
+          printed++;
+        }
         reservation =
             reply.body().contains("\"ttl_seconds\"")
                 ? reply.body().replaceAll(".*\"reservation\":\"([^\"]*)\".*", "$1")
@@ -33,5 +42,6 @@ class DocumentedTest {
       }
     }
     assertThat(lines).isEqualTo(text.split("(?m)^curl ", -1).length - 1).isPositive();
+    assertThat(printed).isEqualTo(text.split("```json", -1).length - 1).isPositive();
   }
 }
