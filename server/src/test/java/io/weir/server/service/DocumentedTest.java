@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -43,5 +44,27 @@ class DocumentedTest {
     }
     assertThat(lines).isEqualTo(text.split("(?m)^curl ", -1).length - 1).isPositive();
     assertThat(printed).isEqualTo(text.split("```json", -1).length - 1).isPositive();
+  }
+
+  /** A header that the example clears and the page does not is one that a client can forge. */
+  @Test
+  void theBlockOfNginxSetsAndClearsWhatTheExampleDoes() throws Exception {
+    String page = Files.readString(Path.of("../docs/service.md"));
+    String example = Files.readString(Path.of("../examples/nginx/nginx.conf"));
+    String block =
+        page.substring(page.indexOf("```nginx"), page.indexOf("}\n```", page.indexOf("```nginx")));
+    String asked = example.substring(example.indexOf("location = /_weir"));
+    assertThat(headers(block))
+        .containsAll(headers(asked.substring(0, asked.indexOf("}"))))
+        .hasSizeGreaterThan(10);
+  }
+
+  /** Those that tell of the request and its client, with what they are set to. */
+  private static List<String> headers(String conf) {
+    return Pattern.compile("proxy_set_header +((?:X-|Forwarded)\\S*) +(\\S+);")
+        .matcher(conf)
+        .results()
+        .map(found -> found.group(1) + " " + found.group(2))
+        .toList();
   }
 }
