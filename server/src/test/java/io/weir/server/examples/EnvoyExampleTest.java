@@ -152,6 +152,25 @@ class EnvoyExampleTest {
         .isEqualTo(Yaml.of("istio/weir.yaml", "ConfigMap").at("metadata", "name").text());
   }
 
+  /** The image's own command is {@code weir serve}: a pod adds options to it, not a command. */
+  @Test
+  void thePodAddsOptionsToTheCommandOfTheImage() throws IOException {
+    String entrypoint =
+        Files.readAllLines(Path.of("../deploy/Dockerfile")).stream()
+            .filter(line -> line.startsWith("ENTRYPOINT "))
+            .findFirst()
+            .orElseThrow();
+    assertThat(entrypoint).endsWith(", \"serve\"]");
+    Yaml container =
+        Yaml.of("istio/weir.yaml", "Deployment")
+            .at("spec", "template", "spec", "containers")
+            .named("weir");
+    assertThat(container.has("command")).isFalse();
+    assertThat(container.at("args").items().stream().map(Yaml::text))
+        .isNotEmpty()
+        .allMatch(word -> word.startsWith("--"));
+  }
+
   private static RuleSet ruleOfConfigMap(Path directory) throws IOException {
     String rules = Yaml.of("istio/weir.yaml", "ConfigMap").at("data", "rules.yaml").text();
     return RuleFiles.load(List.of(Files.writeString(directory.resolve("rules.yaml"), rules)));
