@@ -2,6 +2,7 @@ package io.weir.cli;
 
 import io.weir.rules.file.InvalidRulesException;
 import io.weir.text.DidYouMean;
+import java.io.PrintWriter;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -28,11 +29,15 @@ final class Errors {
   }
 
   static int failed(Exception e, CommandLine command, ParseResult parsed) {
+    return failed(e, command.getCommandSpec().qualifiedName(), command.getErr());
+  }
+
+  static int failed(Exception e, String command, PrintWriter err) {
     if (e instanceof InvalidRulesException invalid) {
-      GivenRules.tell(invalid.problems(), command.getErr());
+      GivenRules.tell(invalid.problems(), err);
       return NO;
     }
-    command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + e);
+    err.println(command + ": " + e);
     return COULD_NOT_START;
   }
 
@@ -44,14 +49,16 @@ final class Errors {
     }
     String name =
         (parsed == null ? command.getCommandSpec() : parsed.commandSpec()).qualifiedName();
+    return tooLarge(e, name, command.getErr());
+  }
+
+  static int tooLarge(VirtualMachineError e, String command, PrintWriter err) {
     boolean isStack = e instanceof StackOverflowError;
-    command
-        .getErr()
-        .println(
-            name
-                + (isStack ? ": out of stack" : ": out of memory")
-                + "; give it more: WEIR_JAVA_OPTS="
-                + (isStack ? "-Xss16m" : "-Xmx4g"));
+    err.println(
+        command
+            + (isStack ? ": out of stack" : ": out of memory")
+            + "; give it more: WEIR_JAVA_OPTS="
+            + (isStack ? "-Xss16m" : "-Xmx4g"));
     return COULD_NOT_START;
   }
 

@@ -58,7 +58,7 @@ public final class Main implements Runnable {
     if (args.length > 0 && args[0].equals("serve")) {
       Optional<Arguments> plain = Arguments.plain(List.of(args).subList(1, args.length));
       if (plain.isPresent()) {
-        return new Serving(out, err).run(plain.get(), environment);
+        return serve(new Serving(out, err), plain.get(), environment, err);
       }
     }
     CommandLine command =
@@ -72,6 +72,18 @@ public final class Main implements Runnable {
       return command.execute(args);
     } catch (OutOfMemoryError | StackOverflowError e) {
       return Errors.tooLarge(e, command);
+    }
+  }
+
+  /** As {@link CommandLine} would run it: what goes wrong is told in one line. */
+  private static int serve(
+      Serving serving, Arguments arguments, Map<String, String> environment, PrintWriter err) {
+    try {
+      return serving.run(arguments, environment);
+    } catch (RuntimeException e) {
+      return Errors.failed(e, "weir serve", err);
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      return Errors.tooLarge(e, "weir serve", err);
     }
   }
 

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command as a person types it: arguments in; output, errors and an exit code out. */
 class MainTest {
@@ -75,8 +74,8 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"memory", "stack"})
-  void tooLittleRoomIsOneLineAndExitCode3(String room) {
+  @CsvSource({"memory,demo", "stack,demo", "memory,serve", "stack,serve"})
+  void tooLittleRoomIsOneLineAndExitCode3(String room, String command) {
     Map<String, String> tooLarge =
         new AbstractMap<>() {
           @Override
@@ -92,11 +91,20 @@ class MainTest {
     PrintWriter to = new PrintWriter(out, true);
     AtomicInteger code = new AtomicInteger();
 
-    assertThatCode(() -> code.set(Main.run(to, new PrintWriter(err, true), tooLarge, "demo")))
+    assertThatCode(() -> code.set(Main.run(to, new PrintWriter(err, true), tooLarge, command)))
         .doesNotThrowAnyException();
     assertThat(code).hasValue(3);
     assertThat(err.toString()).contains(": out of " + room + "; give it more").hasLineCount(1);
     assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void aServerThatFailsUnexpectedlySaysSoInOneLine() {
+    Map<String, String> broken = Map.of("WEIR_CONFIG", "no\0path");
+    PrintWriter to = new PrintWriter(out, true);
+
+    assertThat(Main.run(to, new PrintWriter(err, true), broken, "serve")).isEqualTo(3);
+    assertThat(err.toString()).startsWith("weir serve: ").contains("Nul character").hasLineCount(1);
   }
 
   @Test
