@@ -19,8 +19,6 @@ import io.weir.server.http.Tokens;
 import io.weir.server.rls.RateLimitService;
 import io.weir.server.service.ServiceApi;
 import java.net.URI;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +28,7 @@ public final class Server implements AutoCloseable {
 
   private final Settings settings;
   private final Vitals vitals = new Vitals();
-  private final Deque<Runnable> closing = new ArrayDeque<>(); // the last that was opened is first
+  private final Closing closing = new Closing();
   private final Vertx vertx;
   private final Store store;
   private final RequestLimiter limiter;
@@ -43,13 +41,13 @@ public final class Server implements AutoCloseable {
     this.settings = builder.settings;
     try {
       RuleFeed feed = builder.feed == null ? RuleFeed.of(settings) : builder.feed;
-      closing.push(feed::close);
+      closing.add(feed::close);
       RuleSet rules = feed.rules();
       this.store = Store.open(StoreUrl.with(settings.storeTimeout(), settings.store()));
-      closing.push(store::close);
+      closing.add(store::close);
       this.limiter = limiter(rules, builder.time);
       this.vertx = Vertx.vertx(options());
-      closing.push(() -> await(vertx.close()));
+      closing.add(() -> await(vertx.close()));
       Arbiter arbiter = new Arbiter(limiter, new Tally());
       this.gateway = openGateway(arbiter);
       this.rls = new RateLimitService(arbiter, settings, serviceTokens());
@@ -57,7 +55,7 @@ public final class Server implements AutoCloseable {
       this.admin = openAdmin(arbiter);
       feed.feed(rules, limiter::reload, vitals);
     } catch (RuntimeException | Error e) {
-      closeAll();
+      closing.becauseOf(e);
       throw e;
     }
     vitals.ready(true);
@@ -201,22 +199,18 @@ public final class Server implements AutoCloseable {
    */
   public void drain() {
     vitals.ready(false);
-    rls.drain();
-    await(Future.join(gateway.drain(settings.drain()), service.drain(settings.drain())));
-    close();
+    closing.after(
+        () -> {
+          rls.drain();
+          await(Future.join(gateway.drain(settings.drain()), service.drain(settings.drain())));
+        });
   }
 
   /** Closes everything at once. */
   @Override
   public void close() {
     vitals.ready(false);
-    closeAll();
-  }
-
-  private void closeAll() {
-    for (Runnable each = closing.poll(); each != null; each = closing.poll()) {
-      each.run();
-    }
+    closing.all();
   }
 
   /** What a server is started with. */
