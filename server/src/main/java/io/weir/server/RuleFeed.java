@@ -83,13 +83,17 @@ public final class RuleFeed implements AutoCloseable {
     consumer = to;
     vitals = counts;
     if (known != latest) {
-      changed(latest);
+      tell(known, latest);
     }
   }
 
+  /** Rules that cannot be taken up are not the latest: those before are still in force. */
   private synchronized void changed(RuleSet rules) {
-    RuleSet before = latest;
+    tell(latest, rules);
     latest = rules;
+  }
+
+  private void tell(RuleSet before, RuleSet rules) {
     Consumer<RuleSet> to = consumer;
     if (to != null && vitals != null) {
       to.accept(rules);

@@ -12,7 +12,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,9 +75,57 @@ class RuleFeedTest {
       RuleSet first = feed.rules();
       Files.writeString(file, ONE.replace("1/s", "22/s"));
       Until.holds("it is read", () -> feed.rules() != first);
-      feed.feed(first, inForce::set, new Vitals());
+      List<String> told = told(() -> feed.feed(first, inForce::set, new Vitals()));
       assertThat(inForce.get()).isSameAs(feed.rules());
+      assertThat(told).containsExactly("rules reloaded: 1 rule; changed 'a'");
     }
+  }
+
+  /** Those in force are what it says, and what the next change is compared with. */
+  @Test
+  void rulesThatCannotBeTakenUpAreNotTheLatest() throws Exception {
+    Path file = Files.writeString(dir.resolve("r.yaml"), ONE);
+    Vitals vitals = new Vitals();
+    CountDownLatch asked = new CountDownLatch(1);
+    try (RuleFeed feed = RuleFeed.of(List.of(file))) {
+      RuleSet first = feed.rules();
+      feed.feed(
+          first,
+          rules -> {
+            asked.countDown();
+            throw new IllegalStateException("there is no room for them");
+          },
+          vitals);
+      Files.writeString(file, ONE.replace("name: a", "name: bb"));
+      assertThat(asked.await(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(feed.rules()).isSameAs(first);
+      assertThat(vitals.reloads()).isZero();
+    }
+  }
+
+  private static List<String> told(Runnable during) {
+    List<String> lines = new CopyOnWriteArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord line) {
+            lines.add(line.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger("io.weir.server");
+    logger.addHandler(handler);
+    try {
+      during.run();
+    } finally {
+      logger.removeHandler(handler);
+    }
+    return lines;
   }
 
   @ParameterizedTest
