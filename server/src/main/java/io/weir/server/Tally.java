@@ -103,12 +103,13 @@ public final class Tally {
 
   private Book current(Supplier<RuleSet> inForce) {
     Book known = book;
-    RuleSet rules = inForce.get();
-    return known.rules == rules ? known : renew(rules);
+    return known.rules == inForce.get() ? known : renew(inForce);
   }
 
-  private synchronized Book renew(RuleSet rules) {
+  /** Reads the rules under the lock: what was read before may be old, and would turn it back. */
+  private synchronized Book renew(Supplier<RuleSet> inForce) {
     Book known = book;
+    RuleSet rules = inForce.get();
     if (known.rules != rules) {
       known = new Book(rules, known.byName);
       book = known;
@@ -123,13 +124,13 @@ public final class Tally {
   /**
    * What was counted for each rule in force and for callers' own limits, as far as there is any.
    */
-  public List<RuleTally> rules(RuleSet inForce) {
-    return current(() -> inForce).all();
+  public List<RuleTally> rules(Supplier<RuleSet> inForce) {
+    return current(inForce).all();
   }
 
   /** What a rule in force is called here; null if it is not in force. */
-  public @Nullable String label(Rule rule, RuleSet inForce) {
-    RuleTally found = find(rule, () -> inForce);
+  public @Nullable String label(Rule rule, Supplier<RuleSet> inForce) {
+    RuleTally found = find(rule, inForce);
     return found == null ? null : found.label();
   }
 

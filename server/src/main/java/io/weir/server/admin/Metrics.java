@@ -3,7 +3,6 @@ package io.weir.server.admin;
 import io.weir.OnFailure;
 import io.weir.StoreHealth;
 import io.weir.rules.RequestLimiter;
-import io.weir.rules.RuleSet;
 import io.weir.server.Arbiter;
 import io.weir.server.Outcome;
 import io.weir.server.RuleTally;
@@ -35,7 +34,7 @@ final class Metrics {
 
   String text() {
     Exposition out = new Exposition();
-    List<RuleTally> rules = arbiter.tally().rules(arbiter.rules());
+    List<RuleTally> rules = arbiter.tally().rules(arbiter::rules);
     addDecisions(out, rules);
     addFallbacks(out, rules);
     addTimes(out, arbiter.tally().timings());
@@ -99,9 +98,8 @@ final class Metrics {
   private void addUsage(Exposition out) {
     Map<String, Long> keys = new LinkedHashMap<>();
     Map<String, Long> overflowed = new LinkedHashMap<>();
-    RuleSet rules = arbiter.rules();
     for (RequestLimiter.Usage usage : arbiter.usage()) {
-      String label = arbiter.tally().label(usage.meter().rule(), rules);
+      String label = arbiter.tally().label(usage.meter().rule(), arbiter::rules);
       if (label != null) {
         keys.merge(label, usage.keys(), Long::sum);
         overflowed.merge(label, usage.overflowed(), Long::sum);
