@@ -25,10 +25,11 @@ public final class RequestLimiter {
   private final Rulebook rulebook;
   private final Decider decider;
   private final DescriptorBills descriptors;
+  private final DescriptorMode mode;
 
   private RequestLimiter(Builder builder) {
     Store store = builder.store == null ? Store.memory() : builder.store;
-    DescriptorMode mode = builder.descriptors;
+    this.mode = builder.descriptors;
     Taps taps = new Taps(store, builder.time, builder.maxKeys, mode.countsRefused());
     this.rulebook = new Rulebook(builder.rules, taps);
     this.decider = new Decider(rulebook);
@@ -84,6 +85,11 @@ public final class RequestLimiter {
    */
   public CompletionStage<DescriptorRuling> checkAsync(DescriptorQuestion question) {
     return decider.later(rules -> descriptors.bill(question, rules));
+  }
+
+  /** How descriptors are answered. */
+  public DescriptorMode descriptorMode() {
+    return mode;
   }
 
   /**

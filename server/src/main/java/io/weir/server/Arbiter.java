@@ -83,8 +83,9 @@ public final class Arbiter {
 
   private void count(DescriptorRuling ruling) {
     List<DescriptorRuling.Answer> answers = ruling.answers();
+    boolean isCharged = ruling.allowed() || limiter.descriptorMode().countsRefused();
     for (int i = 0; i < answers.size(); i++) {
-      tally.count(answers.get(i), ruling.allowed(), inForce);
+      tally.count(answers.get(i), isCharged, inForce);
     }
   }
 

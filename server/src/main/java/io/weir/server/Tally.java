@@ -48,7 +48,8 @@ public final class Tally {
   /**
    * Counts what the rules said to one descriptor.
    *
-   * @param went whether the whole request may go
+   * @param went whether those that allow it were charged: the whole request may go, or each is
+   *     charged by itself
    */
   void count(DescriptorRuling.Answer answer, boolean went, Supplier<RuleSet> inForce) {
     List<Verdict> verdicts = answer.ruling().verdicts();
