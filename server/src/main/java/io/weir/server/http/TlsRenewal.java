@@ -26,7 +26,7 @@ final class TlsRenewal {
   private final long timer;
 
   // All below belongs to the event loop of the timer.
-  private @Nullable TlsMaterial inUse;
+  private TlsMaterial inUse;
   private @Nullable Look refused;
   private boolean isComplained;
   private boolean isBusy;
@@ -53,34 +53,53 @@ final class TlsRenewal {
   private void begin() {
     if (!isBusy) {
       isBusy = true;
+      TlsMaterial known = inUse;
       vertx
-          .executeBlocking(this::look)
-          .compose(this::judge)
+          .executeBlocking(() -> look(vertx, files, known))
+          .compose(this::use)
           .onComplete(done -> isBusy = false)
+          .onSuccess(this::remember)
           .onFailure(e -> LOG.log(Level.WARNING, "the TLS certificate could not be changed", e));
     }
   }
 
-  private Look look() {
+  /** What the files hold; what is in use already is not judged again. */
+  static Look look(Vertx vertx, TlsFiles files, TlsMaterial known) {
     TlsMaterial found = null;
     try {
       found = files.read();
-      found.requireCurrent(vertx, Instant.now());
+      if (!found.equals(known)) {
+        found.requireCurrent(vertx, Instant.now());
+      }
       return new Look(found, null);
     } catch (UnusableTlsException e) {
       return new Look(found, e.getMessage());
     }
   }
 
-  private Future<?> judge(Look look) {
+  /** The look; with a problem more if the port does not take what was seen. */
+  private Future<Look> use(Look look) {
     TlsMaterial found = look.found;
-    if (found != null && found.equals(inUse)) {
+    if (found == null || look.problem != null || found.equals(inUse)) {
+      return Future.succeededFuture(look);
+    }
+    return port.apply(found)
+        .transform(
+            done ->
+                Future.succeededFuture(
+                    done.succeeded()
+                        ? look
+                        : new Look(found, "the port does not take it: " + done.cause())));
+  }
+
+  private void remember(Look look) {
+    TlsMaterial found = look.found;
+    if (found != null && look.problem == null) {
       refused = null;
-    } else if (found != null && look.problem == null) {
-      inUse = found;
-      refused = null;
-      LOG.log(Level.INFO, "new TLS certificate from {0}", files.certificate());
-      return port.apply(found);
+      if (!found.equals(inUse)) {
+        inUse = found;
+        LOG.log(Level.INFO, "new TLS certificate from {0}", files.certificate());
+      }
     } else if (!look.equals(refused)) {
       refused = look;
       isComplained = false;
@@ -92,7 +111,6 @@ final class TlsRenewal {
           files.certificate(),
           look.problem);
     }
-    return Future.succeededFuture();
   }
 
   /**
@@ -101,5 +119,5 @@ final class TlsRenewal {
    * @param found null if a file could not be read
    * @param problem null if it can be used
    */
-  private record Look(@Nullable TlsMaterial found, @Nullable String problem) {}
+  record Look(@Nullable TlsMaterial found, @Nullable String problem) {}
 }

@@ -27,6 +27,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -140,6 +141,37 @@ class TlsTest {
     install(AUTHORITY.issue("better"));
     Until.holds("the better certificate is shown", () -> shown(port).equals("CN=better"));
     assertThat(complaints.lines).as("once for each").hasSize(3);
+  }
+
+  @Test
+  void whatThePortDoesNotTakeIsTriedAgain() throws Exception {
+    TlsFiles files = install(AUTHORITY.issue("old"));
+    TlsMaterial old = files.read();
+    install(AUTHORITY.issue("new"));
+    AtomicInteger tries = new AtomicInteger();
+    TlsRenewal renewal =
+        new TlsRenewal(
+            vertx,
+            files,
+            old,
+            next ->
+                tries.incrementAndGet() < 4
+                    ? Future.failedFuture("no room")
+                    : Future.succeededFuture());
+
+    Until.holds("the fourth time", () -> tries.get() == 4);
+    complaints.await("the port does not take it: ");
+    assertThat(complaints.lines).as("once").hasSize(1);
+    renewal.stop();
+  }
+
+  /** Whoever reads and signs with it each second works for nothing. */
+  @Test
+  void whatIsInUseIsNotJudgedAgain() throws Exception {
+    TlsFiles files = install(AUTHORITY.issue("good"));
+    Files.writeString(files.certificate(), "nonsense, which nobody reads");
+
+    assertThat(TlsRenewal.look(vertx, files, files.read()).problem()).isNull();
   }
 
   @Test
