@@ -8,8 +8,6 @@ import io.weir.server.CouldNotStartException;
 import io.weir.server.Server;
 import io.weir.server.Settings;
 import java.io.PrintWriter;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -49,15 +47,6 @@ final class Serving {
   }
 
   private int serve(Settings settings) {
-    String admin = settings.admin().bind();
-    if (settings.admin().token().isEmpty() && !isLoopback(admin)) {
-      say(
-          "the admin port would listen on "
-              + admin
-              + " without a token; set WEIR_ADMIN_TOKEN or"
-              + " admin_token, or leave --admin-bind out");
-      return COULD_NOT_START;
-    }
     prepare();
     try (Server server = Server.start(settings)) {
       Signals signals = Signals.catchAll();
@@ -96,13 +85,5 @@ final class Serving {
 
   private void say(String line) {
     err.println("weir serve: " + line);
-  }
-
-  private static boolean isLoopback(String address) {
-    try {
-      return InetAddress.getByName(address).isLoopbackAddress();
-    } catch (UnknownHostException e) {
-      return false;
-    }
   }
 }

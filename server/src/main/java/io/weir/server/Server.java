@@ -18,7 +18,9 @@ import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.rls.RateLimitService;
 import io.weir.server.service.ServiceApi;
+import java.net.InetAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,7 @@ public final class Server implements AutoCloseable {
 
   private Server(Builder builder) {
     this.settings = builder.settings;
+    requireTokenOffLoopback(settings.admin());
     try {
       RuleFeed feed = builder.feed == null ? RuleFeed.of(settings) : builder.feed;
       closing.add(feed::close);
@@ -74,6 +77,25 @@ public final class Server implements AutoCloseable {
   /** A server that is not started yet. */
   public static Builder builder(Settings settings) {
     return new Builder(settings);
+  }
+
+  private static void requireTokenOffLoopback(Settings.AdminPort admin) {
+    if (admin.token().isEmpty() && !isLoopback(admin.bind())) {
+      throw new CouldNotStartException(
+          "the admin port would listen on "
+              + admin.bind()
+              + " without a token; set WEIR_ADMIN_TOKEN or"
+              + " admin_token, or leave --admin-bind out",
+          null);
+    }
+  }
+
+  private static boolean isLoopback(String address) {
+    try {
+      return InetAddress.getByName(address).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      return false;
+    }
   }
 
   private static VertxOptions options() {
@@ -245,7 +267,8 @@ public final class Server implements AutoCloseable {
      *
      * @throws io.weir.rules.file.InvalidRulesException if the rules are wrong
      * @throws IllegalArgumentException if there is no such store
-     * @throws CouldNotStartException if a port cannot be listened on
+     * @throws CouldNotStartException if a port cannot be listened on, or the admin port would be
+     *     open to others without a token
      */
     public Server start() {
       return new Server(this);
