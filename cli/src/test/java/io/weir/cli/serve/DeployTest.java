@@ -90,6 +90,9 @@ class DeployTest {
           .as(file)
           .isTrue();
     }
+    assertThat(found(unit, "(?m)^RestartPreventExitStatus=(.*)$"))
+        .as("the codes of what stays wrong: settings, rules")
+        .containsExactly("2 3");
     long drain = Settings.DEMO.drain().toSeconds();
     assertThat(Long.parseLong(found(unit, "TimeoutStopSec=(\\d+)").get(0))).isGreaterThan(drain);
   }
