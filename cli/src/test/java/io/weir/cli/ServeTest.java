@@ -178,9 +178,10 @@ class ServeTest {
     }
     try (ServeProcess wrong =
         new ServeProcess(
-            Map.of("WEIR_ADMIN_TOKEN", "s3cret s3cret", "WEIR_STORE", "s3cret://s3cret@"))) {
+            Map.of("WEIR_ADMIN_TOKEN", "s3cret s3cret", "WEIR_STORE", "nosuch://s3cret@"))) {
       assertThat(wrong.exitCode()).isEqualTo(2);
       assertThat(wrong.err()).hasLineCount(2).contains("WEIR_ADMIN_TOKEN has a blank");
+      assertThat(wrong.out() + wrong.err()).doesNotContain("s3cret");
     }
   }
 
