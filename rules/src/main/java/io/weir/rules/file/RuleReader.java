@@ -176,18 +176,19 @@ final class RuleReader {
 
   private Policy policy(Fields fields) {
     Mode mode = values.choice(fields, "mode", Mode.values(), Mode.ENFORCE);
-    Consistency consistency =
+    OnFailure onFailure = values.choice(fields, "on_failure", OnFailure.values(), OnFailure.ALLOW);
+    return new Policy(mode, onFailure, consistency(fields));
+  }
+
+  /** Nobody is promised what is not kept: all but exact is to come. */
+  private Consistency consistency(Fields fields) {
+    Consistency wanted =
         values.choice(fields, "consistency", Consistency.values(), Consistency.EXACT);
-    boolean isStrict = consistency == Consistency.STRICT;
-    OnFailure onFailure =
-        values.choice(
-            fields, "on_failure", OnFailure.values(), isStrict ? OnFailure.DENY : OnFailure.ALLOW);
-    Scalar written = isStrict && onFailure != OnFailure.DENY ? fields.scalar("on_failure") : null;
+    Scalar written = wanted == Consistency.EXACT ? null : fields.scalar("consistency");
     if (written != null) {
       problems.error(
-          written.place(),
-          "with consistency strict, on_failure must be deny: nothing goes unless it is counted");
+          written.place(), "consistency '" + wanted + "' is to come; remove it until then");
     }
-    return new Policy(mode, onFailure, consistency);
+    return Consistency.EXACT;
   }
 }

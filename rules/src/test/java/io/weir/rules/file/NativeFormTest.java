@@ -191,7 +191,7 @@ class NativeFormTest {
                 cost: size
                 mode: shadow
                 on_failure: local
-                consistency: leased
+                consistency: exact
             """);
     assertThat(rule.domain()).isEqualTo("shop");
     assertThat(rule.name()).isEqualTo("a:b.C_1-");
@@ -210,7 +210,7 @@ class NativeFormTest {
             "{tier: free} [token-bucket 1 per 1s, burst 1]");
     assertThat(rule.cost()).isEqualTo(new Cost.OfAttribute("size"));
     assertThat(rule.policy())
-        .isEqualTo(new Policy(Mode.SHADOW, OnFailure.LOCAL, Consistency.LEASED));
+        .isEqualTo(new Policy(Mode.SHADOW, OnFailure.LOCAL, Consistency.EXACT));
   }
 
   @ParameterizedTest
@@ -222,12 +222,11 @@ class NativeFormTest {
 
   @ParameterizedTest
   @CsvSource({
-    "'consistency: strict',DENY",
-    "'consistency: strict, on_failure: deny',DENY",
     "consistency: exact,ALLOW",
+    "'consistency: exact, on_failure: deny',DENY",
     "on_failure: error,ERROR"
   })
-  void aStrictRuleDeniesOnFailure(String fields, OnFailure expected) {
+  void readsWhatHoldsOnFailure(String fields, OnFailure expected) {
     Rule rule = written.rule("rules: [{name: a, limit: 1/s, " + fields + "}]");
     assertThat(rule.policy().onFailure()).isEqualTo(expected);
   }

@@ -106,8 +106,12 @@ class RuleErrorsTest {
         wrongField(
             "consistency: exakt", "4:18: unknown consistency 'exakt'; did you mean 'exact'?"),
         wrongField(
-            "consistency: strict\n    on_failure: allow",
-            "5:17: with consistency strict, on_failure must be deny: nothing goes unless it is counted"),
+            "consistency: strict", "4:18: consistency 'strict' is to come; remove it until then"),
+        wrongField(
+            "consistency: leased", "4:18: consistency 'leased' is to come; remove it until then"),
+        wrongField(
+            "consistency: eventual",
+            "4:18: consistency 'eventual' is to come; remove it until then"),
         wrongField("cost: -1", "4:11: 'cost' must not be negative, but is -1"),
         wrongField("cost: 1.5", "4:11: 'cost' must be a whole number, but is '1.5'"),
         wrongField(

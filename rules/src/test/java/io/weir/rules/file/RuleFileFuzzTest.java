@@ -46,7 +46,7 @@ class RuleFileFuzzTest {
                 - { algorithm: sliding-epochs, rate: 500 per 15m, epochs: 15 }
                 - { algorithm: fixed-window, rate: 100 per month, zone: Europe/Paris }
               mode: shadow
-              consistency: strict
+              consistency: exact
           """,
           """
           rate_limits:
