@@ -1,5 +1,6 @@
 package io.weir.server;
 
+import io.weir.TimeSource;
 import io.weir.rules.Bucket;
 import io.weir.rules.DescriptorQuestion;
 import io.weir.rules.DescriptorRuling;
@@ -12,6 +13,7 @@ import io.weir.rules.Ruling;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -25,13 +27,23 @@ import java.util.function.Supplier;
 public final class Arbiter {
   private final RequestLimiter limiter;
   private final Tally tally;
+  private final TimeSource time;
   private final Supplier<RuleSet> inForce;
   private final Consumer<Ruling> countRuling;
   private final Consumer<DescriptorRuling> countAnswers;
   private final Consumer<Held> countHeld;
 
+  /** By the clock of the system. */
   public Arbiter(RequestLimiter limiter, Tally tally) {
+    this(limiter, tally, TimeSource.system());
+  }
+
+  /**
+   * @param time what a decision is dated by that no store was asked for
+   */
+  public Arbiter(RequestLimiter limiter, Tally tally, TimeSource time) {
     this.limiter = limiter;
+    this.time = time;
     this.tally = tally;
     this.inForce = limiter::rules;
     this.countRuling = ruling -> tally.count(ruling, inForce);
@@ -97,6 +109,11 @@ public final class Arbiter {
   /** What the limits in force take up in this process. */
   public List<RequestLimiter.Usage> usage() {
     return limiter.usage();
+  }
+
+  /** Milliseconds since the epoch, by the clock of this process. */
+  public long nowMillis() {
+    return TimeUnit.NANOSECONDS.toMillis(time.epochNanos());
   }
 
   /** The rules in force. */

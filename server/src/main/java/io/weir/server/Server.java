@@ -51,7 +51,7 @@ public final class Server implements AutoCloseable {
       this.limiter = limiter(rules, builder.time);
       this.vertx = Vertx.vertx(options());
       closing.add(() -> await(vertx.close()));
-      Arbiter arbiter = new Arbiter(limiter, new Tally());
+      Arbiter arbiter = new Arbiter(limiter, new Tally(), builder.time);
       this.gateway = openGateway(arbiter);
       this.rls = new RateLimitService(arbiter, settings, serviceTokens());
       this.service = openService(arbiter);

@@ -83,7 +83,7 @@ final class Checks {
 
   private CompletableFuture<String> element(Question question) {
     try {
-      return arbiter.decide(question).thenApply(Findings::element).toCompletableFuture();
+      return arbiter.decide(question).thenApply(findings::element).toCompletableFuture();
     } catch (MalformedRequestException e) {
       return CompletableFuture.completedFuture(
           new Json()

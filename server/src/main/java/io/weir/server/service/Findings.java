@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Tells rulings to programs: what was decided, in numbers. */
@@ -24,9 +25,14 @@ final class Findings {
   private static final Header NO_STORE = new Header("Cache-Control", "no-store");
 
   private final Answers answers;
+  private final LongSupplier now;
 
-  Findings(Answers answers) {
+  /**
+   * @param now milliseconds since the epoch, for what no store was asked about
+   */
+  Findings(Answers answers, LongSupplier now) {
     this.answers = answers;
+    this.now = now;
   }
 
   /** The whole answer to one question. */
@@ -61,19 +67,20 @@ final class Findings {
   }
 
   /** One element of the answer to a list. */
-  static String element(Ruling ruling) {
+  String element(Ruling ruling) {
     Json body = new Json().open();
     append(body, ruling);
     return body.close().toString();
   }
 
-  private static void append(Json body, Ruling ruling) {
+  private void append(Json body, Ruling ruling) {
     Optional<Verdict> deciding = ruling.deciding();
     body.truth("allowed", ruling.allowed());
     if (deciding.isEmpty()) {
       body.nothing("rule").nothing("limit").nothing("remaining");
       append(body, Duration.ZERO, Duration.ZERO, Duration.ZERO);
-      body.number("time", System.currentTimeMillis()).text("origin", name(Origin.MEMORY));
+      // Whatever the store is, it was not asked.
+      body.number("time", now.getAsLong()).text("origin", name(Origin.MEMORY));
       return;
     }
     Decision decision = deciding.get().decision();

@@ -26,7 +26,7 @@ public final class ServiceApi {
    */
   ServiceApi(Arbiter arbiter, Settings settings, Proxies near) {
     Answers answers = new Answers(settings.headers());
-    Findings findings = new Findings(answers);
+    Findings findings = new Findings(answers, arbiter::nowMillis);
     Settings.ServicePort port = settings.service();
     Proxies trusted = near.and(port.trustedPeers());
     checks = new Checks(arbiter, findings);

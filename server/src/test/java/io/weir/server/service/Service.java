@@ -70,7 +70,8 @@ final class Service implements AutoCloseable {
             demo.headers(),
             demo.envoy(),
             demo.drain());
-    new ServiceApi(new Arbiter(limiter.build(), new Tally()), settings, builder.near).addTo(router);
+    new ServiceApi(new Arbiter(limiter.build(), new Tally(), time), settings, builder.near)
+        .addTo(router);
     listener =
         Listener.open(
                 vertx, Bounds.PEERS.at("127.0.0.1", 0), 2, new Tokens(builder.token).before(router))
