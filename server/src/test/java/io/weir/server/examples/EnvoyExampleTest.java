@@ -143,6 +143,9 @@ class EnvoyExampleTest {
     assertThat(container.at("ports").named("grpc").at("containerPort").number()).isEqualTo(PORT);
     int admin = container.at("ports").named("http-admin").at("containerPort").number();
     assertThat(admin).isEqualTo(Settings.DEMO.admin().port());
+    assertThat(pod.at("enableServiceLinks").value())
+        .as("a Service named weir would set WEIR_SERVICE_PORT")
+        .isEqualTo(false);
     for (String probe : List.of("readinessProbe", "livenessProbe")) {
       assertThat(container.at(probe, "httpGet", "port").number()).isEqualTo(admin);
     }
