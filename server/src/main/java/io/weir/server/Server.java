@@ -18,6 +18,7 @@ import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.rls.RateLimitService;
 import io.weir.server.service.ServiceApi;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -168,7 +169,10 @@ public final class Server implements AutoCloseable {
   private static String why(CompletionException e, String front) {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     String message = String.valueOf(cause.getMessage());
-    // The system's words, however they are wrapped by the transport in use.
+    if (!(cause instanceof IOException)) {
+      return message; // not the system's words: the name of a file may be in it, say
+    }
+    // A BindException, or what the native transport has instead; the system's words are the same.
     if (message.contains("in use")) {
       return "the port is in use; choose another with --" + front + "-port, or 0 for any";
     }

@@ -3,6 +3,10 @@ package io.weir.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +29,31 @@ class ServerTest {
     Settings.Secret token = new Settings.Secret("secret");
     try (Server server = Server.start(OPEN.toBuilder().adminToken(token).build())) {
       assertThat(server.adminPort()).isPositive();
+    }
+  }
+
+  /** The system's words in the name of a file are not the system's. */
+  @Test
+  void aMissingCertificateIsNoPortInUse() {
+    Settings settings =
+        Settings.DEMO.onFreePorts().toBuilder()
+            .tlsCertificate(Path.of("in use.pem"))
+            .tlsKey(Path.of("in use.key"))
+            .build();
+    assertThatThrownBy(() -> Server.start(settings).close())
+        .isInstanceOf(CouldNotStartException.class)
+        .hasMessageEndingWith("in use.pem does not exist");
+  }
+
+  @Test
+  void aPortInUseIsToldWithTheWayOut() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      Settings settings =
+          Settings.DEMO.onFreePorts().toBuilder().adminPort(taken.getLocalPort()).build();
+      assertThatThrownBy(() -> Server.start(settings).close())
+          .isInstanceOf(CouldNotStartException.class)
+          .hasMessageEndingWith(
+              "the port is in use; choose another with --admin-port, or 0 for any");
     }
   }
 
