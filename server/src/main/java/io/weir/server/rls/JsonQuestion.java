@@ -1,5 +1,7 @@
 package io.weir.server.rls;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.weir.rules.DescriptorQuestion;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.http.JsonInput;
@@ -12,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class JsonQuestion {
   private static final long MOST_UINT32 = 0xFFFF_FFFFL;
   private static final int LONGEST_NUMBER = 20;
+  private static final int MOST_BYTES_OF_A_CHAR = 3;
 
   private final JsonInput in;
   private final QuestionBuilder question = new QuestionBuilder();
@@ -110,7 +113,8 @@ final class JsonQuestion {
 
   private String text(String what, int longest) {
     String text = in.text(what);
-    if (text.length() > longest) {
+    boolean isShort = text.length() <= longest / MOST_BYTES_OF_A_CHAR; // most are
+    if (!isShort && text.getBytes(UTF_8).length > longest) {
       throw new MalformedRequestException(what + " must have at most " + longest + " bytes");
     }
     return text;

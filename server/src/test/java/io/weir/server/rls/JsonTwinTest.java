@@ -91,6 +91,10 @@ class JsonTwinTest {
     assertThat(post("{'domain':'d','descriptors':[{'entries':[" + entries + "]}]}").body())
         .contains("a descriptor may have 32 entries, not more");
     assertThat(post("[".repeat(10_000)).statusCode()).isEqualTo(400);
+    assertThat(post("{'domain':'" + "ü".repeat(512) + "','descriptors':[{}]}").statusCode())
+        .isEqualTo(200);
+    assertThat(post("{'domain':'" + "ü".repeat(513) + "','descriptors':[{}]}").body())
+        .contains("the domain must have at most 1024 bytes"); // and 513 characters
   }
 
   @Test
