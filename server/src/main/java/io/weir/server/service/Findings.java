@@ -6,10 +6,9 @@ import io.weir.rules.Ruling;
 import io.weir.rules.Verdict;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
-import io.weir.rules.http.Header;
 import io.weir.server.http.Json;
+import io.weir.server.http.Replies;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -19,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class Findings {
   /** Of a request that can never fit, as in a file of decisions. */
   private static final long NEVER = -1;
-
-  private static final Header JSON = new Header("Content-Type", "application/json");
-  private static final Header NO_STORE = new Header("Cache-Control", "no-store");
 
   private final Answers answers;
 
@@ -36,24 +32,20 @@ final class Findings {
 
   /** The whole answer; {@code body} is begun and may have told other things already. */
   Answer answer(Ruling ruling, Json body) {
-    List<Header> headers = new ArrayList<>(10);
-    headers.add(JSON);
-    headers.add(NO_STORE);
-    headers.addAll(answers.headers(ruling));
     append(body, ruling);
-    return new Answer(status(ruling), headers, body.close().toString());
+    return Replies.json(status(ruling), answers.headers(ruling), body.close().toString());
   }
 
   /** The answer to a list of questions. */
   static Answer list(List<String> found) {
     Json body = new Json().begin('[');
     found.forEach(body::raw);
-    return new Answer(200, List.of(JSON, NO_STORE), body.end(']').toString());
+    return Replies.json(200, body.end(']').toString());
   }
 
   /** Anything else that went well. */
   static Answer told(Json body) {
-    return new Answer(200, List.of(JSON, NO_STORE), body.toString());
+    return Replies.json(200, body.toString());
   }
 
   static int status(Ruling ruling) {
