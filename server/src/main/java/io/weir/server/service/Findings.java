@@ -7,18 +7,15 @@ import io.weir.rules.Verdict;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.server.http.Json;
+import io.weir.server.http.Millis;
 import io.weir.server.http.Replies;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Tells rulings to programs: what was decided, in numbers. */
 final class Findings {
-  /** Of a request that can never fit, as in a file of decisions. */
-  private static final long NEVER = -1;
-
   private final Answers answers;
 
   Findings(Answers answers) {
@@ -64,7 +61,7 @@ final class Findings {
     body.truth("allowed", ruling.allowed());
     if (deciding.isEmpty()) {
       body.nothing("rule").nothing("limit").nothing("remaining");
-      append(body, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+      append(body, Optional.of(Duration.ZERO), Duration.ZERO, Duration.ZERO);
       body.number("time", System.currentTimeMillis()).text("origin", name(Origin.MEMORY));
       return;
     }
@@ -79,18 +76,13 @@ final class Findings {
     } else {
       body.number("limit", decision.limit().capacity()).number("remaining", ruling.remaining());
     }
-    Optional<Duration> wait = ruling.retryAfter();
-    append(body, wait.orElse(null), decision.resetAfter(), ruling.delay());
+    append(body, ruling.retryAfter(), decision.resetAfter(), ruling.delay());
     body.number("time", decision.time().toEpochMilli()).text("origin", name(decision.origin()));
   }
 
-  private static void append(Json body, @Nullable Duration wait, Duration reset, Duration delay) {
-    body.number("retry_after_ms", wait == null ? NEVER : millis(wait));
-    body.number("reset_after_ms", millis(reset)).number("delay_ms", millis(delay));
-  }
-
-  private static long millis(Duration duration) {
-    return duration.plusNanos(999_999).toMillis();
+  private static void append(Json body, Optional<Duration> wait, Duration reset, Duration delay) {
+    body.number("retry_after_ms", Millis.orNever(wait));
+    body.number("reset_after_ms", Millis.of(reset)).number("delay_ms", Millis.of(delay));
   }
 
   private static String name(Origin origin) {
