@@ -2,10 +2,10 @@ package io.weir.server.admin;
 
 import io.weir.StoreHealth;
 import io.weir.rules.http.Answer;
-import io.weir.rules.http.Header;
 import io.weir.server.Arbiter;
 import io.weir.server.Vitals;
 import io.weir.server.http.Json;
+import io.weir.server.http.Replies;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -58,11 +58,6 @@ final class HealthPages {
   }
 
   private static Answer page(int status, Json body) {
-    return new Answer(
-        status,
-        List.of(
-            new Header("Content-Type", "application/json"),
-            new Header("Cache-Control", "no-store")),
-        body.toString());
+    return Replies.json(status, body.toString());
   }
 }

@@ -13,12 +13,11 @@ import io.weir.server.Arbiter;
 import io.weir.server.http.Counts;
 import io.weir.server.http.Json;
 import io.weir.server.http.Later;
+import io.weir.server.http.Millis;
 import io.weir.server.http.Replies;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -143,25 +142,16 @@ final class KeyPages {
       page.text("override", bucket.meter().variant().map(Variant::id).orElse(null));
       page.truth("allowed", decision.allowed());
       page.number("remaining", decision.remaining());
-      wait(page, decision.retryAfter());
+      page.number("retry_after_ms", Millis.orNever(decision.retryAfter()));
       page.open("limits", '[');
       for (Standing standing : decision.standings()) {
         page.begin('{').text("limit", standing.limit().toString());
         page.number("capacity", standing.limit().capacity());
         page.number("remaining", standing.remaining());
-        wait(page, standing.retryAfter());
-        page.number("reset_after_ms", millis(standing.resetAfter())).close();
+        page.number("retry_after_ms", Millis.orNever(standing.retryAfter()));
+        page.number("reset_after_ms", Millis.of(standing.resetAfter())).close();
       }
       page.end(']').close();
-    }
-
-    /** −1: never, as everywhere. */
-    private static void wait(Json page, Optional<Duration> wait) {
-      page.number("retry_after_ms", wait.map(Look::millis).orElse(-1L));
-    }
-
-    private static long millis(Duration duration) {
-      return duration.plusNanos(999_999).toMillis();
     }
   }
 }

@@ -9,6 +9,7 @@ import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.Arbiter;
 import io.weir.server.Settings;
 import io.weir.server.http.Later;
+import io.weir.server.http.Millis;
 import io.weir.server.http.Proxies;
 import io.weir.server.http.Replies;
 import java.net.URI;
@@ -73,7 +74,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
 
   /** Until its turn has come, or the client has gone. */
   private void hold(HttpServerRequest request, Duration delay, Exchange exchange) {
-    long timer = vertx.setTimer(delay.plusNanos(999_999).toMillis(), turn -> exchange.begin());
+    long timer = vertx.setTimer(Millis.of(delay), turn -> exchange.begin());
     request.response().closeHandler(gone -> vertx.cancelTimer(timer));
   }
 }

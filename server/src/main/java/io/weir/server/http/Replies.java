@@ -13,6 +13,7 @@ import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.Header;
 import io.weir.rules.match.MalformedRequestException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 
@@ -25,16 +26,29 @@ public final class Replies {
   /** Of HTTP/2: the answer was complete. */
   private static final long NO_ERROR = 0;
 
+  private static final List<Header> JSON =
+      List.of(
+          new Header("Content-Type", "application/json"), new Header("Cache-Control", "no-store"));
+
   private Replies() {}
 
   /** {@code {"error":…,"message":…}} */
   public static Answer error(int status, String error, String message) {
-    return new Answer(
-        status,
-        List.of(
-            new Header("Content-Type", "application/json"),
-            new Header("Cache-Control", "no-store")),
-        new Json().open().text("error", error).text("message", message).close().toString());
+    return json(
+        status, new Json().open().text("error", error).text("message", message).close().toString());
+  }
+
+  /** JSON that nobody keeps. */
+  public static Answer json(int status, String body) {
+    return new Answer(status, JSON, body);
+  }
+
+  /** {@link #json(int, String)} with more headers. */
+  public static Answer json(int status, List<Header> more, String body) {
+    List<Header> headers = new ArrayList<>(JSON.size() + more.size());
+    headers.addAll(JSON);
+    headers.addAll(more);
+    return new Answer(status, headers, body);
   }
 
   /** Does {@code work}; if it throws, that is the answer. */

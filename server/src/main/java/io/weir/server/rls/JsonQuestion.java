@@ -1,8 +1,13 @@
 package io.weir.server.rls;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.weir.rules.DescriptorQuestion;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.http.JsonInput;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +17,13 @@ import org.jspecify.annotations.Nullable;
 final class JsonQuestion {
   private static final long MOST_UINT32 = 0xFFFF_FFFFL;
   private static final int LONGEST_NUMBER = 20;
+  private static final int MOST_BYTES_OF_A_CHAR = 3;
+
+  private static final Fields REQUEST = Fields.of("domain", "descriptors", "hitsAddend");
+  private static final Fields DESCRIPTOR =
+      Fields.of("entries", "limit", "hitsAddend", "isNegativeHits");
+  private static final Fields ENTRY = Fields.of("key", "value");
+  private static final Fields LIMIT = Fields.of("requestsPerUnit", "unit");
 
   private final JsonInput in;
   private final QuestionBuilder question = new QuestionBuilder();
@@ -32,7 +44,7 @@ final class JsonQuestion {
 
   private DescriptorQuestion request() {
     in.beginObject("the body");
-    Names names = new Names("domain", "descriptors", "hitsAddend");
+    Names names = new Names(REQUEST);
     for (String name = names.next(in); name != null; name = names.next(in)) {
       switch (name) {
         case "domain" -> question.domain(text("the domain", QuestionBuilder.LONGEST_NAME));
@@ -53,7 +65,7 @@ final class JsonQuestion {
 
   private void descriptor() {
     in.beginObject("a descriptor");
-    Names names = new Names("entries", "limit", "hitsAddend", "isNegativeHits");
+    Names names = new Names(DESCRIPTOR);
     for (String name = names.next(in); name != null; name = names.next(in)) {
       switch (name) {
         case "entries" -> entries();
@@ -69,7 +81,7 @@ final class JsonQuestion {
     in.beginList("entries");
     while (in.hasNext()) {
       in.beginObject("an entry");
-      Names names = new Names("key", "value");
+      Names names = new Names(ENTRY);
       String key = "";
       String value = "";
       for (String name = names.next(in); name != null; name = names.next(in)) {
@@ -85,7 +97,7 @@ final class JsonQuestion {
 
   private void limit() {
     in.beginObject("limit");
-    Names names = new Names("requestsPerUnit", "unit");
+    Names names = new Names(LIMIT);
     long requests = 0;
     Unit unit = Unit.UNKNOWN;
     for (String name = names.next(in); name != null; name = names.next(in)) {
@@ -110,7 +122,8 @@ final class JsonQuestion {
 
   private String text(String what, int longest) {
     String text = in.text(what);
-    if (text.length() > longest) {
+    boolean isShort = text.length() <= longest / MOST_BYTES_OF_A_CHAR; // most are
+    if (!isShort && text.getBytes(UTF_8).length > longest) {
       throw new MalformedRequestException(what + " must have at most " + longest + " bytes");
     }
     return text;
@@ -126,7 +139,7 @@ final class JsonQuestion {
 
   private long uint64(String name) {
     String text = in.textOrNumber(name);
-    if (text == null || text.length() > LONGEST_NUMBER || !text.matches("[0-9]+")) {
+    if (text == null || text.length() > LONGEST_NUMBER || !isDigits(text)) {
       throw new MalformedRequestException(name + " must be a whole number that is not negative");
     }
     try {
@@ -136,53 +149,57 @@ final class JsonQuestion {
     }
   }
 
-  /** The names that an object may have, each once, in either of its two spellings. */
+  private static boolean isDigits(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return !text.isEmpty();
+  }
+
+  /** The names that an object may have, in the spelling of JSON and in that of the protocol. */
+  private record Fields(List<String> names, List<String> snakes) {
+    static Fields of(String... names) {
+      return new Fields(List.of(names), Stream.of(names).map(Fields::snake).toList());
+    }
+
+    private static String snake(String name) {
+      return name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+    }
+
+    int place(String name) {
+      int place = names.indexOf(name);
+      return place < 0 ? snakes.indexOf(name) : place;
+    }
+  }
+
+  /** The names of one object, each once, in whichever spelling. */
   private static final class Names {
-    private final String[] known;
+    private final Fields known;
     private int seen;
 
-    Names(String... known) {
+    Names(Fields known) {
       this.known = known;
     }
 
     /** The next name whose value is not null, in the spelling of JSON; null at the end. */
     @Nullable String next(JsonInput in) {
       for (String name = in.name(); name != null; name = in.name()) {
-        int place = place(name);
+        int place = known.place(name);
         if (place < 0) {
-          throw in.unknown(name, String.join(", ", known));
+          throw in.unknown(name, String.join(", ", known.names()));
         }
+        String field = known.names().get(place);
         if ((seen & 1 << place) != 0) {
-          throw new MalformedRequestException("'" + known[place] + "' is there twice");
+          throw new MalformedRequestException("'" + field + "' is there twice");
         }
         seen |= 1 << place;
         if (!in.skipNull()) {
-          return known[place];
+          return field;
         }
       }
       return null;
-    }
-
-    private int place(String name) {
-      for (int i = 0; i < known.length; i++) {
-        if (known[i].equals(name) || snake(known[i]).equals(name)) {
-          return i;
-        }
-      }
-      return -1;
-    }
-
-    private static String snake(String name) {
-      StringBuilder snake = new StringBuilder();
-      for (int i = 0; i < name.length(); i++) {
-        char c = name.charAt(i);
-        if (c >= 'A' && c <= 'Z') {
-          snake.append('_').append((char) (c + ('a' - 'A')));
-        } else {
-          snake.append(c);
-        }
-      }
-      return snake.toString();
     }
   }
 }

@@ -5,7 +5,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.rules.DescriptorQuestion;
 import io.weir.rules.DescriptorRuling;
-import io.weir.rules.http.Answer;
 import io.weir.rules.http.Header;
 import io.weir.server.Arbiter;
 import io.weir.server.grpc.GrpcServer;
@@ -16,10 +15,6 @@ import java.util.List;
 
 /** {@code POST /json}: what Envoy asks over gRPC, for those who have only HTTP. */
 final class JsonTwin implements Handler<HttpServerRequest> {
-  private static final List<Header> JSON =
-      List.of(
-          new Header("Content-Type", "application/json"), new Header("Cache-Control", "no-store"));
-
   private final Arbiter arbiter;
   private final Replier replier;
   private final Peers peers;
@@ -55,8 +50,6 @@ final class JsonTwin implements Handler<HttpServerRequest> {
     }
     Reply reply = replier.reply(question, ruling);
     Replies.send(
-        request,
-        new Answer(reply.isOver() ? 429 : 200, JSON, JsonReply.write(reply)),
-        reply.headers());
+        request, Replies.json(reply.isOver() ? 429 : 200, JsonReply.write(reply)), reply.headers());
   }
 }

@@ -11,6 +11,7 @@ import io.weir.rules.Ruling;
 import io.weir.rules.Verdict;
 import io.weir.rules.http.Answers;
 import io.weir.server.Settings;
+import io.weir.server.http.Millis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,7 +105,7 @@ final class Replier {
         standing.allows() || standing.neverFits()
             ? standing.resetAfter()
             : standing.retryAfter().orElse(Duration.ZERO);
-    return roundedUp(wait.plusNanos(999_999).toMillis());
+    return roundedUp(Millis.of(wait));
   }
 
   private static long roundedUp(long millis) {

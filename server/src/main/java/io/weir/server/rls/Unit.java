@@ -1,7 +1,11 @@
 package io.weir.server.rls;
 
 import io.weir.Limit;
+import io.weir.rules.RateUnit;
 import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The times that Envoy has names for; the order is that of its numbers. */
 enum Unit {
@@ -15,6 +19,10 @@ enum Unit {
   WEEK;
 
   private static final Unit[] BY_NUMBER = values();
+
+  private static final Map<Duration, Unit> BY_PERIOD =
+      Stream.of(RateUnit.values())
+          .collect(Collectors.toUnmodifiableMap(RateUnit::period, unit -> valueOf(unit.name())));
 
   /** The unit of a number that a caller sent. */
   static Unit numbered(long number) {
@@ -44,19 +52,7 @@ enum Unit {
   }
 
   private static Unit lasting(Duration period) {
-    if (period.getNano() != 0 || period.getSeconds() > Integer.MAX_VALUE) {
-      return UNKNOWN;
-    }
-    return switch ((int) period.getSeconds()) {
-      case 1 -> SECOND;
-      case 60 -> MINUTE;
-      case 60 * 60 -> HOUR;
-      case 24 * 60 * 60 -> DAY;
-      case 7 * 24 * 60 * 60 -> WEEK;
-      case 30 * 24 * 60 * 60 -> MONTH;
-      case 365 * 24 * 60 * 60 -> YEAR;
-      default -> UNKNOWN;
-    };
+    return BY_PERIOD.getOrDefault(period, UNKNOWN);
   }
 
   private static Unit calendar(Limit.Calendar span) {

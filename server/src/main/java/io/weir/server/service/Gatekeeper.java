@@ -5,7 +5,6 @@ import io.weir.rules.Ruling;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.Header;
-import io.weir.rules.http.HttpRequest;
 import io.weir.rules.http.Query;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
@@ -49,25 +48,26 @@ final class Gatekeeper {
       return;
     }
     Manner manner = Manner.of(question.query());
-    HttpRequest original = originals.of(question, peer);
     try {
       Later.answer(
           question,
-          arbiter.decide(original),
-          ruling -> Replies.send(question, answer(ruling, original, manner)));
-    } catch (MalformedRequestException e) { // the client's mistake, not the proxy's
+          arbiter.decide(originals.of(question, peer)),
+          ruling -> Replies.send(question, answer(ruling, question, manner)));
+    } catch (Originals.Untold e) { // the proxy's mistake
+      Replies.send(question, Replies.malformed(question, String.valueOf(e.getMessage())));
+    } catch (MalformedRequestException e) { // the client's
       Replies.send(
           question, manner.refused(Replies.malformed(question, String.valueOf(e.getMessage()))));
     }
   }
 
-  private Answer answer(Ruling ruling, HttpRequest original, Manner manner) {
+  private Answer answer(Ruling ruling, HttpServerRequest question, Manner manner) {
     if (ruling.allowed()) {
       List<Header> headers = new ArrayList<>(answers.headers(ruling));
       headers.add(new Header("Cache-Control", "no-store"));
       return new Answer(200, headers, "");
     }
-    Answer refusal = answers.refusal(ruling, original.header("Accept"));
+    Answer refusal = answers.refusal(ruling, question.getHeader("Accept"));
     return ruling.isError() ? refusal : manner.refused(refusal);
   }
 

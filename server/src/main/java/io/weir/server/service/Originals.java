@@ -46,7 +46,9 @@ final class Originals {
   /**
    * The request that {@code peer}, who is trusted, asks about.
    *
-   * @throws MalformedRequestException if the proxy does not tell enough, or contradicts itself
+   * @throws Untold if the proxy does not tell enough
+   * @throws MalformedRequestException if what is told contradicts itself: a proxy sets each header
+   *     once, so that is of its client's doing
    */
   HttpRequest of(HttpServerRequest question, Address peer) {
     MultiMap headers = question.headers();
@@ -57,7 +59,7 @@ final class Originals {
     boolean isOriginal = target.value != null;
     target.add("X-Forwarded-Uri", once(headers, "X-Forwarded-Uri"));
     if (target.value == null) {
-      throw new MalformedRequestException(
+      throw new Untold(
           "the proxy must tell the target: X-Original-URI with X-Original-Method (nginx), or"
               + " X-Forwarded-Uri with X-Forwarded-Method (Traefik, Caddy)");
     }
@@ -66,7 +68,7 @@ final class Originals {
     Told method = new Told("method");
     method.add(methodHeader, once(headers, methodHeader));
     if (method.value == null) {
-      throw new MalformedRequestException("the proxy must tell the method: " + methodHeader);
+      throw new Untold("the proxy must tell the method: " + methodHeader);
     }
     method.add(other, once(headers, other));
     String host = once(headers, "X-Forwarded-Host");
@@ -113,6 +115,15 @@ final class Originals {
       }
     }
     return all;
+  }
+
+  /** A proxy that is not set up to ask. */
+  static final class Untold extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Untold(String message) {
+      super(message, null, false, false);
+    }
   }
 
   /** What several headers may tell, as long as they tell the same. */

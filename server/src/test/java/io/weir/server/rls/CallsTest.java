@@ -260,7 +260,7 @@ class CallsTest {
         RawGrpc raw = new RawGrpc(rls.server.servicePort())) {
       assertThat(told(rls.ask("d", descriptor("hour", "v")))).containsExactly("OK 9");
       byte[] body = request("d", descriptor("hour", "v")).build().toByteArray();
-      proxy.toClient(FaultyProxy.Fault.late(Duration.ofMillis(300)));
+      proxy.toClient(FaultyProxy.Fault.late(Duration.ofSeconds(3)));
       int id = raw.begin(RawGrpc.METHOD, "grpc-timeout", "50m");
       raw.data(id, true, RawGrpc.message(0, body.length, body));
       assertThat(raw.outcome(id)).isEqualTo("4");

@@ -1,7 +1,9 @@
 package io.weir.server.rls;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.rules.match.MalformedRequestException;
 import java.net.http.HttpResponse;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
@@ -91,6 +93,10 @@ class JsonTwinTest {
     assertThat(post("{'domain':'d','descriptors':[{'entries':[" + entries + "]}]}").body())
         .contains("a descriptor may have 32 entries, not more");
     assertThat(post("[".repeat(10_000)).statusCode()).isEqualTo(400);
+    assertThat(post("{'domain':'" + "ü".repeat(512) + "','descriptors':[{}]}").statusCode())
+        .isEqualTo(200);
+    assertThat(post("{'domain':'" + "ü".repeat(513) + "','descriptors':[{}]}").body())
+        .contains("the domain must have at most 1024 bytes"); // and 513 characters
   }
 
   @Test
@@ -105,5 +111,30 @@ class JsonTwinTest {
       assertThat(rls.json(body.toString()).statusCode()).as(body.toString()).isIn(200, 400);
     }
     assertThat(rls.json(honest).statusCode()).isEqualTo(200);
+  }
+
+  /** Bytes that are no text, escapes, and lengths on both sides of the bounds. */
+  @Test
+  void survivesDamageOfBytes() {
+    String[] texts = {"\\u00fc", "\\ud83d\\ude00", "\\ud800", "\\n", "ü", "\uD83D\uDE00", "v"};
+    int understood = 0;
+    for (int seed = 0; seed < 20_000; seed++) {
+      Random random = new Random(seed);
+      String text = texts[random.nextInt(texts.length)].repeat(1 + random.nextInt(600));
+      String honest = "{'domain':'d'," + ENTRIES.replace("'v'", "'" + text + "'") + "}]}";
+      byte[] body = honest.replace('\'', '"').getBytes(UTF_8);
+      for (int k = random.nextInt(3); k > 0; k--) {
+        body[random.nextInt(body.length)] = (byte) random.nextInt(256);
+      }
+      try {
+        JsonQuestion.read(body);
+        understood++;
+      } catch (MalformedRequestException e) {
+        assertThat(e.getMessage()).as("seed " + seed).isNotBlank();
+      } catch (RuntimeException e) {
+        throw new AssertionError("seed " + seed, e);
+      }
+    }
+    assertThat(understood).isPositive();
   }
 }

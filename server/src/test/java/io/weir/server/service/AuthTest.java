@@ -149,16 +149,19 @@ class AuthTest {
     assertThat(nginx("GET", "/ip", "X-Forwarded-For", "203.0.113.1").status()).isEqualTo(403);
   }
 
-  /** Whatever the client adds to what the proxy sets, it is not believed. */
+  /**
+   * Whatever the client adds to what the proxy sets, it is not believed; its refusal has the status
+   * that was asked for.
+   */
   @Test
   void familiesThatDisagreeAreNotBelieved() {
     Service.Reply reply = nginx("GET", "/never", "X-Forwarded-Uri", "/cheap");
-    assertThat(reply.status()).isEqualTo(400);
+    assertThat(reply.status()).isEqualTo(403);
     assertThat(reply.body()).contains("X-Original-URI and X-Forwarded-Uri disagree");
     reply = traefik("GET", "/never", "X-Original-URI", "/cheap");
     assertThat(reply.status()).isEqualTo(400);
     reply = nginx("POST", "/a/1", "X-Forwarded-Method", "GET");
-    assertThat(reply.status()).isEqualTo(400);
+    assertThat(reply.status()).isEqualTo(403);
     assertThat(reply.body()).contains("disagree about the method");
     reply =
         traefik("GET", "/never", "X-Original-URL", "http://a/cheap", "X-Original-Method", "GET");
@@ -252,6 +255,16 @@ class AuthTest {
     Service.Reply reply = traefik("GET", "/never", "Accept", "application/problem+json");
 
     assertThat(reply.header("Content-Type")).isEqualTo("application/problem+json");
+    assertThat(reply.body()).contains("#quota-exceeded");
+  }
+
+  /** Clients may spread a list over several lines. */
+  @Test
+  void whatAClientAcceptsMayBeInTwoLines() {
+    Service.Reply reply =
+        nginx("GET", "/never", "Accept", "application/problem+json", "Accept", "text/html");
+
+    assertThat(reply.status()).isEqualTo(403);
     assertThat(reply.body()).contains("#quota-exceeded");
   }
 

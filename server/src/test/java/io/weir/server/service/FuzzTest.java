@@ -4,7 +4,10 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.rules.http.Answer;
+import io.weir.rules.http.Answers;
 import io.weir.rules.http.Query;
+import io.weir.rules.http.Url;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.rules.match.Network;
@@ -19,15 +22,17 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
  * Damaged input for every parser of the service: there is an answer, or a {@link
  * MalformedRequestException}, and never anything else. {@code -Dweir.fuzz.seed} repeats a round,
- * {@code -Dweir.fuzz.rounds} does more.
+ * {@code -Dweir.fuzz.minutes}, which long runs set, does more.
  */
 class FuzzTest {
-  private static final int ROUNDS = Integer.getInteger("weir.fuzz.rounds", 40_000);
+  private static final int ROUNDS =
+      40_000 * Math.max(1, Math.min(1000, Integer.getInteger("weir.fuzz.minutes", 1)));
   private static final long SEED = Long.getLong("weir.fuzz.seed", 20_261_115);
 
   private static final List<String> BODIES =
@@ -159,6 +164,46 @@ class FuzzTest {
             assertThat(e.getMessage()).isNotBlank();
           }
         });
+  }
+
+  /** {@code X-Original-URL}. */
+  @Test
+  void urls() {
+    List<String> good =
+        List.of("https://shop.example:443/a/b?c=d", "http://[2001:db8::1]:80/", "http://a");
+    int[] survived = {0};
+    rounds(
+        ROUNDS,
+        random -> {
+          String text = new String(damaged(pick(good, random), random), ISO_8859_1);
+          try {
+            assertThat(Url.parse(text).target()).startsWith("/");
+            survived[0]++;
+          } catch (IllegalArgumentException e) {
+            assertThat(e.getMessage()).isNotBlank();
+          }
+        });
+    assertThat(survived[0]).as("some survive the damage").isPositive();
+  }
+
+  /** {@code Accept}: one of two kinds of body, whatever it says. */
+  @Test
+  void accepted() {
+    List<String> good =
+        List.of(
+            "application/problem+json;q=0.5, application/json;q=0.4",
+            "application/problem+json",
+            "text/html, application/problem+json;q=1e400");
+    Set<String> kinds = new TreeSet<>();
+    rounds(
+        ROUNDS,
+        random -> {
+          String accept = new String(damaged(pick(good, random), random), ISO_8859_1);
+          Answer answer = Answers.badRequest("no", accept);
+          assertThat(answer.status()).isEqualTo(400);
+          kinds.add(answer.headers().get(0).value());
+        });
+    assertThat(kinds).containsExactly("application/json", "application/problem+json");
   }
 
   /** Whatever a client puts before it, what the proxy appended is the client. */

@@ -1,0 +1,22 @@
+package io.weir.server.http;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/** Times as programs are told them: in whole milliseconds, so that nobody comes too early. */
+public final class Millis {
+  /** Of a request that can never fit, as in a file of decisions. */
+  private static final long NEVER = -1;
+
+  private Millis() {}
+
+  /** Rounded up. */
+  public static long of(Duration duration) {
+    return duration.plusNanos(999_999).toMillis();
+  }
+
+  /** Rounded up; −1 if that time never comes. */
+  public static long orNever(Optional<Duration> wait) {
+    return wait.isPresent() ? of(wait.get()) : NEVER;
+  }
+}
