@@ -16,6 +16,7 @@ import io.weir.server.grpc.GrpcMethod;
 import io.weir.server.grpc.GrpcServer;
 import io.weir.server.grpc.GrpcStatus;
 import io.weir.server.grpc.ProtoReader;
+import io.weir.server.http.HalfSent;
 import io.weir.server.http.Later;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
@@ -49,7 +50,7 @@ public final class RateLimitService {
 
   /** Answers gRPC, and hands everything else to {@code others}. */
   public Handler<HttpServerRequest> before(Handler<HttpServerRequest> others) {
-    GrpcServer server = new GrpcServer(tokens::admits, others);
+    GrpcServer server = new GrpcServer(tokens::admits, others, new HalfSent());
     server.on(NAME + "/ShouldRateLimit", GrpcMethod.one(this::shouldRateLimit));
     health.addTo(server);
     new Reflection().addTo(server);

@@ -227,14 +227,7 @@ class AuthTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {
-        "status=200",
-        "status=x",
-        "status=600",
-        "status=-403",
-        "cost=0",
-        "state=403"
-      })
+      strings = {"status=200", "status=x", "status=600", "status=-403", "cost=0", "state=403"})
   void parametersThatMakeNoSense(String query) {
     Service.Reply reply =
         service.ask("/v1/auth?" + query, "X-Original-URI", "/a", "X-Original-Method", "GET");
