@@ -20,11 +20,13 @@ final class JsonTwin implements Handler<HttpServerRequest> {
       List.of(
           new Header("Content-Type", "application/json"), new Header("Cache-Control", "no-store"));
 
+  private final Bodies bodies;
   private final Arbiter arbiter;
   private final Replier replier;
   private final Peers peers;
 
-  JsonTwin(Arbiter arbiter, Replier replier, Peers peers) {
+  JsonTwin(Bodies bodies, Arbiter arbiter, Replier replier, Peers peers) {
+    this.bodies = bodies;
     this.arbiter = arbiter;
     this.replier = replier;
     this.peers = peers;
@@ -32,7 +34,7 @@ final class JsonTwin implements Handler<HttpServerRequest> {
 
   @Override
   public void handle(HttpServerRequest request) {
-    Bodies.read(request, GrpcServer.LONGEST_MESSAGE, body -> decide(request, body));
+    bodies.read(request, GrpcServer.LONGEST_MESSAGE, body -> decide(request, body));
   }
 
   private void decide(HttpServerRequest request, Buffer body) {

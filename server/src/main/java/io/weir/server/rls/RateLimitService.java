@@ -16,7 +16,7 @@ import io.weir.server.grpc.GrpcMethod;
 import io.weir.server.grpc.GrpcServer;
 import io.weir.server.grpc.GrpcStatus;
 import io.weir.server.grpc.ProtoReader;
-import io.weir.server.http.HalfSent;
+import io.weir.server.http.Bodies;
 import io.weir.server.http.Later;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
@@ -29,6 +29,7 @@ public final class RateLimitService {
 
   static final String UNAVAILABLE = "the store of the limits cannot be asked";
 
+  private final Bodies bodies;
   private final Arbiter arbiter;
   private final Replier replier;
   private final Peers peers;
@@ -36,7 +37,8 @@ public final class RateLimitService {
   private final Health health = new Health();
 
   /** Answers those whom {@code tokens} admits. */
-  public RateLimitService(Arbiter arbiter, Settings settings, Tokens tokens) {
+  public RateLimitService(Arbiter arbiter, Settings settings, Tokens tokens, Bodies bodies) {
+    this.bodies = bodies;
     this.arbiter = arbiter;
     this.replier = new Replier(settings);
     this.peers = new Peers(settings.service());
@@ -45,12 +47,12 @@ public final class RateLimitService {
 
   /** Adds its routes for JSON. */
   public void addTo(Router router) {
-    router.on(HttpMethod.POST, "/json", new JsonTwin(arbiter, replier, peers));
+    router.on(HttpMethod.POST, "/json", new JsonTwin(bodies, arbiter, replier, peers));
   }
 
   /** Answers gRPC, and hands everything else to {@code others}. */
   public Handler<HttpServerRequest> before(Handler<HttpServerRequest> others) {
-    GrpcServer server = new GrpcServer(tokens::admits, others, new HalfSent());
+    GrpcServer server = new GrpcServer(tokens::admits, others, bodies.halfSent());
     server.on(NAME + "/ShouldRateLimit", GrpcMethod.one(this::shouldRateLimit));
     health.addTo(server);
     new Reflection().addTo(server);

@@ -32,6 +32,7 @@ final class Afterwards {
   private static final Set<String> COMMIT = Set.of("reservation", "cost");
   private static final Set<String> REFUND = Set.of("reservation", "attributes", "cost");
 
+  private final Bodies bodies;
   private final Arbiter arbiter;
   private final Findings findings;
   private final Reservations reservations;
@@ -43,11 +44,13 @@ final class Afterwards {
    * @param areCallersKnown whether whoever gets here has shown a token or a certificate
    */
   Afterwards(
+      Bodies bodies,
       Arbiter arbiter,
       Findings findings,
       Reservations reservations,
       Proxies near,
       boolean areCallersKnown) {
+    this.bodies = bodies;
     this.arbiter = arbiter;
     this.findings = findings;
     this.reservations = reservations;
@@ -56,7 +59,7 @@ final class Afterwards {
   }
 
   void reserve(HttpServerRequest request) {
-    Bodies.read(
+    bodies.read(
         request,
         Checks.LONGEST,
         body -> {
@@ -118,7 +121,7 @@ final class Afterwards {
   }
 
   void commit(HttpServerRequest request) {
-    Bodies.read(
+    bodies.read(
         request,
         Checks.LONGEST,
         body -> {
@@ -149,7 +152,7 @@ final class Afterwards {
                   + " certificate"));
       return;
     }
-    Bodies.read(
+    bodies.read(
         request,
         Checks.LONGEST,
         body -> {
