@@ -40,6 +40,12 @@ final class Frames {
     start = 0;
   }
 
+  /** Nothing more will be asked for. */
+  void forget() {
+    bytes = new byte[0];
+    start = 0;
+  }
+
   /** How many bytes have come that are not a whole message. */
   int rest() {
     return bytes.length - start;

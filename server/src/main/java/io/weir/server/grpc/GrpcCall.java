@@ -52,8 +52,13 @@ public final class GrpcCall implements Handler<Buffer> {
     this.method = method;
     this.frames = frames;
     this.patience = timeout == null ? FOREVER : Timeout.nanos(timeout);
-    this.unfinished = new Unfinished(halfSent, PATIENCE_MILLIS, this::giveUp);
+    this.unfinished = new Unfinished(halfSent, patienceMillis(), this::giveUp);
     this.began = timeout == null ? 0 : System.nanoTime();
+  }
+
+  /** Nobody waits longer for a message than its sender waits for the answer. */
+  private long patienceMillis() {
+    return patience == FOREVER ? PATIENCE_MILLIS : Math.min(PATIENCE_MILLIS, patience / 1_000_000);
   }
 
   void begin() {
@@ -82,7 +87,7 @@ public final class GrpcCall implements Handler<Buffer> {
         take(next);
       }
       keep();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | StackOverflowError e) { // nobody is left waiting
       fail(e);
     }
   }
@@ -147,12 +152,13 @@ public final class GrpcCall implements Handler<Buffer> {
       }
       ProtoReader only = message;
       message = null;
+      frames.forget(); // the call may stay open for long
       if (only == null) {
         throw new GrpcException(GrpcStatus.UNIMPLEMENTED, "this method takes a message");
       }
       requireInTime();
       method.answer().to(this, only);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | StackOverflowError e) { // nobody is left waiting
       fail(e);
     }
   }

@@ -105,7 +105,7 @@ public final class RateLimitService {
         throw new GrpcException(GrpcStatus.UNAVAILABLE, UNAVAILABLE);
       }
       call.answer(ProtoReply.write(replier.reply(question, ruling)));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | StackOverflowError e) { // nobody is left waiting
       call.fail(e);
     }
   }

@@ -34,6 +34,7 @@ class UnfinishedCallsTest {
     GrpcServer server =
         new GrpcServer(any -> true, any -> {}, halfSent)
             .on("a/One", GrpcMethod.one((call, message) -> call.answer(new ProtoWriter(16))))
+            .on("a/Deep", GrpcMethod.one((call, message) -> overflow()))
             .on("a/Many", GrpcMethod.many((call, message) -> call.send(new ProtoWriter(16))));
     port =
         Listener.open(vertx, Bounds.PEERS.at("127.0.0.1", 0), 1, server)
@@ -41,6 +42,19 @@ class UnfinishedCallsTest {
             .toCompletableFuture()
             .join()
             .port();
+  }
+
+  private static void overflow() {
+    throw new StackOverflowError("as a message that is too deep would have it");
+  }
+
+  @Test
+  void anErrorIsAnAnswerToo() throws IOException {
+    try (RawGrpc raw = new RawGrpc(port)) {
+      int id = raw.begin("/a/Deep");
+      raw.data(id, true, WHOLE);
+      assertThat(raw.outcome(id)).isEqualTo("13");
+    }
   }
 
   @AfterEach
@@ -86,6 +100,19 @@ class UnfinishedCallsTest {
       Until.holds("one is kept", () -> halfSent.bytes() == PART);
       raw.data(second, true, new byte[6]);
       assertThat(raw.outcome(second)).isEqualTo("0");
+      Until.holds("nothing is kept", () -> halfSent.bytes() == 0);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nothing", "half of one", "whole, but not the last", "half of many"})
+  void nobodyWaitsLongerThanTheCaller(String how) throws IOException {
+    try (RawGrpc raw = new RawGrpc(port)) {
+      int id = raw.begin(path(how), "grpc-timeout", "50m");
+      if (!how.equals("nothing")) {
+        raw.data(id, false, body(how));
+      }
+      assertThat(raw.outcome(id)).isEqualTo("4");
       Until.holds("nothing is kept", () -> halfSent.bytes() == 0);
     }
   }
