@@ -29,7 +29,8 @@ public final class Bodies {
 
   /**
    * The whole body; fails with {@link TooLarge} if it is longer than {@code longest} bytes, and
-   * with {@link TooSlow} if it trickles, and with {@link TooMany} if others take all the room. To be called before anything else is awaited.
+   * with {@link TooSlow} if it trickles, and with {@link TooMany} if others take all the room. To
+   * be called before anything else is awaited.
    */
   public Future<Buffer> read(HttpServerRequest request, int longest) {
     return new BodyReader(request, longest, PATIENCE, halfSent).read();

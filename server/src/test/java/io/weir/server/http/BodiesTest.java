@@ -66,7 +66,8 @@ class BodiesTest {
     try (Socket first = new Socket("127.0.0.1", listen().port())) {
       first
           .getOutputStream()
-          .write(("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 901\r\n\r\n" + half).getBytes(UTF_8));
+          .write(
+              ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 901\r\n\r\n" + half).getBytes(UTF_8));
       Until.holds("it is counted", () -> halfSent.bytes() == 900);
       assertThat(begin("Content-Length: 901", half))
           .startsWith("HTTP/1.1 503 ")
