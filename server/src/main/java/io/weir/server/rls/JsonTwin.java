@@ -39,7 +39,7 @@ final class JsonTwin implements Handler<HttpServerRequest> {
 
   private void decide(HttpServerRequest request, Buffer body) {
     DescriptorQuestion question = JsonQuestion.read(body.getBytes());
-    if (peers.mayAsk(request.remoteAddress(), question)) {
+    if (peers.mayAsk(request, question)) {
       Later.answer(request, arbiter.decide(question), ruling -> answer(request, question, ruling));
     } else {
       Replies.send(request, Replies.error(403, "forbidden", Peers.MUST_BE_KNOWN));

@@ -17,7 +17,9 @@ import io.weir.server.grpc.GrpcServer;
 import io.weir.server.grpc.GrpcStatus;
 import io.weir.server.grpc.ProtoReader;
 import io.weir.server.http.Bodies;
+import io.weir.server.http.Callers;
 import io.weir.server.http.Later;
+import io.weir.server.http.Proxies;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import java.util.concurrent.CompletionException;
@@ -38,10 +40,18 @@ public final class RateLimitService {
 
   /** Answers those whom {@code tokens} admits. */
   public RateLimitService(Arbiter arbiter, Settings settings, Tokens tokens, Bodies bodies) {
+    this(arbiter, settings, tokens, bodies, Proxies.LOOPBACK);
+  }
+
+  /**
+   * @param near who may give back without being known
+   */
+  RateLimitService(
+      Arbiter arbiter, Settings settings, Tokens tokens, Bodies bodies, Proxies near) {
     this.bodies = bodies;
     this.arbiter = arbiter;
     this.replier = new Replier(settings);
-    this.peers = new Peers(settings.service());
+    this.peers = new Peers(new Callers(settings.service().knowsCallers(), near));
     this.tokens = tokens;
   }
 
@@ -67,7 +77,7 @@ public final class RateLimitService {
   private void shouldRateLimit(GrpcCall call, ProtoReader message) {
     try {
       DescriptorQuestion question = ProtoQuestion.read(message);
-      if (!peers.mayAsk(call.request().remoteAddress(), question)) {
+      if (!peers.mayAsk(call.request(), question)) {
         throw new GrpcException(GrpcStatus.PERMISSION_DENIED, Peers.MUST_BE_KNOWN);
       }
       Future<DescriptorRuling> ruling = Later.on(Vertx.currentContext(), arbiter.decide(question));

@@ -5,6 +5,7 @@ import io.weir.rules.http.Answers;
 import io.weir.server.Arbiter;
 import io.weir.server.Settings;
 import io.weir.server.http.Bodies;
+import io.weir.server.http.Callers;
 import io.weir.server.http.Proxies;
 import io.weir.server.http.Router;
 
@@ -33,10 +34,9 @@ public final class ServiceApi {
     checks = new Checks(bodies, arbiter, findings);
     Originals originals = new Originals(trusted, port.token().isPresent());
     gatekeeper = new Gatekeeper(arbiter, answers, trusted, originals);
-    boolean areCallersKnown =
-        port.token().isPresent() || port.tls().flatMap(Settings.Tls::clientCa).isPresent();
+    Callers callers = new Callers(port.knowsCallers(), near);
     Reservations reservations = new Reservations(MOST_RESERVATIONS, System::nanoTime);
-    afterwards = new Afterwards(bodies, arbiter, findings, reservations, near, areCallersKnown);
+    afterwards = new Afterwards(bodies, arbiter, findings, reservations, callers);
   }
 
   /** Adds its routes. */

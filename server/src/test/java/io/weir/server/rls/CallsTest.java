@@ -81,28 +81,6 @@ class CallsTest {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "127.0.0.1, true", "127.9.9.9, true", "::1, true", "::ffff:127.0.0.1, true",
-    "10.0.0.1, false", "192.168.1.1, false", "::ffff:10.0.0.1, false", "fe80::1, false",
-  })
-  @DisplayName("negative hits from elsewhere need a token or a certificate")
-  void negativeHitsFromElsewhere(String address, boolean isTrusted) {
-    SocketAddress peer = SocketAddress.inetSocketAddress(1, address);
-    DescriptorQuestion back =
-        new DescriptorQuestion(
-            "d", List.of(Descriptor.of("a", "b"), Descriptor.of("k", "v").givingBack()), 1);
-    DescriptorQuestion forth = new DescriptorQuestion("d", List.of(Descriptor.of("k", "v")), 1);
-    Peers unknown = new Peers(Settings.DEMO.service());
-    assertThat(unknown.mayAsk(peer, back)).isEqualTo(isTrusted);
-    assertThat(unknown.mayAsk(peer, forth)).isTrue();
-    Peers known =
-        new Peers(
-            new Settings.ServicePort(
-                0, Optional.of(new Settings.Secret("s")), Optional.empty(), List.of()));
-    assertThat(known.mayAsk(peer, back)).isTrue();
-  }
-
   @ParameterizedTest(name = "{0} per {1}: {2}")
   @CsvSource({
     "3, 2, OK 2 MINUTE",
