@@ -12,7 +12,9 @@ import io.weir.rules.RuleSet;
 import io.weir.server.admin.AdminApi;
 import io.weir.server.gateway.EchoApi;
 import io.weir.server.gateway.Gateway;
+import io.weir.server.http.Bodies;
 import io.weir.server.http.Bounds;
+import io.weir.server.http.HalfSent;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
@@ -54,8 +56,9 @@ public final class Server implements AutoCloseable {
       closing.add(() -> await(vertx.close()));
       Arbiter arbiter = new Arbiter(limiter, new Tally(), builder.time);
       this.gateway = openGateway(arbiter);
-      this.rls = new RateLimitService(arbiter, settings, serviceTokens());
-      this.service = openService(arbiter);
+      Bodies bodies = new Bodies(new HalfSent());
+      this.rls = new RateLimitService(arbiter, settings, serviceTokens(), bodies);
+      this.service = openService(arbiter, bodies);
       this.admin = openAdmin(arbiter);
       feed.feed(rules, limiter::reload, vitals);
     } catch (RuntimeException | Error e) {
@@ -126,9 +129,9 @@ public final class Server implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + await(EchoApi.open(vertx)).port());
   }
 
-  private Listener openService(Arbiter arbiter) {
+  private Listener openService(Arbiter arbiter, Bodies bodies) {
     Router routes = new Router();
-    new ServiceApi(arbiter, settings).addTo(routes);
+    new ServiceApi(arbiter, settings, bodies).addTo(routes);
     rls.addTo(routes);
     HttpServerOptions options = Bounds.PEERS.at(settings.bind(), settings.service().port());
     return listening(

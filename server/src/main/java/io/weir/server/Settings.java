@@ -101,6 +101,11 @@ public record Settings(
     public ServicePort {
       trustedPeers = List.copyOf(trustedPeers);
     }
+
+    /** Whether whoever gets in has shown a token or a certificate. */
+    public boolean knowsCallers() {
+      return token.isPresent() || tls.flatMap(Tls::clientCa).isPresent();
+    }
   }
 
   /** The admin port. */

@@ -9,6 +9,8 @@ import io.weir.rules.RequestLimiter;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleFiles;
 import io.weir.server.admin.AdminApi;
+import io.weir.server.http.Bodies;
+import io.weir.server.http.HalfSent;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.rls.RateLimitService;
@@ -85,8 +87,9 @@ class OpenApiTest {
       Arbiter arbiter =
           new Arbiter(RequestLimiter.builder(rules("allow")).store(store).build(), new Tally());
       Router service = new Router();
-      new ServiceApi(arbiter, settings).addTo(service);
-      new RateLimitService(arbiter, settings, new Tokens(Optional.empty())).addTo(service);
+      Bodies bodies = new Bodies(new HalfSent());
+      new ServiceApi(arbiter, settings, bodies).addTo(service);
+      new RateLimitService(arbiter, settings, new Tokens(Optional.empty()), bodies).addTo(service);
       Router admin = new Router();
       new AdminApi(arbiter, settings, new Vitals(), store::health).addTo(admin);
 

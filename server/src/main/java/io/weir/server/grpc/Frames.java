@@ -22,6 +22,7 @@ final class Frames {
   private final boolean areZipped;
   private byte[] bytes = {};
   private int start;
+  private int end;
 
   Frames(int longest, boolean areZipped) {
     this.longest = longest;
@@ -29,25 +30,45 @@ final class Frames {
   }
 
   void add(Buffer part) {
-    if (start == bytes.length) {
+    if (start == end) {
       bytes = part.getBytes();
-    } else {
-      int kept = bytes.length - start;
-      byte[] joined = Arrays.copyOfRange(bytes, start, bytes.length + part.length());
-      part.getBytes(0, part.length(), joined, kept);
-      bytes = joined;
+      start = 0;
+      end = bytes.length;
+      return;
     }
+    if (bytes.length - end < part.length()) {
+      grow(part.length());
+    }
+    part.getBytes(0, part.length(), bytes, end);
+    end += part.length();
+  }
+
+  /**
+   * Makes room for at least as much again: a message that comes byte by byte is not copied at each.
+   * Messages that were cut out before are read from the old array, which stays as it is.
+   */
+  private void grow(int more) {
+    int kept = end - start;
+    bytes = Arrays.copyOfRange(bytes, start, start + kept + Math.max(kept, more));
     start = 0;
+    end = kept;
+  }
+
+  /** Nothing more will be asked for. */
+  void forget() {
+    bytes = new byte[0];
+    start = 0;
+    end = 0;
   }
 
   /** How many bytes have come that are not a whole message. */
   int rest() {
-    return bytes.length - start;
+    return end - start;
   }
 
   /** The next message; null if it has not come yet. */
   @Nullable ProtoReader next() {
-    if (bytes.length - start < PREFIX) {
+    if (end - start < PREFIX) {
       return null;
     }
     int flag = bytes[start];
@@ -62,7 +83,7 @@ final class Frames {
       throw tooLong("has " + length);
     }
     int from = start + PREFIX;
-    if (bytes.length - from < length) {
+    if (end - from < length) {
       return null;
     }
     start = from + (int) length;

@@ -4,12 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.vertx.core.Handler;
 import io.vertx.core.MultiMap;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.weir.server.http.HalfSent;
 import io.weir.server.http.RareLog;
+import io.weir.server.http.Unfinished;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,12 +34,10 @@ public final class GrpcCall implements Handler<Buffer> {
   private final HttpServerResponse response;
   private final GrpcMethod method;
   private final Frames frames;
-  private final HalfSent halfSent;
+  private final Unfinished unfinished;
   private final long began;
   private final long patience;
   private @Nullable ProtoReader message;
-  private int kept;
-  private long timer;
   private boolean isRead;
   private boolean isOver;
 
@@ -52,15 +51,23 @@ public final class GrpcCall implements Handler<Buffer> {
     this.response = request.response();
     this.method = method;
     this.frames = frames;
-    this.halfSent = halfSent;
     this.patience = timeout == null ? FOREVER : Timeout.nanos(timeout);
+    this.unfinished = new Unfinished(halfSent, patienceMillis(), this::giveUp);
     this.began = timeout == null ? 0 : System.nanoTime();
+  }
+
+  /** Nobody waits longer for a message than its sender waits for the answer. */
+  private long patienceMillis() {
+    return patience == FOREVER ? PATIENCE_MILLIS : Math.min(PATIENCE_MILLIS, patience / 1_000_000);
   }
 
   void begin() {
     request.handler(this);
     request.endHandler(this::end);
     request.exceptionHandler(this::lost);
+    if (method.takes() == GrpcMethod.Takes.ONE) {
+      unfinished.begin();
+    }
   }
 
   /** The request that the call came by. */
@@ -79,8 +86,8 @@ public final class GrpcCall implements Handler<Buffer> {
       for (ProtoReader next = frames.next(); next != null && !isOver; next = frames.next()) {
         take(next);
       }
-      keep(frames.rest());
-    } catch (RuntimeException e) {
+      keep();
+    } catch (RuntimeException | StackOverflowError e) { // nobody is left waiting
       fail(e);
     }
   }
@@ -95,35 +102,43 @@ public final class GrpcCall implements Handler<Buffer> {
     }
   }
 
-  /** Whoever begins a message has to end it. Few come in more than one piece, so few are timed. */
-  private void keep(int bytes) {
-    if (bytes == kept) {
+  /**
+   * Whoever begins a message has to end it, and a call of one message has to end with it. Between
+   * the messages of a call that brings many, time may pass.
+   */
+  private void keep() {
+    ProtoReader whole = message;
+    if (isOver) {
       return;
     }
-    halfSent.change(kept, bytes);
-    if (kept == 0) {
-      timer = vertx().setTimer(PATIENCE_MILLIS, late -> giveUp());
-    } else if (bytes == 0) {
-      vertx().cancelTimer(timer);
+    if (method.takes() == GrpcMethod.Takes.ONE) {
+      unfinished.keeps(frames.rest() + (whole == null ? 0 : whole.left()));
+    } else if (frames.rest() == 0) {
+      unfinished.end();
+    } else {
+      if (!unfinished.isOpen()) {
+        unfinished.begin();
+      }
+      unfinished.keeps(frames.rest());
     }
-    kept = bytes;
   }
 
-  private void giveUp() {
-    fail(GrpcStatus.DEADLINE_EXCEEDED, "the message did not come whole in time");
+  private void giveUp(Unfinished.Trouble why) {
+    switch (why) {
+      case SLOW -> fail(GrpcStatus.DEADLINE_EXCEEDED, "the message did not come whole in time");
+      case CROWDED ->
+          fail(GrpcStatus.RESOURCE_EXHAUSTED, "too many messages have come by halves; try again");
+    }
   }
 
   private void forget() {
     message = null;
-    keep(0);
-  }
-
-  private static Vertx vertx() {
-    return Vertx.currentContext().owner();
+    unfinished.end();
   }
 
   private void end(Void nothing) {
     isRead = true;
+    unfinished.end();
     if (isOver) {
       return;
     }
@@ -137,12 +152,13 @@ public final class GrpcCall implements Handler<Buffer> {
       }
       ProtoReader only = message;
       message = null;
+      frames.forget(); // the call may stay open for long
       if (only == null) {
         throw new GrpcException(GrpcStatus.UNIMPLEMENTED, "this method takes a message");
       }
       requireInTime();
       method.answer().to(this, only);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | StackOverflowError e) { // nobody is left waiting
       fail(e);
     }
   }

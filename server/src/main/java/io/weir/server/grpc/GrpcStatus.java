@@ -13,10 +13,17 @@ public enum GrpcStatus {
   UNAVAILABLE(14),
   UNAUTHENTICATED(16);
 
+  private final int number;
   private final String code;
 
   GrpcStatus(int code) {
+    this.number = code;
     this.code = Integer.toString(code);
+  }
+
+  /** The number, where it stands in a message. */
+  public int number() {
+    return number;
   }
 
   /** The number that is sent. */

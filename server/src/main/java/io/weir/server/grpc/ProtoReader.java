@@ -113,6 +113,11 @@ public final class ProtoReader {
     return Arrays.copyOfRange(bytes, at - length, at);
   }
 
+  /** How many bytes are left. */
+  int left() {
+    return end - at;
+  }
+
   /** Everything that is left, as it is. */
   public byte[] rest() {
     int from = at;

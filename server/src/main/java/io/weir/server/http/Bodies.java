@@ -6,26 +6,41 @@ import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** Reads bodies, as long as they are neither too long nor too slow. */
+/** Reads the bodies of one port, as long as they are neither too long nor too slow nor too many. */
 public final class Bodies {
-  /** How long the rest of a body may take once its first part is there. */
+  /** How long a body may take once its head is there. */
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  private Bodies() {}
+  private final HalfSent halfSent;
+
+  /**
+   * Reads bodies.
+   *
+   * @param halfSent what those are counted among that have not come whole
+   */
+  public Bodies(HalfSent halfSent) {
+    this.halfSent = halfSent;
+  }
+
+  /** What those are counted among that have not come whole. */
+  public HalfSent halfSent() {
+    return halfSent;
+  }
 
   /**
    * The whole body; fails with {@link TooLarge} if it is longer than {@code longest} bytes, and
-   * with {@link TooSlow} if it trickles. To be called before anything else is awaited.
+   * with {@link TooSlow} if it trickles, and with {@link TooMany} if others take all the room. To
+   * be called before anything else is awaited.
    */
-  public static Future<Buffer> read(HttpServerRequest request, int longest) {
-    return new BodyReader(request, longest, PATIENCE).read();
+  public Future<Buffer> read(HttpServerRequest request, int longest) {
+    return new BodyReader(request, longest, PATIENCE, halfSent).read();
   }
 
   /**
    * Hands the whole body to {@code then}; whatever goes wrong, there and before, becomes the
    * answer.
    */
-  public static void read(HttpServerRequest request, int longest, Consumer<Buffer> then) {
+  public void read(HttpServerRequest request, int longest, Consumer<Buffer> then) {
     read(request, longest)
         .onComplete(
             read -> {
@@ -44,6 +59,15 @@ public final class Bodies {
     /** A body that may have {@code longest} bytes. */
     public TooLarge(int longest) {
       super("the body is too long: it may have " + longest + " bytes");
+    }
+  }
+
+  /** So many bodies have come by halves that there is no room for this one. */
+  public static final class TooMany extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    TooMany() {
+      super("too many bodies have come by halves; try again");
     }
   }
 

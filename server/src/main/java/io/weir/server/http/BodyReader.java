@@ -1,9 +1,7 @@
 package io.weir.server.http;
 
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
@@ -14,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** Collects the parts of one body. */
 final class BodyReader {
   /*
-   * Most bodies come whole with their head, in one part: it is handed on as it is. Only where a part
-   * is not all of it, a timer is set. A body that is too long is answered at once but still taken
+   * Most bodies come whole with their head, in one part: it is handed on as it is. Only what
+   * does not is counted and timed. A body that is too long is answered at once but still taken
    * from the wire for a while: a connection that is closed over unread bytes is reset, and the
    * caller would lose the answer. A stream of HTTP/2 has a window of its own and harms nobody; some
    * clients hang when it is reset before they have sent everything.
@@ -32,13 +30,13 @@ final class BodyReader {
   private @Nullable Buffer all;
   private long announced = -1;
   private long received;
-  private @Nullable Vertx vertx; // while the timer runs
-  private long timer;
+  private final Unfinished unfinished;
 
-  BodyReader(HttpServerRequest request, int longest, Duration patience) {
+  BodyReader(HttpServerRequest request, int longest, Duration patience, HalfSent halfSent) {
     this.request = request;
     this.longest = longest;
     this.patience = patience;
+    this.unfinished = new Unfinished(halfSent, patience.toMillis(), this::giveUp);
   }
 
   Future<Buffer> read() {
@@ -48,6 +46,7 @@ final class BodyReader {
     request.exceptionHandler(
         broken -> fail(new MalformedRequestException("the body could not be read to its end")));
     request.endHandler(end -> complete());
+    unfinished.begin();
     if (announced > longest) {
       fail(new Bodies.TooLarge(longest));
     } else if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
@@ -75,43 +74,36 @@ final class BodyReader {
     }
     if (received > longest) {
       fail(new Bodies.TooLarge(longest));
-    } else if (first == null) {
-      first = part;
-      if (received != announced) {
-        startTimer();
-      }
     } else {
-      if (all == null) {
-        all = Buffer.buffer().appendBuffer(first);
+      if (first == null) {
+        first = part;
+      } else {
+        if (all == null) {
+          all = Buffer.buffer().appendBuffer(first);
+        }
+        all.appendBuffer(part);
       }
-      all.appendBuffer(part);
+      unfinished.keeps(received);
     }
   }
 
-  private void startTimer() {
-    Context context = Vertx.currentContext();
-    if (context != null) {
-      vertx = context.owner();
-      timer = vertx.setTimer(patience.toMillis(), now -> fail(new Bodies.TooSlow(patience)));
-    }
+  private void giveUp(Unfinished.Trouble why) {
+    fail(
+        switch (why) {
+          case SLOW -> new Bodies.TooSlow(patience);
+          case CROWDED -> new Bodies.TooMany();
+        });
   }
 
   private void complete() {
-    stopTimer();
+    unfinished.end();
     whole.tryComplete(all != null ? all : first != null ? first : Buffer.buffer());
   }
 
   private void fail(Throwable cause) {
-    stopTimer();
+    unfinished.end();
     first = null;
     all = null;
     whole.tryFail(cause);
-  }
-
-  private void stopTimer() {
-    if (vertx != null) {
-      vertx.cancelTimer(timer);
-      vertx = null;
-    }
   }
 }

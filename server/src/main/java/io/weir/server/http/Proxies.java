@@ -55,11 +55,6 @@ public final class Proxies {
     return host == null ? null : Address.parse(host);
   }
 
-  /** Whether {@code address} is on this machine. */
-  public static boolean isLoopback(@Nullable Address address) {
-    return LOOPBACK.trusts(address);
-  }
-
   /**
    * Who the client is.
    *

@@ -76,6 +76,8 @@ public final class Replies {
       sendLast(request, error(413, "content_too_large", reason(tooLarge)), LINGER_MILLIS);
     } else if (failure instanceof Bodies.TooSlow tooSlow) {
       sendLast(request, error(408, "request_timeout", reason(tooSlow)), 1);
+    } else if (failure instanceof Bodies.TooMany tooMany) {
+      sendLast(request, error(503, "too_many_bodies", reason(tooMany)), LINGER_MILLIS);
     } else if (failure instanceof StoreUnavailableException) {
       send(request, error(503, "store_unavailable", "the store cannot be asked now"));
     } else if (!request.response().closed()) {

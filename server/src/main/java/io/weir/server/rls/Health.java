@@ -9,7 +9,6 @@ import io.weir.server.grpc.GrpcServer;
 import io.weir.server.grpc.GrpcStatus;
 import io.weir.server.grpc.ProtoReader;
 import io.weir.server.grpc.ProtoWriter;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -25,7 +24,7 @@ final class Health {
   /** The whole server, the service, and the name that envoyproxy/ratelimit gives it. */
   private static final Set<String> SERVICES = Set.of("", RateLimitService.NAME, "ratelimit");
 
-  private final Map<GrpcCall, Context> watchers = new ConcurrentHashMap<>();
+  private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
   private volatile boolean isServing = true;
 
   void addTo(GrpcServer server) {
@@ -36,12 +35,7 @@ final class Health {
   /** Tells from now on that nobody should come, and lets those go who watch: they would stay. */
   void drain() {
     isServing = false;
-    watchers.forEach((call, context) -> context.runOnContext(now -> dismiss(call)));
-  }
-
-  private static void dismiss(GrpcCall call) {
-    call.send(answer(NOT_SERVING));
-    call.fail(GrpcStatus.UNAVAILABLE, "this server is about to stop");
+    watchers.forEach(watcher -> watcher.context.runOnContext(now -> watcher.dismiss()));
   }
 
   private int status() {
@@ -57,16 +51,18 @@ final class Health {
 
   /** A name that is unknown will be so for ever, but the protocol wants the call to stay open. */
   private void watch(GrpcCall call, ProtoReader message) {
-    if (!SERVICES.contains(service(message))) {
-      call.send(answer(SERVICE_UNKNOWN));
-      return;
-    }
+    boolean isKnown = SERVICES.contains(service(message));
     if (watchers.size() >= MOST_WATCHERS) {
       throw new GrpcException(GrpcStatus.RESOURCE_EXHAUSTED, "too many watch already");
     }
-    watchers.put(call, Vertx.currentContext());
-    call.onOver(() -> watchers.remove(call));
-    call.send(answer(status()));
+    Watcher watcher = new Watcher(call, Vertx.currentContext(), isKnown);
+    watchers.add(watcher);
+    call.onOver(() -> watchers.remove(watcher));
+    if (isServing) {
+      call.send(answer(isKnown ? SERVING : SERVICE_UNKNOWN));
+    } else { // whoever comes while the others go would be overlooked
+      watcher.dismiss();
+    }
   }
 
   private static String service(ProtoReader message) {
@@ -83,5 +79,15 @@ final class Health {
 
   private static ProtoWriter answer(int status) {
     return new ProtoWriter(16).number(1, status);
+  }
+
+  /** Somebody who watches, and where. */
+  private record Watcher(GrpcCall call, Context context, boolean isKnown) {
+    void dismiss() {
+      if (isKnown) {
+        call.send(answer(NOT_SERVING));
+      }
+      call.fail(GrpcStatus.UNAVAILABLE, "this server is about to stop");
+    }
   }
 }

@@ -15,11 +15,13 @@ import java.util.List;
 
 /** {@code POST /json}: what Envoy asks over gRPC, for those who have only HTTP. */
 final class JsonTwin implements Handler<HttpServerRequest> {
+  private final Bodies bodies;
   private final Arbiter arbiter;
   private final Replier replier;
   private final Peers peers;
 
-  JsonTwin(Arbiter arbiter, Replier replier, Peers peers) {
+  JsonTwin(Bodies bodies, Arbiter arbiter, Replier replier, Peers peers) {
+    this.bodies = bodies;
     this.arbiter = arbiter;
     this.replier = replier;
     this.peers = peers;
@@ -27,12 +29,12 @@ final class JsonTwin implements Handler<HttpServerRequest> {
 
   @Override
   public void handle(HttpServerRequest request) {
-    Bodies.read(request, GrpcServer.LONGEST_MESSAGE, body -> decide(request, body));
+    bodies.read(request, GrpcServer.LONGEST_MESSAGE, body -> decide(request, body));
   }
 
   private void decide(HttpServerRequest request, Buffer body) {
     DescriptorQuestion question = JsonQuestion.read(body.getBytes());
-    if (peers.mayAsk(request.remoteAddress(), question)) {
+    if (peers.mayAsk(request, question)) {
       Later.answer(request, arbiter.decide(question), ruling -> answer(request, question, ruling));
     } else {
       Replies.send(request, Replies.error(403, "forbidden", Peers.MUST_BE_KNOWN));

@@ -1,30 +1,24 @@
 package io.weir.server.rls;
 
-import io.vertx.core.net.SocketAddress;
+import io.vertx.core.http.HttpServerRequest;
 import io.weir.rules.Descriptor;
 import io.weir.rules.DescriptorQuestion;
-import io.weir.server.Settings;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
-import org.jspecify.annotations.Nullable;
+import io.weir.server.http.Callers;
 
-/**
- * Who may give back what was taken: whoever has shown a token or a certificate, and otherwise this
- * machine alone. Everybody else could give themselves what they like.
- */
+/** Who may ask what: negative hits give back, which is not for everybody. */
 final class Peers {
   static final String MUST_BE_KNOWN =
       "negative hits are for callers on this machine, or with a token or a certificate";
 
-  private final boolean areKnown;
+  private final Callers callers;
 
-  Peers(Settings.ServicePort port) {
-    areKnown = port.token().isPresent() || port.tls().flatMap(Settings.Tls::clientCa).isPresent();
+  Peers(Callers callers) {
+    this.callers = callers;
   }
 
-  /** Whether {@code peer} may ask {@code question}. */
-  boolean mayAsk(@Nullable SocketAddress peer, DescriptorQuestion question) {
-    return areKnown || !givesBack(question) || isLoopback(peer);
+  /** Whether who sent {@code request} may ask {@code question}. */
+  boolean mayAsk(HttpServerRequest request, DescriptorQuestion question) {
+    return !givesBack(question) || callers.mayGiveBack(request);
   }
 
   private static boolean givesBack(DescriptorQuestion question) {
@@ -34,14 +28,5 @@ final class Peers {
       }
     }
     return false;
-  }
-
-  private static boolean isLoopback(@Nullable SocketAddress peer) {
-    String address = peer == null ? null : peer.hostAddress();
-    try {
-      return address != null && InetAddress.getByName(address).isLoopbackAddress();
-    } catch (UnknownHostException e) {
-      return false;
-    }
   }
 }

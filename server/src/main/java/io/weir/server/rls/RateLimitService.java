@@ -16,7 +16,10 @@ import io.weir.server.grpc.GrpcMethod;
 import io.weir.server.grpc.GrpcServer;
 import io.weir.server.grpc.GrpcStatus;
 import io.weir.server.grpc.ProtoReader;
+import io.weir.server.http.Bodies;
+import io.weir.server.http.Callers;
 import io.weir.server.http.Later;
+import io.weir.server.http.Proxies;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import java.util.concurrent.CompletionException;
@@ -28,6 +31,7 @@ public final class RateLimitService {
 
   static final String UNAVAILABLE = "the store of the limits cannot be asked";
 
+  private final Bodies bodies;
   private final Arbiter arbiter;
   private final Replier replier;
   private final Peers peers;
@@ -35,21 +39,29 @@ public final class RateLimitService {
   private final Health health = new Health();
 
   /** Answers those whom {@code tokens} admits. */
-  public RateLimitService(Arbiter arbiter, Settings settings, Tokens tokens) {
+  public RateLimitService(Arbiter arbiter, Settings settings, Tokens tokens, Bodies bodies) {
+    this(arbiter, settings, tokens, bodies, Proxies.LOOPBACK);
+  }
+
+  /**
+   * @param near who may give back without being known
+   */
+  RateLimitService(Arbiter arbiter, Settings settings, Tokens tokens, Bodies bodies, Proxies near) {
+    this.bodies = bodies;
     this.arbiter = arbiter;
     this.replier = new Replier(settings);
-    this.peers = new Peers(settings.service());
+    this.peers = new Peers(new Callers(settings.service().knowsCallers(), near));
     this.tokens = tokens;
   }
 
   /** Adds its routes for JSON. */
   public void addTo(Router router) {
-    router.on(HttpMethod.POST, "/json", new JsonTwin(arbiter, replier, peers));
+    router.on(HttpMethod.POST, "/json", new JsonTwin(bodies, arbiter, replier, peers));
   }
 
   /** Answers gRPC, and hands everything else to {@code others}. */
   public Handler<HttpServerRequest> before(Handler<HttpServerRequest> others) {
-    GrpcServer server = new GrpcServer(tokens::admits, others);
+    GrpcServer server = new GrpcServer(tokens::admits, others, bodies.halfSent());
     server.on(NAME + "/ShouldRateLimit", GrpcMethod.one(this::shouldRateLimit));
     health.addTo(server);
     new Reflection().addTo(server);
@@ -64,7 +76,7 @@ public final class RateLimitService {
   private void shouldRateLimit(GrpcCall call, ProtoReader message) {
     try {
       DescriptorQuestion question = ProtoQuestion.read(message);
-      if (!peers.mayAsk(call.request().remoteAddress(), question)) {
+      if (!peers.mayAsk(call.request(), question)) {
         throw new GrpcException(GrpcStatus.PERMISSION_DENIED, Peers.MUST_BE_KNOWN);
       }
       Future<DescriptorRuling> ruling = Later.on(Vertx.currentContext(), arbiter.decide(question));
@@ -102,7 +114,7 @@ public final class RateLimitService {
         throw new GrpcException(GrpcStatus.UNAVAILABLE, UNAVAILABLE);
       }
       call.answer(ProtoReply.write(replier.reply(question, ruling)));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | StackOverflowError e) { // nobody is left waiting
       call.fail(e);
     }
   }

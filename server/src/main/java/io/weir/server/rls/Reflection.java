@@ -3,6 +3,7 @@ package io.weir.server.rls;
 import io.weir.server.grpc.GrpcCall;
 import io.weir.server.grpc.GrpcMethod;
 import io.weir.server.grpc.GrpcServer;
+import io.weir.server.grpc.GrpcStatus;
 import io.weir.server.grpc.ProtoReader;
 import io.weir.server.grpc.ProtoWriter;
 import java.util.List;
@@ -16,8 +17,6 @@ final class Reflection {
   private static final int EXTENSIONS_OF_TYPE = 6 << 3 | ProtoReader.BYTES;
   private static final int LIST_SERVICES = 7 << 3 | ProtoReader.BYTES;
   private static final int LONGEST_NAME = 1024;
-  private static final int NOT_FOUND = 5;
-  private static final int INVALID_ARGUMENT = 3;
 
   void addTo(GrpcServer server) {
     GrpcMethod method = GrpcMethod.many(Reflection::answer);
@@ -50,16 +49,16 @@ final class Reflection {
       case FILE_BY_NAME -> files(out, ProtoFiles.get().named(name));
       case FILE_OF_SYMBOL -> files(out, ProtoFiles.get().declaring(name));
       case EXTENSIONS_OF_TYPE, FILE_OF_EXTENSION ->
-          error(out, NOT_FOUND, "there are no extensions");
+          error(out, GrpcStatus.NOT_FOUND, "there are no extensions");
       case LIST_SERVICES -> services(out);
-      default -> error(out, INVALID_ARGUMENT, "nothing was asked");
+      default -> error(out, GrpcStatus.INVALID_ARGUMENT, "nothing was asked");
     }
     call.send(out.bytes(2, request).text(1, host));
   }
 
   private static void files(ProtoWriter out, List<byte[]> files) {
     if (files.isEmpty()) {
-      error(out, NOT_FOUND, "there is no such thing here");
+      error(out, GrpcStatus.NOT_FOUND, "there is no such thing here");
       return;
     }
     int end = out.mark();
@@ -80,9 +79,9 @@ final class Reflection {
     out.message(6, end);
   }
 
-  private static void error(ProtoWriter out, int code, String text) {
+  private static void error(ProtoWriter out, GrpcStatus status, String text) {
     int end = out.mark();
-    out.text(2, text).number(1, code);
+    out.text(2, text).number(1, status.number());
     out.message(7, end);
   }
 }

@@ -8,9 +8,9 @@ import io.weir.rules.http.Answer;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.Arbiter;
 import io.weir.server.http.Bodies;
+import io.weir.server.http.Callers;
 import io.weir.server.http.Json;
 import io.weir.server.http.Later;
-import io.weir.server.http.Proxies;
 import io.weir.server.http.Replies;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,31 +32,27 @@ final class Afterwards {
   private static final Set<String> COMMIT = Set.of("reservation", "cost");
   private static final Set<String> REFUND = Set.of("reservation", "attributes", "cost");
 
+  private final Bodies bodies;
   private final Arbiter arbiter;
   private final Findings findings;
   private final Reservations reservations;
-  private final Proxies near;
-  private final boolean areCallersKnown;
+  private final Callers callers;
 
-  /**
-   * @param near who may refund in any case
-   * @param areCallersKnown whether whoever gets here has shown a token or a certificate
-   */
   Afterwards(
+      Bodies bodies,
       Arbiter arbiter,
       Findings findings,
       Reservations reservations,
-      Proxies near,
-      boolean areCallersKnown) {
+      Callers callers) {
+    this.bodies = bodies;
     this.arbiter = arbiter;
     this.findings = findings;
     this.reservations = reservations;
-    this.near = near;
-    this.areCallersKnown = areCallersKnown;
+    this.callers = callers;
   }
 
   void reserve(HttpServerRequest request) {
-    Bodies.read(
+    bodies.read(
         request,
         Checks.LONGEST,
         body -> {
@@ -118,7 +114,7 @@ final class Afterwards {
   }
 
   void commit(HttpServerRequest request) {
-    Bodies.read(
+    bodies.read(
         request,
         Checks.LONGEST,
         body -> {
@@ -133,13 +129,9 @@ final class Afterwards {
         });
   }
 
-  /**
-   * What gives permits to others than those who reserved them is not for everybody; nor for a web
-   * page that somebody on this machine happens to look at: browsers say so.
-   */
+  /** What gives permits to others than those who reserved them is not for everybody. */
   void refund(HttpServerRequest request) {
-    boolean isNear = near.trusts(Proxies.peer(request)) && request.getHeader("Origin") == null;
-    if (!areCallersKnown && !isNear) {
+    if (!callers.mayGiveBack(request)) {
       Replies.send(
           request,
           Replies.error(
@@ -149,7 +141,7 @@ final class Afterwards {
                   + " certificate"));
       return;
     }
-    Bodies.read(
+    bodies.read(
         request,
         Checks.LONGEST,
         body -> {

@@ -19,10 +19,12 @@ final class Checks {
   static final int LONGEST = 64 * 1024;
   static final int LONGEST_LIST = 1024 * 1024;
 
+  private final Bodies bodies;
   private final Arbiter arbiter;
   private final Findings findings;
 
-  Checks(Arbiter arbiter, Findings findings) {
+  Checks(Bodies bodies, Arbiter arbiter, Findings findings) {
+    this.bodies = bodies;
     this.arbiter = arbiter;
     this.findings = findings;
   }
@@ -34,7 +36,7 @@ final class Checks {
 
   /** {@code POST}: the body is a question, or a list of them. */
   void post(HttpServerRequest request) {
-    Bodies.read(request, LONGEST_LIST, body -> post(request, body));
+    bodies.read(request, LONGEST_LIST, body -> post(request, body));
   }
 
   private void post(HttpServerRequest request, Buffer body) {

@@ -4,6 +4,8 @@ import io.vertx.core.http.HttpMethod;
 import io.weir.rules.http.Answers;
 import io.weir.server.Arbiter;
 import io.weir.server.Settings;
+import io.weir.server.http.Bodies;
+import io.weir.server.http.Callers;
 import io.weir.server.http.Proxies;
 import io.weir.server.http.Router;
 
@@ -17,25 +19,24 @@ public final class ServiceApi {
   private final Afterwards afterwards;
 
   /** The service of these settings. */
-  public ServiceApi(Arbiter arbiter, Settings settings) {
-    this(arbiter, settings, Proxies.LOOPBACK);
+  public ServiceApi(Arbiter arbiter, Settings settings, Bodies bodies) {
+    this(arbiter, settings, bodies, Proxies.LOOPBACK);
   }
 
   /**
    * @param near whom it trusts without being told
    */
-  ServiceApi(Arbiter arbiter, Settings settings, Proxies near) {
+  ServiceApi(Arbiter arbiter, Settings settings, Bodies bodies, Proxies near) {
     Answers answers = new Answers(settings.headers());
     Findings findings = new Findings(answers, arbiter::nowMillis);
     Settings.ServicePort port = settings.service();
     Proxies trusted = near.and(port.trustedPeers());
-    checks = new Checks(arbiter, findings);
+    checks = new Checks(bodies, arbiter, findings);
     Originals originals = new Originals(trusted, port.token().isPresent());
     gatekeeper = new Gatekeeper(arbiter, answers, trusted, originals);
-    boolean areCallersKnown =
-        port.token().isPresent() || port.tls().flatMap(Settings.Tls::clientCa).isPresent();
+    Callers callers = new Callers(port.knowsCallers(), near);
     Reservations reservations = new Reservations(MOST_RESERVATIONS, System::nanoTime);
-    afterwards = new Afterwards(arbiter, findings, reservations, near, areCallersKnown);
+    afterwards = new Afterwards(bodies, arbiter, findings, reservations, callers);
   }
 
   /** Adds its routes. */

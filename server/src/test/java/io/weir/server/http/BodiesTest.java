@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Vertx;
+import io.weir.rig.Until;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
@@ -13,6 +14,8 @@ import org.junit.jupiter.api.Test;
 /** Bodies that do not come to an end. */
 class BodiesTest {
   private final Vertx vertx = Vertx.vertx();
+  private final HalfSent halfSent = new HalfSent(1500);
+  private Duration patience = Duration.ofMillis(50);
 
   @AfterEach
   void close() {
@@ -26,7 +29,7 @@ class BodiesTest {
             Bounds.PEERS.at("127.0.0.1", 0),
             1,
             request ->
-                new BodyReader(request, 1000, Duration.ofMillis(50))
+                new BodyReader(request, 1000, patience, halfSent)
                     .read()
                     .onComplete(
                         read -> {
@@ -48,6 +51,30 @@ class BodiesTest {
         .containsIgnoringCase("connection: close")
         .contains("\"error\":\"request_timeout\"");
     assertThat(begin("Transfer-Encoding: chunked", "4\r\nhalf\r\n")).startsWith("HTTP/1.1 408 ");
+  }
+
+  @Test
+  void norForOneThatNeverBegins() throws IOException {
+    assertThat(begin("Content-Length: 10", "")).startsWith("HTTP/1.1 408 ");
+    assertThat(begin("Transfer-Encoding: chunked", "")).startsWith("HTTP/1.1 408 ");
+  }
+
+  @Test
+  void allThatHaveNotEndedShareTheRoom() throws IOException {
+    patience = Duration.ofMinutes(1);
+    String half = "a".repeat(900);
+    try (Socket first = new Socket("127.0.0.1", listen().port())) {
+      first
+          .getOutputStream()
+          .write(
+              ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 901\r\n\r\n" + half).getBytes(UTF_8));
+      Until.holds("it is counted", () -> halfSent.bytes() == 900);
+      assertThat(begin("Content-Length: 901", half))
+          .startsWith("HTTP/1.1 503 ")
+          .contains("\"error\":\"too_many_bodies\"");
+      assertThat(halfSent.bytes()).isEqualTo(900);
+    }
+    Until.holds("it is given back", () -> halfSent.bytes() == 0);
   }
 
   /** Reads until the connection is closed. */

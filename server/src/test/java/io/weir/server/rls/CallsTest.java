@@ -14,12 +14,9 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.MetadataUtils;
-import io.vertx.core.net.SocketAddress;
 import io.weir.rig.Authority;
 import io.weir.rig.FaultyProxy;
 import io.weir.rig.SharedRedis;
-import io.weir.rules.Descriptor;
-import io.weir.rules.DescriptorQuestion;
 import io.weir.rules.http.HeaderStyle;
 import io.weir.server.Settings;
 import io.weir.server.rls.proto.core.HeaderValue;
@@ -31,8 +28,6 @@ import io.weir.server.rls.proto.service.RateLimitResponse.RateLimit.Unit;
 import io.weir.server.rls.proto.service.RateLimitServiceGrpc;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
@@ -79,28 +74,6 @@ class CallsTest {
       rls.ask("d", withHits(descriptor("hour", "v"), 1000).setIsNegativeHits(true));
       assertThat(told(rls.ask("d", descriptor("hour", "v")))).containsExactly("OK 9");
     }
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "127.0.0.1, true", "127.9.9.9, true", "::1, true", "::ffff:127.0.0.1, true",
-    "10.0.0.1, false", "192.168.1.1, false", "::ffff:10.0.0.1, false", "fe80::1, false",
-  })
-  @DisplayName("negative hits from elsewhere need a token or a certificate")
-  void negativeHitsFromElsewhere(String address, boolean isTrusted) {
-    SocketAddress peer = SocketAddress.inetSocketAddress(1, address);
-    DescriptorQuestion back =
-        new DescriptorQuestion(
-            "d", List.of(Descriptor.of("a", "b"), Descriptor.of("k", "v").givingBack()), 1);
-    DescriptorQuestion forth = new DescriptorQuestion("d", List.of(Descriptor.of("k", "v")), 1);
-    Peers unknown = new Peers(Settings.DEMO.service());
-    assertThat(unknown.mayAsk(peer, back)).isEqualTo(isTrusted);
-    assertThat(unknown.mayAsk(peer, forth)).isTrue();
-    Peers known =
-        new Peers(
-            new Settings.ServicePort(
-                0, Optional.of(new Settings.Secret("s")), Optional.empty(), List.of()));
-    assertThat(known.mayAsk(peer, back)).isTrue();
   }
 
   @ParameterizedTest(name = "{0} per {1}: {2}")

@@ -10,7 +10,9 @@ import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.stub.StreamObserver;
+import io.weir.rig.Until;
 import io.weir.server.Settings;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -57,6 +59,51 @@ class HealthTest {
       assertThatThrownBy(() -> rls.ask("d", Rls.descriptor("k", "v")))
           .hasMessageStartingWith("UNAUTHENTICATED");
     }
+  }
+
+  @Test
+  void letsThoseGoWhoWatchWhatIsUnknown() throws Exception {
+    try (Rls rls = Rls.of(RULES);
+        RawGrpc raw = new RawGrpc(rls.server.servicePort())) {
+      int id = watchUnknown(raw);
+      HealthCheckResponse unknown =
+          HealthGrpc.newBlockingStub(rls.channel).watch(about("other")).next();
+      assertThat(unknown.getStatus()).isEqualTo(ServingStatus.SERVICE_UNKNOWN);
+      long before = System.nanoTime();
+      rls.server.drain();
+      assertThat(Duration.ofNanos(System.nanoTime() - before))
+          .isLessThan(Settings.DEMO.drain()); // nobody is waited for
+      assertThat(raw.outcome(id)).isEqualTo("14");
+    }
+  }
+
+  @Test
+  void countsThoseWhoWatchWhatIsUnknown() throws Exception {
+    try (Rls rls = Rls.of(RULES);
+        RawGrpc first = new RawGrpc(rls.server.servicePort());
+        RawGrpc second = new RawGrpc(rls.server.servicePort())) {
+      for (int i = 0; i < 500; i++) {
+        watchUnknown(first);
+        watchUnknown(second);
+      }
+      Until.holds(
+          "no more may watch",
+          () -> {
+            try (RawGrpc more = new RawGrpc(rls.server.servicePort())) {
+              int last = watchUnknown(more);
+              int ping = more.begin("/grpc.health.v1.Health/Check");
+              more.data(ping, true, RawGrpc.message(0, 0, new byte[0]));
+              return more.outcomes(1).get(0).equals("8") && last > 0;
+            }
+          });
+    }
+  }
+
+  private static int watchUnknown(RawGrpc raw) throws IOException {
+    byte[] other = about("other").toByteArray();
+    int id = raw.begin("/grpc.health.v1.Health/Watch");
+    raw.data(id, true, RawGrpc.message(0, other.length, other));
+    return id;
   }
 
   @Test

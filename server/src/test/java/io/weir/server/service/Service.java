@@ -14,7 +14,9 @@ import io.weir.rules.match.Network;
 import io.weir.server.Arbiter;
 import io.weir.server.Settings;
 import io.weir.server.Tally;
+import io.weir.server.http.Bodies;
 import io.weir.server.http.Bounds;
+import io.weir.server.http.HalfSent;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Proxies;
 import io.weir.server.http.Router;
@@ -70,8 +72,8 @@ final class Service implements AutoCloseable {
             demo.headers(),
             demo.envoy(),
             demo.drain());
-    new ServiceApi(new Arbiter(limiter.build(), new Tally(), time), settings, builder.near)
-        .addTo(router);
+    Arbiter arbiter = new Arbiter(limiter.build(), new Tally(), time);
+    new ServiceApi(arbiter, settings, new Bodies(new HalfSent()), builder.near).addTo(router);
     listener =
         Listener.open(
                 vertx, Bounds.PEERS.at("127.0.0.1", 0), 2, new Tokens(builder.token).before(router))

@@ -1,0 +1,43 @@
+package io.weir.server.http;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How many bytes are kept of bodies and messages that have not come whole. One connection may carry
+ * a thousand requests, and each could begin a body and never end it: all that come to one port may
+ * take only so much of the memory together.
+ */
+public final class HalfSent {
+  private static final long MOST = 64L * 1024 * 1024;
+
+  private final long most;
+  private final AtomicLong bytes = new AtomicLong();
+
+  /** As much as a port needs. */
+  public HalfSent() {
+    this(MOST);
+  }
+
+  /** So many bytes at most. */
+  public HalfSent(long most) {
+    this.most = most;
+  }
+
+  /** How many bytes are kept now. */
+  public long bytes() {
+    return bytes.get();
+  }
+
+  /** Keeps so many bytes more; false, and none are kept, if that is too much. */
+  boolean keep(long more) {
+    if (bytes.addAndGet(more) <= most) {
+      return true;
+    }
+    bytes.addAndGet(-more);
+    return false;
+  }
+
+  void release(long kept) {
+    bytes.addAndGet(-kept);
+  }
+}

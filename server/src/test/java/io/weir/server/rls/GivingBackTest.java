@@ -1,0 +1,106 @@
+package io.weir.server.rls;
+
+import static io.weir.server.rls.Rls.descriptor;
+import static io.weir.server.rls.Rls.request;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Vertx;
+import io.weir.rules.RequestLimiter;
+import io.weir.rules.match.Address;
+import io.weir.server.Arbiter;
+import io.weir.server.Settings;
+import io.weir.server.Tally;
+import io.weir.server.http.Bodies;
+import io.weir.server.http.Bounds;
+import io.weir.server.http.HalfSent;
+import io.weir.server.http.Listener;
+import io.weir.server.http.Proxies;
+import io.weir.server.http.Router;
+import io.weir.server.http.Tokens;
+import io.weir.server.rls.proto.descriptor.RateLimitDescriptor;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Negative hits are for those who are known, or on this machine; not for web pages there. */
+class GivingBackTest {
+  private static final String RULES =
+      "domain: d\ndescriptors:\n  - key: k\n    rate_limit: { unit: hour, requests_per_unit: 9 }\n";
+  private static final String BACK =
+      "{\"domain\":\"d\",\"descriptors\":[{\"entries\":[{\"key\":\"k\",\"value\":\"v\"}],\"isNegativeHits\":true}]}";
+
+  private final Vertx vertx = Vertx.vertx();
+
+  @AfterEach
+  void close() {
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+  }
+
+  private int listen(Settings settings, Proxies near) {
+    Arbiter arbiter = new Arbiter(RequestLimiter.builder(Rls.rules(RULES)).build(), new Tally());
+    Tokens tokens = new Tokens(Optional.empty());
+    RateLimitService rls =
+        new RateLimitService(arbiter, settings, tokens, new Bodies(new HalfSent()), near);
+    Router router = new Router();
+    rls.addTo(router);
+    return Listener.open(vertx, Bounds.PEERS.at("127.0.0.1", 0), 1, rls.before(router))
+        .toCompletionStage()
+        .toCompletableFuture()
+        .join()
+        .port();
+  }
+
+  @ParameterizedTest(name = "near {0}, known {1}, from a web page {2}: {3}, {4}")
+  @CsvSource({
+    "true,  false, false, 200, 0",
+    "true,  false, true,  403, 7",
+    "false, false, false, 403, 7",
+    "false, true,  false, 200, 0",
+    "false, true,  true,  200, 0",
+  })
+  void whoMay(boolean isNear, boolean isKnown, boolean isPage, String status, String code)
+      throws IOException {
+    Settings settings =
+        isKnown
+            ? Settings.builder().serviceToken(new Settings.Secret("a-long-enough-token")).build()
+            : Settings.DEMO;
+    int port = listen(settings, isNear ? Proxies.LOOPBACK : new Proxies(List.of()));
+    String[] origin = isPage ? new String[] {"origin", "http://a"} : new String[0];
+    assertThat(json(port, isPage ? "Origin: http://a\r\n" : "")).startsWith("HTTP/1.1 " + status);
+    RateLimitDescriptor.Builder back = descriptor("k", "v").setIsNegativeHits(true);
+    byte[] body = request("d", back).build().toByteArray();
+    try (RawGrpc raw = new RawGrpc(port)) {
+      int id = raw.begin(RawGrpc.METHOD, origin);
+      raw.data(id, true, RawGrpc.message(0, body.length, body));
+      assertThat(raw.outcome(id)).isEqualTo(code);
+    }
+  }
+
+  private static String json(int port, String headers) throws IOException {
+    try (Socket socket = new Socket("127.0.0.1", port)) {
+      socket.setSoTimeout(30_000);
+      String head =
+          "POST /json HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: "
+              + BACK.length()
+              + "\r\n"
+              + headers
+              + "\r\n";
+      socket.getOutputStream().write((head + BACK).getBytes(UTF_8));
+      return new String(socket.getInputStream().readAllBytes(), UTF_8);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "127.0.0.1, true", "127.9.9.9, true", "::1, true", "::ffff:127.0.0.1, true",
+    "10.0.0.1, false", "192.168.1.1, false", "::ffff:10.0.0.1, false", "fe80::1, false",
+  })
+  void whatIsNear(String address, boolean isNear) {
+    assertThat(Proxies.LOOPBACK.trusts(Address.parse(address))).isEqualTo(isNear);
+  }
+}

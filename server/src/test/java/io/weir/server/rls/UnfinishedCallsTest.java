@@ -1,0 +1,130 @@
+package io.weir.server.rls;
+
+import static io.weir.server.rls.RawGrpc.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Vertx;
+import io.weir.rig.Until;
+import io.weir.server.grpc.GrpcMethod;
+import io.weir.server.grpc.GrpcServer;
+import io.weir.server.grpc.ProtoWriter;
+import io.weir.server.http.Bounds;
+import io.weir.server.http.HalfSent;
+import io.weir.server.http.Listener;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Calls that begin and do not end: what they keep is counted, and given back. */
+class UnfinishedCallsTest {
+  private static final int PART = 40_000;
+  private static final byte[] HALF = message(0, PART + 1, new byte[PART - 5]);
+  private static final byte[] WHOLE = message(0, PART, new byte[PART]);
+
+  private final Vertx vertx = Vertx.vertx();
+  private final HalfSent halfSent = new HalfSent(5 * PART);
+  private int port;
+
+  @BeforeEach
+  void listen() {
+    GrpcServer server =
+        new GrpcServer(any -> true, any -> {}, halfSent)
+            .on("a/One", GrpcMethod.one((call, message) -> call.answer(new ProtoWriter(16))))
+            .on("a/Deep", GrpcMethod.one((call, message) -> overflow()))
+            .on("a/Many", GrpcMethod.many((call, message) -> call.send(new ProtoWriter(16))));
+    port =
+        Listener.open(vertx, Bounds.PEERS.at("127.0.0.1", 0), 1, server)
+            .toCompletionStage()
+            .toCompletableFuture()
+            .join()
+            .port();
+  }
+
+  private static void overflow() {
+    throw new StackOverflowError("as a message that is too deep would have it");
+  }
+
+  @Test
+  void anErrorIsAnAnswerToo() throws IOException {
+    try (RawGrpc raw = new RawGrpc(port)) {
+      int id = raw.begin("/a/Deep");
+      raw.data(id, true, WHOLE);
+      assertThat(raw.outcome(id)).isEqualTo("13");
+    }
+  }
+
+  @AfterEach
+  void close() {
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+  }
+
+  private static byte[] body(String how) {
+    return how.startsWith("half") ? HALF : WHOLE;
+  }
+
+  private static String path(String how) {
+    return how.endsWith("many") ? "/a/Many" : "/a/One";
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"half of one", "whole, but not the last", "half of many"})
+  @DisplayName("five fit, the sixth is refused, and all is given back when the connection ends")
+  void together(String how) throws IOException {
+    try (RawGrpc raw = new RawGrpc(port)) {
+      for (int i = 0; i < 5; i++) {
+        raw.data(raw.begin(path(how)), false, body(how));
+      }
+      Until.holds("five are kept", () -> halfSent.bytes() == 5 * PART);
+      int sixth = raw.begin(path(how));
+      raw.data(sixth, false, body(how));
+      assertThat(raw.outcome(sixth)).isEqualTo("8");
+      assertThat(halfSent.bytes()).isEqualTo(5 * PART);
+    }
+    Until.holds("nothing is kept", () -> halfSent.bytes() == 0);
+  }
+
+  @Test
+  void whatEndsIsGivenBackAndAnswered() throws IOException {
+    try (RawGrpc raw = new RawGrpc(port)) {
+      int first = raw.begin("/a/One");
+      raw.data(first, false, WHOLE);
+      int second = raw.begin("/a/One");
+      raw.data(second, false, HALF);
+      Until.holds("both are kept", () -> halfSent.bytes() == 2 * PART);
+      raw.data(first, true, new byte[0]);
+      assertThat(raw.outcome(first)).isEqualTo("0");
+      Until.holds("one is kept", () -> halfSent.bytes() == PART);
+      raw.data(second, true, new byte[6]);
+      assertThat(raw.outcome(second)).isEqualTo("0");
+      Until.holds("nothing is kept", () -> halfSent.bytes() == 0);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nothing", "half of one", "whole, but not the last", "half of many"})
+  void nobodyWaitsLongerThanTheCaller(String how) throws IOException {
+    try (RawGrpc raw = new RawGrpc(port)) {
+      int id = raw.begin(path(how), "grpc-timeout", "50m");
+      if (!how.equals("nothing")) {
+        raw.data(id, false, body(how));
+      }
+      assertThat(raw.outcome(id)).isEqualTo("4");
+      Until.holds("nothing is kept", () -> halfSent.bytes() == 0);
+    }
+  }
+
+  @Test
+  void whatIsCancelledIsGivenBack() throws IOException {
+    try (RawGrpc raw = new RawGrpc(port)) {
+      int id = raw.begin("/a/One");
+      raw.data(id, false, WHOLE);
+      Until.holds("it is kept", () -> halfSent.bytes() == PART);
+      raw.reset(id);
+      Until.holds("nothing is kept", () -> halfSent.bytes() == 0);
+    }
+  }
+}
