@@ -24,7 +24,6 @@ public final class Callers {
 
   /** Whether the caller may give back. */
   public boolean mayGiveBack(HttpServerRequest request) {
-    return areKnown
-        || (near.trusts(Proxies.peer(request)) && request.getHeader("Origin") == null);
+    return areKnown || (near.trusts(Proxies.peer(request)) && request.getHeader("Origin") == null);
   }
 }

@@ -42,8 +42,7 @@ class GivingBackTest {
   }
 
   private int listen(Settings settings, Proxies near) {
-    Arbiter arbiter =
-        new Arbiter(RequestLimiter.builder(Rls.rules(RULES)).build(), new Tally());
+    Arbiter arbiter = new Arbiter(RequestLimiter.builder(Rls.rules(RULES)).build(), new Tally());
     Tokens tokens = new Tokens(Optional.empty());
     RateLimitService rls =
         new RateLimitService(arbiter, settings, tokens, new Bodies(new HalfSent()), near);
@@ -72,8 +71,7 @@ class GivingBackTest {
             : Settings.DEMO;
     int port = listen(settings, isNear ? Proxies.LOOPBACK : new Proxies(List.of()));
     String[] origin = isPage ? new String[] {"origin", "http://a"} : new String[0];
-    assertThat(json(port, isPage ? "Origin: http://a\r\n" : ""))
-        .startsWith("HTTP/1.1 " + status);
+    assertThat(json(port, isPage ? "Origin: http://a\r\n" : "")).startsWith("HTTP/1.1 " + status);
     RateLimitDescriptor.Builder back = descriptor("k", "v").setIsNegativeHits(true);
     byte[] body = request("d", back).build().toByteArray();
     try (RawGrpc raw = new RawGrpc(port)) {
