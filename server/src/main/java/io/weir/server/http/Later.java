@@ -5,12 +5,19 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /** Brings what completes on a thread of a store back to the event loop that asked. */
 public final class Later {
   private Later() {}
+
+  /** What went wrong, without what stages wrap around it. */
+  public static Throwable cause(Throwable thrown) {
+    Throwable cause = thrown.getCause();
+    return thrown instanceof CompletionException && cause != null ? cause : thrown;
+  }
 
   /** What {@code stage} comes to, on {@code context}; at once if it is complete. */
   public static <T> Future<T> on(Context context, CompletionStage<T> stage) {

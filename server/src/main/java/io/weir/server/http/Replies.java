@@ -15,7 +15,6 @@ import io.weir.rules.http.Header;
 import io.weir.rules.match.MalformedRequestException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 
 /** Sends answers. */
 public final class Replies {
@@ -66,10 +65,7 @@ public final class Replies {
    * done.
    */
   public static void sendFailure(HttpServerRequest request, Throwable thrown) {
-    Throwable failure =
-        thrown instanceof CompletionException && thrown.getCause() != null
-            ? thrown.getCause()
-            : thrown;
+    Throwable failure = Later.cause(thrown);
     if (failure instanceof MalformedRequestException malformed) {
       send(request, malformed(request, reason(malformed)));
     } else if (failure instanceof Bodies.TooLarge tooLarge) {
@@ -100,9 +96,15 @@ public final class Replies {
     boolean isShared = request.version() == HttpVersion.HTTP_2;
     send(request, answer, isShared ? List.of() : List.of(new Header("Connection", "close")));
     Context context = Vertx.currentContext();
-    if (context != null) {
-      long linger = isShared ? STREAM_LINGER_MILLIS : lingerMillis;
-      context.owner().setTimer(linger, now -> end(request, isShared));
+    if (context == null || (isShared && request.isEnded())) {
+      return;
+    }
+    Vertx vertx = context.owner();
+    long linger = isShared ? STREAM_LINGER_MILLIS : lingerMillis;
+    long timer = vertx.setTimer(linger, now -> end(request, isShared));
+    if (isShared) { // nothing is kept of a stream that is over
+      request.endHandler(end -> vertx.cancelTimer(timer));
+      request.exceptionHandler(broken -> vertx.cancelTimer(timer));
     }
   }
 

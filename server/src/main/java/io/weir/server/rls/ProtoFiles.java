@@ -135,14 +135,18 @@ final class ProtoFiles {
   }
 
   private static final class Read {
-    private static final ProtoFiles FILES = new ProtoFiles(bytes());
+    private static final ProtoFiles FILES = new ProtoFiles(bytes("services.desc"));
+  }
 
-    private static byte[] bytes() {
-      try (InputStream in = ProtoFiles.class.getResourceAsStream("services.desc")) {
-        return in == null ? new byte[0] : in.readAllBytes();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
+  /** What the build has put beside this class. */
+  static byte[] bytes(String name) {
+    try (InputStream in = ProtoFiles.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException(name + " is missing in this build of Weir");
       }
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

@@ -5,6 +5,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.weir.StoreUnavailableException;
 import io.weir.rules.DescriptorQuestion;
 import io.weir.rules.DescriptorRuling;
 import io.weir.rules.match.MalformedRequestException;
@@ -22,7 +23,6 @@ import io.weir.server.http.Later;
 import io.weir.server.http.Proxies;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
-import java.util.concurrent.CompletionException;
 
 /** Descriptors over gRPC and JSON. */
 public final class RateLimitService {
@@ -93,12 +93,11 @@ public final class RateLimitService {
   }
 
   private static void fail(GrpcCall call, Throwable thrown) {
-    Throwable cause =
-        thrown instanceof CompletionException && thrown.getCause() != null
-            ? thrown.getCause()
-            : thrown;
+    Throwable cause = Later.cause(thrown);
     if (cause instanceof MalformedRequestException) {
       call.fail(GrpcStatus.INVALID_ARGUMENT, String.valueOf(cause.getMessage()));
+    } else if (cause instanceof StoreUnavailableException) {
+      call.fail(GrpcStatus.UNAVAILABLE, UNAVAILABLE);
     } else {
       call.fail(cause);
     }

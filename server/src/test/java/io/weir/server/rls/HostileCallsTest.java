@@ -227,30 +227,29 @@ class HostileCallsTest {
   @DisplayName("half a message in each of a thousand calls is soon forgotten")
   void halfMessages() throws IOException {
     byte[] half = message(0, LONGEST, new byte[LONGEST - 1]);
-    for (int connections = 0; connections < 2; connections++) {
-      try (RawGrpc raw = connect()) {
-        int last = 0;
-        for (int i = 0; i < 900; i++) {
-          last = raw.begin(METHOD);
-          raw.data(last, false, half);
-        }
-        raw.data(last, true, new byte[1]);
-        assertThat(raw.outcome(last)).isIn("3", "8");
+    try (RawGrpc raw = connect()) {
+      int last = 0;
+      for (int i = 0; i < 900; i++) {
+        last = raw.begin(METHOD);
+        raw.data(last, false, half);
       }
+      raw.data(last, true, new byte[1]);
+      assertThat(raw.outcome(last))
+          .isEqualTo("3"); // fits; see UnfinishedCallsTest for what does not
     }
   }
 
   @ParameterizedTest
   @CsvSource({
-    "00000004000000000000000000, a settings frame of no sense",
+    "0000050400000000000000000000, a settings frame of no sense",
     "FFFFFF00000000000100, a frame of 16 MB",
     "0000050000000000010000000000, data of no stream",
     "000004080000000000 00000000, a window update of nothing",
-    "00000901050000000182868441, headers that end too early",
+    "00000401050000000182868441, headers that end too early",
     "000005010500000001FFFFFFFFFF, headers that mean nothing",
     "000000090400000001, a continuation of nothing",
     "0000080600000000010000000000000000, a ping on a stream",
-    "47455420, the beginning of HTTP/1",
+    "474554202F20485454, the beginning of HTTP/1",
   })
   void malformedFrames(String hex, String what) throws IOException {
     String digits = hex.replace(" ", "");
@@ -260,8 +259,8 @@ class HostileCallsTest {
     }
     try (RawGrpc raw = connect()) {
       raw.write(bytes);
+      assertThat(raw.outcome(0)).as(what).isIn("goaway", "closed");
     }
-    assertThat(what).isNotEmpty();
   }
 
   @Test

@@ -149,4 +149,11 @@ class ReflectionTest {
         .extracting(answer -> answer.getErrorResponse().getErrorCode())
         .containsExactly(5, 5, 5, 3, 0);
   }
+
+  @Test
+  void aBuildWithoutItsFilesSaysSo() {
+    org.assertj.core.api.Assertions.assertThatThrownBy(() -> ProtoFiles.bytes("nothing.desc"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("nothing.desc is missing");
+  }
 }
