@@ -18,6 +18,7 @@ import io.weir.server.http.HalfSent;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
+import io.weir.server.http.UnusableTlsException;
 import io.weir.server.rls.RateLimitService;
 import io.weir.server.service.ServiceApi;
 import java.io.IOException;
@@ -120,9 +121,25 @@ public final class Server implements AutoCloseable {
 
   private Listener openGateway(Arbiter arbiter) {
     HttpServerOptions options = Bounds.STRANGERS.at(settings.bind(), settings.gateway());
-    URI upstream = settings.upstream().orElseGet(() -> echo(vertx));
-    Gateway handler = new Gateway(vertx, arbiter, settings, upstream);
-    return listening("gateway", options, Listener.open(vertx, options, LOOPS, handler));
+    Gateway handler;
+    try {
+      handler = new Gateway(vertx, arbiter, withUpstream(), LOOPS);
+    } catch (UnusableTlsException e) {
+      throw new CouldNotStartException("--upstream-ca: " + e.getMessage(), e);
+    }
+    return listening(
+        "gateway",
+        options,
+        Listener.open(
+            vertx, options, settings.gatewayTls().map(Settings.Tls::files), LOOPS, handler));
+  }
+
+  /** The settings; where they name no server, the echo API is it. */
+  private Settings withUpstream() {
+    Forwarding forwarding = settings.forwarding();
+    return forwarding.upstreams().isEmpty() && forwarding.routes().isEmpty()
+        ? settings.toBuilder().upstream(echo(vertx)).build()
+        : settings;
   }
 
   private static URI echo(Vertx vertx) {

@@ -5,7 +5,6 @@ import io.weir.rules.DescriptorMode;
 import io.weir.rules.http.HeaderStyle;
 import io.weir.rules.match.Network;
 import io.weir.server.http.TlsFiles;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -15,12 +14,13 @@ import java.util.Optional;
  * All that can be set, in one place. Nothing here shows a secret when it is printed.
  *
  * @param rules files and directories; none: the demonstration's
- * @param upstream what the gateway stands before; empty: the built-in echo API
+ * @param forwarding what the gateway stands before, and how it forwards
  * @param store the URL of the store
  * @param storeTimeout how long a decision waits for the store
  * @param maxKeys how many keys each rule keeps apart in this process
  * @param bind the address that gateway and service listen on
  * @param gateway the gateway's port; 0: any that is free
+ * @param gatewayTls empty: the gateway's port is in clear
  * @param service the service's port and who may ask
  * @param admin the admin port and who may ask
  * @param trustedProxies whose forwarding headers the gateway believes
@@ -30,12 +30,13 @@ import java.util.Optional;
  */
 public record Settings(
     List<Path> rules,
-    Optional<URI> upstream,
+    Forwarding forwarding,
     String store,
     Duration storeTimeout,
     long maxKeys,
     String bind,
     int gateway,
+    Optional<Tls> gatewayTls,
     ServicePort service,
     AdminPort admin,
     List<Network> trustedProxies,
@@ -46,12 +47,13 @@ public record Settings(
   public static final Settings DEMO =
       new Settings(
           List.of(),
-          Optional.empty(),
+          Forwarding.DEFAULT,
           "memory",
           Duration.ofMillis(10),
           RateLimiter.DEFAULT_MAX_KEYS,
           "127.0.0.1",
           8080,
+          Optional.empty(),
           new ServicePort(8081, Optional.empty(), Optional.empty(), List.of()),
           new AdminPort("127.0.0.1", 8082, Optional.empty()),
           List.of(),
@@ -83,8 +85,15 @@ public record Settings(
   /** Without the store's URL, which may have a password in it. */
   @Override
   public String toString() {
-    return "Settings[rules=%s, upstream=%s, bind=%s, gateway=%d, service=%s, admin=%s]"
-        .formatted(rules, upstream.isPresent(), bind, gateway, service, admin);
+    return "Settings[rules=%s, upstreams=%d, routes=%d, bind=%s, gateway=%d, service=%s, admin=%s]"
+        .formatted(
+            rules,
+            forwarding.upstreams().size(),
+            forwarding.routes().size(),
+            bind,
+            gateway,
+            service,
+            admin);
   }
 
   /**

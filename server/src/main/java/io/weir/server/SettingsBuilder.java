@@ -19,12 +19,14 @@ import org.jspecify.annotations.Nullable;
 /** Settings part by part. Each setter replaces one thing and leaves the others. */
 public final class SettingsBuilder {
   private List<Path> rules;
-  private Optional<URI> upstream;
+  private final ForwardingBuilder forwarding;
   private String store;
   private Duration storeTimeout;
   private long maxKeys;
   private String bind;
   private int gatewayPort;
+  private @Nullable Path gatewayTlsCertificate;
+  private @Nullable Path gatewayTlsKey;
   private int servicePort;
   private Optional<Secret> serviceToken;
   private @Nullable Path tlsCertificate;
@@ -44,12 +46,14 @@ public final class SettingsBuilder {
 
   SettingsBuilder(Settings from) {
     rules = from.rules();
-    upstream = from.upstream();
+    forwarding = new ForwardingBuilder(from.forwarding());
     store = from.store();
     storeTimeout = from.storeTimeout();
     maxKeys = from.maxKeys();
     bind = from.bind();
     gatewayPort = from.gateway();
+    gatewayTlsCertificate = from.gatewayTls().map(Tls::certificate).orElse(null);
+    gatewayTlsKey = from.gatewayTls().map(Tls::key).orElse(null);
     servicePort = from.service().port();
     serviceToken = from.service().token();
     tlsCertificate = from.service().tls().map(Tls::certificate).orElse(null);
@@ -76,8 +80,13 @@ public final class SettingsBuilder {
 
   /** What the gateway stands before. */
   public SettingsBuilder upstream(URI url) {
-    upstream = Optional.of(url);
+    forwarding.upstreams(List.of(url));
     return this;
+  }
+
+  /** How the gateway forwards: what is set there is set here. */
+  public ForwardingBuilder forwarding() {
+    return forwarding;
   }
 
   /** The URL of the store. */
@@ -107,6 +116,18 @@ public final class SettingsBuilder {
   /** The gateway's port; 0: any that is free. */
   public SettingsBuilder gatewayPort(int port) {
     gatewayPort = port;
+    return this;
+  }
+
+  /** The certificate of the gateway; with a key, its port speaks TLS. */
+  public SettingsBuilder gatewayTlsCertificate(Path file) {
+    gatewayTlsCertificate = file;
+    return this;
+  }
+
+  /** The key of the gateway's certificate. */
+  public SettingsBuilder gatewayTlsKey(Path file) {
+    gatewayTlsKey = file;
     return this;
   }
 
@@ -224,13 +245,18 @@ public final class SettingsBuilder {
   public Settings build() {
     return new Settings(
         rules,
-        upstream,
+        forwarding.build(),
         store,
         storeTimeout,
         maxKeys,
         bind,
         gatewayPort,
-        new ServicePort(servicePort, serviceToken, tls(), trustedPeers),
+        tls("gateway", gatewayTlsCertificate, gatewayTlsKey, null),
+        new ServicePort(
+            servicePort,
+            serviceToken,
+            tls("service", tlsCertificate, tlsKey, tlsClientCa),
+            trustedPeers),
         new AdminPort(adminBind, adminPort, adminToken),
         trustedProxies,
         headers,
@@ -238,12 +264,14 @@ public final class SettingsBuilder {
         drain);
   }
 
-  private Optional<Tls> tls() {
-    if (tlsCertificate != null && tlsKey != null) {
-      return Optional.of(new Tls(tlsCertificate, tlsKey, Optional.ofNullable(tlsClientCa)));
+  private static Optional<Tls> tls(
+      String port, @Nullable Path certificate, @Nullable Path key, @Nullable Path clientCa) {
+    if (certificate != null && key != null) {
+      return Optional.of(new Tls(certificate, key, Optional.ofNullable(clientCa)));
     }
-    if (tlsCertificate != null || tlsKey != null || tlsClientCa != null) {
-      throw new IllegalArgumentException("TLS of the service needs both a certificate and its key");
+    if (certificate != null || key != null || clientCa != null) {
+      throw new IllegalArgumentException(
+          "TLS of the " + port + " needs both a certificate and its key");
     }
     return Optional.empty();
   }

@@ -3,17 +3,24 @@ package io.weir.server.gateway;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.TrustOptions;
+import io.weir.rules.Held;
 import io.weir.rules.Ruling;
+import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
+import io.weir.rules.http.Header;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.Arbiter;
+import io.weir.server.Forwarding;
 import io.weir.server.Settings;
+import io.weir.server.http.Authorities;
 import io.weir.server.http.Later;
 import io.weir.server.http.Millis;
 import io.weir.server.http.Proxies;
 import io.weir.server.http.Replies;
-import java.net.URI;
-import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits a request, then forwards it.
@@ -22,59 +29,88 @@ import java.time.Duration;
  * is answered at once; one that has to wait for its turn is held here.
  */
 public final class Gateway implements Handler<HttpServerRequest> {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-
   private final Vertx vertx;
   private final Arbiter arbiter;
   private final Answers answers;
   private final Proxies trusted;
-  private final Duration patience;
-  private final Upstream upstream;
+  private final Terms terms;
+  private final Routes routes;
+  private final Delays delays;
+  private final ThreadLocal<Worker> workers;
 
-  /** Stands before {@code upstream}. */
-  public Gateway(Vertx vertx, Arbiter arbiter, Settings settings, URI upstream) {
-    this(vertx, arbiter, settings, upstream, PATIENCE);
-  }
-
-  Gateway(Vertx vertx, Arbiter arbiter, Settings settings, URI upstream, Duration patience) {
+  /**
+   * Stands before the servers that the settings name.
+   *
+   * @param loops how many event loops share the work
+   * @throws io.weir.server.http.UnusableTlsException if the file of authorities cannot be used
+   */
+  public Gateway(Vertx vertx, Arbiter arbiter, Settings settings, int loops) {
+    Forwarding forwarding = settings.forwarding();
+    Optional<TrustOptions> ca = forwarding.ca().map(file -> Authorities.wellKnownAnd(vertx, file));
+    Routes all = new Routes(forwarding);
     this.vertx = vertx;
     this.arbiter = arbiter;
     this.answers = new Answers(settings.headers());
     this.trusted = new Proxies(settings.trustedProxies());
-    this.patience = patience;
-    this.upstream = new Upstream(vertx, upstream, patience);
+    this.terms = Terms.of(forwarding);
+    this.routes = all;
+    this.delays = new Delays(arbiter);
+    this.workers = ThreadLocal.withInitial(() -> new Worker(vertx, all, forwarding, ca, loops));
   }
 
   @Override
   public void handle(HttpServerRequest request) {
-    request.pause();
-    request.response().endHandler(answered -> Refusals.discard(request));
+    if (RequestBody.isPossible(request)) {
+      request.pause();
+      request.response().endHandler(answered -> Refusals.discard(request));
+    }
     try {
       Inbound inbound = Inbound.of(request, trusted);
-      Later.answer(request, arbiter.decide(inbound), ruling -> obey(inbound, ruling));
+      if (delays.arePossible()) {
+        Later.answer(request, arbiter.hold(inbound), held -> obey(inbound, held.ruling(), held));
+      } else {
+        Later.answer(request, arbiter.decide(inbound), ruling -> obey(inbound, ruling, null));
+      }
     } catch (MalformedRequestException e) {
       Replies.sendFailure(request, e);
     }
   }
 
-  private void obey(Inbound inbound, Ruling ruling) {
+  private void obey(Inbound inbound, Ruling ruling, @Nullable Held held) {
     HttpServerRequest request = inbound.request();
     if (!ruling.allowed()) {
-      Replies.send(request, answers.refusal(ruling, request.getHeader("Accept")));
+      refuse(request, answers.refusal(ruling, request.getHeader("Accept")));
       return;
     }
-    Exchange exchange = new Exchange(vertx, upstream, patience, inbound, answers.headers(ruling));
-    Duration delay = ruling.delay();
-    if (delay.isZero()) {
+    List<Header> limits = answers.headers(ruling);
+    Routes.Group group = routes.find(inbound);
+    if (group == null) {
+      Replies.send(request, Failure.NO_ROUTE.answer(request), terms.cors().with(limits, request));
+      return;
+    }
+    Exchange exchange = new Exchange(terms, workers.get(), group, inbound, limits);
+    if (held == null || ruling.delay().isZero()) {
       exchange.begin();
     } else {
-      hold(request, delay, exchange);
+      hold(request, held, exchange);
     }
   }
 
-  /** Until its turn has come, or the client has gone. */
-  private void hold(HttpServerRequest request, Duration delay, Exchange exchange) {
-    long timer = vertx.setTimer(Millis.of(delay), turn -> exchange.begin());
-    request.response().closeHandler(gone -> vertx.cancelTimer(timer));
+  private void refuse(HttpServerRequest request, Answer refusal) {
+    List<Header> all = terms.cors().with(refusal.headers(), request);
+    Replies.send(request, new Answer(refusal.status(), all, refusal.body()));
+  }
+
+  /** Until its turn has come; if the client goes before, its place is given back. */
+  private void hold(HttpServerRequest request, Held held, Exchange exchange) {
+    long timer = vertx.setTimer(Millis.of(held.ruling().delay()), turn -> exchange.begin());
+    request
+        .response()
+        .closeHandler(
+            gone -> {
+              if (vertx.cancelTimer(timer)) {
+                held.settle(0);
+              }
+            });
   }
 }

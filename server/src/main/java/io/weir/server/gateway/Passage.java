@@ -1,83 +1,162 @@
 package io.weir.server.gateway;
 
 import io.vertx.core.MultiMap;
-import java.util.HashSet;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.weir.rules.match.Address;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** Which headers go through: all but those that are meant for the next machine only. */
+/** Which headers of a request go upstream: all but those that are meant for the next machine. */
 final class Passage {
-  private static final Set<String> HOP_BY_HOP =
-      Set.of(
-          "connection",
-          "keep-alive",
-          "proxy-authenticate",
-          "proxy-authorization",
-          "proxy-connection",
-          "te",
-          "trailer",
-          "transfer-encoding",
-          "upgrade",
-          "http2-settings");
+  private static final CharSequence FORWARDED_FOR = HttpHeaders.createOptimized("X-Forwarded-For");
+  private static final CharSequence FORWARDED_HOST =
+      HttpHeaders.createOptimized("X-Forwarded-Host");
+  private static final CharSequence FORWARDED_PROTO =
+      HttpHeaders.createOptimized("X-Forwarded-Proto");
+  private static final CharSequence FORWARDED = HttpHeaders.createOptimized("Forwarded");
+  private static final CharSequence VIA = HttpHeaders.createOptimized("Via");
+  private static final CharSequence TE = HttpHeaders.createOptimized("TE");
+  private static final CharSequence TRAILERS = HttpHeaders.createOptimized("trailers");
 
-  /** Headers by which servers are told who the client is, or what it asked for. */
-  private static final Set<String> CLAIMS =
-      Set.of(
-          "x-forwarded-for",
-          "x-forwarded-host",
-          "x-forwarded-proto",
-          "forwarded",
-          "x-real-ip",
-          "true-client-ip",
-          "cf-connecting-ip",
-          "x-client-ip",
-          "x-originating-ip",
-          "x-cluster-client-ip",
-          "x-original-url",
-          "x-rewrite-url");
+  private final Inbound inbound;
+  private final MultiMap to;
+  private final boolean isBelieved;
+  private @Nullable String forwardedFor;
+  private @Nullable String forwarded;
+  private @Nullable String via;
+  private boolean hasHost;
+  private boolean hasProto;
+  private boolean wantsTrailers;
 
-  private Passage() {}
+  private Passage(Inbound inbound, MultiMap to) {
+    this.inbound = inbound;
+    this.to = to;
+    this.isBelieved = inbound.isFromProxy();
+  }
 
-  /** Copies what goes through. */
-  static void copy(MultiMap from, MultiMap to, Set<String> except) {
-    Set<String> named = named(from.getAll("Connection"));
+  /**
+   * Copies what goes upstream. What a client claims to be goes only if a proxy vouches for it.
+   *
+   * @param isHttp2 whether it goes by HTTP/2, which carries trailers
+   */
+  static void copy(Inbound inbound, MultiMap to, boolean isHttp2) {
+    Passage passage = new Passage(inbound, to);
+    MultiMap from = inbound.request().headers();
+    List<String> named = named(from);
     for (Map.Entry<String, String> header : from) {
-      String name = header.getKey().toLowerCase(Locale.ROOT);
-      if (!HOP_BY_HOP.contains(name) && !named.contains(name) && !except.contains(name)) {
-        to.add(header.getKey(), header.getValue());
+      String name = header.getKey();
+      HeaderKind kind = HeaderKind.of(name);
+      if (named.isEmpty() || !kind.mayBeNamed() || !isAmong(named, name)) {
+        passage.take(kind, name, header.getValue());
+      }
+    }
+    passage.addOurs(isHttp2);
+  }
+
+  private void take(HeaderKind kind, String name, String value) {
+    switch (kind) {
+      case HOP, CONNECTION, UPGRADE, TRAILER, TRANSFER_ENCODING, HOST -> {}
+      case TE -> wantsTrailers |= value.toLowerCase(java.util.Locale.ROOT).contains("trailers");
+      case VIA -> via = joined(via, value);
+      case CLAIM -> addIf(isBelieved, name, value);
+      case FORWARDED_FOR -> forwardedFor = isBelieved ? joined(forwardedFor, value) : null;
+      case FORWARDED -> forwarded = isBelieved ? joined(forwarded, value) : null;
+      case FORWARDED_HOST -> {
+        hasHost |= isBelieved;
+        addIf(isBelieved, name, value);
+      }
+      case FORWARDED_PROTO -> {
+        hasProto |= isBelieved;
+        addIf(isBelieved, name, value);
+      }
+      default -> {
+        if (!name.startsWith(":")) { // of HTTP/2, where it is no header
+          to.add(name, value);
+        }
       }
     }
   }
 
-  /** Copies what goes upstream; what a client claims to be goes only if a proxy vouches for it. */
-  static void copyUpstream(Inbound inbound, MultiMap to) {
-    MultiMap from = inbound.request().headers();
-    Set<String> except = new HashSet<>(Set.of("host", "expect", "x-forwarded-for"));
-    if (!inbound.isFromProxy()) {
-      except.addAll(CLAIMS);
-    }
-    copy(from, to, except);
-    String peer = inbound.peer() == null ? "unknown" : inbound.peer().toString();
-    List<String> before = inbound.isFromProxy() ? from.getAll(Inbound.FORWARDED_FOR) : List.of();
-    to.set(
-        Inbound.FORWARDED_FOR, before.isEmpty() ? peer : String.join(", ", before) + ", " + peer);
-    if (inbound.host() != null && !to.contains("X-Forwarded-Host")) {
-      to.set("X-Forwarded-Host", inbound.host());
-    }
-    if (!to.contains("X-Forwarded-Proto")) {
-      to.set("X-Forwarded-Proto", inbound.request().isSSL() ? "https" : "http");
+  private void addIf(boolean condition, String name, String value) {
+    if (condition) {
+      to.add(name, value);
     }
   }
 
-  private static Set<String> named(List<String> connection) {
-    Set<String> names = new HashSet<>();
-    for (String line : connection) {
-      for (String name : line.split(",", -1)) {
-        names.add(name.strip().toLowerCase(Locale.ROOT));
+  private void addOurs(boolean isHttp2) {
+    HttpServerRequest request = inbound.request();
+    Address peer = inbound.peer();
+    String address = peer == null ? "unknown" : peer.toString();
+    String proto = request.isSSL() ? "https" : "http";
+    String host = inbound.host();
+    to.add(FORWARDED_FOR, joined(forwardedFor, address));
+    if (host != null && !hasHost) {
+      to.add(FORWARDED_HOST, host);
+    }
+    if (!hasProto) {
+      to.add(FORWARDED_PROTO, proto);
+    }
+    to.add(FORWARDED, joined(forwarded, element(address, host, proto)));
+    to.add(VIA, joined(via, via(request.version())));
+    if (wantsTrailers && isHttp2) {
+      to.add(TE, TRAILERS);
+    }
+  }
+
+  /** {@code for="[2001:db8::1]";host="shop.example:8080";proto=https} as RFC 7239 writes it. */
+  private static String element(String address, @Nullable String host, String proto) {
+    StringBuilder text = new StringBuilder(80).append("for=");
+    if (address.indexOf(':') >= 0) {
+      text.append("\"[").append(address).append("]\"");
+    } else {
+      text.append(address);
+    }
+    if (host != null && host.indexOf('"') < 0 && host.indexOf('\\') < 0) {
+      text.append(";host=\"").append(host).append('"');
+    }
+    return text.append(";proto=").append(proto).toString();
+  }
+
+  /** How a message came that is passed on: {@code 1.1 weir}. */
+  static String via(HttpVersion version) {
+    return switch (version) {
+      case HTTP_2 -> "2 weir";
+      case HTTP_1_0 -> "1.0 weir";
+      default -> "1.1 weir";
+    };
+  }
+
+  static String joined(@Nullable String before, String value) {
+    return before == null ? value : before + ", " + value;
+  }
+
+  /** The headers that the sender says are for the next machine only. */
+  static List<String> named(MultiMap headers) {
+    String only = headers.get(HttpHeaders.CONNECTION);
+    if (only == null) {
+      return List.of();
+    }
+    List<String> names = new ArrayList<>(2);
+    for (String line : headers.getAll(HttpHeaders.CONNECTION)) {
+      if (!line.equals("keep-alive") && !line.equals("close")) {
+        for (String name : line.split(",", -1)) {
+          names.add(name.strip());
+        }
       }
     }
     return names;
+  }
+
+  static boolean isAmong(List<String> names, String name) {
+    for (int i = 0; i < names.size(); i++) {
+      if (names.get(i).equalsIgnoreCase(name)) {
+        return true;
+      }
+    }
+    return false;
   }
 }

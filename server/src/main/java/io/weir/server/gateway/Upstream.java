@@ -1,73 +1,65 @@
 package io.weir.server.gateway;
 
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
-import java.net.URI;
-import java.time.Duration;
-import java.util.Locale;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
 
-/** The server behind the gateway, over connections that are kept. */
+/** A server behind the gateway, as one event loop asks it. */
 final class Upstream {
-  private static final int MOST_CONNECTIONS = 256;
-  private static final int MOST_WAITING = 1024;
-  private static final int LONGEST_FIRST_LINE = 8 * 1024;
-  private static final int LONGEST_HEAD = 64 * 1024;
-
-  /** Shorter than servers keep theirs, so that a request rarely meets one that is being closed. */
-  private static final int KEPT_SECONDS = 15;
-
-  private static final Duration CONNECT = Duration.ofSeconds(3);
-
+  private final Origin origin;
   private final HttpClient client;
-  private final String host;
-  private final int port;
-  private final boolean isTls;
-  private final String prefix;
+  private final Set<HttpConnection> fresh;
+  private final int most;
+  private int underWay;
 
   /**
-   * A server by its URL.
+   * Nothing is asked yet.
    *
-   * @param patience how long a connection may be silent in the midst of a request
+   * @param fresh connections that nobody has used so far
+   * @param most how many requests there may be at once
    */
-  Upstream(Vertx vertx, URI url, Duration patience) {
-    this.isTls = "https".equals(String.valueOf(url.getScheme()).toLowerCase(Locale.ROOT));
-    this.host = url.getHost();
-    this.port = url.getPort() >= 0 ? url.getPort() : isTls ? 443 : 80;
-    String path = url.getRawPath() == null ? "" : url.getRawPath();
-    this.prefix = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
-    this.client =
-        vertx
-            .httpClientBuilder()
-            .with(
-                new HttpClientOptions()
-                    .setConnectTimeout((int) CONNECT.toMillis())
-                    .setIdleTimeout((int) patience.toMillis() * 2)
-                    .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
-                    .setKeepAliveTimeout(KEPT_SECONDS)
-                    .setMaxInitialLineLength(LONGEST_FIRST_LINE)
-                    .setMaxHeaderSize(LONGEST_HEAD))
-            .with(
-                new PoolOptions()
-                    .setHttp1MaxSize(MOST_CONNECTIONS)
-                    .setMaxWaitQueueSize(MOST_WAITING))
-            .build();
+  Upstream(Origin origin, HttpClient client, Set<HttpConnection> fresh, int most) {
+    this.origin = origin;
+    this.client = client;
+    this.fresh = fresh;
+    this.most = most;
   }
 
-  /** A request to it, of which nothing was sent yet. */
+  Origin origin() {
+    return origin;
+  }
+
+  boolean isFull() {
+    return underWay >= most;
+  }
+
+  /** A request to it, of which nothing was sent yet; {@link #over} must be told of its end. */
   Future<HttpClientRequest> request(HttpMethod method, String target) {
+    underWay++;
+    String prefix = origin.prefix();
     return client.request(
         new RequestOptions()
             .setMethod(method)
-            .setHost(host)
-            .setPort(port)
-            .setSsl(isTls)
-            .setURI(prefix + target));
+            .setHost(origin.host())
+            .setPort(origin.port())
+            .setSsl(origin.scheme() == Origin.Scheme.HTTPS)
+            .setURI(prefix.isEmpty() ? target : prefix + target));
+  }
+
+  /** A request that was made has come to an end. */
+  void over() {
+    underWay--;
+  }
+
+  /**
+   * Whether a request is the first on its connection. If it is not, the server may have closed the
+   * connection before it came.
+   */
+  boolean isFirst(HttpClientRequest request) {
+    return !fresh.isEmpty() && fresh.remove(request.connection());
   }
 }

@@ -69,11 +69,12 @@ public final class Replies {
     if (failure instanceof MalformedRequestException malformed) {
       send(request, malformed(request, reason(malformed)));
     } else if (failure instanceof Bodies.TooLarge tooLarge) {
-      sendLast(request, error(413, "content_too_large", reason(tooLarge)), LINGER_MILLIS);
+      sendLast(
+          request, error(413, "content_too_large", reason(tooLarge)), List.of(), LINGER_MILLIS);
     } else if (failure instanceof Bodies.TooSlow tooSlow) {
-      sendLast(request, error(408, "request_timeout", reason(tooSlow)), 1);
+      sendLast(request, error(408, "request_timeout", reason(tooSlow)), List.of(), 1);
     } else if (failure instanceof Bodies.TooMany tooMany) {
-      sendLast(request, error(503, "too_many_bodies", reason(tooMany)), LINGER_MILLIS);
+      sendLast(request, error(503, "too_many_bodies", reason(tooMany)), List.of(), LINGER_MILLIS);
     } else if (failure instanceof StoreUnavailableException) {
       send(request, error(503, "store_unavailable", "the store cannot be asked now"));
     } else if (!request.response().closed()) {
@@ -92,9 +93,18 @@ public final class Replies {
    * still being sent, for a connection that is closed over unread bytes is reset, and the answer is
    * lost. Of HTTP/2 it is only the stream that ends.
    */
-  private static void sendLast(HttpServerRequest request, Answer answer, long lingerMillis) {
+  public static void sendLast(HttpServerRequest request, Answer answer, List<Header> more) {
+    sendLast(request, answer, more, LINGER_MILLIS);
+  }
+
+  private static void sendLast(
+      HttpServerRequest request, Answer answer, List<Header> more, long lingerMillis) {
     boolean isShared = request.version() == HttpVersion.HTTP_2;
-    send(request, answer, isShared ? List.of() : List.of(new Header("Connection", "close")));
+    List<Header> all = new ArrayList<>(more);
+    if (!isShared) {
+      all.add(new Header("Connection", "close"));
+    }
+    send(request, answer, all);
     Context context = Vertx.currentContext();
     if (context == null || (isShared && request.isEnded())) {
       return;

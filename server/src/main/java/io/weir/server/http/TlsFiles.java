@@ -25,7 +25,7 @@ public record TlsFiles(Path certificate, Path key, Optional<Path> clientCa) {
     return new TlsMaterial(read(certificate), read(key), clientCa.map(TlsFiles::read));
   }
 
-  private static String read(Path file) {
+  static String read(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(LONGEST + 1);
       if (bytes.length > LONGEST) {

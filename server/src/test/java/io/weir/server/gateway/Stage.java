@@ -15,6 +15,7 @@ import io.weir.rules.file.RuleFiles;
 import io.weir.rules.match.Network;
 import io.weir.server.Arbiter;
 import io.weir.server.Settings;
+import io.weir.server.SettingsBuilder;
 import io.weir.server.Tally;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
@@ -66,14 +67,15 @@ final class Stage implements AutoCloseable {
         new Gateway(
             vertx,
             new Arbiter(limiter, new Tally()),
-            settings(List.of(trusted).stream().map(Network::parse).toList()),
-            before,
-            PATIENCE);
+            settings(before, List.of(trusted).stream().map(Network::parse).toList()),
+            2);
     gateway = await(Listener.open(vertx, Bounds.STRANGERS.at("127.0.0.1", 0), 2, handler));
   }
 
-  private static Settings settings(List<Network> trusted) {
-    return Settings.DEMO.toBuilder().trustedProxies(trusted).build();
+  private static Settings settings(URI upstream, List<Network> trusted) {
+    SettingsBuilder settings = Settings.builder().trustedProxies(trusted).upstream(upstream);
+    settings.forwarding().responseTimeout(PATIENCE);
+    return settings.build();
   }
 
   int port() {

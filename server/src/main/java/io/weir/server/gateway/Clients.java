@@ -1,0 +1,142 @@
+package io.weir.server.gateway;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.http.Http2Settings;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.net.TrustOptions;
+import io.weir.server.Forwarding;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** The connections that one event loop keeps to the servers behind the gateway. */
+final class Clients {
+  private static final int LONGEST_FIRST_LINE = 8 * 1024;
+  private static final int LONGEST_HEAD = 64 * 1024;
+  private static final int CONNECTION_WINDOW = 4 * 1024 * 1024;
+  private static final int STREAM_WINDOW = 256 * 1024;
+
+  /** Of those there are more than one only where a server lets few requests share it. */
+  private static final int HTTP2_CONNECTIONS = 8;
+
+  /** Shorter than servers keep theirs, so that a request rarely meets one that is being closed. */
+  private static final int KEPT_SECONDS = 15;
+
+  /** Those who wait for a connection that another has just given back. */
+  private static final int MOST_WAITING = 256;
+
+  private final Vertx vertx;
+  private final Forwarding settings;
+  private final Optional<TrustOptions> ca;
+  private final int connections;
+  private final Set<HttpConnection> fresh = new HashSet<>();
+  private final Map<Kind, HttpClient> clients = new EnumMap<>(Kind.class);
+
+  /**
+   * None yet.
+   *
+   * @param ca whose certificates servers may have; empty: those of well-known authorities
+   * @param connections how many there may be to each server
+   */
+  Clients(Vertx vertx, Forwarding settings, Optional<TrustOptions> ca, int connections) {
+    this.vertx = vertx;
+    this.settings = settings;
+    this.ca = ca;
+    this.connections = connections;
+  }
+
+  private enum Kind {
+    HTTP_1,
+    HTTP_2_CLEAR,
+    TLS,
+    TLS_HTTP_1
+  }
+
+  /** Connections that nobody has used so far. */
+  Set<HttpConnection> fresh() {
+    return fresh;
+  }
+
+  /** For plain requests to servers of this scheme. */
+  HttpClient of(Origin.Scheme scheme) {
+    return client(
+        switch (scheme) {
+          case HTTP -> Kind.HTTP_1;
+          case H2C -> Kind.HTTP_2_CLEAR;
+          case HTTPS -> Kind.TLS;
+        });
+  }
+
+  /** For requests that turn a connection into something else, which only HTTP/1.1 can. */
+  HttpClient upgrading(Origin.Scheme scheme) {
+    return client(scheme == Origin.Scheme.HTTPS ? Kind.TLS_HTTP_1 : Kind.HTTP_1);
+  }
+
+  private HttpClient client(Kind kind) {
+    return clients.computeIfAbsent(kind, this::open);
+  }
+
+  private HttpClient open(Kind kind) {
+    HttpClientOptions options = plain();
+    switch (kind) {
+      case HTTP_1 -> {}
+      case HTTP_2_CLEAR ->
+          options.setProtocolVersion(HttpVersion.HTTP_2).setHttp2ClearTextUpgrade(false);
+      case TLS ->
+          secured(options)
+              .setProtocolVersion(HttpVersion.HTTP_2)
+              .setAlpnVersions(List.of(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1));
+      case TLS_HTTP_1 -> secured(options).setAlpnVersions(List.of(HttpVersion.HTTP_1_1));
+    }
+    return vertx
+        .httpClientBuilder()
+        .with(options)
+        .with(
+            new PoolOptions()
+                .setHttp1MaxSize(connections)
+                .setHttp2MaxSize(Math.min(HTTP2_CONNECTIONS, connections))
+                .setMaxWaitQueueSize(MOST_WAITING))
+        .withConnectHandler(this::opened)
+        .build();
+  }
+
+  private void opened(HttpConnection connection) {
+    fresh.add(connection);
+    connection.closeHandler(gone -> fresh.remove(connection));
+  }
+
+  private HttpClientOptions plain() {
+    return new HttpClientOptions()
+        .setConnectTimeout((int) settings.deadlines().connect().toMillis())
+        .setKeepAliveTimeout(KEPT_SECONDS)
+        .setHttp2KeepAliveTimeout(KEPT_SECONDS)
+        .setMaxInitialLineLength(LONGEST_FIRST_LINE)
+        .setMaxHeaderSize(LONGEST_HEAD)
+        .setDecompressionSupported(false)
+        .setHttp2ConnectionWindowSize(CONNECTION_WINDOW)
+        .setInitialSettings(
+            new Http2Settings()
+                .setPushEnabled(false)
+                .setInitialWindowSize(STREAM_WINDOW)
+                .setMaxHeaderListSize(LONGEST_HEAD));
+  }
+
+  private HttpClientOptions secured(HttpClientOptions options) {
+    options
+        .setSsl(true)
+        .setUseAlpn(true)
+        .setVerifyHost(true)
+        .setSslHandshakeTimeout(settings.deadlines().connect().toMillis())
+        .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS);
+    ca.ifPresent(options::setTrustOptions);
+    return options;
+  }
+}

@@ -1,0 +1,132 @@
+package io.weir.server.gateway;
+
+import java.util.Locale;
+
+/**
+ * What a header is to the gateway. Found by its name, whatever the case, without making a text of
+ * it: this is done for each header of each request and response.
+ */
+enum HeaderKind {
+  /** Nothing: it goes through. */
+  PLAIN,
+  /** For the next machine only. */
+  HOP("keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection"),
+  CONNECTION("connection"),
+  UPGRADE("upgrade", "http2-settings"),
+  TE("te"),
+  TRAILER("trailer"),
+  /** Where a message ends. */
+  CONTENT_LENGTH("content-length"),
+  TRANSFER_ENCODING("transfer-encoding"),
+  HOST("host"),
+  VIA("via"),
+  /** Tells servers who the client is, or what it asked for. */
+  CLAIM(
+      "x-real-ip",
+      "true-client-ip",
+      "cf-connecting-ip",
+      "cf-connecting-ipv6",
+      "fastly-client-ip",
+      "x-client-ip",
+      "x-originating-ip",
+      "x-cluster-client-ip",
+      "x-remote-ip",
+      "x-remote-addr",
+      "x-original-url",
+      "x-original-uri",
+      "x-original-host",
+      "x-original-method",
+      "x-rewrite-url",
+      "x-forwarded",
+      "x-forwarded-by",
+      "x-forwarded-port",
+      "x-forwarded-prefix",
+      "x-forwarded-scheme",
+      "x-forwarded-server",
+      "x-forwarded-ssl",
+      "x-forwarded-uri",
+      "x-forwarded-method",
+      "front-end-https",
+      "x-url-scheme"),
+  FORWARDED_FOR("x-forwarded-for"),
+  FORWARDED_HOST("x-forwarded-host"),
+  FORWARDED_PROTO("x-forwarded-proto"),
+  FORWARDED("forwarded"),
+  /** Tells of limits. */
+  RATE_LIMIT("ratelimit"),
+  RATE_LIMIT_POLICY("ratelimit-policy"),
+  X_RATE_LIMIT(
+      "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "x-ratelimit-retry-after"),
+  RETRY_AFTER("retry-after"),
+  /** Tells browsers what pages may see. */
+  ALLOW_ORIGIN("access-control-allow-origin"),
+  EXPOSED("access-control-expose-headers");
+
+  private final String[] names;
+
+  HeaderKind(String... names) {
+    this.names = names;
+  }
+
+  /** The kind of a header. */
+  static HeaderKind of(CharSequence name) {
+    int length = name.length();
+    if (length == 0) {
+      return PLAIN;
+    }
+    int at = Table.slot(length, name.charAt(0), name.charAt(length - 1));
+    for (String known = Table.NAMES[at]; known != null; known = Table.NAMES[at]) {
+      if (known.length() == length && isSame(known, name)) {
+        return Table.KINDS[at];
+      }
+      at = (at + 1) & Table.MASK;
+    }
+    return PLAIN;
+  }
+
+  private static boolean isSame(String lowerCase, CharSequence name) {
+    for (int i = 0; i < lowerCase.length(); i++) {
+      char c = name.charAt(i);
+      if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != lowerCase.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether a client may say that it is for the next machine only; not what frames a message. */
+  boolean mayBeNamed() {
+    return switch (this) {
+      case CONTENT_LENGTH, TRANSFER_ENCODING, HOST -> false;
+      default -> true;
+    };
+  }
+
+  /** Names by their length and ends, with open addressing. */
+  private static final class Table {
+    static final int MASK = 255;
+    static final String[] NAMES = new String[MASK + 1];
+    static final HeaderKind[] KINDS = new HeaderKind[MASK + 1];
+
+    static {
+      for (HeaderKind kind : values()) {
+        for (String name : kind.names) {
+          add(name.toLowerCase(Locale.ROOT), kind);
+        }
+      }
+    }
+
+    static void add(String name, HeaderKind kind) {
+      int at = slot(name.length(), name.charAt(0), name.charAt(name.length() - 1));
+      while (NAMES[at] != null) {
+        at = (at + 1) & MASK;
+      }
+      NAMES[at] = name;
+      KINDS[at] = kind;
+    }
+
+    static int slot(int length, char first, char last) {
+      return (length * 37 + (first | 0x20) * 11 + (last | 0x20) * 5) & MASK;
+    }
+  }
+}

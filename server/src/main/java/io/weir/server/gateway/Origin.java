@@ -1,0 +1,91 @@
+package io.weir.server.gateway;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A server behind the gateway: where it is, and how it has done lately. One for all event loops.
+ *
+ * <p>It is judged by what passes: when it fails several times in a row, it is left out for some
+ * seconds. Then the next request tries it again, and one failure more leaves it out again.
+ */
+final class Origin {
+  private static final int FAILURES = 3;
+
+  private final Scheme scheme;
+  private final String host;
+  private final int port;
+  private final String prefix;
+  private final long outNanos;
+  private final AtomicInteger failures = new AtomicInteger();
+  private volatile boolean isOut;
+  private volatile long outSince;
+
+  /**
+   * A server by its URL.
+   *
+   * @param out how long it is left out when it fails
+   */
+  Origin(URI url, Duration out) {
+    this.scheme = Scheme.valueOf(url.getScheme().toUpperCase(Locale.ROOT));
+    String name = url.getHost();
+    this.host = name.startsWith("[") ? name.substring(1, name.length() - 1) : name;
+    this.port = url.getPort() >= 0 ? url.getPort() : scheme == Scheme.HTTPS ? 443 : 80;
+    String path = url.getRawPath() == null ? "" : url.getRawPath();
+    this.prefix = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+    this.outNanos = out.toNanos();
+  }
+
+  /** How it is spoken to. */
+  enum Scheme {
+    /** HTTP/1.1 in clear. */
+    HTTP,
+    /** HTTP/2, or HTTP/1.1 if it does not know that, by TLS. */
+    HTTPS,
+    /** HTTP/2 in clear, from the first byte on. */
+    H2C
+  }
+
+  Scheme scheme() {
+    return scheme;
+  }
+
+  String host() {
+    return host;
+  }
+
+  int port() {
+    return port;
+  }
+
+  /** What comes before the target of each request. */
+  String prefix() {
+    return prefix;
+  }
+
+  /** Whether it is to be asked. */
+  boolean isWell() {
+    return !isOut || System.nanoTime() - outSince >= outNanos;
+  }
+
+  void failed() {
+    if (failures.incrementAndGet() >= FAILURES) {
+      outSince = System.nanoTime();
+      isOut = true;
+    }
+  }
+
+  void answered() {
+    if (failures.get() != 0) {
+      failures.set(0);
+      isOut = false;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return scheme + "://" + host + ":" + port;
+  }
+}

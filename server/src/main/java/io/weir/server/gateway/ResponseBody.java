@@ -1,0 +1,128 @@
+package io.weir.server.gateway;
+
+import io.vertx.core.Handler;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import java.util.Map;
+
+/** The body of a response on its way back, part by part, no faster than the client takes it. */
+final class ResponseBody implements Handler<Buffer> {
+  private static final long UNKNOWN = -1;
+
+  private final Exchange exchange;
+  private final HttpServerRequest request;
+  private final HttpServerResponse response;
+  private final HttpClientResponse from;
+  private final long length;
+  private long bytes;
+  private boolean isStalled;
+  private boolean isWritten;
+
+  /** Begins nothing; the head is ready to be written. */
+  ResponseBody(Exchange exchange, HttpServerRequest request, HttpClientResponse from) {
+    this.exchange = exchange;
+    this.request = request;
+    this.response = request.response();
+    this.from = from;
+    String told = response.headers().get(HttpHeaders.CONTENT_LENGTH);
+    this.length = told == null ? UNKNOWN : Long.parseLong(told.strip());
+  }
+
+  /** Whether it is the client that is waited for. */
+  boolean isStalled() {
+    return isStalled;
+  }
+
+  void begin() {
+    from.handler(this);
+    from.endHandler(end -> exchange.guarded(this::ended));
+    from.exceptionHandler(broken -> exchange.responseBroken());
+    if (length == UNKNOWN) {
+      response.setChunked(true);
+      // Somebody may wait for the head of a stream whose first part comes much later.
+      Vertx.currentContext().runOnContext(now -> exchange.guarded(this::writeHead));
+    }
+  }
+
+  /** The head alone, if nothing has come so far that it could go with. */
+  void writeHead() {
+    boolean isFramed = length != UNKNOWN || request.version() != HttpVersion.HTTP_1_0;
+    if (isFramed && !exchange.isOver() && !response.headWritten() && !response.ended()) {
+      response.writeHead();
+    }
+  }
+
+  @Override
+  public void handle(Buffer part) {
+    exchange.moved();
+    if (!exchange.isOver()) {
+      try {
+        send(part);
+      } catch (RuntimeException e) {
+        exchange.threw(e);
+      }
+    }
+  }
+
+  private void send(Buffer part) {
+    bytes += part.length();
+    if (bytes == length && !response.headWritten() && from.version() != HttpVersion.HTTP_2) {
+      isWritten = true; // in one piece, as most are: nothing can follow
+      response.end(part);
+      return;
+    }
+    response.write(part);
+    if (response.writeQueueFull() && !isStalled) {
+      isStalled = true;
+      from.pause();
+      response.drainHandler(room -> resume());
+    }
+  }
+
+  private void resume() {
+    if (isStalled) {
+      isStalled = false;
+      exchange.moved();
+      if (!exchange.isOver()) {
+        from.resume();
+      }
+    }
+  }
+
+  private void ended() {
+    if (exchange.isOver()) {
+      return;
+    }
+    if (length != UNKNOWN && bytes != length) {
+      exchange.responseBroken();
+      return;
+    }
+    if (!isWritten) {
+      copyTrailers();
+      response.end();
+      if (length == UNKNOWN && request.version() == HttpVersion.HTTP_1_0) {
+        request.connection().close(); // that is how such a body ends
+      }
+    }
+    exchange.delivered();
+  }
+
+  private void copyTrailers() {
+    MultiMap trailers = from.trailers();
+    if (trailers.isEmpty() || length != UNKNOWN && request.version() != HttpVersion.HTTP_2) {
+      return;
+    }
+    for (Map.Entry<String, String> trailer : trailers) {
+      if (HeaderKind.of(trailer.getKey()) == HeaderKind.PLAIN
+          && !trailer.getKey().startsWith(":")) {
+        response.trailers().add(trailer.getKey(), trailer.getValue());
+      }
+    }
+  }
+}

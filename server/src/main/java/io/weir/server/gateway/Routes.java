@@ -1,0 +1,134 @@
+package io.weir.server.gateway;
+
+import io.weir.rules.match.CanonicalPath;
+import io.weir.server.Forwarding;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which servers a request goes to: the route with the longest path, and of several such the one
+ * with the most exact host. Paths are compared in their canonical form and by whole segments, so
+ * that {@code /api} is before {@code /api/x} and not before {@code /apis}.
+ */
+final class Routes {
+  private static final Duration OUT = Duration.ofSeconds(5);
+
+  private final List<Entry> entries;
+  private final @Nullable Group fallback;
+  private final boolean hasPaths;
+  private final List<Group> groups;
+
+  /**
+   * The routes of the settings.
+   *
+   * @throws IllegalArgumentException if there is nothing to forward to
+   */
+  Routes(Forwarding forwarding) {
+    this(forwarding, OUT);
+  }
+
+  Routes(Forwarding forwarding, Duration out) {
+    Map<URI, Origin> origins = new LinkedHashMap<>(); // one judgement of a server for all routes
+    List<Entry> found = new ArrayList<>();
+    int count = 0;
+    for (Forwarding.Route route : forwarding.routes()) {
+      List<Origin> servers = origins(route.upstreams(), origins, out);
+      found.add(new Entry(route.host(), route.path(), new Group(count, servers)));
+      count++;
+    }
+    found.sort(Comparator.comparing(Entry::rank).reversed());
+    List<URI> others = forwarding.upstreams();
+    if (found.isEmpty() && others.isEmpty()) {
+      throw new IllegalArgumentException("a gateway needs a server to stand before");
+    }
+    this.fallback = others.isEmpty() ? null : new Group(count, origins(others, origins, out));
+    this.entries = List.copyOf(found);
+    List<Group> all = new ArrayList<>(found.stream().map(Entry::group).toList());
+    if (fallback != null) {
+      all.add(fallback);
+    }
+    this.groups = List.copyOf(all);
+    this.hasPaths = found.stream().anyMatch(entry -> !entry.path.equals("/"));
+  }
+
+  private static List<Origin> origins(List<URI> urls, Map<URI, Origin> known, Duration out) {
+    return urls.stream()
+        .map(url -> known.computeIfAbsent(url, each -> new Origin(each, out)))
+        .toList();
+  }
+
+  /** All groups there are; their numbers are below how many there are. */
+  List<Group> groups() {
+    return groups;
+  }
+
+  /** Where a request goes; null: nowhere. */
+  @Nullable Group find(Inbound inbound) {
+    if (entries.isEmpty()) {
+      return fallback;
+    }
+    String path = hasPaths ? CanonicalPath.of(inbound.target()) : "/";
+    String host = host(inbound.host());
+    for (int i = 0; i < entries.size(); i++) {
+      if (entries.get(i).covers(host, path)) {
+        return entries.get(i).group;
+      }
+    }
+    return fallback;
+  }
+
+  /** Without the port and a dot at the end, in lower case. */
+  private static String host(@Nullable String authority) {
+    if (authority == null) {
+      return "";
+    }
+    int end = authority.length();
+    int colon = authority.lastIndexOf(':');
+    if (colon >= 0 && authority.indexOf(']', colon) < 0) {
+      end = colon;
+    }
+    if (end > 0 && authority.charAt(end - 1) == '.') {
+      end--;
+    }
+    return authority.substring(0, end).toLowerCase(Locale.ROOT);
+  }
+
+  /** Servers that take turns. */
+  record Group(int number, List<Origin> origins) {}
+
+  private record Entry(Optional<String> host, String path, Group group) {
+    /** The higher the more exact. */
+    int rank() {
+      int exactness = host.map(name -> name.startsWith("*") ? name.length() : 1000).orElse(0);
+      return path.length() * 2000 + exactness;
+    }
+
+    boolean covers(String asked, String askedPath) {
+      return coversHost(asked) && coversPath(askedPath);
+    }
+
+    private boolean coversHost(String asked) {
+      if (host.isEmpty()) {
+        return true;
+      }
+      String name = host.get();
+      return name.startsWith("*.")
+          ? asked.length() >= name.length() && asked.endsWith(name.substring(1))
+          : name.equals(asked);
+    }
+
+    private boolean coversPath(String asked) {
+      return path.equals("/")
+          || (asked.startsWith(path)
+              && (asked.length() == path.length() || asked.charAt(path.length()) == '/'));
+    }
+  }
+}

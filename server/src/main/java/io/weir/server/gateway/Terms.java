@@ -1,0 +1,35 @@
+package io.weir.server.gateway;
+
+import io.weir.server.Forwarding;
+
+/**
+ * What holds for every exchange.
+ *
+ * @param connectNanos how long a connection is waited for
+ * @param responseNanos how long the head of a response is waited for
+ * @param bodyNanos how long the next bytes of a body are waited for
+ * @param maxBody the most bytes of a request's body
+ * @param leastRate the least bytes a second of a request's body
+ */
+record Terms(
+    long connectNanos,
+    long responseNanos,
+    long bodyNanos,
+    long maxBody,
+    long leastRate,
+    boolean preservesHost,
+    Cors cors) {
+  /** The library that connects gives up first, and knows why. */
+  private static final long LATER_NANOS = 2_000_000_000L;
+
+  static Terms of(Forwarding settings) {
+    return new Terms(
+        settings.deadlines().connect().toNanos() + LATER_NANOS,
+        settings.deadlines().response().toNanos(),
+        settings.deadlines().body().toNanos(),
+        settings.body().most().orElse(Long.MAX_VALUE),
+        settings.body().leastRate(),
+        settings.preserveHost(),
+        new Cors(settings.corsOrigins()));
+  }
+}

@@ -1,0 +1,89 @@
+package io.weir.server.gateway;
+
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.NetSocket;
+
+/**
+ * A connection that has become a WebSocket: bytes go through in both directions, and nobody here
+ * looks at them. Its request was limited like any other.
+ */
+final class Tunnel {
+  private static final CharSequence WEBSOCKET = HttpHeaders.createOptimized("websocket");
+
+  private final NetSocket server;
+  private final Runnable closed;
+  private boolean isClosed;
+
+  private Tunnel(NetSocket server, Runnable closed) {
+    this.server = server;
+    this.closed = closed;
+  }
+
+  /** Whether a request wants to become a WebSocket. Other upgrades are not passed on. */
+  static boolean isAskedFor(HttpServerRequest request) {
+    String upgrade = request.headers().get(HttpHeaders.UPGRADE);
+    return upgrade != null
+        && upgrade.strip().equalsIgnoreCase("websocket")
+        && request.version() == HttpVersion.HTTP_1_1
+        && request.method().equals(HttpMethod.GET)
+        && !RequestBody.isPossible(request)
+        && Passage.isAmong(Passage.named(request.headers()), "upgrade");
+  }
+
+  /** Sends the request, whose headers are there but for those that ask for the upgrade. */
+  static void ask(HttpClientRequest to) {
+    to.putHeader(HttpHeaders.CONNECTION, HttpHeaders.UPGRADE);
+    to.putHeader(HttpHeaders.UPGRADE, WEBSOCKET);
+    to.connect();
+  }
+
+  /**
+   * Lets both talk, once the server has agreed; the other headers of the response are there.
+   *
+   * @param closed is told when it is over
+   */
+  static void open(HttpServerRequest request, HttpClientResponse from, Runnable closed) {
+    NetSocket server = from.netSocket();
+    server.pause();
+    Tunnel tunnel = new Tunnel(server, closed);
+    request.response().headers().remove(HttpHeaders.CONTENT_LENGTH);
+    request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.UPGRADE);
+    request.response().putHeader(HttpHeaders.UPGRADE, WEBSOCKET);
+    request
+        .toNetSocket()
+        .onSuccess(tunnel::connect)
+        .onFailure(
+            broken -> {
+              from.request().connection().close();
+              tunnel.close();
+            });
+  }
+
+  private void connect(NetSocket client) {
+    client.closeHandler(gone -> end(client));
+    server.closeHandler(gone -> end(client));
+    client.exceptionHandler(broken -> end(client));
+    server.exceptionHandler(broken -> end(client));
+    client.pipe().endOnFailure(false).endOnSuccess(false).to(server);
+    server.pipe().endOnFailure(false).endOnSuccess(false).to(client);
+    server.resume();
+  }
+
+  private void end(NetSocket client) {
+    client.close();
+    server.close();
+    close();
+  }
+
+  private void close() {
+    if (!isClosed) {
+      isClosed = true;
+      closed.run();
+    }
+  }
+}

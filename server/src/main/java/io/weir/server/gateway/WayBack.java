@@ -1,0 +1,100 @@
+package io.weir.server.gateway;
+
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpHeaders;
+import io.weir.rules.http.Header;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Which headers of a response go back to the client, and what is told of limits with them. */
+final class WayBack {
+  private static final CharSequence VIA = HttpHeaders.createOptimized("Via");
+  private static final CharSequence EXPOSED =
+      HttpHeaders.createOptimized("Access-Control-Expose-Headers");
+
+  private final MultiMap to;
+  private final List<Header> limits;
+  private @Nullable Stricter stricter;
+  private @Nullable String via;
+  private @Nullable String exposed;
+  private boolean isForOtherOrigin;
+
+  private WayBack(MultiMap to, List<Header> limits) {
+    this.to = to;
+    this.limits = limits;
+  }
+
+  /**
+   * Copies what goes back.
+   *
+   * @param limits what is told of limits here; where the server tells of its own, the stricter is
+   *     told
+   * @throws IllegalArgumentException if a header cannot be passed on
+   */
+  static void copy(HttpClientResponse response, MultiMap to, List<Header> limits) {
+    WayBack way = new WayBack(to, limits);
+    MultiMap from = response.headers();
+    List<String> named = Passage.named(from);
+    for (Map.Entry<String, String> header : from) {
+      String name = header.getKey();
+      HeaderKind kind = HeaderKind.of(name);
+      if (named.isEmpty() || !kind.mayBeNamed() || !Passage.isAmong(named, name)) {
+        way.take(kind, name, header.getValue());
+      }
+    }
+    way.addOurs(Passage.via(response.version()));
+  }
+
+  private void take(HeaderKind kind, String name, String value) {
+    switch (kind) {
+      case HOP, CONNECTION, UPGRADE, TE -> {}
+      case TRANSFER_ENCODING -> requireChunked(value);
+      case VIA -> via = Passage.joined(via, value);
+      case RATE_LIMIT, RATE_LIMIT_POLICY, X_RATE_LIMIT -> takeLimit(kind, name, value);
+      case ALLOW_ORIGIN -> {
+        isForOtherOrigin = true;
+        to.add(name, value);
+      }
+      case EXPOSED -> exposed = Passage.joined(exposed, value);
+      default -> {
+        if (!name.startsWith(":")) { // of HTTP/2, where it is no header
+          to.add(name, value);
+        }
+      }
+    }
+  }
+
+  /** What a body was packed in for the way here only, would be told to nobody. */
+  private static void requireChunked(String encoding) {
+    if (!encoding.strip().equalsIgnoreCase("chunked")) {
+      throw new IllegalArgumentException("a transfer coding that is not known");
+    }
+  }
+
+  private void takeLimit(HeaderKind kind, String name, String value) {
+    if (limits.isEmpty()) {
+      to.add(name, value);
+      return;
+    }
+    if (stricter == null) {
+      stricter = new Stricter(limits);
+    }
+    stricter.take(kind, name, value);
+  }
+
+  private void addOurs(String ourVia) {
+    List<Header> told = stricter == null ? limits : stricter.headers();
+    for (int i = 0; i < told.size(); i++) {
+      to.set(told.get(i).name(), told.get(i).value());
+    }
+    to.add(VIA, Passage.joined(via, ourVia));
+    if (isForOtherOrigin && !told.isEmpty()) {
+      exposed = Cors.exposed(exposed, told);
+    }
+    if (exposed != null) {
+      to.add(EXPOSED, exposed);
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package io.weir.server.gateway;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.net.TrustOptions;
+import io.weir.server.Forwarding;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What one event loop has for itself: connections, whose turn it is, and who may be late. Nothing
+ * here is ever touched by another thread.
+ */
+final class Worker {
+  private static final long ROUND_MILLIS = 100;
+
+  /** Streams that may share the connections of HTTP/2 to a server. */
+  private static final int STREAMS = 1000;
+
+  private final Patrol patrol;
+  private final Upstream[][] groups;
+  private final Upstream[][] upgrading;
+  private final int[] turns;
+
+  /**
+   * Nothing is connected yet.
+   *
+   * @param loops how many event loops share what the settings allow
+   */
+  Worker(Vertx vertx, Routes routes, Forwarding settings, Optional<TrustOptions> ca, int loops) {
+    int connections = (settings.connections() + loops - 1) / loops;
+    Clients clients = new Clients(vertx, settings, ca, connections);
+    Map<Origin, Upstream> plain = new IdentityHashMap<>();
+    Map<Origin, Upstream> upgraded = new IdentityHashMap<>();
+    this.patrol = new Patrol(vertx, ROUND_MILLIS);
+    this.groups = new Upstream[routes.groups().size()][];
+    this.upgrading = new Upstream[groups.length][];
+    this.turns = new int[groups.length];
+    for (Routes.Group group : routes.groups()) {
+      int servers = group.origins().size();
+      groups[group.number()] = new Upstream[servers];
+      upgrading[group.number()] = new Upstream[servers];
+      for (int i = 0; i < servers; i++) {
+        Origin origin = group.origins().get(i);
+        int most = origin.scheme() == Origin.Scheme.HTTP ? connections : STREAMS;
+        groups[group.number()][i] =
+            plain.computeIfAbsent(
+                origin,
+                any -> new Upstream(origin, clients.of(origin.scheme()), clients.fresh(), most));
+        upgrading[group.number()][i] =
+            upgraded.computeIfAbsent(
+                origin,
+                any ->
+                    new Upstream(
+                        origin, clients.upgrading(origin.scheme()), clients.fresh(), connections));
+      }
+      // Not all loops begin with the same server.
+      turns[group.number()] = Math.floorMod(System.identityHashCode(this), servers);
+    }
+  }
+
+  Patrol patrol() {
+    return patrol;
+  }
+
+  /**
+   * The server whose turn it is: one that does well and has room, else any that has room.
+   *
+   * @param tried those that are not to be asked again, by their places
+   * @return its place; −1 if there is none
+   */
+  int next(Routes.Group group, boolean isUpgrade, long tried) {
+    Upstream[] all = of(group, isUpgrade);
+    int start = turns[group.number()];
+    int found = -1;
+    for (int i = 0; i < all.length; i++) {
+      int place = start + i < all.length ? start + i : start + i - all.length;
+      if ((tried & (1L << place)) == 0 && !all[place].isFull()) {
+        if (all[place].origin().isWell()) {
+          found = place;
+          break;
+        }
+        found = found < 0 ? place : found;
+      }
+    }
+    if (found >= 0) {
+      turns[group.number()] = found + 1 < all.length ? found + 1 : 0;
+    }
+    return found;
+  }
+
+  Upstream at(Routes.Group group, boolean isUpgrade, int place) {
+    return of(group, isUpgrade)[place];
+  }
+
+  private Upstream[] of(Routes.Group group, boolean isUpgrade) {
+    return isUpgrade ? upgrading[group.number()] : groups[group.number()];
+  }
+
+  /**
+   * Ends the exchange whose body comes the slowest among those that hold a connection to a server
+   * of the group, if it is slow: whoever sends a byte now and then does not keep others out.
+   *
+   * @return whether there was one
+   */
+  boolean makeRoom(Routes.Group group) {
+    Exchange slowest = patrol.slowest(group);
+    if (slowest == null) {
+      return false;
+    }
+    slowest.giveWay();
+    return true;
+  }
+}

@@ -1,0 +1,73 @@
+package io.weir.server.http;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.PemTrustOptions;
+import io.vertx.core.net.TrustOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
+
+/** Whose certificates servers may have that this process connects to. */
+public final class Authorities {
+  private Authorities() {}
+
+  /**
+   * The well-known authorities, as the platform has them, and those of a PEM file.
+   *
+   * @throws UnusableTlsException if the file holds none
+   */
+  public static TrustOptions wellKnownAnd(Vertx vertx, Path file) {
+    Buffer pem = Buffer.buffer(TlsFiles.read(file).getBytes(StandardCharsets.ISO_8859_1));
+    try {
+      KeyStore all = KeyStore.getInstance(KeyStore.getDefaultType());
+      all.load(null, null);
+      TrustManagerFactory known =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      known.init((KeyStore) null);
+      add(known.getTrustManagers(), "known", all);
+      int before = all.size();
+      PemTrustOptions more = new PemTrustOptions().addCertValue(pem);
+      add(more.getTrustManagerFactory(vertx).getTrustManagers(), "file", all);
+      if (all.size() == before) {
+        throw new UnusableTlsException(file + " holds no certificate");
+      }
+      TrustManagerFactory both =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      both.init(all);
+      return TrustOptions.wrap(manager(both));
+    } catch (UnusableTlsException e) {
+      throw e;
+    } catch (Exception e) { // that is what it declares
+      throw new UnusableTlsException(file + " holds no certificates of authorities: " + e);
+    }
+  }
+
+  private static void add(TrustManager[] managers, String prefix, KeyStore to)
+      throws GeneralSecurityException, IOException {
+    int number = 0;
+    for (TrustManager manager : managers) {
+      if (manager instanceof X509TrustManager trust) {
+        for (X509Certificate certificate : trust.getAcceptedIssuers()) {
+          to.setCertificateEntry(prefix + number, certificate);
+          number++;
+        }
+      }
+    }
+  }
+
+  private static TrustManager manager(TrustManagerFactory factory) {
+    for (TrustManager manager : factory.getTrustManagers()) {
+      if (manager instanceof X509TrustManager) {
+        return manager;
+      }
+    }
+    throw new UnusableTlsException("the platform has no way to check certificates");
+  }
+}
