@@ -4,9 +4,11 @@ import io.weir.Limit;
 import io.weir.rules.Policy;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
+import io.weir.server.Forwarding;
 import io.weir.server.Server;
 import io.weir.server.Settings;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -28,10 +30,7 @@ final class Banner {
     lines.add(
         "gateway",
         gateway(),
-        settings
-            .upstream()
-            .map(url -> "before " + url)
-            .orElse("before a built-in API that answers 200 to everything"));
+        upstreams(settings.forwarding()));
     lines.add("service", service(), "HTTP and gRPC" + access());
     lines.add(
         "admin",
@@ -47,8 +46,19 @@ final class Banner {
     out.flush();
   }
 
+  private static String upstreams(Forwarding forwarding) {
+    List<URI> urls = forwarding.upstreams();
+    int routes = forwarding.routes().size();
+    String first =
+        urls.isEmpty()
+            ? routes == 0 ? "before a built-in API that answers 200 to everything" : "before "
+            : "before " + urls.stream().map(URI::toString).collect(Collectors.joining(", "));
+    String more = routes == 1 ? "1 route" : routes + " routes";
+    return routes == 0 ? first : urls.isEmpty() ? first + more : first + " and " + more;
+  }
+
   private String gateway() {
-    return url("http", settings.bind(), server.gatewayPort());
+    return url(settings.gatewayTls().isPresent() ? "https" : "http", settings.bind(), server.gatewayPort());
   }
 
   private String service() {

@@ -12,8 +12,12 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,6 +30,10 @@ import java.util.regex.Pattern;
  * @param base where relative file names start
  */
 record Given(List<String> texts, Path base) {
+  private static final Pattern SIZE = Pattern.compile("(\\d{1,9})(b|kb|mb|gb|)");
+  private static final Pattern ORIGIN = Pattern.compile("https?://[^/\\s,]+");
+  private static final Set<String> SCHEMES = Set.of("http", "https", "h2c");
+  private static final int MOST_URLS = 60;
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
 
   /** The only text. */
@@ -146,17 +154,62 @@ record Given(List<String> texts, Path base) {
     return new Secret(text);
   }
 
+  /** Bytes; empty: any number of them. */
+  OptionalLong size() {
+    if (text().equals("unlimited")) {
+      return OptionalLong.empty();
+    }
+    Matcher form = SIZE.matcher(text().toLowerCase(Locale.ROOT));
+    if (!form.matches()) {
+      throw new IllegalArgumentException(
+          "'" + text() + "' is no size; write 512kb, 10mb, 2gb or unlimited");
+    }
+    int shift =
+        switch (form.group(2)) {
+          case "kb" -> 10;
+          case "mb" -> 20;
+          case "gb" -> 30;
+          default -> 0;
+        };
+    return OptionalLong.of(Long.parseLong(form.group(1)) << shift);
+  }
+
+  /** Origins of pages, as browsers write them. */
+  List<String> origins() {
+    for (String origin : all()) {
+      if (!origin.equals("*") && !ORIGIN.matcher(origin).matches()) {
+        throw new IllegalArgumentException(
+            "'" + origin + "' is no origin; write https://shop.example, or * for all");
+      }
+    }
+    return all();
+  }
+
+  /** The addresses of servers that do the same. */
+  List<URI> urls() {
+    List<URI> urls = all().stream().map(Given::url).toList();
+    if (urls.size() > MOST_URLS) {
+      throw new IllegalArgumentException("has more than " + MOST_URLS + " URLs");
+    }
+    if (new HashSet<>(urls).size() < urls.size()) {
+      throw new IllegalArgumentException("has the same URL twice");
+    }
+    return urls;
+  }
+
   /** The address of a server; not shown if it is wrong, since it may have a password in it. */
-  URI url() {
+  private static URI url(String text) {
     URI url;
     try {
-      url = new URI(text());
+      url = new URI(text);
     } catch (URISyntaxException e) {
       throw new IllegalArgumentException("is no URL; write http://127.0.0.1:9000");
     }
-    boolean isHttp =
-        "http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme());
-    if (!isHttp || url.getHost() == null) {
+    if (url.getScheme() == null
+        || !SCHEMES.contains(url.getScheme().toLowerCase(Locale.ROOT))
+        || url.getHost() == null
+        || url.getPort() == 0
+        || url.getPort() > 65535) {
       throw new IllegalArgumentException("is no URL of a server; write http://127.0.0.1:9000");
     }
     if (url.getRawUserInfo() != null || url.getRawQuery() != null || url.getRawFragment() != null) {

@@ -26,11 +26,71 @@ public enum Setting {
       "Rules, reloaded when they change; may be given several times.",
       (given, into) -> into.rules(given.paths())),
   UPSTREAM(
-      "URL",
-      Kind.TEXT,
+      "URL,…",
+      Kind.LIST,
       "a built-in API that answers 200 to everything",
-      "What the gateway stands before.",
-      (given, into) -> into.upstream(given.url())),
+      "What the gateway stands before: http://, https:// or h2c://; several take turns.",
+      (given, into) -> into.forwarding().upstreams(given.urls())),
+  UPSTREAM_CA(
+      "FILE",
+      Kind.TEXT,
+      "none but the well-known",
+      "Whose certificates servers may have besides, PEM.",
+      (given, into) -> into.forwarding().ca(given.file())),
+  UPSTREAM_CONNECTIONS(
+      "N",
+      Kind.TEXT,
+      "256",
+      "How many connections there may be to each server; beyond that clients get 503.",
+      (given, into) -> into.forwarding().connections((int) given.number(1, 65535))),
+  UPSTREAM_CONNECT_TIMEOUT(
+      "TIME",
+      Kind.TEXT,
+      "3s",
+      "How long a connection to a server may take.",
+      (given, into) ->
+          into.forwarding()
+              .connectTimeout(given.duration(Duration.ofMillis(10), Duration.ofMinutes(1)))),
+  UPSTREAM_TIMEOUT(
+      "TIME",
+      Kind.TEXT,
+      "30s",
+      "How long a server may take to begin its response once it has the request.",
+      (given, into) ->
+          into.forwarding()
+              .responseTimeout(given.duration(Duration.ofMillis(100), Duration.ofHours(1)))),
+  BODY_TIMEOUT(
+      "TIME",
+      Kind.TEXT,
+      "60s",
+      "How long nothing may come or go in the midst of a body, either way.",
+      (given, into) ->
+          into.forwarding()
+              .bodyTimeout(given.duration(Duration.ofMillis(100), Duration.ofHours(24)))),
+  MIN_BODY_RATE(
+      "BYTES",
+      Kind.TEXT,
+      "240",
+      "How many bytes a second a request's body must come with, after its first ten seconds.",
+      (given, into) -> into.forwarding().minBodyRate(given.number(0, 1L << 30))),
+  MAX_BODY(
+      "SIZE",
+      Kind.TEXT,
+      "unlimited",
+      "The largest body of a request: 512kb, 10mb, 2gb.",
+      (given, into) -> into.forwarding().maxBody(given.size())),
+  PRESERVE_HOST(
+      "true|false",
+      Kind.SWITCH,
+      "false",
+      "Servers are asked by the host that the client asked for, not by their own.",
+      (given, into) -> into.forwarding().preserveHost(given.isOn())),
+  CORS_ORIGINS(
+      "ORIGIN,…",
+      Kind.LIST,
+      "none",
+      "Whose pages may read refusals: https://shop.example, or * for all.",
+      (given, into) -> into.forwarding().corsOrigins(given.origins())),
   STORE(
       "URL",
       Kind.TEXT,
@@ -92,6 +152,18 @@ public enum Setting {
       "none",
       "What callers of the service must send: Authorization: Bearer TOKEN.",
       (given, into) -> into.serviceToken(given.secret())),
+  GATEWAY_TLS_CERT(
+      "FILE",
+      Kind.TEXT,
+      "none: in clear",
+      "The gateway's certificate, PEM, with its chain; read again when it changes.",
+      (given, into) -> into.gatewayTlsCertificate(given.file())),
+  GATEWAY_TLS_KEY(
+      "FILE",
+      Kind.TEXT,
+      "none",
+      "The key of that certificate, PEM.",
+      (given, into) -> into.gatewayTlsKey(given.file())),
   SERVICE_TLS_CERT(
       "FILE",
       Kind.TEXT,

@@ -14,6 +14,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,12 +53,18 @@ public final class SettingsReader {
   }
 
   private void open(Path config) {
-    SettingsFile read = SettingsFile.read(config);
+    SettingsFile read = SettingsFile.read(config, Set.of(RouteReader.KEY));
     inFile.addAll(read.problems());
     Path parent = config.getParent();
     beside = parent == null ? HERE : parent;
-    List<String> known = Arrays.stream(Setting.values()).map(Setting::key).toList();
+    List<String> known =
+        Stream.concat(Arrays.stream(Setting.values()).map(Setting::key), Stream.of(RouteReader.KEY))
+            .toList();
     for (SettingsFile.Entry entry : read.entries()) {
+      if (entry.key().equals(RouteReader.KEY)) {
+        builder.forwarding().routes(new RouteReader(this::wrong).read(entry));
+        continue;
+      }
       Setting.ofKey(entry.key())
           .ifPresentOrElse(
               setting -> file.put(setting, entry),

@@ -28,6 +28,9 @@ class DeployTest {
   private static final Set<Setting> FILES =
       Set.of(
           Setting.RULES,
+          Setting.UPSTREAM_CA,
+          Setting.GATEWAY_TLS_CERT,
+          Setting.GATEWAY_TLS_KEY,
           Setting.SERVICE_TLS_CERT,
           Setting.SERVICE_TLS_KEY,
           Setting.SERVICE_TLS_CLIENT_CA);

@@ -3,14 +3,17 @@ package io.weir.cli.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.rules.file.Problem;
+import io.weir.server.Forwarding;
 import io.weir.server.Settings;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +31,15 @@ class SettingsReaderTest {
   static {
     SAMPLES.put(Setting.RULES, "rules.yaml");
     SAMPLES.put(Setting.UPSTREAM, "http://127.0.0.1:9000");
+    SAMPLES.put(Setting.UPSTREAM_CA, "ca.pem");
+    SAMPLES.put(Setting.UPSTREAM_CONNECTIONS, "16");
+    SAMPLES.put(Setting.UPSTREAM_CONNECT_TIMEOUT, "1s");
+    SAMPLES.put(Setting.UPSTREAM_TIMEOUT, "5s");
+    SAMPLES.put(Setting.BODY_TIMEOUT, "10s");
+    SAMPLES.put(Setting.MIN_BODY_RATE, "1000");
+    SAMPLES.put(Setting.MAX_BODY, "10mb");
+    SAMPLES.put(Setting.PRESERVE_HOST, "true");
+    SAMPLES.put(Setting.CORS_ORIGINS, "https://shop.example, http://localhost:3000");
     SAMPLES.put(Setting.STORE, "redis://localhost:6380");
     SAMPLES.put(Setting.STORE_TIMEOUT, "25ms");
     SAMPLES.put(Setting.MAX_KEYS, "5000");
@@ -38,6 +50,8 @@ class SettingsReaderTest {
     SAMPLES.put(Setting.ADMIN_BIND, "::1");
     SAMPLES.put(Setting.ADMIN_TOKEN, "s3cret");
     SAMPLES.put(Setting.SERVICE_TOKEN, "s3cret");
+    SAMPLES.put(Setting.GATEWAY_TLS_CERT, "cert.pem");
+    SAMPLES.put(Setting.GATEWAY_TLS_KEY, "key.pem");
     SAMPLES.put(Setting.SERVICE_TLS_CERT, "cert.pem");
     SAMPLES.put(Setting.SERVICE_TLS_KEY, "key.pem");
     SAMPLES.put(Setting.SERVICE_TLS_CLIENT_CA, "ca.pem");
@@ -94,7 +108,15 @@ class SettingsReaderTest {
   @ParameterizedTest
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"RULES", "SERVICE_TLS_CERT", "SERVICE_TLS_KEY", "SERVICE_TLS_CLIENT_CA"})
+      names = {
+        "RULES",
+        "UPSTREAM_CA",
+        "GATEWAY_TLS_CERT",
+        "GATEWAY_TLS_KEY",
+        "SERVICE_TLS_CERT",
+        "SERVICE_TLS_KEY",
+        "SERVICE_TLS_CLIENT_CA"
+      })
   void aFlagBeatsTheEnvironmentWhichBeatsTheFile(Setting setting) throws IOException {
     String other = SAMPLES.get(setting);
     Path config = Files.writeString(dir.resolve("weir.yaml"), setting.key() + ": '" + other + "'");
@@ -139,6 +161,20 @@ class SettingsReaderTest {
           upstream: localhost:9000    | 1:11: upstream is no URL of a server; write http://127.0.0.1:9000
           upstream: http://u:s3cret@h | 1:11: upstream must be a URL without user, query and fragment
           upstream: "http://s3cret ^" | 1:11: upstream is no URL; write http://127.0.0.1:9000
+          upstream: ftp://127.0.0.1   | 1:11: upstream is no URL of a server; write http://127.0.0.1:9000
+          upstream: http://a,http://a | 1:11: upstream has the same URL twice
+          max_body: 10 apples         | 1:11: max_body '10 apples' is no size; write 512kb, 10mb, 2gb or unlimited
+          cors_origins: shop.example  | 1:15: cors_origins 'shop.example' is no origin; write https://shop.example, or * for all
+          routes: http://h            | 1:9: 'routes' must be a list of maps
+          routes: [ http://h ]        | 1:11: an item of 'routes' must be a map
+          routes: [ { path: /a } ]    | 1:11: a route needs 'upstreams': one URL, or a list of them
+          routes: [ { pth: /a } ]     | 1:13: unknown key 'pth' of a route; did you mean 'path'?
+          routes: [ { upstreams: h } ] | 1:24: upstreams is no URL of a server; write http://127.0.0.1:9000
+          routes: [ { path: /a/, upstreams: "http://h" } ] | 1:19: path '/a/' is not how paths are compared; write '/a'
+          routes: [ { path: /a%2fb, upstreams: "http://h" } ] | 1:19: path '/a%2fb' is no path that all understand alike: the path has an encoded slash (%2F)
+          routes: [ { host: "h:80", upstreams: "http://h" } ] | 1:19: host 'h:80' is no host; write shop.example or *.shop.example, without a port
+          routes: [ { upstreams: "http://h" }, { path: /, upstreams: "http://i" } ] | 1:38: there is a route for any host / already, in line 1
+          rotes: []                   | 1:1: unknown key 'rotes'; did you mean 'routes'?
           trusted_proxies: 10.0.0.1/8 | 1:18: trusted_proxies 10.0.0.1/8 has host bits; did you mean 10.0.0.0/8?
           trusted_proxies: [a]        | 1:19: trusted_proxies 'a' is no network: 'a' is not an address (10.0.0.0/8, 2001:db8::/32)
           headers: ratelimti          | 1:10: headers 'ratelimti' is unknown; did you mean 'ratelimit'?
@@ -208,6 +244,31 @@ class SettingsReaderTest {
     SettingsReader.Result result = SettingsReader.read(flags, Map.of(), null);
     assertThat(result.settings()).isEmpty();
     assertThat(result.problems()).hasSize(1);
+  }
+
+  @Test
+  void routesAreRead() throws IOException {
+    Path config =
+        Files.writeString(
+            dir.resolve("weir.yaml"),
+            """
+            upstream: [http://a:1, "h2c://b:2"]
+            routes:
+              - path: /api
+                upstreams: [http://c:3, https://d]
+              - host: "*.Shop.example"
+                upstreams: http://e
+            """);
+    assertThat(read(Map.of(), Map.of(), config).forwarding().upstreams())
+        .containsExactly(URI.create("http://a:1"), URI.create("h2c://b:2"));
+    assertThat(read(Map.of(), Map.of(), config).forwarding().routes())
+        .containsExactly(
+            new Forwarding.Route(
+                Optional.empty(),
+                "/api",
+                List.of(URI.create("http://c:3"), URI.create("https://d"))),
+            new Forwarding.Route(
+                Optional.of("*.shop.example"), "/", List.of(URI.create("http://e"))));
   }
 
   @Test

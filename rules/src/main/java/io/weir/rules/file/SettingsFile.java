@@ -9,10 +9,11 @@ import io.weir.rules.file.Node.Sequence;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
- * A YAML file of settings: keys, each with a single value or a list of such. It may hold passwords:
- * no problem shows a value.
+ * A YAML file of settings: keys, each with a single value or a list of such, or a table: a list of
+ * maps of such. It may hold passwords: no problem shows a value.
  *
  * @param entries as far as the file can be read, in its order
  * @param problems what is wrong with the rest
@@ -26,16 +27,29 @@ public record SettingsFile(List<Entry> entries, List<Problem> problems) {
     problems = List.copyOf(problems);
   }
 
-  /** A key and its values. */
-  public record Entry(String key, Place place, List<Value> values) {
-    /** Copies the list. */
+  /**
+   * A key and its values.
+   *
+   * @param rows of a table, which has no values
+   */
+  public record Entry(String key, Place place, List<Value> values, List<Row> rows) {
+    /** Copies the lists. */
     public Entry {
       values = List.copyOf(values);
+      rows = List.copyOf(rows);
     }
 
     @Override
     public String toString() {
       return place + ": " + key;
+    }
+  }
+
+  /** One map of a table. */
+  public record Row(Place place, List<Entry> entries) {
+    /** Copies the list. */
+    public Row {
+      entries = List.copyOf(entries);
     }
   }
 
@@ -47,8 +61,12 @@ public record SettingsFile(List<Entry> entries, List<Problem> problems) {
     }
   }
 
-  /** Reads a file. One with nothing but comments has no entries, and no problems. */
-  public static SettingsFile read(Path path) {
+  /**
+   * Reads a file. One with nothing but comments has no entries, and no problems.
+   *
+   * @param tables the keys whose values are tables
+   */
+  public static SettingsFile read(Path path, Set<String> tables) {
     Problems problems = new Problems();
     Place start = new Place(path.toString(), 1, 1);
     byte[] content = new FileReader(problems, any -> {}).read(path, start);
@@ -58,7 +76,13 @@ public record SettingsFile(List<Entry> entries, List<Problem> problems) {
     Node root = YamlTree.readSecret(start.file(), content, problems);
     List<Entry> entries = new ArrayList<>();
     if (root instanceof Mapping mapping) {
-      mapping.entries().forEach(entry -> read(entry, entries, problems));
+      for (Node.Entry entry : mapping.entries()) {
+        if (tables.contains(entry.key().text())) {
+          readTable(entry, entries, problems);
+        } else {
+          read(entry, entries, problems);
+        }
+      }
     } else if (root != null) {
       problems.error(root.place(), "settings must be a map of keys and values");
     }
@@ -78,6 +102,25 @@ public record SettingsFile(List<Entry> entries, List<Problem> problems) {
     return key.matches("[A-Za-z][A-Za-z0-9_-]{0,39}") ? "'" + key + "'" : "what stands here";
   }
 
+  private static void readTable(Node.Entry entry, List<Entry> into, Problems problems) {
+    List<Row> rows = new ArrayList<>();
+    String key = entry.key().text();
+    if (!(entry.value() instanceof Sequence list)) {
+      problems.error(entry.value().place(), shown(key) + " must be a list of maps");
+      return;
+    }
+    for (Node item : list.items()) {
+      List<Entry> fields = new ArrayList<>();
+      if (item instanceof Mapping mapping) {
+        mapping.entries().forEach(field -> read(field, fields, problems));
+        rows.add(new Row(item.place(), fields));
+      } else {
+        problems.error(item.place(), "an item of " + shown(key) + " must be a map");
+      }
+    }
+    into.add(new Entry(key, entry.key().place(), List.of(), rows));
+  }
+
   private static void read(Node.Entry entry, List<Entry> into, Problems problems) {
     List<Node> nodes =
         entry.value() instanceof Sequence list ? list.items() : List.of(entry.value());
@@ -91,7 +134,7 @@ public record SettingsFile(List<Entry> entries, List<Problem> problems) {
       }
     }
     if (values.size() == nodes.size()) {
-      into.add(new Entry(entry.key().text(), entry.key().place(), values));
+      into.add(new Entry(entry.key().text(), entry.key().place(), values, List.of()));
     }
   }
 }

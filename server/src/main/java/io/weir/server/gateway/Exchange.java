@@ -37,6 +37,9 @@ final class Exchange extends Patrol.Watched {
   private static final Handler<Throwable> KNOWN = failure -> {}; // the response fails by the same
   private static final int MOST_TRIES = 3;
 
+  /** How long a client waits at most for a server that may not know what {@code Expect} is. */
+  private static final long EXPECTATION = 1_000_000_000L;
+
   /** Of HTTP/2. */
   private static final long INTERNAL_ERROR = 2;
 
@@ -58,6 +61,7 @@ final class Exchange extends Patrol.Watched {
   private @Nullable ResponseBody back;
   private boolean isHeadSent;
   private boolean isFirst;
+  private boolean isExpecting;
   private long tried;
   private int tries;
 
@@ -187,14 +191,17 @@ final class Exchange extends Patrol.Watched {
     } else {
       stage = Stage.SENDING;
       if (request.headers().contains(HttpHeaders.EXPECT)) {
+        isExpecting = true;
         to.continueHandler(now -> guarded(this::goOn));
       }
       body.sendTo(to);
     }
   }
 
+  /** The server wants the body; or it says nothing, and the client waits for a word. */
   private void goOn() {
-    if (!isOver() && !response.headWritten()) {
+    if (isExpecting && !isOver() && !response.headWritten()) {
+      isExpecting = false;
       response.writeContinue();
     }
   }
@@ -465,6 +472,8 @@ final class Exchange extends Patrol.Watched {
         refuse(sending.isStalled() ? Failure.NOT_READING : Failure.SLOW_BODY);
       } else if (pace.isTooSlow(now, sending.bytes())) {
         refuse(Failure.SLOW_BODY);
+      } else if (isExpecting && idle > EXPECTATION) {
+        guarded(this::goOn);
       }
     } else if (stage == Stage.WAITING && idle > terms.responseNanos()) {
       failed();
