@@ -7,9 +7,12 @@ import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.weir.TimeSource;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.file.RuleFiles;
 import io.weir.rules.match.Network;
@@ -19,6 +22,7 @@ import io.weir.server.SettingsBuilder;
 import io.weir.server.Tally;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
+import io.weir.server.http.TlsFiles;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -26,14 +30,16 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
-/** A gateway on a free port, before a server that does what a test says. */
+/** A gateway on a free port, before servers that do what a test says. */
 final class Stage implements AutoCloseable {
   /** What a gateway waits for a response here. */
   static final Duration PATIENCE = Duration.ofMillis(700);
 
-  final Vertx vertx = Vertx.vertx();
+  final Vertx vertx;
 
   /** Vert.x closes a client that nobody refers to any more. */
   private final List<HttpClient> clients = new ArrayList<>();
@@ -41,56 +47,109 @@ final class Stage implements AutoCloseable {
   private final Listener gateway;
 
   Stage(String rules, Handler<HttpServerRequest> server, String... trusted) {
-    this(rules, null, server, trusted);
+    this(
+        new Builder(rules)
+            .server("http", server)
+            .settings(to -> to.trustedProxies(List.of(trusted).stream().map(Network::parse).toList())));
   }
 
   /** A gateway before {@code upstream}. */
   Stage(String rules, URI upstream) {
-    this(rules, upstream, request -> {});
+    this(new Builder(rules).upstream(upstream));
   }
 
-  private Stage(String rules, URI upstream, Handler<HttpServerRequest> server, String... trusted) {
-    URI before = upstream;
-    if (before == null) {
-      HttpServerOptions options = new HttpServerOptions().setHost("127.0.0.1").setPort(0);
-      int port =
-          await(vertx.createHttpServer(options).requestHandler(server).listen()).actualPort();
-      before = URI.create("http://127.0.0.1:" + port);
-    }
+  private Stage(Builder builder) {
+    vertx = builder.vertx;
     RequestLimiter limiter =
         RequestLimiter.builder(
-                RuleFiles.read("rules.yaml", rules.getBytes(StandardCharsets.UTF_8))
+                RuleFiles.read("rules.yaml", builder.rules.getBytes(StandardCharsets.UTF_8))
                     .rules()
                     .orElseThrow())
+            .time(builder.time)
             .build();
+    builder.settings.forwarding().upstreams(builder.upstreams);
     Gateway handler =
         new Gateway(
-            vertx,
-            new Arbiter(limiter, new Tally()),
-            settings(before, List.of(trusted).stream().map(Network::parse).toList()),
-            2);
-    gateway = await(Listener.open(vertx, Bounds.STRANGERS.at("127.0.0.1", 0), 2, handler));
+            vertx, new Arbiter(limiter, new Tally(), builder.time), builder.settings.build(), 1);
+    gateway =
+        await(
+            Listener.open(
+                vertx,
+                Bounds.STRANGERS.at("127.0.0.1", 0),
+                builder.tls,
+                1,
+                handler));
   }
 
-  private static Settings settings(URI upstream, List<Network> trusted) {
-    SettingsBuilder settings = Settings.builder().trustedProxies(trusted).upstream(upstream);
-    settings.forwarding().responseTimeout(PATIENCE);
-    return settings.build();
+  /** What a stage is built with. */
+  static final class Builder {
+    final Vertx vertx = Vertx.vertx();
+    private final String rules;
+    private final SettingsBuilder settings = Settings.builder();
+    private final List<URI> upstreams = new ArrayList<>();
+    private Optional<TlsFiles> tls = Optional.empty();
+    private TimeSource time = TimeSource.system();
+
+    Builder(String rules) {
+      this.rules = rules;
+      settings.forwarding().responseTimeout(PATIENCE);
+    }
+
+    /** A server behind the gateway, which speaks HTTP/1.1 and HTTP/2 in clear. */
+    Builder server(String scheme, Handler<HttpServerRequest> handler) {
+      return upstream(URI.create(scheme + "://127.0.0.1:" + listen(vertx, handler).actualPort()));
+    }
+
+    Builder upstream(URI url) {
+      upstreams.add(url);
+      return this;
+    }
+
+    Builder settings(Consumer<SettingsBuilder> change) {
+      change.accept(settings);
+      return this;
+    }
+
+    Builder tls(TlsFiles files) {
+      tls = Optional.of(files);
+      return this;
+    }
+
+    Builder time(TimeSource source) {
+      time = source;
+      return this;
+    }
+
+    Stage build() {
+      return new Stage(this);
+    }
+  }
+
+  /** A server on a free port. */
+  static HttpServer listen(Vertx vertx, Handler<HttpServerRequest> handler) {
+    HttpServerOptions options =
+        new HttpServerOptions().setHost("127.0.0.1").setPort(0).setMaxHeaderSize(64 * 1024);
+    return await(vertx.createHttpServer(options).requestHandler(handler).listen());
   }
 
   int port() {
     return gateway.port();
   }
 
+  /** What is done when the process is to end. */
+  Future<Void> drain(Duration patience) {
+    return gateway.drain(patience);
+  }
+
   /** A client that speaks this version from the first byte on. */
   HttpClient client(HttpVersion version) {
+    return client(
+        new HttpClientOptions().setProtocolVersion(version).setHttp2ClearTextUpgrade(false));
+  }
+
+  HttpClient client(HttpClientOptions options) {
     HttpClient client =
-        vertx.createHttpClient(
-            new HttpClientOptions()
-                .setProtocolVersion(version)
-                .setHttp2ClearTextUpgrade(false)
-                .setDefaultHost("127.0.0.1")
-                .setDefaultPort(port()));
+        vertx.createHttpClient(options.setDefaultHost("127.0.0.1").setDefaultPort(port()));
     clients.add(client);
     return client;
   }
@@ -111,11 +170,32 @@ final class Stage implements AutoCloseable {
 
   /** {@code GET /} with these lines more. */
   String get(String... lines) throws IOException {
-    StringBuilder request = new StringBuilder("GET /a?b=c HTTP/1.1\r\nHost: shop.example\r\n");
+    return ask("GET /a?b=c", lines);
+  }
+
+  /** A request without a body. */
+  String ask(String what, String... lines) throws IOException {
+    StringBuilder request = new StringBuilder(what + " HTTP/1.1\r\nHost: shop.example\r\n");
     for (String line : lines) {
       request.append(line).append("\r\n");
     }
     return raw(request.append("Connection: close\r\n\r\n").toString());
+  }
+
+  /** A response with its body, which is lost unless it is taken on the event loop. */
+  record Whole(HttpClientResponse response, String body) {
+    int status() {
+      return response.statusCode();
+    }
+
+    String header(String name) {
+      return response.getHeader(name);
+    }
+  }
+
+  static Whole whole(Future<HttpClientResponse> response) {
+    return await(
+        response.compose(each -> each.body().map(body -> new Whole(each, body.toString()))));
   }
 
   static <T> T await(Future<T> future) {
