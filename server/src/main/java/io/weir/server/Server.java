@@ -25,11 +25,17 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** All fronts, listening. */
 public final class Server implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger("io.weir.server");
+  private static final Duration CLOSING = Duration.ofSeconds(3);
   private static final int LOOPS = Runtime.getRuntime().availableProcessors();
 
   private final Settings settings;
@@ -54,7 +60,7 @@ public final class Server implements AutoCloseable {
       closing.add(store::close);
       this.limiter = limiter(rules, builder.time);
       this.vertx = Vertx.vertx(options());
-      closing.add(() -> await(vertx.close()));
+      closing.add(() -> awaitAtMost(CLOSING, vertx.close()));
       Arbiter arbiter = new Arbiter(limiter, new Tally(), builder.time);
       this.gateway = openGateway(arbiter);
       Bodies bodies = new Bodies(new HalfSent());
@@ -209,6 +215,22 @@ public final class Server implements AutoCloseable {
     return future.toCompletionStage().toCompletableFuture().join();
   }
 
+  /** Whatever hangs, the process ends. */
+  private static void awaitAtMost(Duration longest, Future<?> future) {
+    try {
+      future
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(longest.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      LOG.log(System.Logger.Level.WARNING, "not all connections could be closed in time");
+    } catch (ExecutionException e) {
+      throw new CompletionException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** The gateway's port. */
   public int gatewayPort() {
     return gateway.port();
@@ -248,7 +270,9 @@ public final class Server implements AutoCloseable {
     closing.after(
         () -> {
           rls.drain();
-          await(Future.join(gateway.drain(settings.drain()), service.drain(settings.drain())));
+          Duration patience = settings.drain();
+          awaitAtMost(
+              patience.plus(CLOSING), Future.join(gateway.drain(patience), service.drain(patience)));
         });
   }
 

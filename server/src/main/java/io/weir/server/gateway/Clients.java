@@ -111,6 +111,7 @@ final class Clients {
   private void opened(HttpConnection connection) {
     fresh.add(connection);
     connection.closeHandler(gone -> fresh.remove(connection));
+    connection.exceptionHandler(known -> {}); // the requests on it fail by the same
   }
 
   private HttpClientOptions plain() {

@@ -106,8 +106,23 @@ final class Exchange extends Patrol.Watched {
       }
       body.prepare();
     }
+    if (!isPlain(inbound.target())) {
+      refuse(Failure.BAD_TARGET);
+      return;
+    }
     worker.patrol().add(this);
     ask();
+  }
+
+  /** What is not would make the client throw in the midst of its work, and stick. */
+  private static boolean isPlain(String target) {
+    for (int i = 0; i < target.length(); i++) {
+      char c = target.charAt(i);
+      if (c <= ' ' || c >= 0x7f) {
+        return false;
+      }
+    }
+    return true;
   }
 
   // To the server.
@@ -296,7 +311,7 @@ final class Exchange extends Patrol.Watched {
       return;
     }
     stage = Stage.RECEIVING;
-    closeUnlessAllWasRead();
+    closeUnlessToldToGoOn();
     if (status == 204 || status == 304 || request.method().equals(HttpMethod.HEAD)) {
       response.end();
       delivered();
@@ -307,13 +322,14 @@ final class Exchange extends Patrol.Watched {
   }
 
   /** A client that was not told to go on may take the connection for free, or send its body. */
-  private void closeUnlessAllWasRead() {
-    boolean isUnread = body != null && !body.isEnded() && body.bytes() == 0;
-    if (isUnread
-        && request.version() != HttpVersion.HTTP_2
-        && request.headers().contains(HttpHeaders.EXPECT)) {
+  private void closeUnlessToldToGoOn() {
+    if (isExpecting && !isRead() && request.version() != HttpVersion.HTTP_2) {
       response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     }
+  }
+
+  private boolean isRead() {
+    return body == null || body.isEnded();
   }
 
   private void open(HttpClientResponse from) {
@@ -337,10 +353,13 @@ final class Exchange extends Patrol.Watched {
     if (isOver()) {
       return;
     }
-    boolean isWhole = (body == null || body.isEnded()) && !isUpgrade;
-    over(isWhole);
-    if (!isWhole && body != null) {
+    boolean isRead = isRead();
+    over(isRead && !isUpgrade);
+    if (!isRead && body != null) {
       body.discard();
+      if (isExpecting && request.version() != HttpVersion.HTTP_2) {
+        Replies.endSoon(request);
+      }
     }
   }
 

@@ -34,6 +34,7 @@ enum Failure {
   SLOW_BODY(408, "request_timeout", "the body of the request came too slowly"),
   LARGE_BODY(413, "content_too_large", "the body of the request is larger than allowed here"),
   BROKEN_BODY(400, "bad_request", "the body of the request is broken"),
+  BAD_TARGET(400, "bad_request", "the target of the request has a character that none may have"),
   BAD_HEADER(400, "bad_request", "a header of the request cannot be passed on");
 
   private final int status;

@@ -105,6 +105,19 @@ public final class Replies {
       all.add(new Header("Connection", "close"));
     }
     send(request, answer, all);
+    endSoon(request, lingerMillis);
+  }
+
+  /**
+   * Ends the connection of a request that was answered and not read to its end, in a moment: see
+   * {@link #sendLast}.
+   */
+  public static void endSoon(HttpServerRequest request) {
+    endSoon(request, LINGER_MILLIS);
+  }
+
+  private static void endSoon(HttpServerRequest request, long lingerMillis) {
+    boolean isShared = request.version() == HttpVersion.HTTP_2;
     Context context = Vertx.currentContext();
     if (context == null || (isShared && request.isEnded())) {
       return;

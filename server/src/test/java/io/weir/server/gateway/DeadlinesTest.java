@@ -1,0 +1,274 @@
+package io.weir.server.gateway;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.weir.rig.Until;
+import io.weir.server.ForwardingBuilder;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Nobody is waited for for ever, and nobody who is slow keeps others out. */
+class DeadlinesTest {
+  private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
+  private static final Duration SHORT = Duration.ofMillis(400);
+
+  private static Stage before(
+      String out,
+      Consumer<ForwardingBuilder> settings,
+      io.vertx.core.Handler<HttpServerRequest> server) {
+    return new Stage.Builder(MANY)
+        .server(out, server)
+        .settings(to -> settings.accept(to.forwarding()))
+        .build();
+  }
+
+  private static void hello(HttpServerRequest request) {
+    request.body().onSuccess(body -> request.response().end("got " + body.length()));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"HTTP_1_1, http", "HTTP_2, h2c"})
+  void aServerThatDoesNotAnswerIs504(HttpVersion in, String out) {
+    AtomicInteger gone = new AtomicInteger();
+    try (Stage stage =
+        before(
+            out,
+            to -> {},
+            request -> request.response().closeHandler(closed -> gone.incrementAndGet()))) {
+      Stage.Whole whole =
+          Stage.whole(
+              stage.client(in).request(HttpMethod.GET, "/").compose(HttpClientRequest::send));
+      assertThat(whole.status()).isEqualTo(504);
+      assertThat(whole.body()).contains("gateway_timeout", "did not answer in time");
+      Until.holds("the server is told", () -> gone.get() == 1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"HTTP_1_1, http", "HTTP_1_1, h2c", "HTTP_2, http", "HTTP_2, h2c"})
+  void aServerThatStopsInTheMidstIsSeenToBreak(HttpVersion in, String out) {
+    try (Stage stage =
+        before(
+            out,
+            to -> to.bodyTimeout(SHORT),
+            request -> request.response().putHeader("Content-Length", "100").write("half"))) {
+      var body =
+          stage
+              .client(in)
+              .request(HttpMethod.GET, "/")
+              .compose(HttpClientRequest::send)
+              .compose(HttpClientResponse::body);
+      assertThatThrownBy(() -> Stage.await(body)).isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
+  void aClientThatStopsInTheMidstIs408() throws IOException {
+    try (Stage stage = before("http", to -> to.bodyTimeout(SHORT), DeadlinesTest::hello)) {
+      assertThat(stage.raw("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf"))
+          .startsWith("HTTP/1.1 408 ")
+          .contains("\"error\":\"request_timeout\"")
+          .containsIgnoringCase("ratelimit: \"many\"");
+    }
+  }
+
+  @Test
+  void aServerThatDoesNotTakeTheBodyIs504() {
+    try (Stage stage =
+        before("http", to -> to.bodyTimeout(SHORT), request -> request.pause())) {
+      HttpClientRequest request =
+          Stage.await(stage.client(HttpVersion.HTTP_2).request(HttpMethod.POST, "/"));
+      request.setChunked(true);
+      Buffer part = Buffer.buffer(new byte[100_000]);
+      for (int i = 0; i < 200; i++) {
+        request.write(part);
+      }
+      assertThat(Stage.await(request.response()).statusCode()).isEqualTo(504);
+    }
+  }
+
+  /** A byte now and then is no silence, and yet no body. */
+  @Test
+  void aBodyThatDripsIs408() throws Exception {
+    try (Stage stage =
+            before(
+                "http",
+                to -> to.bodyTimeout(Duration.ofSeconds(1)).minBodyRate(1000),
+                DeadlinesTest::hello);
+        Socket client = stage.connect()) {
+      client
+          .getOutputStream()
+          .write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n".getBytes(US_ASCII));
+      for (int i = 0; i < 90 && client.getInputStream().available() == 0; i++) {
+        client.getOutputStream().write('x');
+        Thread.sleep(50);
+      }
+      assertThat(new String(client.getInputStream().readNBytes(12), US_ASCII))
+          .isEqualTo("HTTP/1.1 408");
+    }
+  }
+
+  @Test
+  void aServerThatCannotBeConnectedToInTimeIs504() throws IOException {
+    // Whoever is not accepted and finds the queue full gets no answer at all.
+    try (ServerSocket full = new ServerSocket(0, 1)) {
+      List<Socket> waiting = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        Socket socket = new Socket();
+        try {
+          socket.connect(full.getLocalSocketAddress(), 300);
+        } catch (IOException e) {
+          // full
+        }
+        waiting.add(socket);
+      }
+      try (Stage stage =
+          new Stage.Builder(MANY)
+              .upstream(URI.create("http://127.0.0.1:" + full.getLocalPort()))
+              .settings(to -> to.forwarding().connectTimeout(SHORT))
+              .build()) {
+        assertThat(stage.get()).startsWith("HTTP/1.1 504 ").contains("connected to in time");
+      }
+      for (Socket socket : waiting) {
+        socket.close();
+      }
+    }
+  }
+
+  // Bodies that are too large.
+
+  @ParameterizedTest
+  @CsvSource({"HTTP_1_1, true", "HTTP_1_1, false", "HTTP_2, true", "HTTP_2, false"})
+  void aBodyThatIsTooLargeIs413(HttpVersion in, boolean withLength) {
+    AtomicInteger whole = new AtomicInteger();
+    try (Stage stage =
+        before(
+            "http",
+            to -> to.maxBody(OptionalLong.of(100_000)),
+            request ->
+                request
+                    .body()
+                    .onSuccess(
+                        body -> {
+                          whole.incrementAndGet();
+                          request.response().end();
+                        }))) {
+      assertThat(post(stage, in, withLength, 100_000)).isEqualTo(200);
+      assertThat(post(stage, in, withLength, 100_001)).isEqualTo(413);
+      assertThat(post(stage, in, withLength, 1_000_000)).isEqualTo(413);
+      assertThat(post(stage, in, withLength, 10)).isEqualTo(200);
+      assertThat(whole).hasValue(2);
+    }
+  }
+
+  private static int post(Stage stage, HttpVersion in, boolean withLength, int size) {
+    HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.POST, "/"));
+    request.exceptionHandler(known -> {});
+    if (withLength) {
+      request.putHeader("Content-Length", Integer.toString(size));
+    } else {
+      request.setChunked(true);
+    }
+    request.end(Buffer.buffer(new byte[size]));
+    return Stage.await(request.response()).statusCode();
+  }
+
+  // All connections in use.
+
+  @Test
+  void whoFindsNoConnectionFreeIsTurnedAwayAtOnce() throws Exception {
+    List<HttpServerRequest> waiting = new java.util.concurrent.CopyOnWriteArrayList<>();
+    try (Stage stage =
+        before(
+            "http",
+            to -> to.connections(3).responseTimeout(Duration.ofSeconds(30)),
+            waiting::add)) {
+      var client = stage.client(HttpVersion.HTTP_2);
+      List<io.vertx.core.Future<HttpClientResponse>> answers = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        answers.add(client.request(HttpMethod.GET, "/").compose(HttpClientRequest::send));
+      }
+      Until.holds("all connections are in use", () -> waiting.size() == 3);
+      assertThat(stage.get())
+          .startsWith("HTTP/1.1 503 ")
+          .containsIgnoringCase("\r\nretry-after: 1\r\n")
+          .containsIgnoringCase("ratelimit: \"many\"")
+          .contains("\"error\":\"overloaded\"");
+      waiting.forEach(request -> request.response().end());
+      for (var answer : answers) {
+        assertThat(Stage.await(answer).statusCode()).isEqualTo(200);
+      }
+      Until.holds(
+          "there is room again",
+          () -> {
+            waiting.clear();
+            var next = client.request(HttpMethod.GET, "/").compose(HttpClientRequest::send);
+            Until.holds("it came", () -> !waiting.isEmpty() || next.isComplete());
+            waiting.forEach(request -> request.response().end());
+            return Stage.await(next).statusCode() == 200;
+          });
+    }
+  }
+
+  /** Attackers who hold all connections by half a body each have to give way. */
+  @Test
+  void bodiesThatHardlyComeDoNotKeepOthersOut() throws Exception {
+    try (Stage stage = before("http", to -> to.connections(8), DeadlinesTest::hello)) {
+      List<Socket> slow = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        Socket socket = stage.connect();
+        socket
+            .getOutputStream()
+            .write(
+                "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nx".getBytes(US_ASCII));
+        slow.add(socket);
+      }
+      Until.holds(
+          "an honest client is served", () -> stage.get().startsWith("HTTP/1.1 200 "));
+      for (int i = 0; i < 20; i++) {
+        assertThat(stage.get()).startsWith("HTTP/1.1 200 ");
+      }
+      for (Socket socket : slow) {
+        socket.close();
+      }
+    }
+  }
+
+  /** The next over the same connections is not harmed by those who gave up. */
+  @Test
+  void connectionsThatWereGivenUpAreGivenBack() throws Exception {
+    try (Stage stage = before("http", to -> to.connections(2), DeadlinesTest::hello)) {
+      for (int i = 0; i < 20; i++) {
+        try (Socket socket = stage.connect()) {
+          socket
+              .getOutputStream()
+              .write(
+                  "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx".getBytes(US_ASCII));
+        }
+      }
+      Until.holds("there is room", () -> stage.get().startsWith("HTTP/1.1 200 "));
+      for (int i = 0; i < 10; i++) {
+        assertThat(stage.get()).startsWith("HTTP/1.1 200 ");
+      }
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package io.weir.server.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What goes through of headers, and what does not. */
+class HeadersTest {
+  private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
+
+  private final List<MultiMap> arrived = new CopyOnWriteArrayList<>();
+
+  private void take(HttpServerRequest request) {
+    arrived.add(request.headers());
+    request
+        .body()
+        .onSuccess(
+            body -> request.response().putHeader("Via", "1.1 other").end("got " + body.length()));
+  }
+
+  /** A client that calls the length a matter of the next machine would lose its body. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"content-length", "Content-Length, close", "Host", "transfer-encoding", "TE"})
+  void whatFramesAMessageIsNeverStripped(String named) throws Exception {
+    try (Stage stage = new Stage(MANY, this::take)) {
+      assertThat(
+              stage.raw(
+                  "POST / HTTP/1.1\r\nHost: a\r\nConnection: "
+                      + named
+                      + "\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello"))
+          .startsWith("HTTP/1.1 200 ")
+          .endsWith("\r\n\r\ngot 5");
+      assertThat(arrived.get(0).get("Content-Length")).isEqualTo("5");
+    }
+  }
+
+  @Test
+  void whatAStrangerClaimsIsReplaced() throws Exception {
+    try (Stage stage = new Stage(MANY, this::take)) {
+      stage.get(
+          "Forwarded: for=6.6.6.6;proto=https",
+          "X-Forwarded-For: 6.6.6.6",
+          "X-Forwarded-Host: evil.example",
+          "X-Forwarded-Proto: https",
+          "X-Forwarded-Port: 1",
+          "X-Forwarded-Prefix: /evil",
+          "X-Real-IP: 6.6.6.6",
+          "X-Original-URL: /admin",
+          "Via: 1.0 fred");
+      MultiMap headers = arrived.get(0);
+      assertThat(headers.getAll("Forwarded"))
+          .containsExactly("for=127.0.0.1;host=\"shop.example\";proto=http");
+      assertThat(headers.getAll("X-Forwarded-For")).containsExactly("127.0.0.1");
+      assertThat(headers.getAll("X-Forwarded-Host")).containsExactly("shop.example");
+      assertThat(headers.getAll("X-Forwarded-Proto")).containsExactly("http");
+      assertThat(headers.getAll("Via")).containsExactly("1.0 fred, 1.1 weir");
+      assertThat(headers.names())
+          .extracting(name -> name.toLowerCase(Locale.ROOT))
+          .doesNotContain("x-forwarded-port", "x-forwarded-prefix", "x-real-ip", "x-original-url");
+    }
+  }
+
+  @Test
+  void whatATrustedProxySaysIsAppendedTo() throws Exception {
+    try (Stage stage = new Stage(MANY, this::take, "127.0.0.0/8")) {
+      stage.get(
+          "Forwarded: for=203.0.113.7",
+          "Forwarded: for=10.0.0.1",
+          "X-Forwarded-For: 203.0.113.7",
+          "X-Forwarded-Host: www.example",
+          "X-Forwarded-Proto: https",
+          "X-Forwarded-Port: 443");
+      MultiMap headers = arrived.get(0);
+      assertThat(headers.getAll("Forwarded"))
+          .containsExactly(
+              "for=203.0.113.7, for=10.0.0.1, for=127.0.0.1;host=\"shop.example\";proto=http");
+      assertThat(headers.getAll("X-Forwarded-For")).containsExactly("203.0.113.7, 127.0.0.1");
+      assertThat(headers.getAll("X-Forwarded-Host")).containsExactly("www.example");
+      assertThat(headers.getAll("X-Forwarded-Proto")).containsExactly("https");
+      assertThat(headers.getAll("X-Forwarded-Port")).containsExactly("443");
+    }
+  }
+
+  @Test
+  void aResponseTellsWhereItCameThrough() throws Exception {
+    try (Stage stage = new Stage(MANY, this::take)) {
+      assertThat(stage.get()).containsIgnoringCase("\r\nvia: 1.1 other, 1.1 weir\r\n");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, http, shop.example", "false, http, 127.0.0.1", "true, h2c, shop.example"})
+  void serversAreAskedByTheHostThatIsSet(boolean preserved, String out, String expected)
+      throws Exception {
+    try (Stage stage =
+        new Stage.Builder(MANY)
+            .server(out, request -> request.response().end(request.authority().host()))
+            .settings(to -> to.forwarding().preserveHost(preserved))
+            .build()) {
+      assertThat(stage.get()).endsWith("\r\n\r\n" + expected);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"h2c, trailers", "http, "})
+  void trailersAreAskedForWhereTheyCanCome(String out, String expected) {
+    try (Stage stage =
+        new Stage.Builder(MANY)
+            .server(out, request -> request.response().end("" + request.getHeader("te")))
+            .build()) {
+      var answer =
+          stage
+              .client(HttpVersion.HTTP_2)
+              .request(HttpMethod.GET, "/")
+              .compose(request -> request.putHeader("te", "trailers").send());
+      assertThat(Stage.whole(answer).body()).isEqualTo("" + expected);
+    }
+  }
+
+  /** HTTP/2 would take them; HTTP/1.1 would not, and the library throws where nobody can catch. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/a?x y", "/a\tb", "/\u00e9"})
+  void aTargetThatCannotBeSentIs400AndSticksNowhere(String target) throws Exception {
+    try (Stage stage =
+        new Stage.Builder(MANY)
+            .server("http", this::take)
+            .settings(to -> to.forwarding().connections(1))
+            .build()) {
+      for (int i = 0; i < 3; i++) {
+        HttpClientRequest request =
+            Stage.await(stage.client(HttpVersion.HTTP_2).request(HttpMethod.GET, target));
+        assertThat(Stage.await(request.send()).statusCode()).isEqualTo(400);
+        assertThat(stage.get()).startsWith("HTTP/1.1 200 ");
+      }
+    }
+  }
+}

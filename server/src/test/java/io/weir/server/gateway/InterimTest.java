@@ -1,0 +1,136 @@
+package io.weir.server.gateway;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a server says before its response: {@code 100 Continue} and {@code 103 Early Hints}. */
+class InterimTest {
+  private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
+  private static final String EXPECTING =
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n";
+  private static final String GO_ON = "HTTP/1.1 100 Continue\r\n\r\n";
+
+  private static String read(Socket socket, int bytes) throws IOException {
+    return new String(socket.getInputStream().readNBytes(bytes), US_ASCII);
+  }
+
+  private static void write(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(US_ASCII));
+  }
+
+  private static void welcome(HttpServerRequest request) {
+    request.response().writeContinue();
+    request.body().onSuccess(body -> request.response().end("got " + body));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"http", "h2c"})
+  void theServerSaysWhetherItWantsTheBody(String out) throws Exception {
+    List<String> expected = new CopyOnWriteArrayList<>();
+    try (Stage stage =
+            new Stage.Builder(MANY)
+                .server(
+                    out,
+                    request -> {
+                      expected.add(request.getHeader("Expect"));
+                      welcome(request);
+                    })
+                .build();
+        Socket client = stage.connect()) {
+      write(client, EXPECTING);
+      assertThat(read(client, GO_ON.length())).isEqualTo(GO_ON);
+      write(client, "body");
+      assertThat(read(client, 15)).isEqualTo("HTTP/1.1 200 OK");
+      assertThat(expected).containsExactly("100-continue");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"http", "h2c"})
+  void overHttp2Too(String out) throws Exception {
+    try (Stage stage =
+        new Stage.Builder(MANY).server(out, InterimTest::welcome).build()) {
+      HttpClientRequest request =
+          Stage.await(stage.client(HttpVersion.HTTP_2).request(HttpMethod.POST, "/"));
+      CompletableFuture<Void> welcome = new CompletableFuture<>();
+      request.putHeader("Expect", "100-continue").putHeader("Content-Length", "4");
+      request.continueHandler(now -> welcome.complete(null));
+      request.sendHead();
+      welcome.get(30, TimeUnit.SECONDS);
+      var whole = request.response();
+      request.end("body");
+      assertThat(Stage.whole(whole).body()).isEqualTo("got body");
+    }
+  }
+
+  /** And the connection is not used again: nobody knows whether the body comes. */
+  @ParameterizedTest
+  @CsvSource({"http", "h2c"})
+  void aServerThatDoesNotWantTheBodySaysSoAtOnce(String out) throws Exception {
+    try (Stage stage =
+            new Stage.Builder(MANY)
+                .server(out, request -> request.response().setStatusCode(417).end("no"))
+                .build();
+        Socket client = stage.connect()) {
+      write(client, EXPECTING);
+      assertThat(new String(client.getInputStream().readAllBytes(), US_ASCII))
+          .startsWith("HTTP/1.1 417 ")
+          .containsIgnoringCase("\r\nconnection: close\r\n")
+          .endsWith("\r\n\r\nno");
+    }
+  }
+
+  @Test
+  void aServerThatKnowsNoExpectationGetsTheBodyAllTheSame() throws Exception {
+    try (Stage stage =
+            new Stage.Builder(MANY)
+                .server(
+                    "http",
+                    request ->
+                        request.body().onSuccess(body -> request.response().end("got " + body)))
+                .build();
+        Socket client = stage.connect()) {
+      write(client, EXPECTING);
+      assertThat(read(client, GO_ON.length())).as("after a second").isEqualTo(GO_ON);
+      write(client, "body");
+      assertThat(read(client, 15)).isEqualTo("HTTP/1.1 200 OK");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"HTTP_1_1, http", "HTTP_1_1, h2c", "HTTP_2, http", "HTTP_2, h2c"})
+  void hintsComeThrough(HttpVersion in, String out) throws Exception {
+    try (Stage stage =
+        new Stage.Builder(MANY)
+            .server(
+                out,
+                request ->
+                    request
+                        .response()
+                        .writeEarlyHints(
+                            HttpHeaders.headers().add("link", "</a.css>; rel=preload"))
+                        .onSuccess(said -> request.response().end("done")))
+            .build()) {
+      HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.GET, "/"));
+      CompletableFuture<String> hint = new CompletableFuture<>();
+      request.earlyHintsHandler(hints -> hint.complete(hints.get("link")));
+      assertThat(Stage.whole(request.send()).body()).isEqualTo("done");
+      assertThat(hint.get(30, TimeUnit.SECONDS)).isEqualTo("</a.css>; rel=preload");
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package io.weir.server.gateway;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.WebSocket;
+import io.vertx.core.http.WebSocketClient;
+import io.vertx.core.http.WebSocketConnectOptions;
+import io.weir.rig.Until;
+import java.net.Socket;
+import java.net.URI;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** WebSockets go through, limited like any request before. */
+class WebSocketsTest {
+  private static Stage before(String rules, AtomicInteger open) {
+    Stage.Builder builder = new Stage.Builder(rules);
+    var server =
+        Stage.await(
+            builder
+                .vertx
+                .createHttpServer(new HttpServerOptions().setHost("127.0.0.1").setPort(0))
+                .webSocketHandler(
+                    socket -> {
+                      open.incrementAndGet();
+                      socket.closeHandler(gone -> open.decrementAndGet());
+                      socket.textMessageHandler(socket::writeTextMessage);
+                      socket.binaryMessageHandler(socket::writeBinaryMessage);
+                    })
+                .requestHandler(request -> request.response().setStatusCode(426).end("upgrade"))
+                .listen());
+    return builder.upstream(URI.create("http://127.0.0.1:" + server.actualPort())).build();
+  }
+
+  private static WebSocket connect(WebSocketClient client, Stage stage) {
+    return Stage.await(
+        client.connect(
+            new WebSocketConnectOptions()
+                .setHost("127.0.0.1")
+                .setPort(stage.port())
+                .setURI("/chat?room=1")));
+  }
+
+  @Test
+  void messagesGoBothWaysUntilOneLeaves() throws Exception {
+    AtomicInteger open = new AtomicInteger();
+    try (Stage stage = before("rules: [ { name: r, limit: 1000 per second } ]", open)) {
+      WebSocketClient client = stage.vertx.createWebSocketClient();
+      WebSocket socket = connect(client, stage);
+      CompletableFuture<String> text = new CompletableFuture<>();
+      CompletableFuture<Buffer> bytes = new CompletableFuture<>();
+      socket.textMessageHandler(text::complete);
+      socket.binaryMessageHandler(bytes::complete);
+      socket.writeTextMessage("hello");
+      Buffer large = Buffer.buffer(new byte[50_000]);
+      socket.writeBinaryMessage(large);
+      assertThat(text.get(30, TimeUnit.SECONDS)).isEqualTo("hello");
+      assertThat(bytes.get(30, TimeUnit.SECONDS)).isEqualTo(large);
+      assertThat(socket.headers().get("RateLimit")).startsWith("\"r\";r=");
+      socket.close();
+      Until.holds("the server has heard of it", () -> open.get() == 0);
+    }
+  }
+
+  @Test
+  void oneIsLimitedBeforeItIsOpened() {
+    AtomicInteger open = new AtomicInteger();
+    try (Stage stage = before("rules: [ { name: one, limit: 1 per hour } ]", open)) {
+      WebSocketClient client = stage.vertx.createWebSocketClient();
+      connect(client, stage);
+      assertThatThrownBy(() -> connect(client, stage)).hasStackTraceContaining("429");
+      assertThat(open).hasValue(1);
+    }
+  }
+
+  /** What the client says at once after its request is not lost, and is not read here. */
+  @Test
+  void bytesThatComeEarlyGoThrough() throws Exception {
+    Stage.Builder builder = new Stage.Builder("rules: [ { name: r, limit: 1000 per second } ]");
+    var server =
+        Stage.await(
+            builder
+                .vertx
+                .createNetServer()
+                .connectHandler(
+                    socket -> {
+                      Buffer all = Buffer.buffer();
+                      boolean[] isOpen = {false};
+                      socket.handler(
+                          part -> {
+                            if (isOpen[0]) {
+                              socket.write("echo:" + part);
+                              return;
+                            }
+                            all.appendBuffer(part);
+                            int end = all.toString().indexOf("\r\n\r\n");
+                            if (end >= 0) {
+                              isOpen[0] = true;
+                              socket.write(
+                                  "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+                                      + "Connection: Upgrade\r\nSec-WebSocket-Accept: x\r\n\r\n"
+                                      + "first");
+                            }
+                          });
+                    })
+                .listen(0, "127.0.0.1"));
+    try (Stage stage =
+            builder.upstream(URI.create("http://127.0.0.1:" + server.actualPort())).build();
+        Socket client = stage.connect()) {
+      client
+          .getOutputStream()
+          .write(
+              ("GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: keep-alive, Upgrade\r\n"
+                      + "Sec-WebSocket-Key: x\r\n\r\n")
+                  .getBytes(US_ASCII));
+      StringBuilder read = new StringBuilder();
+      while (!read.toString().endsWith("first")) {
+        read.append((char) client.getInputStream().read());
+      }
+      assertThat(read.toString())
+          .startsWith("HTTP/1.1 101 Switching Protocols\r\n")
+          .containsIgnoringCase("\r\nupgrade: websocket\r\n")
+          .containsIgnoringCase("\r\nconnection: upgrade\r\n")
+          .containsIgnoringCase("\r\nsec-websocket-accept: x\r\n")
+          .doesNotContainIgnoringCase("transfer-encoding");
+      client.getOutputStream().write("hi".getBytes(US_ASCII));
+      assertThat(new String(client.getInputStream().readNBytes(7), US_ASCII)).isEqualTo("echo:hi");
+    }
+  }
+
+  @Test
+  void aServerThatDoesNotAgreeAnswersAsToAnyRequest() throws Exception {
+    try (Stage stage =
+        new Stage(
+            "rules: [ { name: r, limit: 1000 per second } ]",
+            request -> request.response().setStatusCode(403).end("no"))) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(
+                stage.raw(
+                    "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nConnection: close\r\n\r\n"))
+            .startsWith("HTTP/1.1 403 ")
+            .endsWith("\r\n\r\nno");
+      }
+    }
+  }
+
+  /** Only what is a WebSocket: other protocols would go round everything that is looked at here. */
+  @Test
+  void otherUpgradesAreNotPassedOn() throws Exception {
+    try (Stage stage =
+        new Stage(
+            "rules: [ { name: r, limit: 1000 per second } ]",
+            request ->
+                request
+                    .response()
+                    .end(request.getHeader("Upgrade") + "/" + request.getHeader("Connection")))) {
+      assertThat(
+              stage.raw(
+                  "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: gopher\r\nConnection: Upgrade\r\nConnection: close\r\n\r\n"))
+          .endsWith("\r\n\r\nnull/null");
+    }
+  }
+}
