@@ -73,13 +73,30 @@ public final class Replies {
     } else if (failure instanceof Bodies.TooSlow tooSlow) {
       sendLast(request, error(408, "request_timeout", reason(tooSlow)), 1);
     } else if (failure instanceof Bodies.TooMany tooMany) {
-      sendLast(request, error(503, "too_many_bodies", reason(tooMany)), LINGER_MILLIS);
-    } else if (failure instanceof StoreUnavailableException) {
-      send(request, error(503, "store_unavailable", "the store cannot be asked now"));
+      sendLast(request, soon(error(503, "too_many_bodies", reason(tooMany))), LINGER_MILLIS);
+    } else if (failure instanceof StoreUnavailableException unavailable) {
+      send(request, unavailable(unavailable.isInDoubt()));
     } else if (!request.response().closed()) {
       LOG.log(System.Logger.Level.ERROR, "a request could not be answered", failure);
       send(request, error(500, "internal_error", "something went wrong here; it was logged"));
     }
+  }
+
+  /** Who is told that it is unknown is not asked to come again: it may be done by then twice. */
+  private static Answer unavailable(boolean isInDoubt) {
+    return isInDoubt
+        ? error(
+            503,
+            "store_unavailable",
+            "the store has not answered: it is unknown whether this was done; do not repeat it")
+        : soon(error(503, "store_unavailable", "the store cannot be asked now; nothing was done"));
+  }
+
+  /** An answer to one who may come again. */
+  private static Answer soon(Answer answer) {
+    List<Header> headers = new ArrayList<>(answer.headers());
+    headers.add(new Header("Retry-After", "1"));
+    return new Answer(answer.status(), headers, answer.body());
   }
 
   /** What a request gets that makes no sense, in the form that it asks for. */
