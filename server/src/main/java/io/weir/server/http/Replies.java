@@ -2,8 +2,6 @@ package io.weir.server.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.vertx.core.Context;
-import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -20,10 +18,6 @@ import java.util.List;
 public final class Replies {
   private static final RareLog LOG = new RareLog("io.weir.server");
   private static final long LINGER_MILLIS = 3_000;
-  private static final long STREAM_LINGER_MILLIS = 60_000;
-
-  /** Of HTTP/2: the answer was complete. */
-  private static final long NO_ERROR = 0;
 
   private static final List<Header> JSON =
       List.of(
@@ -106,31 +100,12 @@ public final class Replies {
 
   /**
    * Answers, and ends the connection soon: nobody wants the rest of the body. Not at once if it is
-   * still being sent, for a connection that is closed over unread bytes is reset, and the answer is
-   * lost. Of HTTP/2 it is only the stream that ends.
+   * still being sent: see {@link Leftovers}. Of HTTP/2 it is only the stream that ends.
    */
   private static void sendLast(HttpServerRequest request, Answer answer, long lingerMillis) {
     boolean isShared = request.version() == HttpVersion.HTTP_2;
-    send(request, answer, isShared ? List.of() : List.of(new Header("Connection", "close")));
-    Context context = Vertx.currentContext();
-    if (context == null || (isShared && request.isEnded())) {
-      return;
-    }
-    Vertx vertx = context.owner();
-    long linger = isShared ? STREAM_LINGER_MILLIS : lingerMillis;
-    long timer = vertx.setTimer(linger, now -> end(request, isShared));
-    if (isShared) { // nothing is kept of a stream that is over
-      request.endHandler(end -> vertx.cancelTimer(timer));
-      request.exceptionHandler(broken -> vertx.cancelTimer(timer));
-    }
-  }
-
-  private static void end(HttpServerRequest request, boolean isShared) {
-    if (!isShared) {
-      request.connection().close();
-    } else if (!request.isEnded()) {
-      request.response().reset(NO_ERROR);
-    }
+    deliver(request, answer, isShared ? List.of() : List.of(new Header("Connection", "close")));
+    Leftovers.discard(request, Leftovers.MANY_BYTES, lingerMillis);
   }
 
   private static String reason(RuntimeException e) {
@@ -144,9 +119,14 @@ public final class Replies {
 
   /**
    * Sends an answer with more headers than its own; nothing if one was begun already, or the caller
-   * has gone.
+   * has gone. What is still to come of the request is discarded.
    */
   public static void send(HttpServerRequest request, Answer answer, List<Header> more) {
+    deliver(request, answer, more);
+    Leftovers.discard(request);
+  }
+
+  private static void deliver(HttpServerRequest request, Answer answer, List<Header> more) {
     HttpServerResponse response = request.response();
     if (response.headWritten() || response.ended() || response.closed()) {
       return;
