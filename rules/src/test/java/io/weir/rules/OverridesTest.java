@@ -31,10 +31,10 @@ class OverridesTest {
   void whoMakesUpLimitsPaysForThem() {
     assertThat(ask("login=1@2/year")).isEqualTo("OK 1");
     assertThat(ask("login=1@2/year")).isEqualTo("OK 0");
-    flood(1, 1 + 3 * Overrides.MOST, "year");
+    flood(1, 1 + 2 * Overrides.MOST, "year");
     assertThat(ask("login=1@2/year")).as("of another kind").isEqualTo("OVER !0");
     assertThat(ask("other=1@7/day")).as("a new kind").isEqualTo("OK 6");
-    int last = 3 * Overrides.MOST;
+    int last = 2 * Overrides.MOST;
     assertThat(ask("x=1@" + last + "/year")).as("kept").isEqualTo("OK " + (last - 2));
     assertThat(ask("x=1@2/year")).as("forgotten").isEqualTo("OK 1");
     assertThat(ask("a=1")).as("the tree needs no place").isEqualTo("OK 0");

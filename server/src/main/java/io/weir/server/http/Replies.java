@@ -83,7 +83,7 @@ public final class Replies {
             503,
             "store_unavailable",
             "the store has not answered: it is unknown whether this was done; do not repeat it")
-        : soon(error(503, "store_unavailable", "the store cannot be asked now; nothing was done"));
+        : soon(error(503, "store_unavailable", "the store cannot be asked now; repeat it later"));
   }
 
   /** An answer to one who may come again. */

@@ -69,7 +69,7 @@ class StoreAwayTest {
     assertThat(reply.header("Retry-After")).isEqualTo("1");
     assertThat(reply.body())
         .startsWith("{\"error\":\"store_unavailable\",")
-        .contains("nothing was done");
+        .contains("repeat it later");
   }
 
   private static void assertUnknown(Service.Reply reply) {
