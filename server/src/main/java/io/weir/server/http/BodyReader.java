@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** Collects the parts of one body. */
 final class BodyReader {
   /*
-   * Most bodies come whole with their head, in one part: it is handed on as it is. Only what
-   * does not is counted and timed. A body that is too long is answered at once; what becomes of the
-   * rest of it, Leftovers says.
+   * Most bodies come whole with their head, in one part: it is handed on as it is, and only what
+   * does not is counted. A body that is too long is answered at once; what becomes of the rest of it,
+   * Leftovers says.
    */
 
   private final HttpServerRequest request;
@@ -74,7 +74,9 @@ final class BodyReader {
         }
         all.appendBuffer(part);
       }
-      unfinished.keeps(received);
+      if (received != announced) { // else it ends here
+        unfinished.keeps(received);
+      }
     }
   }
 
