@@ -120,7 +120,7 @@ class GatewayTest {
         "GET * HTTP/1.1|Host: a",
         "GET /a HTTP/1.1|Host: a|Connection: close, Content-Length",
         "GET /a HTTP/1.1|Host: a|Connection: close|Connection: host",
-        "POST /a HTTP/1.1|Host: a|Transfer-Encoding: chunked|Connection: Transfer-Encoding",
+        "GET /a HTTP/1.1|Host: a|Connection: close, Transfer-Encoding",
         "GET /a HTTP/1.1|Host: a|X-Forwarded-For: 1.1.1.1|Connection: X-Forwarded-For",
         "CONNECT a:443 HTTP/1.1|Host: a",
         "GET /a HTTP/1.1|Host: a|Host: b",

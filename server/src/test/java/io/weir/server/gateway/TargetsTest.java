@@ -108,7 +108,7 @@ class TargetsTest {
   @ParameterizedTest
   @ValueSource(strings = {"CONNECT a:443", "CONNECT /a", "TRACE /a", "get /a", "Get /a", "G=T /a"})
   void oddMethodsAreRefused(String line) throws IOException {
-    assertThat(ask(line, "a")).startsWith("HTTP/1.1 400 ");
+    assertThat(ask(line, "a")).startsWith("HTTP/1.").contains(" 400 ");
     assertThat(arrived).isEmpty();
   }
 

@@ -1,5 +1,6 @@
 package io.weir.server.http;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.Http2Exception;
@@ -27,6 +28,8 @@ public final class RawHttp2 implements AutoCloseable {
   public static final int CONTINUATION = 9;
   public static final int END_STREAM = 1;
   public static final int END_HEADERS = 4;
+
+  private static final int PRIORITY = 32;
 
   /** {@code GET / http a}, by the static table of HPACK. */
   private static final byte[] HEAD = {(byte) 0x82, (byte) 0x84, (byte) 0x86, 0x41, 1, 'a'};
@@ -142,7 +145,7 @@ public final class RawHttp2 implements AutoCloseable {
       while (true) {
         int length = in.readUnsignedShort() << 8 | in.readUnsignedByte();
         int type = in.readUnsignedByte();
-        in.readUnsignedByte();
+        int flags = in.readUnsignedByte();
         int found = in.readInt() & 0x7FFF_FFFF;
         byte[] payload = in.readNBytes(length);
         if (type == GOAWAY) {
@@ -152,7 +155,9 @@ public final class RawHttp2 implements AutoCloseable {
           return "reset";
         }
         if (type == HEADERS) {
-          Http2Headers headers = decoder.decodeHeaders(found, Unpooled.wrappedBuffer(payload));
+          int from = (flags & PRIORITY) == 0 ? 0 : 5;
+          ByteBuf block = Unpooled.wrappedBuffer(payload, from, length - from);
+          Http2Headers headers = decoder.decodeHeaders(found, block);
           if (found == id && headers.status() != null) {
             return headers.status().toString();
           }
