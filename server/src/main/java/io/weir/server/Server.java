@@ -125,7 +125,10 @@ public final class Server implements AutoCloseable {
     HttpServerOptions options = Bounds.STRANGERS.at(settings.bind(), settings.gateway());
     URI upstream = settings.upstream().orElseGet(() -> echo(vertx));
     Gateway handler = new Gateway(vertx, arbiter, settings, upstream);
-    return listening("gateway", options, Listener.open(vertx, options, Optional.empty(), door(), LOOPS, handler));
+    return listening(
+        "gateway",
+        options,
+        Listener.open(vertx, options, Optional.empty(), door(), LOOPS, handler));
   }
 
   private static URI echo(Vertx vertx) {
@@ -162,7 +165,8 @@ public final class Server implements AutoCloseable {
     new AdminApi(arbiter, settings, vitals, store::health).addTo(routes);
     HttpServerOptions options =
         Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
-    return listening("admin", options, Listener.open(vertx, options, Optional.empty(), door(), 1, routes));
+    return listening(
+        "admin", options, Listener.open(vertx, options, Optional.empty(), door(), 1, routes));
   }
 
   private static Listener listening(

@@ -23,10 +23,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The door of a port: lets only so many in, and asks those to leave who do not say what they want.
  *
- * <p>When it is full, whoever has been idle for longest makes room for the next one, so that a crowd
- * of idlers keeps nobody out. Only if all are busy, the next one is turned away.
+ * <p>When it is full, whoever has been idle for longest makes room for the next one, so that a
+ * crowd of idlers keeps nobody out. Only if all are busy, the next one is turned away.
  */
 @Sharable
+@SuppressWarnings("FutureReturnValueIgnored") // nothing follows
 public final class Door extends ChannelInboundHandlerAdapter {
   private static final AttributeKey<Guest> GUEST = AttributeKey.valueOf(Door.class, "guest");
   private static final int MOST = 10_000;

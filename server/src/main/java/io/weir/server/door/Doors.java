@@ -40,8 +40,7 @@ public final class Doors implements Transport {
   /** A Vert.x whose ports may have doors; with the system's own transport where there is one. */
   public static Vertx vertx(VertxOptions options) {
     io.vertx.core.transport.Transport system = io.vertx.core.transport.Transport.nativeTransport();
-    boolean isThere =
-        options.getPreferNativeTransport() && system != null && system.available();
+    boolean isThere = options.getPreferNativeTransport() && system != null && system.available();
     Doors doors =
         new Doors((isThere ? system : io.vertx.core.transport.Transport.NIO).implementation());
     return Vertx.builder()

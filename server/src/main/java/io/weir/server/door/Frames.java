@@ -43,9 +43,9 @@ final class Frames extends ChannelInboundHandlerAdapter {
       boolean isAmidst =
           !isGreeted || headerBytes > 0 || isInHeaders || (payloadLeft > 0 && type != DATA);
       if (!isAmidst) {
-        guest.wait(Lobby.Place.IDLE);
+        guest.stand(Lobby.Place.IDLE);
       } else if (guest.place != Lobby.Place.HEAD) {
-        guest.wait(Lobby.Place.HEAD);
+        guest.stand(Lobby.Place.HEAD);
       }
     }
     ctx.fireChannelRead(message);

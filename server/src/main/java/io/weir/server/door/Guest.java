@@ -13,9 +13,10 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who is connected, from the first moment on. When it is known which HTTP is spoken, {@link
- * Heads} or {@link Frames} take over, and this steps out of the way.
+ * Somebody who is connected, from the first moment on. When it is known which HTTP is spoken,
+ * {@link Heads} or {@link Frames} take over, and this steps out of the way.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // nothing follows
 final class Guest extends ChannelInboundHandlerAdapter {
   private static final byte[] PREFACE =
       "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -47,11 +48,11 @@ final class Guest extends ChannelInboundHandlerAdapter {
   public void handlerAdded(ChannelHandlerContext ctx) {
     channel = ctx.channel();
     lobby = door.lobby(ctx.channel().eventLoop());
-    wait(Lobby.Place.SILENT);
+    stand(Lobby.Place.SILENT);
     ctx.channel().closeFuture().addListener(gone -> stopWaiting());
   }
 
-  void wait(Lobby.Place where) {
+  void stand(Lobby.Place where) {
     if (lobby != null) {
       isWarned = false;
       lobby.enter(this, where);
@@ -87,7 +88,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     if (place == Lobby.Place.SILENT) {
-      wait(Lobby.Place.HEAD);
+      stand(Lobby.Place.HEAD);
     }
     if (isGreeted || !(message instanceof ByteBuf bytes) || isEncrypted(ctx.pipeline())) {
       ctx.fireChannelRead(message);
@@ -134,9 +135,25 @@ final class Guest extends ChannelInboundHandlerAdapter {
   void greetEncrypted() {
     Channel connection = channel;
     if (!isGreeted && connection != null && isEncrypted(connection.pipeline())) {
-      greet(connection.pipeline());
-      wait(Lobby.Place.SILENT);
-      connection.pipeline().remove(this);
+      ChannelPipeline pipeline = connection.pipeline();
+      greet(pipeline);
+      stand(Lobby.Place.SILENT);
+      pipeline.remove(this);
+      if (pipeline.get("httpDecoder") != null) {
+        pipeline.addBefore("httpDecoder", "firstWord", new FirstWord());
+      }
+    }
+  }
+
+  /** Hears the first byte that comes encrypted: what comes before is the handshake's. */
+  private final class FirstWord extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      if (place == Lobby.Place.SILENT) {
+        stand(Lobby.Place.HEAD);
+      }
+      ctx.fireChannelRead(message);
+      ctx.pipeline().remove(this);
     }
   }
 

@@ -9,6 +9,7 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
 
 /** Watches the requests of an HTTP/1 connection come and go, between the codec and Vert.x. */
+@SuppressWarnings("FutureReturnValueIgnored") // the promise tells
 final class Heads extends ChannelDuplexHandler {
   private final Guest guest;
 
@@ -16,6 +17,8 @@ final class Heads extends ChannelDuplexHandler {
   private boolean isInBody;
 
   private int unanswered;
+
+  /** Whether what was read was more than the beginning of a head. */
   private boolean hasRead;
 
   Heads(Guest guest) {
@@ -45,7 +48,7 @@ final class Heads extends ChannelDuplexHandler {
   /** Everything was said and answered. */
   private void rest() {
     if (unanswered == 0 && !isInBody && guest.place == null) {
-      guest.wait(Lobby.Place.IDLE);
+      guest.stand(Lobby.Place.IDLE);
     }
   }
 
@@ -58,8 +61,9 @@ final class Heads extends ChannelDuplexHandler {
   /** Bytes have come that were not enough for a head. */
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
-    if (!hasRead && !isInBody && guest.place != Lobby.Place.HEAD) {
-      guest.wait(Lobby.Place.HEAD);
+    boolean isWaiting = guest.place == Lobby.Place.HEAD || guest.place == Lobby.Place.SILENT;
+    if (!hasRead && !isInBody && !isWaiting) {
+      guest.stand(Lobby.Place.HEAD);
     }
     hasRead = false;
     ctx.fireChannelReadComplete();

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * the next whose time is over, and one timer does for all of them; whoever says what it wants in
  * one go, as most do, never stands in the second.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // nothing follows
 final class Lobby implements Runnable {
   private static final long LOOK_MILLIS = 500;
 

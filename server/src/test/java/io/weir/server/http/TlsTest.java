@@ -245,8 +245,7 @@ class TlsTest {
   }
 
   private static SSLSocket handshake(int port, String protocol) throws Exception {
-    SSLSocket socket =
-        (SSLSocket) context(null).getSocketFactory().createSocket("localhost", port);
+    SSLSocket socket = (SSLSocket) context(null).getSocketFactory().createSocket("localhost", port);
     SSLParameters parameters = socket.getSSLParameters();
     parameters.setApplicationProtocols(new String[] {protocol});
     socket.setSSLParameters(parameters);
