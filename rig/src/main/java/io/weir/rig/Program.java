@@ -9,7 +9,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -24,12 +23,13 @@ import java.util.stream.Stream;
  */
 public final class Program implements AutoCloseable {
   private static final Duration START = Duration.ofSeconds(30);
+  private static final Duration END = Duration.ofSeconds(20);
   private static final String LOG = "program.log";
 
   private final Path directory;
   private final List<String> command;
   private final Callable<Boolean> ready;
-  private Process process;
+  private Family family;
 
   private Program(Path directory, List<String> command, Callable<Boolean> ready) {
     this.directory = directory;
@@ -66,17 +66,17 @@ public final class Program implements AutoCloseable {
   /** Starts it again after it has ended, and waits until it is ready. */
   public synchronized void startAgain() {
     try {
-      process =
+      Process process =
           new ProcessBuilder(command)
               .directory(directory.toFile())
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve(LOG).toFile()))
               .start();
+      family = new Family(process);
       process.getOutputStream().close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    Undertaker.born(process);
     try {
       Until.holds(
           () -> command.get(0) + " is ready; it said:\n" + log(), START, this::isReadyOrHasEnded);
@@ -84,24 +84,24 @@ public final class Program implements AutoCloseable {
       kill();
       throw e;
     }
-    if (!process.isAlive()) {
-      Undertaker.died(process);
+    if (!isRunning()) {
+      kill();
       throw new IllegalStateException(command + " did not start:\n" + log());
     }
   }
 
   private boolean isReadyOrHasEnded() throws Exception {
-    return !process.isAlive() || ready.call();
+    return !isRunning() || ready.call();
   }
 
   /** The number of its process. */
   public synchronized long pid() {
-    return process.pid();
+    return family.pid();
   }
 
   /** Whether its process lives, suspended or not. */
   public synchronized boolean isRunning() {
-    return process.isAlive();
+    return family.isHeadAlive();
   }
 
   /** Its directory. */
@@ -118,62 +118,39 @@ public final class Program implements AutoCloseable {
     }
   }
 
-  /** Asks it to end, and waits until it has. */
+  /** Asks it to end, and waits until it has, and those that it has started. */
   public synchronized void stop() {
-    signal("CONT");
-    process.destroy();
-    await(Duration.ofSeconds(20));
-    kill();
+    family.end(END);
   }
 
   /** Kills it, and those that it has started: {@code kill -9}. */
   public synchronized void kill() {
-    List<ProcessHandle> children = process.descendants().toList();
-    process.destroyForcibly();
-    children.forEach(ProcessHandle::destroyForcibly);
-    await(Duration.ofSeconds(20));
-    Undertaker.died(process);
+    family.kill();
   }
 
-  private void await(Duration patience) {
-    try {
-      process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
-  }
-
-  /** Makes it hang: it keeps its connections, and does nothing. */
+  /** Makes it and those that it has started hang: they keep their connections, and do nothing. */
   public synchronized void suspend() {
-    signal("STOP");
+    family.suspend();
   }
 
-  /** Lets it go on after {@link #suspend}. */
+  /** Lets them go on after {@link #suspend}. */
   public synchronized void resume() {
-    signal("CONT");
-  }
-
-  private void signal(String name) {
-    try {
-      new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-          .redirectErrorStream(true)
-          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-          .start()
-          .waitFor();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
+    family.resume();
   }
 
   /** Ends it, and removes its directory. */
   @Override
   public synchronized void close() {
     kill();
-    try (Stream<Path> all = Files.walk(directory)) {
+    remove(directory);
+  }
+
+  /** Removes {@code path} and all in it. */
+  static void remove(Path path) {
+    if (!Files.exists(path)) {
+      return;
+    }
+    try (Stream<Path> all = Files.walk(path)) {
       for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(each);
       }

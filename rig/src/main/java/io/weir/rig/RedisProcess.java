@@ -2,17 +2,12 @@ package io.weir.rig;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ConnectException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * A real Redis on a port of this machine, with a directory of its own; nothing is kept on disk
@@ -29,14 +24,13 @@ import java.util.stream.Stream;
  */
 public final class RedisProcess implements AutoCloseable {
   private static final String RIG = "rig";
-  private static final Duration START = Duration.ofSeconds(20);
+  private static final String SETTINGS = "redis.conf";
+  private static final String SOCKET = "redis.sock";
 
   private final RedisProgram program;
-  private final Kind kind;
   private final List<String> options;
-  private final Path directory;
   private final int port;
-  private Process process;
+  private final Program process;
 
   /** What it is to be. */
   enum Kind {
@@ -44,12 +38,11 @@ public final class RedisProcess implements AutoCloseable {
     SENTINEL
   }
 
-  private RedisProcess(RedisProgram program, Kind kind, List<String> options) {
+  private RedisProcess(RedisProgram program, List<String> options, int port, Program process) {
     this.program = program;
-    this.kind = kind;
     this.options = options;
-    this.directory = Undertaker.directory("redis");
-    this.port = Ports.free();
+    this.port = port;
+    this.process = process;
   }
 
   /** Starts one from the jar; options are lines of a {@code redis.conf}. */
@@ -88,31 +81,39 @@ public final class RedisProcess implements AutoCloseable {
   /** Starts {@code program}, on another port if somebody was faster to take the first. */
   static RedisProcess start(RedisProgram program, Kind kind, List<String> options) {
     for (int attempt = 0; ; attempt++) {
-      RedisProcess redis = new RedisProcess(program, kind, options);
+      Path directory = Program.directory("redis");
+      int port = Ports.free();
+      write(directory.resolve(SETTINGS), settings(program, kind, options, directory, port));
       try {
-        redis.writeSettings();
-        redis.startAgain();
-        return redis;
+        Program process = Program.start(directory, command(program, kind), () -> answers(port));
+        return new RedisProcess(program, options, port, process);
       } catch (IllegalStateException e) {
-        String log = redis.log();
-        redis.close();
-        if (attempt == 3 || !log.contains("Address already in use")) {
+        Program.remove(directory);
+        if (attempt == 3 || !e.getMessage().contains("Address already in use")) {
           throw e;
         }
       }
     }
   }
 
-  private void writeSettings() {
+  private static List<String> command(RedisProgram program, Kind kind) {
+    List<String> command = new ArrayList<>(List.of(program.file().toString(), SETTINGS));
+    if (kind == Kind.SENTINEL) {
+      command.add("--sentinel");
+    }
+    return command;
+  }
+
+  private static List<String> settings(
+      RedisProgram program, Kind kind, List<String> options, Path directory, int port) {
     List<String> lines = new ArrayList<>();
     lines.add("bind 127.0.0.1");
     lines.add("port " + port);
     lines.add("dir " + directory);
-    lines.add("logfile redis.log");
     lines.add("daemonize no");
     lines.add("user " + RIG + " on >" + RIG + " ~* &* +@all");
     if (kind == Kind.SERVER) {
-      lines.add("unixsocket " + socket());
+      lines.add("unixsocket " + directory.resolve(SOCKET));
       lines.add("save \"\"");
       lines.add("repl-diskless-sync yes");
       lines.add("repl-diskless-sync-delay 0");
@@ -121,72 +122,26 @@ public final class RedisProcess implements AutoCloseable {
       }
     }
     lines.addAll(options);
+    return lines;
+  }
+
+  private static void write(Path file, List<String> lines) {
     try {
-      Files.write(settings(), lines);
+      Files.write(file, lines);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private Path settings() {
-    return directory.resolve("redis.conf");
+  private static boolean answers(int port) {
+    try (RespSocket connection = connect(port)) {
+      return "PONG".equals(connection.call("PING"));
+    }
   }
 
   /** Starts it again on the same port, with what it has on disk, and waits until it answers. */
-  public synchronized void startAgain() {
-    List<String> command = new ArrayList<>(List.of(program.file().toString(), "redis.conf"));
-    if (kind == Kind.SENTINEL) {
-      command.add("--sentinel");
-    }
-    try {
-      process =
-          new ProcessBuilder(command)
-              .directory(directory.toFile())
-              .redirectErrorStream(true)
-              .redirectOutput(directory.resolve("output").toFile())
-              .start();
-      process.getOutputStream().close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    Undertaker.born(process);
-    awaitAnswer();
-  }
-
-  private void awaitAnswer() {
-    long start = System.nanoTime();
-    while (!answers()) {
-      if (!process.isAlive()) {
-        Undertaker.died(process);
-        throw new IllegalStateException(program + " did not start:\n" + log());
-      }
-      if (System.nanoTime() - start > START.toNanos()) {
-        throw new IllegalStateException(program + " does not answer:\n" + log());
-      }
-      pause();
-    }
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(1);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
-  }
-
-  private boolean answers() {
-    try {
-      return "PONG".equals(call("PING"));
-    } catch (UncheckedIOException e) {
-      if (e.getCause() instanceof ConnectException) {
-        return false;
-      }
-      throw e;
-    } catch (RespSocket.RedisError loading) {
-      return false;
-    }
+  public void startAgain() {
+    process.startAgain();
   }
 
   /** Which program it runs. */
@@ -195,7 +150,7 @@ public final class RedisProcess implements AutoCloseable {
   }
 
   /** The number of its process. */
-  public synchronized long pid() {
+  public long pid() {
     return process.pid();
   }
 
@@ -215,12 +170,12 @@ public final class RedisProcess implements AutoCloseable {
 
   /** Its Unix socket. */
   public Path socket() {
-    return directory.resolve("redis.sock");
+    return directory().resolve(SOCKET);
   }
 
   /** Its directory, removed in the end. */
   public Path directory() {
-    return directory;
+    return process.directory();
   }
 
   /** {@code redis://127.0.0.1:port}. */
@@ -235,6 +190,10 @@ public final class RedisProcess implements AutoCloseable {
 
   /** A connection by hand, as the rig's own user, who may do anything. */
   public RespSocket connect() {
+    return connect(port);
+  }
+
+  private static RespSocket connect(int port) {
     RespSocket connection = new RespSocket(port);
     try {
       connection.call("AUTH", RIG, RIG);
@@ -295,60 +254,28 @@ public final class RedisProcess implements AutoCloseable {
   }
 
   /** Whether its process lives, suspended or not. */
-  public synchronized boolean isRunning() {
-    return process.isAlive();
+  public boolean isRunning() {
+    return process.isRunning();
   }
 
   /** Stops it in an orderly way; what it was told to keep is on disk. */
-  public synchronized void stop() {
-    if (process.isAlive()) {
-      signal("CONT");
-      process.destroy();
-      await(Duration.ofSeconds(5));
-    }
-    kill();
+  public void stop() {
+    process.stop();
   }
 
   /** Kills it: {@code kill -9}. */
-  public synchronized void kill() {
-    process.destroyForcibly();
-    await(Duration.ofSeconds(20));
-    Undertaker.died(process);
-  }
-
-  private void await(Duration patience) {
-    try {
-      process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
+  public void kill() {
+    process.kill();
   }
 
   /** Makes it hang: it keeps its connections, and does nothing. */
-  public synchronized void suspend() {
-    signal("STOP");
+  public void suspend() {
+    process.suspend();
   }
 
   /** Lets it go on after {@link #suspend}. */
-  public synchronized void resume() {
-    signal("CONT");
-  }
-
-  private void signal(String name) {
-    try {
-      Process kill =
-          new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      kill.waitFor();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
+  public void resume() {
+    process.resume();
   }
 
   /** Kills it and starts it with nothing, on the same port. */
@@ -360,7 +287,7 @@ public final class RedisProcess implements AutoCloseable {
   /** Starts it with nothing, on the same port. */
   public synchronized void startAgainEmpty() {
     for (String kept : List.of("dump.rdb", "appendonly.aof", "appendonlydir")) {
-      remove(directory.resolve(kept));
+      Program.remove(directory().resolve(kept));
     }
     startAgain();
   }
@@ -374,37 +301,13 @@ public final class RedisProcess implements AutoCloseable {
 
   /** What it has logged. */
   public String log() {
-    StringBuilder text = new StringBuilder();
-    for (String name : List.of("output", "redis.log")) {
-      try {
-        text.append(Files.readString(directory.resolve(name)));
-      } catch (IOException none) {
-        text.append("no ").append(name).append('\n');
-      }
-    }
-    return text.toString();
+    return process.log();
   }
 
   /** Ends it, and removes its directory. */
   @Override
-  public synchronized void close() {
-    if (process != null) {
-      kill();
-    }
-    remove(directory);
-  }
-
-  private static void remove(Path path) {
-    if (!Files.exists(path)) {
-      return;
-    }
-    try (Stream<Path> all = Files.walk(path)) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(each);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  public void close() {
+    process.close();
   }
 
   @Override

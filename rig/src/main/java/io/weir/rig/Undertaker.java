@@ -11,8 +11,8 @@ import java.nio.file.Path;
  * Sees to it that nothing outlives this JVM: no server, no file.
  *
  * <p>A shell of its own holds the other end of a pipe and is told of every server. However this JVM
- * ends, by {@code kill -9} too, the pipe ends with it: then the shell kills what is left and
- * removes our directory.
+ * ends, by {@code kill -9} too, the pipe ends with it: then the shell kills what is left, with
+ * those whom it has started, and removes our directory.
  */
 public final class Undertaker {
   private static final String SCRIPT =
@@ -29,7 +29,16 @@ public final class Undertaker {
             ;;
         esac
       done
-      kill -9 $pids
+      # A stopped process starts no other: first it, then its children, then theirs.
+      end() {
+        while [ $# -gt 0 ]; do
+          kill -STOP "$1"
+          end $(cat "/proc/$1/task"/*/children)
+          kill -9 "$1"
+          shift
+        done
+      }
+      end $pids
       rm -rf "$0"
       """;
 

@@ -10,6 +10,8 @@ import io.weir.TimeSource;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.RuleSet;
 import io.weir.server.admin.AdminApi;
+import io.weir.server.door.Door;
+import io.weir.server.door.Doors;
 import io.weir.server.gateway.EchoApi;
 import io.weir.server.gateway.Gateway;
 import io.weir.server.http.Bodies;
@@ -26,6 +28,7 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -59,7 +62,7 @@ public final class Server implements AutoCloseable {
       this.store = Store.open(StoreUrl.with(settings.storeTimeout(), settings.store()));
       closing.add(store::close);
       this.limiter = limiter(rules, builder.time);
-      this.vertx = Vertx.vertx(options());
+      this.vertx = Doors.vertx(options());
       closing.add(() -> awaitAtMost(CLOSING, vertx.close()));
       Arbiter arbiter = new Arbiter(limiter, new Tally(), builder.time);
       this.gateway = openGateway(arbiter);
@@ -137,7 +140,12 @@ public final class Server implements AutoCloseable {
         "gateway",
         options,
         Listener.open(
-            vertx, options, settings.gatewayTls().map(Settings.Tls::files), LOOPS, handler));
+            vertx,
+            options,
+            settings.gatewayTls().map(Settings.Tls::files),
+            door(),
+            LOOPS,
+            handler));
   }
 
   /** The settings; where they name no server, the echo API is it. */
@@ -164,8 +172,13 @@ public final class Server implements AutoCloseable {
             vertx,
             options,
             settings.service().tls().map(Settings.Tls::files),
+            door(),
             LOOPS,
             rls.before(serviceTokens().before(routes))));
+  }
+
+  private Door door() {
+    return new Door(settings.edge().maxConnections(), Door.Patience.USUAL);
   }
 
   private Tokens serviceTokens() {
@@ -177,7 +190,8 @@ public final class Server implements AutoCloseable {
     new AdminApi(arbiter, settings, vitals, store::health).addTo(routes);
     HttpServerOptions options =
         Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
-    return listening("admin", options, Listener.open(vertx, options, 1, routes));
+    return listening(
+        "admin", options, Listener.open(vertx, options, Optional.empty(), door(), 1, routes));
   }
 
   private static Listener listening(

@@ -9,6 +9,7 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.net.TrustOptions;
 import io.weir.server.Forwarding;
+import io.weir.server.http.Unread;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
@@ -110,7 +111,11 @@ final class Clients {
 
   private void opened(HttpConnection connection) {
     fresh.add(connection);
-    connection.closeHandler(gone -> fresh.remove(connection));
+    connection.closeHandler(
+        gone -> {
+          fresh.remove(connection);
+          Unread.release(connection);
+        });
     connection.exceptionHandler(known -> {}); // the requests on it fail by the same
   }
 

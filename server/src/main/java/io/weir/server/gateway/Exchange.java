@@ -14,6 +14,7 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.HostAndPort;
 import io.weir.rules.http.Header;
+import io.weir.server.http.Leftovers;
 import io.weir.server.http.RareLog;
 import io.weir.server.http.Replies;
 import java.lang.System.Logger.Level;
@@ -39,6 +40,8 @@ final class Exchange extends Patrol.Watched {
 
   /** How long a client waits at most for a server that may not know what {@code Expect} is. */
   private static final long EXPECTATION = 1_000_000_000L;
+
+  private static final long LINGER_MILLIS = 1000;
 
   /** Of HTTP/2. */
   private static final long INTERNAL_ERROR = 2;
@@ -99,7 +102,6 @@ final class Exchange extends Patrol.Watched {
     response.closeHandler(gone -> clientGone());
     response.exceptionHandler(KNOWN);
     if (body != null) {
-      response.endHandler(null);
       if (body.isTooLarge()) {
         refuse(Failure.LARGE_BODY);
         return;
@@ -356,9 +358,10 @@ final class Exchange extends Patrol.Watched {
     boolean isRead = isRead();
     over(isRead && !isUpgrade);
     if (!isRead && body != null) {
-      body.discard();
-      if (isExpecting && request.version() != HttpVersion.HTTP_2) {
-        Replies.endSoon(request);
+      if (isExpecting) {
+        Leftovers.discardAndClose(request, LINGER_MILLIS);
+      } else {
+        body.discard();
       }
     }
   }
@@ -436,9 +439,6 @@ final class Exchange extends Patrol.Watched {
       Replies.sendLast(request, failure.answer(request), told);
     } else {
       Replies.send(request, failure.answer(request), told);
-    }
-    if (body != null) {
-      body.discard();
     }
   }
 

@@ -62,7 +62,10 @@ public final class Gateway implements Handler<HttpServerRequest> {
   public void handle(HttpServerRequest request) {
     if (RequestBody.isPossible(request)) {
       request.pause();
-      request.response().endHandler(answered -> Refusals.discard(request));
+    }
+    if (Inbound.isOfNoPath(request)) { // a ping, which costs nobody anything
+      Replies.send(request, new Answer(204, List.of(), ""));
+      return;
     }
     try {
       Inbound inbound = Inbound.of(request, trusted);

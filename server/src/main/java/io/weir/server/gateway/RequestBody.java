@@ -8,6 +8,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.weir.server.http.Leftovers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -198,11 +199,11 @@ final class RequestBody implements Handler<Buffer> {
     }
   }
 
-  /** Forgets what is still to come, but not for ever: see {@link Refusals}. */
+  /** Forgets what is still to come, but not for ever: see {@link Leftovers}. */
   void discard() {
     first = null;
     if (!isEnded) {
-      Refusals.discard(request);
+      Leftovers.discard(request);
     }
   }
 }

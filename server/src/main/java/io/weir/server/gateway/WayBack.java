@@ -4,6 +4,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpHeaders;
 import io.weir.rules.http.Header;
+import io.weir.server.http.HeaderNames;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -87,7 +88,7 @@ final class WayBack {
   private void addOurs(String ourVia) {
     List<Header> told = stricter == null ? limits : stricter.headers();
     for (int i = 0; i < told.size(); i++) {
-      to.set(told.get(i).name(), told.get(i).value());
+      to.set(HeaderNames.prepared(told.get(i).name()), told.get(i).value());
     }
     to.add(VIA, Passage.joined(via, ourVia));
     if (isForOtherOrigin && !told.isEmpty()) {

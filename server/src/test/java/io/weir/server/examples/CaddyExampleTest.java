@@ -16,6 +16,10 @@ class CaddyExampleTest extends ProxySuite {
     file = Example.replace(file, ":8000 {", ":" + port + " {");
     file = Example.replace(file, "127.0.0.1:8081", "127.0.0.1:" + weir);
     file = Example.replace(file, "127.0.0.1:9000", "127.0.0.1:" + application);
+    file = Example.replace(file, "dial_timeout 100ms", "dial_timeout " + PATIENCE);
+    file =
+        Example.replace(
+            file, "response_header_timeout 250ms", "response_header_timeout " + PATIENCE);
     return Map.of("Caddyfile", file);
   }
 

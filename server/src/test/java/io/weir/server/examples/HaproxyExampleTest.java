@@ -19,6 +19,9 @@ class HaproxyExampleTest extends ProxySuite {
     file =
         Example.replace(file, "application 127.0.0.1:9000", "application 127.0.0.1:" + application);
     file = Example.replace(file, "abns@weir", "abns@weir-" + port);
+    file = Example.replace(file, "timeout connect 100ms", "timeout connect " + PATIENCE);
+    file = Example.replace(file, "timeout server  250ms", "timeout server " + PATIENCE);
+    file = Example.replace(file, "timeout queue   250ms", "timeout queue " + PATIENCE);
     return Map.of("haproxy.cfg", file, "weir.lua", Example.text("haproxy/weir.lua"));
   }
 

@@ -16,6 +16,8 @@ class NginxExampleTest extends ProxySuite {
     file = Example.replace(file, "listen 127.0.0.1:8000;", "listen 127.0.0.1:" + port + ";");
     file = Example.replace(file, "server 127.0.0.1:8081;", "server 127.0.0.1:" + weir + ";");
     file = Example.replace(file, "http://127.0.0.1:9000;", "http://127.0.0.1:" + application + ";");
+    file = Example.replace(file, "_timeout 100ms;", "_timeout " + PATIENCE + ";");
+    file = Example.replace(file, "_timeout    250ms;", "_timeout " + PATIENCE + ";");
     return Map.of("nginx.conf", file);
   }
 

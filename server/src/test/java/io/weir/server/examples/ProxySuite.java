@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * What every proxy that asks Weir must do, with the configuration that we ship: only ports in it
- * are changed.
+ * are changed, and the time after which Weir counts as away, since the machine may be busy.
  *
  * <p>Each case has a caller of its own, so that none spends what another counts on.
  */
@@ -55,8 +55,11 @@ abstract class ProxySuite {
           limit: 1000000 per day
       """;
 
-  /** Longer than the timeouts in the configurations, and shorter than a client would bear. */
-  private static final Duration BOUND = Duration.ofSeconds(2);
+  /** How long a proxy waits for Weir where we ship a quarter of a second. */
+  static final String PATIENCE = "2000ms";
+
+  /** Longer than the timeouts in the configurations, and far shorter than those of the proxies. */
+  private static final Duration BOUND = Duration.ofSeconds(15);
 
   private Application application;
   private WeirNode weir;
@@ -286,7 +289,7 @@ abstract class ProxySuite {
 
     weir.program().suspend();
     try {
-      for (int i = 0; i < 4; i++) {
+      for (int i = 0; i < 2; i++) {
         HttpResponse<String> open = inTime(() -> web.get("/api/a", "X-API-Key", "hang"));
         assertThat(open.statusCode()).isEqualTo(200);
         assertThat(Web.isLimited(open)).isFalse();

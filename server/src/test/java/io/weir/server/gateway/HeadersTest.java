@@ -31,18 +31,23 @@ class HeadersTest {
 
   /** A client that calls the length a matter of the next machine would lose its body. */
   @ParameterizedTest
-  @ValueSource(
-      strings = {"content-length", "Content-Length, close", "Host", "transfer-encoding", "TE"})
-  void whatFramesAMessageIsNeverStripped(String named) throws Exception {
+  @CsvSource({
+    "content-length, 400",
+    "'Content-Length, close', 400",
+    "Host, 400",
+    "transfer-encoding, 400",
+    "X-Other, 200",
+  })
+  void whatFramesAMessageIsNeverStripped(String named, int status) throws Exception {
     try (Stage stage = new Stage(MANY, this::take)) {
       assertThat(
               stage.raw(
                   "POST / HTTP/1.1\r\nHost: a\r\nConnection: "
                       + named
                       + "\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello"))
-          .startsWith("HTTP/1.1 200 ")
-          .endsWith("\r\n\r\ngot 5");
-      assertThat(arrived.get(0).get("Content-Length")).isEqualTo("5");
+          .startsWith("HTTP/1.1 " + status + " ");
+      assertThat(arrived.stream().map(headers -> headers.get("Content-Length")).toList())
+          .isEqualTo(status == 200 ? List.of("5") : List.of());
     }
   }
 

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientResponse;
@@ -17,9 +18,11 @@ import io.weir.rules.RequestLimiter;
 import io.weir.rules.file.RuleFiles;
 import io.weir.rules.match.Network;
 import io.weir.server.Arbiter;
+import io.weir.server.Outcome;
 import io.weir.server.Settings;
 import io.weir.server.SettingsBuilder;
 import io.weir.server.Tally;
+import io.weir.server.door.Doors;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
 import io.weir.server.http.TlsFiles;
@@ -33,6 +36,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /** A gateway on a free port, before servers that do what a test says. */
 final class Stage implements AutoCloseable {
@@ -45,6 +49,7 @@ final class Stage implements AutoCloseable {
   private final List<HttpClient> clients = new ArrayList<>();
 
   private final Listener gateway;
+  private final LongSupplier delayed;
 
   Stage(String rules, Handler<HttpServerRequest> server, String... trusted) {
     this(
@@ -60,6 +65,7 @@ final class Stage implements AutoCloseable {
 
   private Stage(Builder builder) {
     vertx = builder.vertx;
+    Tally tally = new Tally();
     RequestLimiter limiter =
         RequestLimiter.builder(
                 RuleFiles.read("rules.yaml", builder.rules.getBytes(StandardCharsets.UTF_8))
@@ -70,7 +76,12 @@ final class Stage implements AutoCloseable {
     builder.settings.forwarding().upstreams(builder.upstreams);
     Gateway handler =
         new Gateway(
-            vertx, new Arbiter(limiter, new Tally(), builder.time), builder.settings.build(), 1);
+            vertx, new Arbiter(limiter, tally, builder.time), builder.settings.build(), 1);
+    delayed =
+        () ->
+            tally.rules(limiter::rules).stream()
+                .mapToLong(rule -> rule.count(Outcome.DELAYED))
+                .sum();
     gateway =
         await(
             Listener.open(
@@ -83,7 +94,7 @@ final class Stage implements AutoCloseable {
 
   /** What a stage is built with. */
   static final class Builder {
-    final Vertx vertx = Vertx.vertx();
+    final Vertx vertx = Doors.vertx(new VertxOptions());
     private final String rules;
     private final SettingsBuilder settings = Settings.builder();
     private final List<URI> upstreams = new ArrayList<>();
@@ -134,6 +145,11 @@ final class Stage implements AutoCloseable {
 
   int port() {
     return gateway.port();
+  }
+
+  /** How many requests were told to wait for their turn. */
+  long delayed() {
+    return delayed.getAsLong();
   }
 
   /** What is done when the process is to end. */

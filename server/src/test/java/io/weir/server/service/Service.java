@@ -56,10 +56,10 @@ final class Service implements AutoCloseable {
     if (builder.store.equals("memory")) {
       limiter.time(time);
     }
-    SettingsBuilder demo =
-        Settings.builder().store(builder.store).servicePort(0).trustedPeers(builder.trusted);
-    builder.token.map(Settings.Secret::new).ifPresent(demo::serviceToken);
-    Settings settings = demo.build();
+    SettingsBuilder chosen =
+        Settings.DEMO.onFreePorts().toBuilder().store(builder.store).trustedPeers(builder.trusted);
+    builder.token.map(Settings.Secret::new).ifPresent(chosen::serviceToken);
+    Settings settings = chosen.build();
     Arbiter arbiter = new Arbiter(limiter.build(), new Tally(), time);
     new ServiceApi(arbiter, settings, new Bodies(new HalfSent()), builder.near).addTo(router);
     listener =

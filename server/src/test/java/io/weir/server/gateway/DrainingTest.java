@@ -1,0 +1,61 @@
+package io.weir.server.gateway;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.weir.rig.Until;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** When the process is to end, what is under way is brought to its end. */
+class DrainingTest {
+  private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
+
+  @ParameterizedTest
+  @EnumSource(
+      value = HttpVersion.class,
+      names = {"HTTP_1_1", "HTTP_2"})
+  void requestsUnderWayAreAnswered(HttpVersion version) {
+    List<HttpServerRequest> waiting = new CopyOnWriteArrayList<>();
+    try (Stage stage =
+        new Stage.Builder(MANY)
+            .server("http", waiting::add)
+            .settings(to -> to.forwarding().responseTimeout(Duration.ofSeconds(30)))
+            .build()) {
+      var answer =
+          stage.client(version).request(HttpMethod.GET, "/").compose(HttpClientRequest::send);
+      Until.holds("it is under way", () -> waiting.size() == 1);
+      Future<Void> drained = stage.drain(Duration.ofSeconds(30));
+      stage.vertx.setTimer(700, later -> waiting.get(0).response().end("done"));
+      assertThat(Stage.whole(answer).body()).isEqualTo("done");
+      Stage.await(drained);
+    }
+  }
+
+  @Test
+  void whoComesStillIsToldToGoElsewhere() throws Exception {
+    try (Stage stage = new Stage(MANY, request -> request.response().end("hello"));
+        Socket client = stage.connect()) {
+      String get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+      client.getOutputStream().write(get.getBytes(US_ASCII));
+      assertThat(new String(client.getInputStream().readNBytes(15), US_ASCII))
+          .isEqualTo("HTTP/1.1 200 OK");
+      Future<Void> drained = stage.drain(Duration.ofSeconds(30));
+      client.getOutputStream().write(get.getBytes(US_ASCII));
+      assertThat(new String(client.getInputStream().readAllBytes(), US_ASCII))
+          .containsIgnoringCase("\r\nconnection: close\r\n")
+          .endsWith("hello");
+      Stage.await(drained);
+    }
+  }
+}

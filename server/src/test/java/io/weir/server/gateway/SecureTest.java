@@ -1,0 +1,119 @@
+package io.weir.server.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.WebSocket;
+import io.vertx.core.http.WebSocketConnectOptions;
+import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.PemTrustOptions;
+import io.weir.rig.Authority;
+import io.weir.server.http.TlsFiles;
+import java.net.URI;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** TLS before the gateway and behind it. */
+class SecureTest {
+  private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
+  private static final Authority AUTHORITY = new Authority("one");
+
+  /** A server that tells by which version it was asked. */
+  private static URI server(Stage.Builder builder, Authority.Identity identity, boolean isHttp2) {
+    HttpServerOptions options =
+        new HttpServerOptions()
+            .setHost("127.0.0.1")
+            .setPort(0)
+            .setSsl(true)
+            .setUseAlpn(true)
+            .setAlpnVersions(
+                isHttp2
+                    ? List.of(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1)
+                    : List.of(HttpVersion.HTTP_1_1))
+            .setKeyCertOptions(
+                new PemKeyCertOptions()
+                    .setCertPath(identity.certificate().toString())
+                    .setKeyPath(identity.key().toString()));
+    var server =
+        builder
+            .vertx
+            .createHttpServer(options)
+            .webSocketHandler(socket -> socket.textMessageHandler(socket::writeTextMessage))
+            .requestHandler(request -> request.response().end(request.version().name()));
+    return URI.create("https://localhost:" + Stage.await(server.listen()).actualPort());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, HTTP_2", "false, HTTP_1_1"})
+  void theBestVersionIsSpokenThatTheServerKnows(boolean isHttp2, String spoken) throws Exception {
+    Stage.Builder builder = new Stage.Builder(MANY);
+    URI url = server(builder, AUTHORITY.issue("server"), isHttp2);
+    builder.upstream(url).settings(to -> to.forwarding().ca(AUTHORITY.certificate()));
+    try (Stage stage = builder.build()) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(stage.get()).startsWith("HTTP/1.1 200 ").endsWith("\r\n\r\n" + spoken);
+      }
+      var client = stage.vertx.createWebSocketClient();
+      WebSocket socket =
+          Stage.await(
+              client.connect(
+                  new WebSocketConnectOptions().setHost("127.0.0.1").setPort(stage.port())));
+      CompletableFuture<String> echo = new CompletableFuture<>();
+      socket.textMessageHandler(echo::complete);
+      socket.writeTextMessage("hello");
+      assertThat(echo.get(30, TimeUnit.SECONDS)).isEqualTo("hello");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"stranger", "elsewhere", "expired"})
+  void aServerThatIsNotWhoItShouldBeIs502(String who) throws Exception {
+    Authority.Identity identity =
+        switch (who) {
+          case "stranger" -> new Authority("other").issue("server");
+          case "elsewhere" -> AUTHORITY.issueForHost("server", "elsewhere.example");
+          default -> AUTHORITY.issueExpired("server");
+        };
+    Stage.Builder builder = new Stage.Builder(MANY);
+    URI url = server(builder, identity, true);
+    builder.upstream(url).settings(to -> to.forwarding().ca(AUTHORITY.certificate()));
+    try (Stage stage = builder.build()) {
+      assertThat(stage.get())
+          .startsWith("HTTP/1.1 502 ")
+          .contains("no certificate that is trusted here");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"HTTP_2", "HTTP_1_1"})
+  void clientsSpeakTlsToo(HttpVersion version) {
+    Authority.Identity identity = AUTHORITY.issue("gateway");
+    try (Stage stage =
+        new Stage.Builder(MANY)
+            .server("http", request -> request.response().end(request.getHeader("Forwarded")))
+            .tls(new TlsFiles(identity.certificate(), identity.key(), Optional.empty()))
+            .build()) {
+      var client =
+          stage.client(
+              new HttpClientOptions()
+                  .setSsl(true)
+                  .setUseAlpn(true)
+                  .setProtocolVersion(version)
+                  .setVerifyHost(false)
+                  .setTrustOptions(
+                      new PemTrustOptions().addCertPath(AUTHORITY.certificate().toString())));
+      Stage.Whole whole =
+          Stage.whole(client.request(HttpMethod.GET, "/").compose(HttpClientRequest::send));
+      assertThat(whole.response().version()).isEqualTo(version);
+      assertThat(whole.body()).contains("proto=https");
+    }
+  }
+}
