@@ -61,6 +61,11 @@ public record SettingsFile(List<Entry> entries, List<Problem> problems) {
     }
   }
 
+  /** Reads a file without tables. */
+  public static SettingsFile read(Path path) {
+    return read(path, Set.of());
+  }
+
   /**
    * Reads a file. One with nothing but comments has no entries, and no problems.
    *

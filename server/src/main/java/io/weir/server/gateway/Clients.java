@@ -31,8 +31,8 @@ final class Clients {
   /** Shorter than servers keep theirs, so that a request rarely meets one that is being closed. */
   private static final int KEPT_SECONDS = 15;
 
-  /** Those who wait for a connection that another has just given back. */
-  private static final int MOST_WAITING = 256;
+  /** Those who wait for a connection of HTTP/2 to be made, or for one that is being given back. */
+  private static final int MOST_WAITING = 1000;
 
   private final Vertx vertx;
   private final Forwarding settings;
@@ -58,7 +58,8 @@ final class Clients {
     HTTP_1,
     HTTP_2_CLEAR,
     TLS,
-    TLS_HTTP_1
+    HTTP_1_UPGRADING,
+    TLS_UPGRADING
   }
 
   /** Connections that nobody has used so far. */
@@ -76,9 +77,12 @@ final class Clients {
         });
   }
 
-  /** For requests that turn a connection into something else, which only HTTP/1.1 can. */
+  /**
+   * For requests that turn a connection into something else, which only HTTP/1.1 can. Those last:
+   * they do not use up what plain requests need.
+   */
   HttpClient upgrading(Origin.Scheme scheme) {
-    return client(scheme == Origin.Scheme.HTTPS ? Kind.TLS_HTTP_1 : Kind.HTTP_1);
+    return client(scheme == Origin.Scheme.HTTPS ? Kind.TLS_UPGRADING : Kind.HTTP_1_UPGRADING);
   }
 
   private HttpClient client(Kind kind) {
@@ -88,14 +92,14 @@ final class Clients {
   private HttpClient open(Kind kind) {
     HttpClientOptions options = plain();
     switch (kind) {
-      case HTTP_1 -> {}
+      case HTTP_1, HTTP_1_UPGRADING -> {}
       case HTTP_2_CLEAR ->
           options.setProtocolVersion(HttpVersion.HTTP_2).setHttp2ClearTextUpgrade(false);
       case TLS ->
           secured(options)
               .setProtocolVersion(HttpVersion.HTTP_2)
               .setAlpnVersions(List.of(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1));
-      case TLS_HTTP_1 -> secured(options).setAlpnVersions(List.of(HttpVersion.HTTP_1_1));
+      case TLS_UPGRADING -> secured(options).setAlpnVersions(List.of(HttpVersion.HTTP_1_1));
     }
     return vertx
         .httpClientBuilder()

@@ -164,7 +164,7 @@ final class Exchange extends Patrol.Watched {
       isFirst = asked.isFirst(result.result());
       pace.moved();
       try {
-        send(result.result(), asked);
+        send(result.result(), asked.origin());
       } catch (RuntimeException e) {
         threw(e);
       }
@@ -184,7 +184,7 @@ final class Exchange extends Patrol.Watched {
     }
   }
 
-  private void send(HttpClientRequest to, Upstream asked) {
+  private void send(HttpClientRequest to, Origin origin) {
     to.exceptionHandler(KNOWN);
     try {
       Passage.copy(inbound, to.headers(), to.version() == HttpVersion.HTTP_2);
@@ -193,13 +193,15 @@ final class Exchange extends Patrol.Watched {
       return;
     }
     String host = inbound.host();
-    if (terms.preservesHost() && host != null) {
-      to.authority(HostAndPort.parseAuthority(host, -1));
+    HostAndPort asked =
+        terms.preservesHost() && host != null ? HostAndPort.parseAuthority(host, -1) : null;
+    if (asked != null) {
+      to.authority(asked);
     }
     isHeadSent = true;
     to.response().onComplete(this::answered);
     to.earlyHintsHandler(this::hinted);
-    if (isUpgrade && asked.origin().scheme() != Origin.Scheme.H2C) {
+    if (isUpgrade && origin.scheme() != Origin.Scheme.H2C) {
       stage = Stage.WAITING;
       Tunnel.ask(to);
     } else if (body == null) {

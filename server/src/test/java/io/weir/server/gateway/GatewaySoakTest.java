@@ -56,7 +56,7 @@ class GatewaySoakTest {
 
   private static void load(Path wrk, Path h2load, String url, int seconds) throws Exception {
     Process one =
-        start(List.of(wrk.toString(), "-t1", "-c32", "-d" + seconds + "s", url));
+        start(List.of(wrk.toString(), "--timeout", "30s", "-t1", "-c32", "-d" + seconds + "s", url));
     Process two =
         start(
             List.of(
