@@ -27,10 +27,7 @@ final class Banner {
 
   void print(PrintWriter out) {
     Columns lines = new Columns();
-    lines.add(
-        "gateway",
-        gateway(),
-        upstreams(settings.forwarding()));
+    lines.add("gateway", gateway(), upstreams(settings.forwarding()));
     lines.add("service", service(), "HTTP and gRPC" + access());
     lines.add(
         "admin",
@@ -58,7 +55,10 @@ final class Banner {
   }
 
   private String gateway() {
-    return url(settings.gatewayTls().isPresent() ? "https" : "http", settings.bind(), server.gatewayPort());
+    return url(
+        settings.gatewayTls().isPresent() ? "https" : "http",
+        settings.bind(),
+        server.gatewayPort());
   }
 
   private String service() {

@@ -286,7 +286,8 @@ public final class Server implements AutoCloseable {
           rls.drain();
           Duration patience = settings.drain();
           awaitAtMost(
-              patience.plus(CLOSING), Future.join(gateway.drain(patience), service.drain(patience)));
+              patience.plus(CLOSING),
+              Future.join(gateway.drain(patience), service.drain(patience)));
         });
   }
 

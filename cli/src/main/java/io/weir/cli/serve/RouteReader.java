@@ -49,8 +49,7 @@ final class RouteReader {
           routes.add(route);
         } else {
           wrong.accept(
-              row.place(),
-              "there is a route for " + what + " already, in line " + before.line());
+              row.place(), "there is a route for " + what + " already, in line " + before.line());
         }
       }
     }
@@ -64,7 +63,8 @@ final class RouteReader {
     boolean isRight = true;
     boolean hasUpstreams = false;
     for (SettingsFile.Entry field : row.entries()) {
-      Given given = new Given(field.values().stream().map(SettingsFile.Value::text).toList(), NOWHERE);
+      Given given =
+          new Given(field.values().stream().map(SettingsFile.Value::text).toList(), NOWHERE);
       try {
         switch (field.key()) {
           case "host" -> host = Optional.of(host(given.text()));

@@ -70,10 +70,7 @@ public final class Replies {
       sendLast(request, error(408, "request_timeout", reason(tooSlow)), List.of(), 1);
     } else if (failure instanceof Bodies.TooMany tooMany) {
       sendLast(
-          request,
-          soon(error(503, "too_many_bodies", reason(tooMany))),
-          List.of(),
-          LINGER_MILLIS);
+          request, soon(error(503, "too_many_bodies", reason(tooMany))), List.of(), LINGER_MILLIS);
     } else if (failure instanceof StoreUnavailableException unavailable) {
       send(request, unavailable(unavailable.isInDoubt()));
     } else if (!request.response().closed()) {

@@ -64,7 +64,8 @@ class BodiesTest {
       Buffer back = Stage.await(response.compose(HttpClientResponse::body));
 
       assertThat(response.result().statusCode()).isEqualTo(200);
-      assertThat(response.result().getHeader("X-Length")).isEqualTo(length(version, withLength, size));
+      assertThat(response.result().getHeader("X-Length"))
+          .isEqualTo(length(version, withLength, size));
       assertThat(back.length()).isEqualTo(size);
       assertThat(back).isEqualTo(body);
     }

@@ -93,8 +93,7 @@ class DeadlinesTest {
 
   @Test
   void aServerThatDoesNotTakeTheBodyIs504() {
-    try (Stage stage =
-        before("http", to -> to.bodyTimeout(SHORT), request -> request.pause())) {
+    try (Stage stage = before("http", to -> to.bodyTimeout(SHORT), request -> request.pause())) {
       HttpClientRequest request =
           Stage.await(stage.client(HttpVersion.HTTP_2).request(HttpMethod.POST, "/"));
       request.setChunked(true);
@@ -242,8 +241,7 @@ class DeadlinesTest {
                 "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nx".getBytes(US_ASCII));
         slow.add(socket);
       }
-      Until.holds(
-          "an honest client is served", () -> stage.get().startsWith("HTTP/1.1 200 "));
+      Until.holds("an honest client is served", () -> stage.get().startsWith("HTTP/1.1 200 "));
       for (int i = 0; i < 20; i++) {
         assertThat(stage.get()).startsWith("HTTP/1.1 200 ");
       }
@@ -261,8 +259,7 @@ class DeadlinesTest {
         try (Socket socket = stage.connect()) {
           socket
               .getOutputStream()
-              .write(
-                  "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx".getBytes(US_ASCII));
+              .write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx".getBytes(US_ASCII));
         }
       }
       Until.holds("there is room", () -> stage.get().startsWith("HTTP/1.1 200 "));

@@ -48,19 +48,16 @@ class GatewaySoakTest {
           .isLessThan(32L * 1024 * 1024);
       assertThat(heap() - heapBefore).as("heap").isLessThan(32L * 1024 * 1024);
       long process = ProcessHandle.current().pid();
-      Until.holds(
-          "connections are closed when nobody uses them",
-          () -> openSockets(process) < 100);
+      Until.holds("connections are closed when nobody uses them", () -> openSockets(process) < 100);
     }
   }
 
   private static void load(Path wrk, Path h2load, String url, int seconds) throws Exception {
     Process one =
-        start(List.of(wrk.toString(), "--timeout", "30s", "-t1", "-c32", "-d" + seconds + "s", url));
-    Process two =
         start(
-            List.of(
-                h2load.toString(), "-c4", "-m16", "-D" + seconds, "--warm-up-time=1", url));
+            List.of(wrk.toString(), "--timeout", "30s", "-t1", "-c32", "-d" + seconds + "s", url));
+    Process two =
+        start(List.of(h2load.toString(), "-c4", "-m16", "-D" + seconds, "--warm-up-time=1", url));
     String ofWrk = end(one, seconds);
     String ofH2load = end(two, seconds);
     assertThat(ofWrk).contains("requests in").doesNotContain("Socket errors", "Non-2xx");

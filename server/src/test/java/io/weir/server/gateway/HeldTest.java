@@ -53,8 +53,7 @@ class HeldTest {
           request.exceptionHandler(known -> {});
           request.end();
           Until.holds(
-              "it was decided",
-              () -> request.response().isComplete() || stage.delayed() > before);
+              "it was decided", () -> request.response().isComplete() || stage.delayed() > before);
           held[0] = request;
           return stage.delayed() > before;
         });

@@ -63,8 +63,7 @@ class InterimTest {
   @ParameterizedTest
   @CsvSource({"http", "h2c"})
   void overHttp2Too(String out) throws Exception {
-    try (Stage stage =
-        new Stage.Builder(MANY).server(out, InterimTest::welcome).build()) {
+    try (Stage stage = new Stage.Builder(MANY).server(out, InterimTest::welcome).build()) {
       HttpClientRequest request =
           Stage.await(stage.client(HttpVersion.HTTP_2).request(HttpMethod.POST, "/"));
       CompletableFuture<Void> welcome = new CompletableFuture<>();
@@ -122,8 +121,7 @@ class InterimTest {
                 request ->
                     request
                         .response()
-                        .writeEarlyHints(
-                            HttpHeaders.headers().add("link", "</a.css>; rel=preload"))
+                        .writeEarlyHints(HttpHeaders.headers().add("link", "</a.css>; rel=preload"))
                         .onSuccess(said -> request.response().end("done")))
             .build()) {
       HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.GET, "/"));

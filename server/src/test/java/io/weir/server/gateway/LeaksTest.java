@@ -56,9 +56,7 @@ class LeaksTest {
           () -> {
             Socket socket = stage.connect();
             socket.setReceiveBufferSize(16_384);
-            socket
-                .getOutputStream()
-                .write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII));
+            socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII));
             return socket;
           });
     }

@@ -68,8 +68,7 @@ class MatrixTest {
   void arrivesWholeBothWays(HttpVersion in, String out, boolean withLength, int size) {
     Buffer body = random(size);
     try (Stage stage = before(out, request -> mirror(request, withLength))) {
-      HttpClientRequest request =
-          Stage.await(stage.client(in).request(HttpMethod.POST, "/mirror"));
+      HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.POST, "/mirror"));
       frame(request, withLength, size);
       Future<HttpClientResponse> response = request.response();
       for (int at = 0; at < size; at += PART) {
@@ -387,8 +386,7 @@ class MatrixTest {
                   .compose(request -> request.send("body")));
       assertThat(whole.status()).isEqualTo(502);
       assertThat(whole.header("RateLimit")).as("limits are told all the same").isNotNull();
-      assertThat(whole.body())
-          .contains("\"error\":\"bad_gateway\"", "hung up before it answered");
+      assertThat(whole.body()).contains("\"error\":\"bad_gateway\"", "hung up before it answered");
     }
   }
 

@@ -94,8 +94,7 @@ class RetriesTest {
     try (Unreliable server = new Unreliable(true);
         Stage stage = new Stage.Builder(MANY).upstream(server.url()).build()) {
       assertThat(stage.ask("GET /1")).startsWith("HTTP/1.1 200 ");
-      String answer =
-          line.isEmpty() ? stage.ask(method + " /2") : stage.ask(method + " /2", line);
+      String answer = line.isEmpty() ? stage.ask(method + " /2") : stage.ask(method + " /2", line);
       assertThat(answer).startsWith("HTTP/1.1 " + status + " ");
       assertThat(server.asked)
           .startsWith("GET /1 HTTP/1.1", method + " /2 HTTP/1.1")

@@ -55,7 +55,8 @@ final class Stage implements AutoCloseable {
     this(
         new Builder(rules)
             .server("http", server)
-            .settings(to -> to.trustedProxies(List.of(trusted).stream().map(Network::parse).toList())));
+            .settings(
+                to -> to.trustedProxies(List.of(trusted).stream().map(Network::parse).toList())));
   }
 
   /** A gateway before {@code upstream}. */
@@ -75,21 +76,14 @@ final class Stage implements AutoCloseable {
             .build();
     builder.settings.forwarding().upstreams(builder.upstreams);
     Gateway handler =
-        new Gateway(
-            vertx, new Arbiter(limiter, tally, builder.time), builder.settings.build(), 1);
+        new Gateway(vertx, new Arbiter(limiter, tally, builder.time), builder.settings.build(), 1);
     delayed =
         () ->
             tally.rules(limiter::rules).stream()
                 .mapToLong(rule -> rule.count(Outcome.DELAYED))
                 .sum();
     gateway =
-        await(
-            Listener.open(
-                vertx,
-                Bounds.STRANGERS.at("127.0.0.1", 0),
-                builder.tls,
-                1,
-                handler));
+        await(Listener.open(vertx, Bounds.STRANGERS.at("127.0.0.1", 0), builder.tls, 1, handler));
   }
 
   /** What a stage is built with. */

@@ -22,7 +22,9 @@ class TellingTest {
                 request
                     .response()
                     .headers()
-                    .add(header.substring(0, header.indexOf(':')), header.substring(header.indexOf(':') + 2));
+                    .add(
+                        header.substring(0, header.indexOf(':')),
+                        header.substring(header.indexOf(':') + 2));
               }
               request.response().end();
             })
@@ -59,10 +61,15 @@ class TellingTest {
       assertThat(values(answer, "X-RateLimit-Limit")).containsExactly("5");
       assertThat(values(answer, "X-RateLimit-Remaining")).containsExactly("3");
       assertThat(values(answer, "X-RateLimit-Reset")).containsExactly("77");
-      assertThat(values(answer, "RateLimit")).hasSize(1).first().asString().startsWith("\"ten\";r=9");
+      assertThat(values(answer, "RateLimit"))
+          .hasSize(1)
+          .first()
+          .asString()
+          .startsWith("\"ten\";r=9");
     }
     try (Stage stage =
-        before(TEN, "X-RateLimit-Limit: 500", "X-RateLimit-Remaining: 30", "X-RateLimit-Reset: 7")) {
+        before(
+            TEN, "X-RateLimit-Limit: 500", "X-RateLimit-Remaining: 30", "X-RateLimit-Reset: 7")) {
       String answer = stage.get();
       assertThat(values(answer, "X-RateLimit-Limit")).containsExactly("10");
       assertThat(values(answer, "X-RateLimit-Remaining")).containsExactly("9");
@@ -94,7 +101,10 @@ class TellingTest {
   @Test
   void pagesSeeTheLimitsOfResponsesThatTheyMaySee() throws Exception {
     try (Stage stage =
-        before(TEN, "Access-Control-Allow-Origin: *", "Access-Control-Expose-Headers: X-Mine, ratelimit")) {
+        before(
+            TEN,
+            "Access-Control-Allow-Origin: *",
+            "Access-Control-Expose-Headers: X-Mine, ratelimit")) {
       assertThat(values(stage.get("Origin: https://shop.example"), "Access-Control-Expose-Headers"))
           .containsExactly(
               "X-Mine, ratelimit, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset,"
@@ -119,7 +129,8 @@ class TellingTest {
     try (Stage stage =
         new Stage.Builder("rules: [ { name: no, limit: 0 per hour } ]")
             .server("http", request -> request.response().end())
-            .settings(to -> to.forwarding().corsOrigins(allowed == null ? List.of() : List.of(allowed)))
+            .settings(
+                to -> to.forwarding().corsOrigins(allowed == null ? List.of() : List.of(allowed)))
             .build()) {
       String answer = origin == null ? stage.get() : stage.get("Origin: " + origin);
       assertThat(answer).startsWith("HTTP/1.1 429 ");
