@@ -43,15 +43,13 @@ class HostileFilesTest {
     assertThat(RuleFiles.read(List.of(pipe)).problems())
         .extracting(Problem::toString)
         .containsExactly(pipe + said);
-    assertThat(RuleFiles.read(List.of(Path.of("/dev/zero"))).problems())
+    assertThat(RuleFiles.read(List.of(Path.of("/dev/null"))).problems())
         .extracting(Problem::toString)
-        .containsExactly("/dev/zero" + said);
+        .containsExactly("/dev/null" + said);
     assertThat(SettingsFile.read(pipe).problems())
         .extracting(Problem::toString)
         .containsExactly(pipe + said);
-    assertThat(
-            written.errors(
-                "attributes: { t: { lookup: u, in: pipe.yaml } }\n" + GOOD))
+    assertThat(written.errors("attributes: { t: { lookup: u, in: pipe.yaml } }\n" + GOOD))
         .singleElement()
         .asString()
         .contains("lookup file 'pipe.yaml' is not a file");
@@ -244,12 +242,5 @@ class HostileFilesTest {
     Reading reading = RuleFiles.read(List.of(file));
     assertThat(reading.problems()).isEmpty();
     assertThat(reading.rules().orElseThrow().rules()).hasSize(100_000);
-  }
-
-  @Test
-  void aPathThatIsNoFileAtAllIsRefused() {
-    assertThat(RuleFiles.read(List.of(Path.of("/dev/null"))).problems())
-        .extracting(Problem::toString)
-        .containsExactly("/dev/null:1:1: the file is empty");
   }
 }
