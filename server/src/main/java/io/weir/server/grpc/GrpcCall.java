@@ -27,6 +27,7 @@ public final class GrpcCall implements Handler<Buffer> {
   private static final long NO_ERROR = 0;
   private static final long FOREVER = -1;
   private static final long PATIENCE_MILLIS = 10_000;
+  private static final int MOST_MESSAGES = 10_000;
   private static final RareLog LOG = new RareLog("io.weir.server");
   private static final char[] HEX = "0123456789ABCDEF".toCharArray();
 
@@ -38,6 +39,7 @@ public final class GrpcCall implements Handler<Buffer> {
   private final long began;
   private final long patience;
   private @Nullable ProtoReader message;
+  private int taken;
   private boolean isRead;
   private boolean isOver;
 
@@ -83,10 +85,46 @@ public final class GrpcCall implements Handler<Buffer> {
     }
     try {
       frames.add(part);
-      for (ProtoReader next = frames.next(); next != null && !isOver; next = frames.next()) {
-        take(next);
+      takeAll();
+    } catch (RuntimeException | StackOverflowError e) { // nobody is left waiting
+      fail(e);
+    }
+  }
+
+  /**
+   * Takes messages for as long as their answers are read. Somebody who asks on and on and reads
+   * nothing would otherwise fill the memory with answers.
+   */
+  private void takeAll() {
+    while (!isOver && !isFull()) {
+      ProtoReader next = frames.next();
+      if (next == null) {
+        keep();
+        return;
       }
-      keep();
+      take(next);
+    }
+    if (!isOver) {
+      request.pause();
+      response.drainHandler(this::goOn);
+      keepOpen();
+    }
+  }
+
+  private boolean isFull() {
+    return method.takes() == GrpcMethod.Takes.MANY && response.writeQueueFull();
+  }
+
+  private void goOn(Void drained) {
+    if (isOver) {
+      return;
+    }
+    try {
+      unfinished.end();
+      takeAll();
+      if (!isFull()) {
+        request.resume();
+      }
     } catch (RuntimeException | StackOverflowError e) { // nobody is left waiting
       fail(e);
     }
@@ -94,6 +132,10 @@ public final class GrpcCall implements Handler<Buffer> {
 
   private void take(ProtoReader next) {
     if (method.takes() == GrpcMethod.Takes.MANY) {
+      if (++taken > MOST_MESSAGES) {
+        throw new GrpcException(
+            GrpcStatus.RESOURCE_EXHAUSTED, "a call has at most " + MOST_MESSAGES + " messages");
+      }
       method.answer().to(this, next);
     } else if (message == null) {
       message = next;
@@ -116,16 +158,25 @@ public final class GrpcCall implements Handler<Buffer> {
     } else if (frames.rest() == 0) {
       unfinished.end();
     } else {
-      if (!unfinished.isOpen()) {
-        unfinished.begin();
-      }
-      unfinished.keeps(frames.rest());
+      keepOpen();
     }
+  }
+
+  private void keepOpen() {
+    if (!unfinished.isOpen()) {
+      unfinished.begin();
+    }
+    unfinished.keeps(frames.rest());
   }
 
   private void giveUp(Unfinished.Trouble why) {
     switch (why) {
-      case SLOW -> fail(GrpcStatus.DEADLINE_EXCEEDED, "the message did not come whole in time");
+      case SLOW ->
+          fail(
+              GrpcStatus.DEADLINE_EXCEEDED,
+              isFull()
+                  ? "the answers are not read in time"
+                  : "the message did not come whole in time");
       case CROWDED ->
           fail(GrpcStatus.RESOURCE_EXHAUSTED, "too many messages have come by halves; try again");
     }

@@ -53,6 +53,9 @@ final class Afterwards {
   }
 
   void reserve(HttpServerRequest request) {
+    if (isOfPage(request)) {
+      return;
+    }
     bodies.read(
         request,
         Checks.LONGEST,
@@ -60,6 +63,17 @@ final class Afterwards {
           Form form = Form.read(body.getBytes(), RESERVE);
           reserve(request, form.asked("the body"), timeToLive(form));
         });
+  }
+
+  /** Tells a web page that this is not for it; false if it is none. */
+  private boolean isOfPage(HttpServerRequest request) {
+    if (callers.mayReserve(request)) {
+      return false;
+    }
+    Replies.send(
+        request,
+        Replies.error(403, "forbidden", "reservations that a web page makes need a token"));
+    return true;
   }
 
   private static Duration timeToLive(Form form) {
@@ -115,6 +129,9 @@ final class Afterwards {
   }
 
   void commit(HttpServerRequest request) {
+    if (isOfPage(request)) {
+      return;
+    }
     bodies.read(
         request,
         Checks.LONGEST,

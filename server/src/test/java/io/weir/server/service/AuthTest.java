@@ -102,6 +102,24 @@ class AuthTest {
     assertThat(refused.body()).contains("\"rule\":\"post\"");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "X-Original-URI: /n\u00c3\u00a9ver",
+        "X-Original-URI: /never?\u00fc",
+        "X-Original-URI: /a b",
+        "X-Original-URI: /a\u007f",
+        "X-Original-URL: http://a/\u00fc",
+      })
+  void rawBytesInATargetAreRefused(String header) throws java.io.IOException {
+    assertThat(
+            service.raw(
+                "GET /v1/auth HTTP/1.1\r\nHost: a\r\nX-Original-Method: GET\r\nConnection: close\r\n"
+                    + header
+                    + "\r\n\r\n"))
+        .startsWith("HTTP/1.1 400 ");
+  }
+
   @Test
   void theUrlOfIngressTellsTheHostToo() {
     String[] headers = {
