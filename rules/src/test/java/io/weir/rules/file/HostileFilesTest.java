@@ -34,7 +34,7 @@ class HostileFilesTest {
 
   /** To open a pipe is to wait for somebody who writes into it. */
   @Test
-  @Timeout(60)
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aPipeIsNotWaitedFor() throws Exception {
     Path pipe = directory.resolve("pipe.yaml");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
