@@ -266,8 +266,7 @@ class OpenApiTest {
             });
         proxy.door(FaultyProxy.Door.SLAMMED);
         proxy.drop();
-        Until.holds(
-            "the store is lost", () -> reserve(asked).contains("\"origin\":\"failure\""));
+        Until.holds("the store is lost", () -> reserve(asked).contains("\"origin\":\"failure\""));
         String commit = "{\"reservation\":\"" + id[0] + "\",\"cost\":1}";
         assertThat(asked.service("POST /v1/commit", "", commit).statusCode()).isEqualTo(503);
       }

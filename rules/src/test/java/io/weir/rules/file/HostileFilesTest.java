@@ -49,9 +49,7 @@ class HostileFilesTest {
     assertThat(SettingsFile.read(pipe).problems())
         .extracting(Problem::toString)
         .containsExactly(pipe + said);
-    assertThat(
-            written.errors(
-                "attributes: { t: { lookup: u, in: pipe.yaml } }\n" + GOOD))
+    assertThat(written.errors("attributes: { t: { lookup: u, in: pipe.yaml } }\n" + GOOD))
         .singleElement()
         .asString()
         .contains("lookup file 'pipe.yaml' is not a file");

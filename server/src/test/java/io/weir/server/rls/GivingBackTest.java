@@ -88,7 +88,9 @@ class GivingBackTest {
     }
   }
 
-  /** A store that is away was not told; where something else was charged, that must not be twice. */
+  /**
+   * A store that is away was not told; where something else was charged, that must not be twice.
+   */
   @Test
   void whatIsNotTakenBackIsToldUnlessSomethingIsCharged() throws IOException {
     try (Store away = Store.open("redis://127.0.0.1:1")) {
