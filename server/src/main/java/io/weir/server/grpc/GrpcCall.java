@@ -38,7 +38,6 @@ public final class GrpcCall implements Handler<Buffer> {
   private final long began;
   private final long patience;
   private @Nullable ProtoReader message;
-  private boolean isRead;
   private boolean isOver;
 
   GrpcCall(
@@ -137,7 +136,6 @@ public final class GrpcCall implements Handler<Buffer> {
   }
 
   private void end(Void nothing) {
-    isRead = true;
     unfinished.end();
     if (isOver) {
       return;
@@ -164,7 +162,6 @@ public final class GrpcCall implements Handler<Buffer> {
   }
 
   private void lost(Throwable cause) {
-    isRead = true;
     isOver = true;
     forget();
   }
@@ -232,7 +229,7 @@ public final class GrpcCall implements Handler<Buffer> {
     }
     isOver = true;
     forget();
-    fail(request, status, text, isRead);
+    fail(request, status, text);
   }
 
   /** Ends the call by what was thrown while it was answered. */
@@ -247,11 +244,10 @@ public final class GrpcCall implements Handler<Buffer> {
 
   /** Ends a call that has not begun. */
   static void refuse(HttpServerRequest request, GrpcException why) {
-    fail(request, why.status(), String.valueOf(why.getMessage()), request.isEnded());
+    fail(request, why.status(), String.valueOf(why.getMessage()));
   }
 
-  private static void fail(
-      HttpServerRequest request, GrpcStatus status, String text, boolean isRead) {
+  private static void fail(HttpServerRequest request, GrpcStatus status, String text) {
     HttpServerResponse response = request.response();
     boolean hasBegun = response.headWritten();
     MultiMap fields = hasBegun ? response.trailers() : response.headers();
@@ -260,9 +256,14 @@ public final class GrpcCall implements Handler<Buffer> {
     }
     fields.set(STATUS, status.code());
     fields.set(MESSAGE, encoded(text));
-    response.end();
-    if (!isRead) {
-      response.reset(NO_ERROR); // whoever still sends need not
+    // Not before all is written: a reset overtakes what waits, and the status would be lost.
+    response.end().onComplete(written -> dismiss(request));
+  }
+
+  /** Whoever still sends need not. */
+  private static void dismiss(HttpServerRequest request) {
+    if (!request.isEnded()) {
+      request.response().reset(NO_ERROR);
     }
   }
 

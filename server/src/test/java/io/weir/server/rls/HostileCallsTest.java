@@ -280,26 +280,4 @@ class HostileCallsTest {
       }
     }
   }
-
-  @Test
-  @DisplayName("seeded mutations of an honest call: an answer or an end, never silence")
-  void fuzzedCalls() throws IOException {
-    Random random = new Random(20_261_115);
-    for (int round = 0; round < 200; round++) {
-      try (RawGrpc raw = connect()) {
-        boolean isOpen = true;
-        for (int i = 0; i < 20 && isOpen; i++) {
-          byte[] body = framed(HONEST);
-          for (int k = random.nextInt(4); k >= 0; k--) {
-            body[random.nextInt(body.length)] = (byte) random.nextInt();
-          }
-          int id = raw.begin(METHOD);
-          raw.data(id, true, body);
-          String outcome = raw.outcome(id);
-          assertThat(outcome).matches("0|3|8|12|13");
-          isOpen = !outcome.equals("goaway");
-        }
-      }
-    }
-  }
 }
