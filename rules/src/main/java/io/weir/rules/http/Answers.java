@@ -47,7 +47,9 @@ public final class Answers {
       message.retryAfter(LimitHeaders.retryAfterSeconds(deciding.decision()));
     }
     message.rule = deciding.rule().name();
-    message.violated = LimitHeaders.refusing(ruling);
+    if (Accept.prefersProblem(accept)) { // nobody else is told
+      message.violated = headers.refusing(ruling);
+    }
     return message.answer(accept, headers.of(ruling));
   }
 

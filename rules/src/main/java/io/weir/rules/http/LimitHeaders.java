@@ -1,7 +1,6 @@
 package io.weir.rules.http;
 
 import io.weir.Decision;
-import io.weir.Limit;
 import io.weir.Origin;
 import io.weir.Standing;
 import io.weir.rules.Ruling;
@@ -13,7 +12,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.BiConsumer;
 
 /** The headers that tell a caller how it stands with the limits. */
 final class LimitHeaders {
@@ -22,6 +20,7 @@ final class LimitHeaders {
           .withZone(ZoneOffset.UTC);
 
   private final HeaderStyle style;
+  private final PolicyItems items = new PolicyItems();
 
   LimitHeaders(HeaderStyle style) {
     this.style = style;
@@ -29,19 +28,19 @@ final class LimitHeaders {
 
   /** Of a ruling, allowed or refused; none if no enforced rule applied. */
   List<Header> of(Ruling ruling) {
+    Verdict deciding = ruling.deciding().orElse(null);
+    if (deciding == null) {
+      return List.of();
+    }
     List<Header> headers = new ArrayList<>(8);
-    ruling.deciding().ifPresent(deciding -> add(ruling, deciding, headers));
-    return headers;
-  }
-
-  private void add(Ruling ruling, Verdict deciding, List<Header> headers) {
     Decision decision = deciding.decision();
     if (decision.origin() != Origin.FAILURE) {
+      List<Asked> asked = asked(ruling, deciding);
       if (style.has(HeaderStyle.Family.X_RATELIMIT)) {
-        addLegacy(decision, headers);
+        addLegacy(asked.get(0), headers);
       }
       if (style.has(HeaderStyle.Family.RATELIMIT)) {
-        addDraft(ruling, deciding, headers);
+        addDraft(asked, headers);
       }
     }
     if (!decision.allowed() && !decision.neverFits()) {
@@ -53,13 +52,15 @@ final class LimitHeaders {
         headers.add(new Header("X-RateLimit-Retry-After", wait));
       }
     }
+    return headers;
   }
 
-  private void addLegacy(Decision decision, List<Header> headers) {
-    Standing standing = decision.deciding();
-    headers.add(new Header("X-RateLimit-Limit", Long.toString(standing.limit().capacity())));
+  private void addLegacy(Asked first, List<Header> headers) {
+    Standing standing = first.standing();
+    headers.add(new Header("X-RateLimit-Limit", first.item().capacity()));
     headers.add(new Header("X-RateLimit-Remaining", Long.toString(standing.remaining())));
-    headers.add(new Header("X-RateLimit-Reset", reset(standing.resetAfter(), decision.time())));
+    headers.add(
+        new Header("X-RateLimit-Reset", reset(standing.resetAfter(), first.decision().time())));
   }
 
   private String reset(Duration after, Instant now) {
@@ -75,36 +76,28 @@ final class LimitHeaders {
     return moment.getNano() == 0 ? moment : Instant.ofEpochSecond(moment.getEpochSecond() + 1);
   }
 
-  private static void addDraft(Ruling ruling, Verdict deciding, List<Header> headers) {
-    StringBuilder policies = new StringBuilder(64);
-    StringBuilder standings = new StringBuilder(64);
-    forEachLimit(
-        ruling,
-        deciding,
-        (name, each) -> {
-          Standing standing = each.standing();
-          appendName(policies, name);
-          policies.append(";q=").append(standing.limit().capacity());
-          appendWindow(policies, standing.limit(), each.now());
-          appendName(standings, name);
-          standings.append(";r=").append(standing.remaining());
-          appendWait(standings, standing);
-        });
-    headers.add(new Header("RateLimit-Policy", policies.toString()));
+  private static void addDraft(List<Asked> asked, List<Header> headers) {
+    StringBuilder standings = new StringBuilder(48 * asked.size());
+    for (int i = 0; i < asked.size(); i++) {
+      Asked each = asked.get(i);
+      standings.append(i == 0 ? "" : ", ").append(each.item().quoted());
+      standings.append(";r=").append(each.standing().remaining());
+      appendWait(standings, each.standing());
+    }
+    headers.add(new Header("RateLimit-Policy", policies(asked)));
     headers.add(new Header("RateLimit", standings.toString()));
   }
 
-  private static void appendName(StringBuilder list, String name) {
-    list.append(list.isEmpty() ? "\"" : ", \"");
-    Text.appendField(list, name);
-    list.append('"');
-  }
-
-  private static void appendWindow(StringBuilder policy, Limit limit, Instant now) {
-    long seconds = Windows.seconds(limit, now);
-    if (seconds != Windows.NONE) {
-      policy.append(";w=").append(seconds);
+  private static String policies(List<Asked> asked) {
+    String first = asked.get(0).policy();
+    if (asked.size() == 1) {
+      return first;
     }
+    StringBuilder policies = new StringBuilder(48 * asked.size()).append(first);
+    for (int i = 1; i < asked.size(); i++) {
+      policies.append(", ").append(asked.get(i).policy());
+    }
+    return policies.toString();
   }
 
   /** Refused: until the request fits; otherwise until there is more to be had. */
@@ -119,51 +112,43 @@ final class LimitHeaders {
   }
 
   /** The names of the limits that refuse, the deciding one first. */
-  static List<String> refusing(Ruling ruling) {
-    List<String> names = new ArrayList<>();
-    ruling
-        .deciding()
-        .ifPresent(
-            deciding ->
-                forEachLimit(
-                    ruling,
-                    deciding,
-                    (name, each) -> {
-                      if (!each.standing().allows()) {
-                        names.add(name);
-                      }
-                    }));
-    return names;
+  List<String> refusing(Ruling ruling) {
+    return ruling.deciding().stream()
+        .flatMap(deciding -> asked(ruling, deciding).stream())
+        .filter(each -> !each.standing().allows())
+        .map(each -> each.item().name())
+        .toList();
   }
 
-  /** Walks the limits that were asked, the deciding one first, the others in the order of files. */
+  /** The limits that were asked, the deciding one first, the others in the order of files. */
   @SuppressWarnings("ReferenceEquality") // finds which of them decided
-  private static void forEachLimit(
-      Ruling ruling, Verdict deciding, BiConsumer<String, Asked> action) {
+  private List<Asked> asked(Ruling ruling, Verdict deciding) {
+    List<Asked> all = new ArrayList<>(4);
     Standing first = deciding.decision().deciding();
     List<Standing> own = deciding.decision().standings();
     for (int i = 0; i < own.size(); i++) {
       if (own.get(i) == first) {
-        action.accept(name(deciding, i), new Asked(first, deciding.decision().time()));
+        all.add(asked(deciding, i));
         break;
       }
     }
-    for (Verdict verdict : ruling.verdicts()) {
-      Decision decision = verdict.decision();
-      List<Standing> standings =
-          decision.origin() == Origin.FAILURE ? List.of() : decision.standings();
-      for (int i = 0; i < standings.size(); i++) {
-        if (standings.get(i) != first) {
-          action.accept(name(verdict, i), new Asked(standings.get(i), decision.time()));
+    List<Verdict> verdicts = ruling.verdicts();
+    for (int v = 0; v < verdicts.size(); v++) {
+      Decision decision = verdicts.get(v).decision();
+      int standings = decision.origin() == Origin.FAILURE ? 0 : decision.standings().size();
+      for (int i = 0; i < standings; i++) {
+        if (decision.standings().get(i) != first) {
+          all.add(asked(verdicts.get(v), i));
         }
       }
     }
+    return all;
   }
 
-  /** {@code rolling}, {@code rolling/2} and so on for the several limits of one rule. */
-  private static String name(Verdict verdict, int limit) {
-    String rule = verdict.rule().name();
-    return limit == 0 ? rule : rule + "/" + (limit + 1);
+  private Asked asked(Verdict verdict, int index) {
+    Decision decision = verdict.decision();
+    Standing standing = decision.standings().get(index);
+    return new Asked(items.of(verdict.rule(), standing.limit(), index), standing, decision);
   }
 
   /** Whole seconds to wait, at least one: zero would say "at once" to some clients. */
@@ -176,5 +161,9 @@ final class LimitHeaders {
   }
 
   /** A limit as it stood when it was asked. */
-  private record Asked(Standing standing, Instant now) {}
+  private record Asked(PolicyItems.PolicyItem item, Standing standing, Decision decision) {
+    String policy() {
+      return item.policy(decision.time());
+    }
+  }
 }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** Collects the parts of one body. */
 final class BodyReader {
   /*
-   * Most bodies come whole with their head, in one part: it is handed on as it is. Only what
-   * does not is counted and timed. A body that is too long is answered at once but still taken
+   * Most bodies come whole with their head, in one part: it is handed on as it is, and only what
+   * does not is counted. A body that is too long is answered at once but still taken
    * from the wire for a while: a connection that is closed over unread bytes is reset, and the
    * caller would lose the answer. A stream of HTTP/2 has a window of its own and harms nobody; some
    * clients hang when it is reset before they have sent everything.
@@ -83,7 +83,9 @@ final class BodyReader {
         }
         all.appendBuffer(part);
       }
-      unfinished.keeps(received);
+      if (received != announced) { // else it ends here
+        unfinished.keeps(received);
+      }
     }
   }
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 public final class Json {
   private static final char[] HEX = "0123456789abcdef".toCharArray();
 
-  private final StringBuilder out = new StringBuilder(160);
+  private final StringBuilder out = new StringBuilder(256);
   private boolean isFirst = true;
 
   /** Begins an object. */
@@ -106,20 +106,31 @@ public final class Json {
     isFirst = false;
   }
 
+  /** Hardly ever is there anything to escape: then it is appended in one piece. */
   private void append(String text) {
     out.append('"');
-    for (int i = 0; i < text.length(); i++) {
+    int length = text.length();
+    int plain = 0;
+    while (plain < length && isPlain(text.charAt(plain))) {
+      plain++;
+    }
+    out.append(text, 0, plain);
+    for (int i = plain; i < length; i++) {
       char c = text.charAt(i);
-      if (c == '"' || c == '\\') {
+      if (isPlain(c)) {
+        out.append(c);
+      } else if (c == '"' || c == '\\') {
         out.append('\\').append(c);
-      } else if (c < ' ' || c == 127 || Character.isSurrogate(c)) {
+      } else {
         out.append("\\u").append(HEX[c >> 12]).append(HEX[(c >> 8) & 15]);
         out.append(HEX[(c >> 4) & 15]).append(HEX[c & 15]);
-      } else {
-        out.append(c);
       }
     }
     out.append('"');
+  }
+
+  private static boolean isPlain(char c) {
+    return c >= ' ' && c != '"' && c != '\\' && c != 127 && !Character.isSurrogate(c);
   }
 
   @Override

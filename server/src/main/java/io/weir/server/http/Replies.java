@@ -3,6 +3,7 @@ package io.weir.server.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.vertx.core.Context;
+import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -135,8 +136,8 @@ public final class Replies {
       return;
     }
     response.setStatusCode(answer.status());
-    put(response, answer.headers());
-    put(response, more);
+    put(response.headers(), answer.headers());
+    put(response.headers(), more);
     if (request.method().equals(HttpMethod.HEAD)) { // HTTP/2 would send the body
       int length = answer.body().getBytes(UTF_8).length;
       response.putHeader("Content-Length", Integer.toString(length)).end();
@@ -145,9 +146,9 @@ public final class Replies {
     }
   }
 
-  private static void put(HttpServerResponse response, List<Header> headers) {
+  private static void put(MultiMap into, List<Header> headers) {
     for (int i = 0; i < headers.size(); i++) {
-      response.putHeader(headers.get(i).name(), headers.get(i).value());
+      into.add(HeaderNames.prepared(headers.get(i).name()), headers.get(i).value());
     }
   }
 }

@@ -1,19 +1,15 @@
 package io.weir.server.http;
 
 import io.vertx.core.Context;
-import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Something that somebody has begun to send and not ended: what is kept of it is counted, and it is
- * waited for only so long.
- *
- * <p>Most bodies come whole with their head. So nothing is counted or timed before the event loop
- * has handed on everything that it has read: what has ended by then costs next to nothing.
+ * waited for only so long. It belongs to the event loop that it was begun on.
  */
-public final class Unfinished implements Handler<Void> {
+public final class Unfinished {
   /** Why nobody waits for the rest. */
   public enum Trouble {
     /** It does not come in time. */
@@ -25,12 +21,14 @@ public final class Unfinished implements Handler<Void> {
   private final HalfSent all;
   private final long patienceMillis;
   private final Consumer<Trouble> giveUp;
-  private @Nullable Vertx vertx; // while it is counted and timed
-  private long timer;
-  private long bytes;
+  private @Nullable Lookout lookout; // while it is open
+  private @Nullable Context context;
   private long counted;
-  private boolean isOpen;
-  private boolean isLookedAfter;
+
+  // The lookout's: its neighbours there, and the round in which it is late.
+  @Nullable Unfinished before;
+  @Nullable Unfinished after;
+  long due;
 
   /**
    * Nothing so far.
@@ -46,46 +44,42 @@ public final class Unfinished implements Handler<Void> {
 
   /** It begins; on an event loop. */
   public void begin() {
-    isOpen = true;
-    Context context = Vertx.currentContext();
-    if (!isLookedAfter && context != null) {
-      isLookedAfter = true;
-      context.runOnContext(this);
+    if (lookout == null) {
+      context = Vertx.currentContext();
+      lookout = Lookout.here();
+      lookout.watch(this, patienceMillis);
     }
   }
 
   /** Whether it has begun and not ended. */
   public boolean isOpen() {
-    return isOpen;
-  }
-
-  /** Everything is handed on that was read together with its beginning. */
-  @Override
-  public void handle(Void nothing) {
-    isLookedAfter = false;
-    if (isOpen && vertx == null) {
-      vertx = Vertx.currentContext().owner();
-      timer = vertx.setTimer(Math.max(1, patienceMillis), late -> giveUp(Trouble.SLOW));
-      count();
-    }
+    return lookout != null;
   }
 
   /** So many bytes are kept of it now. */
   public void keeps(long now) {
-    bytes = now;
-    if (vertx != null) {
-      count();
+    if (lookout == null) {
+      return;
     }
-  }
-
-  private void count() {
-    if (bytes < counted) {
-      all.release(counted - bytes);
-    } else if (bytes > counted && !all.keep(bytes - counted)) {
+    if (now < counted) {
+      all.release(counted - now);
+    } else if (now > counted && !all.keep(now - counted)) {
       giveUp(Trouble.CROWDED);
       return;
     }
-    counted = bytes;
+    counted = now;
+  }
+
+  /** It has not come in time. */
+  void isLate() {
+    if (context != null) {
+      context.runOnContext(
+          now -> {
+            if (isOpen()) {
+              giveUp(Trouble.SLOW);
+            }
+          });
+    }
   }
 
   private void giveUp(Trouble why) {
@@ -95,13 +89,13 @@ public final class Unfinished implements Handler<Void> {
 
   /** It is whole, or nobody wants it any more. */
   public void end() {
-    isOpen = false;
-    bytes = 0;
-    if (vertx != null) {
-      vertx.cancelTimer(timer);
-      vertx = null;
-      all.release(counted);
-      counted = 0;
+    if (lookout != null) {
+      lookout.forget(this);
+      lookout = null;
+      if (counted > 0) {
+        all.release(counted);
+        counted = 0;
+      }
     }
   }
 }

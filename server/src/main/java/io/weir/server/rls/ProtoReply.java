@@ -2,6 +2,7 @@ package io.weir.server.rls;
 
 import io.weir.rules.http.Header;
 import io.weir.server.grpc.ProtoWriter;
+import io.weir.server.http.HeaderNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,7 @@ final class ProtoReply {
     List<Header> headers = reply.headers();
     for (int i = headers.size() - 1; i >= 0; i--) {
       int end = out.mark();
-      out.text(2, headers.get(i).value()).text(1, headers.get(i).name());
+      out.text(2, headers.get(i).value()).bytes(1, HeaderNames.bytes(headers.get(i).name()));
       out.message(3, end);
     }
     List<Reply.Status> statuses = reply.statuses();

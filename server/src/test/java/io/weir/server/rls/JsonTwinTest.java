@@ -67,7 +67,7 @@ class JsonTwinTest {
         "{'domain':'d','descriptors':{}}                               | descriptors must be a list, not an object",
         "{'domain':'d','descriptors':[null]}                           | a descriptor must be an object, not null",
         "{'domain':'d','descriptors':[{'entry':[]}]}                   | unknown field 'entry'",
-        "{'domain':'d','domain':'e','descriptors':[{}]}                | the body is not JSON: Duplicate field 'domain'",
+        "{'domain':'d','domain':'e','descriptors':[{}]}                | the body is not JSON: the name 'domain' comes twice",
         "{'domain':'d','descriptors':[{}],'hitsAddend':1,'hits_addend':2} | 'hitsAddend' is there twice",
         "{'domain':'d','descriptors':[{}],'hitsAddend':-1}             | hitsAddend must be a whole number",
         "{'domain':'d','descriptors':[{}],'hitsAddend':1.5}            | hitsAddend must be a string, not a fraction",

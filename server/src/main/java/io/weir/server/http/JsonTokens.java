@@ -1,0 +1,360 @@
+package io.weir.server.http;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.weir.rules.match.MalformedRequestException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts JSON into its tokens, strictly by RFC 8259: UTF-8 without a mark, names once in an object.
+ *
+ * <p>Questions are short and asked often. So there is one array and no buffer, and a text without
+ * escapes is cut out of it in one piece; where something stands is worked out only for a message.
+ */
+final class JsonTokens {
+  /** What was found. */
+  enum Kind {
+    OBJECT("an object"),
+    OBJECT_END("the end"),
+    LIST("a list"),
+    LIST_END("the end"),
+    NAME("a name"),
+    TEXT("a string"),
+    NUMBER("a number"),
+    FRACTION("a fraction"),
+    TRUE("true"),
+    FALSE("false"),
+    NULL("null"),
+    /** Nothing comes any more. */
+    NOTHING("nothing"),
+    /** Something comes after the end of the JSON. */
+    MORE("more");
+
+    private final String words;
+
+    Kind(String words) {
+      this.words = words;
+    }
+
+    String words() {
+      return words;
+    }
+  }
+
+  private static final int DEEPEST = 16;
+  private static final int LONGEST_NUMBER = 100;
+  private static final int FEW = 8;
+
+  private final byte[] bytes;
+  private int at;
+  private int start; // of the token
+  private Kind kind = Kind.NOTHING;
+  private String text = "";
+  private boolean isEscaped;
+
+  private final Names[] objects = new Names[DEEPEST + 1]; // null: a list
+  private int depth;
+  private boolean isFirst; // nothing has come in this object or list
+  private boolean isNamed; // the value of a name comes
+  private boolean isOver;
+
+  JsonTokens(byte[] bytes) {
+    this.bytes = bytes;
+    requireUtf8();
+    next();
+  }
+
+  private void requireUtf8() {
+    for (byte b : bytes) {
+      if (b < 0) {
+        try {
+          UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+          return;
+        } catch (CharacterCodingException e) {
+          throw new MalformedRequestException("the body is not UTF-8");
+        }
+      }
+    }
+  }
+
+  /** What was found last. */
+  Kind kind() {
+    return kind;
+  }
+
+  /** The name, the text or the number that was found last. */
+  String text() {
+    return text;
+  }
+
+  /** Whether the text was written with escapes: only those can make what is no Unicode. */
+  boolean isEscaped() {
+    return isEscaped;
+  }
+
+  /** Goes on to what comes next. */
+  void next() {
+    skipBlanks();
+    start = at;
+    if (isOver) {
+      kind = at == bytes.length ? Kind.NOTHING : Kind.MORE;
+    } else if (at == bytes.length) {
+      if (depth > 0) {
+        throw fault("it ends too early");
+      }
+      kind = Kind.NOTHING;
+    } else if (depth == 0 || isNamed) {
+      isNamed = false;
+      value();
+    } else {
+      nextOf(objects[depth]);
+    }
+  }
+
+  private void nextOf(@Nullable Names names) {
+    byte end = (byte) (names == null ? ']' : '}');
+    if (bytes[at] == end) {
+      at++;
+      depth--;
+      valueEnds(names == null ? Kind.LIST_END : Kind.OBJECT_END);
+      return;
+    }
+    if (!isFirst) {
+      if (bytes[at] != ',') {
+        throw unexpected();
+      }
+      at++;
+      skipBlanks();
+      start = at;
+    }
+    isFirst = false;
+    if (names == null) {
+      value();
+    } else {
+      name(names);
+    }
+  }
+
+  private void name(Names names) {
+    if (at == bytes.length || bytes[at] != '"') {
+      throw unexpected();
+    }
+    quoted();
+    if (!names.add(text)) {
+      throw fault("the name '" + text + "' comes twice");
+    }
+    skipBlanks();
+    if (at == bytes.length || bytes[at] != ':') {
+      throw unexpected();
+    }
+    at++;
+    isNamed = true;
+    kind = Kind.NAME;
+  }
+
+  private void value() {
+    if (at == bytes.length) {
+      throw unexpected();
+    }
+    byte first = bytes[at];
+    switch (first) {
+      case '"' -> {
+        quoted();
+        valueEnds(Kind.TEXT);
+      }
+      case '{' -> begin(Kind.OBJECT, new Names());
+      case '[' -> begin(Kind.LIST, null);
+      case 't' -> word("true", Kind.TRUE);
+      case 'f' -> word("false", Kind.FALSE);
+      case 'n' -> word("null", Kind.NULL);
+      default -> {
+        if (first != '-' && !isDigit(first)) {
+          throw unexpected();
+        }
+        number();
+      }
+    }
+  }
+
+  private void begin(Kind found, @Nullable Names names) {
+    if (depth == DEEPEST) {
+      throw fault("it is nested more than " + DEEPEST + " deep");
+    }
+    at++;
+    depth++;
+    objects[depth] = names;
+    isFirst = true;
+    kind = found;
+  }
+
+  private void valueEnds(Kind found) {
+    isFirst = false;
+    isOver = depth == 0;
+    kind = found;
+  }
+
+  private void word(String word, Kind found) {
+    for (int i = 0; i < word.length(); i++, at++) {
+      if (at == bytes.length || bytes[at] != word.charAt(i)) {
+        throw unexpected();
+      }
+    }
+    valueEnds(found);
+  }
+
+  private void number() {
+    int from = at;
+    if (bytes[at] == '-') {
+      at++;
+    }
+    if (at < bytes.length && bytes[at] == '0') {
+      at++;
+      if (at < bytes.length && isDigit(bytes[at])) {
+        throw fault("a number must not begin with 0");
+      }
+    } else {
+      digits();
+    }
+    Kind found = Kind.NUMBER;
+    if (at < bytes.length && bytes[at] == '.') {
+      at++;
+      digits();
+      found = Kind.FRACTION;
+    }
+    if (at < bytes.length && (bytes[at] | 0x20) == 'e') {
+      at++;
+      if (at < bytes.length && (bytes[at] == '+' || bytes[at] == '-')) {
+        at++;
+      }
+      digits();
+      found = Kind.FRACTION;
+    }
+    if (at - from > LONGEST_NUMBER) {
+      throw fault("a number is longer than " + LONGEST_NUMBER + " digits");
+    }
+    text = new String(bytes, from, at - from, ISO_8859_1);
+    isEscaped = false;
+    valueEnds(found);
+  }
+
+  private void digits() {
+    int from = at;
+    while (at < bytes.length && isDigit(bytes[at])) {
+      at++;
+    }
+    if (at == from) {
+      throw unexpected();
+    }
+  }
+
+  private static boolean isDigit(byte b) {
+    return b >= '0' && b <= '9';
+  }
+
+  /** Reads a text; most have nothing but ASCII in them. */
+  private void quoted() {
+    int from = ++at;
+    boolean isAscii = true;
+    isEscaped = false;
+    while (at < bytes.length) {
+      byte b = bytes[at];
+      if (b == '"') {
+        text =
+            isEscaped
+                ? unescaped(from)
+                : new String(bytes, from, at - from, isAscii ? ISO_8859_1 : UTF_8);
+        at++;
+        return;
+      }
+      if (b == '\\') {
+        isEscaped = true;
+        at++;
+      } else if (b < 0) {
+        isAscii = false;
+      } else if (b < ' ') {
+        throw fault("control characters in texts must be escaped");
+      }
+      at++;
+    }
+    at = bytes.length;
+    throw fault("it ends within a text");
+  }
+
+  private String unescaped(int from) {
+    try {
+      return JsonEscapes.resolved(new String(bytes, from, at - from, UTF_8));
+    } catch (IllegalArgumentException e) {
+      throw fault(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void skipBlanks() {
+    while (at < bytes.length && isBlank(bytes[at])) {
+      at++;
+    }
+  }
+
+  private static boolean isBlank(byte b) {
+    return b == ' ' || b == '\n' || b == '\r' || b == '\t';
+  }
+
+  private MalformedRequestException unexpected() {
+    start = at;
+    if (at == bytes.length) {
+      return fault("it ends too early");
+    }
+    int character = new String(bytes, at, Math.min(4, bytes.length - at), UTF_8).codePointAt(0);
+    return fault(
+        Character.isISOControl(character) || bytes[at] < 0
+            ? "unexpected character U+%04X".formatted(character)
+            : "unexpected character '" + (char) character + "'");
+  }
+
+  private MalformedRequestException fault(String message) {
+    return new MalformedRequestException("the body is not JSON: " + message + place());
+  }
+
+  /** Where the token begins that was found last. */
+  String place() {
+    int line = 1;
+    int lineStart = 0;
+    for (int i = 0; i < start; i++) {
+      if (bytes[i] == '\n') {
+        line++;
+        lineStart = i + 1;
+      }
+    }
+    int column = 1 + new String(bytes, lineStart, start - lineStart, UTF_8).length();
+    return " (line " + line + ", column " + column + ")";
+  }
+
+  /** The names of one object: mostly few. */
+  private static final class Names {
+    private String[] few = new String[FEW];
+    private int size;
+    private @Nullable Set<String> many;
+
+    boolean add(String name) {
+      if (many != null) {
+        return many.add(name);
+      }
+      for (int i = 0; i < size; i++) {
+        if (few[i].equals(name)) {
+          return false;
+        }
+      }
+      if (size == FEW) {
+        many = new HashSet<>(Arrays.asList(few));
+        return many.add(name);
+      }
+      few[size++] = name;
+      return true;
+    }
+  }
+}
