@@ -41,8 +41,7 @@ public final class RedisSuite {
       Contenders: %s
       """
           .formatted(
-              String.join(" ", Scenario.ids()),
-              String.join(" ", Choice.ids(Client.values())));
+              String.join(" ", Scenario.ids()), String.join(" ", Choice.ids(Client.values())));
 
   private static final int WARM_UP_MILLIS = 8000;
   private static final int QUICK_WARM_UP_MILLIS = 4000;
@@ -70,8 +69,7 @@ public final class RedisSuite {
         case "--quick" -> suite.quick = true;
         case "--rounds" -> suite.rounds = rest.positive();
         case "--ms" -> suite.millis = rest.positive();
-        case "--only" ->
-            suite.clients = rest.values().stream().map(Client::of).toList();
+        case "--only" -> suite.clients = rest.values().stream().map(Client::of).toList();
         case "--settings" -> suite.settings = rest.value();
         case "--variant" -> suite.variants.add(rest.value());
         case "--jfr" -> suite.flights = Optional.of(rest.path());

@@ -1,8 +1,8 @@
 package io.weir.bench.service;
 
 import io.weir.bench.fork.Quietness;
-import io.weir.bench.program.Cores;
 import io.weir.bench.line.Words;
+import io.weir.bench.program.Cores;
 import io.weir.bench.race.Schedule;
 import io.weir.bench.report.Section;
 import java.io.IOException;
@@ -72,8 +72,7 @@ public final class ServiceSuite {
         case "--seconds" -> suite.seconds = rest.positive();
         case "--warm-up" -> suite.warmUp = rest.positive();
         case "--starts" -> suite.starts = rest.positive();
-        case "--only" ->
-            rest.values().stream().map(Contender::of).forEach(suite.only::add);
+        case "--only" -> rest.values().stream().map(Contender::of).forEach(suite.only::add);
         case "--ratelimit" -> suite.peers = suite.peers.withRatelimit(rest.path());
         case "--gubernator" -> suite.peers = suite.peers.withGubernator(rest.path());
         case "--limitador" -> suite.peers = suite.peers.withLimitador(rest.path());
