@@ -82,7 +82,8 @@ class DeployTest {
   void theUnitStartsWhatThereIs() throws IOException {
     String unit = Files.readString(DEPLOY.resolve("weir.service"));
     assertThat(unit)
-        .contains("ExecStart=/usr/bin/java @/opt/weir/start -jar /opt/weir/weir.jar serve ");
+        .containsPattern(
+            "ExecStart=/usr/bin/java @/opt/weir/start .*-jar /opt/weir/weir.jar serve --config ");
     assertFlagsExist(unit.replaceAll("(?m)^#.*", ""));
     assertVariablesExist(unit);
     assertThat(unit)
