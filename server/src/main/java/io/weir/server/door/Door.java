@@ -122,11 +122,21 @@ public final class Door extends ChannelInboundHandlerAdapter {
 
   /** Vert.x has set up a connection. */
   public static void greet(HttpConnection connection) {
-    if (connection instanceof ConnectionBase base) {
-      @Nullable Guest guest = base.channel().attr(GUEST).get();
-      if (guest != null) {
-        guest.greetEncrypted();
-      }
+    Guest guest = guest(connection);
+    if (guest != null) {
+      guest.greetEncrypted();
     }
+  }
+
+  /** The request under way is the last of its connection, whatever else was sent. */
+  public static void hearNoMore(HttpConnection connection) {
+    Guest guest = guest(connection);
+    if (guest != null) {
+      guest.hasHeardEnough = true;
+    }
+  }
+
+  private static @Nullable Guest guest(HttpConnection connection) {
+    return connection instanceof ConnectionBase base ? base.channel().attr(GUEST).get() : null;
   }
 }

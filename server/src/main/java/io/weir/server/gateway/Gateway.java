@@ -59,7 +59,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
       Inbound inbound = Inbound.of(request, trusted);
       Later.answer(request, arbiter.decide(inbound), ruling -> obey(inbound, ruling));
     } catch (MalformedRequestException e) {
-      Replies.sendFailure(request, e);
+      Replies.sendMalformed(request, e);
     }
   }
 

@@ -11,6 +11,7 @@ import io.weir.server.http.Hosts;
 import io.weir.server.http.Proxies;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +58,11 @@ record Inbound(
    */
   static Inbound of(HttpServerRequest request, Proxies trusted) {
     requireUsualMethod(request.method());
-    requireHarmless(request.getHeader("Connection"), request);
+    if (request.version() == HttpVersion.HTTP_2) {
+      requirePlainNames(request);
+    } else { // where names are looked at before
+      requireHarmless(request.getHeader("Connection"), request);
+    }
     String host = host(request);
     String raw = request.uri();
     if (raw != null && !raw.startsWith("/")) {
@@ -99,6 +104,16 @@ record Inbound(
     }
     if (!isUsual || method.equals(HttpMethod.CONNECT) || method.equals(HttpMethod.TRACE)) {
       throw new MalformedRequestException("this method is not passed on");
+    }
+  }
+
+  /** Servers that put headers into variables see no difference between - and _. */
+  private static void requirePlainNames(HttpServerRequest request) {
+    for (Map.Entry<String, String> header : request.headers()) {
+      String name = header.getKey();
+      if (name.indexOf('_') >= 0 && NEEDED.contains(name.replace('_', '-'))) {
+        throw new MalformedRequestException("a header that proxies set is sent with underscores");
+      }
     }
   }
 

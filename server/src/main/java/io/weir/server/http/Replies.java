@@ -14,6 +14,7 @@ import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.Header;
 import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.door.Door;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,6 +22,7 @@ import java.util.List;
 public final class Replies {
   private static final RareLog LOG = new RareLog("io.weir.server");
   private static final long LINGER_MILLIS = 3_000;
+  private static final long BRIEFLY_MILLIS = 50;
   private static final long STREAM_LINGER_MILLIS = 60_000;
 
   /** Of HTTP/2: the answer was complete. */
@@ -83,6 +85,14 @@ public final class Replies {
     }
   }
 
+  /**
+   * Answers a request that could mean two things. In HTTP/1 the connection ends with it: where one
+   * thing is unclear, what follows may be so too.
+   */
+  public static void sendMalformed(HttpServerRequest request, MalformedRequestException e) {
+    sendLast(request, malformed(request, reason(e)), LINGER_MILLIS);
+  }
+
   /** What a request gets that makes no sense, in the form that it asks for. */
   public static Answer malformed(HttpServerRequest request, String message) {
     return Answers.badRequest(message, request.getHeader("Accept"));
@@ -95,6 +105,9 @@ public final class Replies {
    */
   private static void sendLast(HttpServerRequest request, Answer answer, long lingerMillis) {
     boolean isShared = request.version() == HttpVersion.HTTP_2;
+    if (!isShared) {
+      Door.hearNoMore(request.connection());
+    }
     send(request, answer, isShared ? List.of() : List.of(new Header("Connection", "close")));
     Context context = Vertx.currentContext();
     if (context == null || (isShared && request.isEnded())) {
@@ -103,9 +116,17 @@ public final class Replies {
     Vertx vertx = context.owner();
     long linger = isShared ? STREAM_LINGER_MILLIS : lingerMillis;
     long timer = vertx.setTimer(linger, now -> end(request, isShared));
-    if (isShared) { // nothing is kept of a stream that is over
+    if (!isShared) {
+      vertx.setTimer(Math.min(linger, BRIEFLY_MILLIS), now -> endIfRead(request));
+    } else { // nothing is kept of a stream that is over
       request.endHandler(end -> vertx.cancelTimer(timer));
       request.exceptionHandler(broken -> vertx.cancelTimer(timer));
+    }
+  }
+
+  private static void endIfRead(HttpServerRequest request) {
+    if (request.isEnded()) {
+      request.connection().close();
     }
   }
 
