@@ -53,10 +53,11 @@ record Inbound(
   /**
    * Reads what has come in.
    *
+   * @param encodedSlashes whether {@code %2F} may be in a path
    * @throws MalformedRequestException if it could mean two things: what is limited and what is
    *     forwarded would not be the same
    */
-  static Inbound of(HttpServerRequest request, Proxies trusted) {
+  static Inbound of(HttpServerRequest request, Proxies trusted, boolean encodedSlashes) {
     requireUsualMethod(request.method());
     if (request.version() == HttpVersion.HTTP_2) {
       requirePlainNames(request);
@@ -74,7 +75,7 @@ record Inbound(
       host = absolute.host;
       raw = absolute.target;
     }
-    String target = Target.of(raw == null ? "" : raw);
+    String target = Target.of(raw == null ? "" : raw, encodedSlashes);
     Address peer = Proxies.peer(request);
     boolean isFromProxy = trusted.trusts(peer);
     String ip = null;
@@ -174,6 +175,11 @@ record Inbound(
       String rest = raw.substring(end);
       return new Absolute(raw.substring(scheme, end), rest.startsWith("/") ? rest : "/" + rest);
     }
+  }
+
+  @Override
+  public @Nullable String attribute(String name) {
+    return name.equals("path") ? Target.path(target) : HttpFields.super.attribute(name);
   }
 
   @Override
