@@ -117,8 +117,18 @@ class TargetTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"/a/..%2fb", "/a/b%2F..", "/a/.%2fb", "/%2fa", "/a%2f", "/a%2f%2fb", "/a/%2e%2e%2fb",
-        "/a%5cb", "/a%2f%00", "/a%2f..;x/b"})
+      strings = {
+        "/a/..%2fb",
+        "/a/b%2F..",
+        "/a/.%2fb",
+        "/%2fa",
+        "/a%2f",
+        "/a%2f%2fb",
+        "/a/%2e%2e%2fb",
+        "/a%5cb",
+        "/a%2f%00",
+        "/a%2f..;x/b"
+      })
   void encodedSlashesHideNoDots(String raw) {
     assertThatThrownBy(() -> Target.of(raw, true)).isInstanceOf(MalformedRequestException.class);
   }

@@ -1,6 +1,5 @@
 package io.weir.server.door;
 
-import com.sun.management.UnixOperatingSystemMXBean;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
@@ -9,7 +8,6 @@ import io.netty.channel.EventLoop;
 import io.netty.util.AttributeKey;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.net.impl.ConnectionBase;
-import java.lang.management.ManagementFactory;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,11 +78,7 @@ public final class Door extends ChannelInboundHandlerAdapter {
 
   /** Each connection is a file to the system, and there must be some left for other things. */
   private static int mostThatFit() {
-    long files =
-        ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
-            ? system.getMaxFileDescriptorCount()
-            : Integer.MAX_VALUE;
-    return (int) Math.max(1, Math.min(Integer.MAX_VALUE / 2, files / 3 * 2));
+    return (int) Math.max(1, Math.min(Integer.MAX_VALUE / 2, OpenFiles.most() / 3 * 2));
   }
 
   /** How many are connected. */

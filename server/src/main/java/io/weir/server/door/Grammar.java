@@ -74,7 +74,8 @@ final class Grammar {
       if (length > 31 || (LENGTHS & 1 << length) == 0) {
         continue;
       }
-      if (length == 14 && AsciiString.contentEqualsIgnoreCase(name, HttpHeaderNames.CONTENT_LENGTH)) {
+      if (length == 14
+          && AsciiString.contentEqualsIgnoreCase(name, HttpHeaderNames.CONTENT_LENGTH)) {
         if (hasLength || !isLength(header.getValue())) {
           return new IllegalArgumentException("the header 'Content-Length' must be one number");
         }

@@ -1,6 +1,7 @@
 package io.weir.server.door;
 
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.DecoderResult;
@@ -53,6 +54,9 @@ final class Heads extends ChannelDuplexHandler {
       rest();
     }
     ctx.fireChannelRead(message);
+    if (guest.hasHeardEnough && unanswered == 0 && !isInBody) {
+      ctx.close();
+    }
   }
 
   /** Vert.x answers what could not be decoded by 400, and hangs up. */
@@ -99,6 +103,10 @@ final class Heads extends ChannelDuplexHandler {
         && !(message instanceof HttpResponse response && response.status().code() < 200)) {
       unanswered--;
       rest();
+      if (guest.hasHeardEnough && unanswered == 0 && !isInBody) {
+        ctx.write(message, promise.unvoid()).addListener(ChannelFutureListener.CLOSE);
+        return;
+      }
     }
     ctx.write(message, promise);
   }

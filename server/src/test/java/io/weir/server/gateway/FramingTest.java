@@ -56,9 +56,15 @@ class FramingTest {
     return Stream.of(
         post("CL.TE", "Content-Length: 30\r\nTransfer-Encoding: chunked", "0\r\n\r\n"),
         post("TE.CL", "Transfer-Encoding: chunked\r\nContent-Length: 4", "5c\r\n"),
-        post("CL.TE with a length of nothing", "Content-Length: 0\r\nTransfer-Encoding: chunked", ""),
+        post(
+            "CL.TE with a length of nothing",
+            "Content-Length: 0\r\nTransfer-Encoding: chunked",
+            ""),
         post("TE.TE", "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity", "0\r\n\r\n"),
-        post("TE.TE the other way", "Transfer-Encoding: x\r\nTransfer-Encoding: chunked", "0\r\n\r\n"),
+        post(
+            "TE.TE the other way",
+            "Transfer-Encoding: x\r\nTransfer-Encoding: chunked",
+            "0\r\n\r\n"),
         post("TE twice", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", "0\r\n\r\n"),
         post("TE list", "Transfer-Encoding: chunked, chunked", "0\r\n\r\n"),
         post("TE not at the end", "Transfer-Encoding: chunked, identity", "0\r\n\r\n"),
@@ -111,7 +117,9 @@ class FramingTest {
         post("two hosts, the same", "Host: a", ""),
         post("a forwarding header with underscores", "X_Forwarded_For: 6.6.6.6", ""),
         post("half with underscores", "X-Forwarded_For: 6.6.6.6", ""),
-        get("TE in HTTP/1.0", "POST /outer HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"),
+        get(
+            "TE in HTTP/1.0",
+            "POST /outer HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"),
         get("a blank before the first header", "GET /outer HTTP/1.1\r\n Host: a\r\n"),
         get("lines ended by LF", "GET /outer HTTP/1.1\nHost: a\n"),
         get("a first line ended by LF", "GET /outer HTTP/1.1\nHost: a\r\n"),
@@ -125,7 +133,9 @@ class FramingTest {
         get("NUL in the target", "GET /outer\u0000 HTTP/1.1\r\nHost: a\r\n"),
         get("a blank in the target", "GET /outer /hidden HTTP/1.1\r\nHost: a\r\n"),
         get("no host", "GET /outer HTTP/1.1\r\nX: y\r\n"),
-        get("a body for a GET by both", "GET /outer HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\n"));
+        get(
+            "a body for a GET by both",
+            "GET /outer HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\n"));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -194,7 +204,9 @@ class FramingTest {
   void bodies(String name, String request) throws IOException {
     String hidden = "/hidden" + COUNT.incrementAndGet() + ".";
     String answer = stage.raw(request.replace("/hidden", hidden));
-    assertThat(answer.split("HTTP/1\\.[01] ", -1)).as("no second answer: %s", answer).hasSizeLessThan(3);
+    assertThat(answer.split("HTTP/1\\.[01] ", -1))
+        .as("no second answer: %s", answer)
+        .hasSizeLessThan(3);
     assertThat(answer).doesNotStartWith("HTTP/1.1 200 ");
     assertThat(upstream.bytes()).doesNotContain(hidden);
   }
@@ -277,7 +289,8 @@ class FramingTest {
         Arguments.of("a length", post + "Content-Length: 5\r\n\r\nhello"),
         Arguments.of("a length of nothing", post + "Content-Length: 0\r\n\r\n"),
         Arguments.of("chunks", post + "Transfer-Encoding: Chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"),
-        Arguments.of("an extension", post + "Transfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n0\r\n\r\n"),
+        Arguments.of(
+            "an extension", post + "Transfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n0\r\n\r\n"),
         Arguments.of("trailers", post + "Transfer-Encoding: chunked\r\n\r\n0\r\nX: y\r\n\r\n"),
         Arguments.of("a value beyond ASCII", post + "X: \u00fc\r\nContent-Length: 0\r\n\r\n"),
         Arguments.of("odd names", post + "x!#$%&'*+-.^_`|~9: y\r\nContent-Length: 0\r\n\r\n"),

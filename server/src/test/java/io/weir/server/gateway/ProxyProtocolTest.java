@@ -90,7 +90,8 @@ class ProxyProtocolTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"PROXY UNKNOWN\r\n", "PROXY UNKNOWN any thing else 1 2\r\n", "local", "unix"})
+  @ValueSource(
+      strings = {"PROXY UNKNOWN\r\n", "PROXY UNKNOWN any thing else 1 2\r\n", "local", "unix"})
   void aProxyMaySpeakForItself(String how) throws IOException {
     start("127.0.0.1");
     String header =

@@ -44,6 +44,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -196,7 +197,8 @@ class TlsTest {
   }
 
   @Test
-  void doesNotOpenWithWhatCannotBeUsed() {
+  @Timeout(60)
+  void doesNotOpenWithWhatCannotBeUsed() throws Exception {
     TlsFiles files = install(AUTHORITY.issue("a"));
     Path key = AUTHORITY.issue("b").key();
     Path nowhere = directory.resolve("nowhere");
@@ -205,6 +207,10 @@ class TlsTest {
         .hasMessageContaining("the key is not that of the certificate");
     assertThatThrownBy(() -> listen(new TlsFiles(nowhere, files.key(), Optional.empty())))
         .hasMessageContaining("nowhere does not exist");
+    Path pipe = directory.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    assertThatThrownBy(() -> listen(new TlsFiles(files.certificate(), pipe, Optional.empty())))
+        .hasMessageContaining("pipe is not a regular file");
     assertThatThrownBy(
             () -> listen(new TlsFiles(files.certificate(), files.key(), Optional.of(files.key()))))
         .hasMessageContaining("the client CA cannot be read");
