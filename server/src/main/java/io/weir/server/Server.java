@@ -18,6 +18,7 @@ import io.weir.server.http.Bodies;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.HalfSent;
 import io.weir.server.http.Listener;
+import io.weir.server.http.Proxies;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.http.UnusableTlsException;
@@ -143,7 +144,7 @@ public final class Server implements AutoCloseable {
             vertx,
             options,
             settings.gatewayTls().map(Settings.Tls::files),
-            door(),
+            gatewayDoor(),
             LOOPS,
             handler));
   }
@@ -179,6 +180,13 @@ public final class Server implements AutoCloseable {
 
   private Door door() {
     return new Door(settings.edge().maxConnections(), Door.Patience.USUAL);
+  }
+
+  private Door gatewayDoor() {
+    Proxies trusted = new Proxies(settings.trustedProxies());
+    return settings.edge().proxyProtocol()
+        ? new Door(settings.edge().maxConnections(), Door.Patience.USUAL, trusted::trustsPeer)
+        : door();
   }
 
   private Tokens serviceTokens() {

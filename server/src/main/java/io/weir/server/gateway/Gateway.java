@@ -33,6 +33,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
   private final Arbiter arbiter;
   private final Answers answers;
   private final Proxies trusted;
+  private final boolean encodedSlashes;
   private final Terms terms;
   private final Routes routes;
   private final Delays delays;
@@ -52,6 +53,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
     this.arbiter = arbiter;
     this.answers = new Answers(settings.headers());
     this.trusted = new Proxies(settings.trustedProxies());
+    this.encodedSlashes = settings.edge().encodedSlashes();
     this.terms = Terms.of(forwarding);
     this.routes = all;
     this.delays = new Delays(arbiter);
@@ -68,14 +70,14 @@ public final class Gateway implements Handler<HttpServerRequest> {
       return;
     }
     try {
-      Inbound inbound = Inbound.of(request, trusted);
+      Inbound inbound = Inbound.of(request, trusted, encodedSlashes);
       if (delays.arePossible()) {
         Later.answer(request, arbiter.hold(inbound), held -> obey(inbound, held.ruling(), held));
       } else {
         Later.answer(request, arbiter.decide(inbound), ruling -> obey(inbound, ruling, null));
       }
     } catch (MalformedRequestException e) {
-      Replies.sendFailure(request, e);
+      Replies.sendMalformed(request, e);
     }
   }
 

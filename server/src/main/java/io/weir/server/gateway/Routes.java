@@ -1,5 +1,6 @@
 package io.weir.server.gateway;
 
+import io.weir.rules.http.Target;
 import io.weir.rules.match.CanonicalPath;
 import io.weir.server.Forwarding;
 import java.net.URI;
@@ -75,7 +76,7 @@ final class Routes {
     if (entries.isEmpty()) {
       return fallback;
     }
-    String path = hasPaths ? CanonicalPath.of(inbound.target()) : "/";
+    String path = hasPaths ? CanonicalPath.of(Target.path(inbound.target())) : "/";
     String host = host(inbound.host());
     for (int i = 0; i < entries.size(); i++) {
       if (entries.get(i).covers(host, path)) {

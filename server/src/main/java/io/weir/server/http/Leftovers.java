@@ -5,6 +5,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.weir.server.door.Door;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +63,7 @@ public final class Leftovers {
     if (request.isEnded() || request.version() == HttpVersion.HTTP_2) {
       discard(request);
     } else {
+      Door.hearNoMore(request.connection());
       new Leftovers(request, false, FEW_BYTES).begin(patienceMillis);
     }
   }

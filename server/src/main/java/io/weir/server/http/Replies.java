@@ -11,7 +11,9 @@ import io.weir.StoreUnavailableException;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.Header;
+import io.weir.rules.http.Json;
 import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.door.Door;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -79,6 +81,14 @@ public final class Replies {
     }
   }
 
+  /**
+   * Answers a request that could mean two things. In HTTP/1 the connection ends with it: where one
+   * thing is unclear, what follows may be so too.
+   */
+  public static void sendMalformed(HttpServerRequest request, MalformedRequestException e) {
+    sendLast(request, malformed(request, reason(e)), List.of());
+  }
+
   /** Who is told that it is unknown is not asked to come again: it may be done by then twice. */
   private static Answer unavailable(boolean isInDoubt) {
     return isInDoubt
@@ -114,6 +124,7 @@ public final class Replies {
     boolean isShared = request.version() == HttpVersion.HTTP_2;
     List<Header> all = new ArrayList<>(more);
     if (!isShared) {
+      Door.hearNoMore(request.connection());
       all.add(new Header("Connection", "close"));
     }
     deliver(request, answer, all);

@@ -55,8 +55,8 @@ class DeadlinesTest {
             to -> {},
             request -> request.response().closeHandler(closed -> gone.incrementAndGet()))) {
       Stage.Whole whole =
-          Stage.whole(
-              stage.client(in).request(HttpMethod.GET, "/").compose(HttpClientRequest::send));
+          Stage.await(
+              stage.client(in).request(HttpMethod.GET, "/").compose(Stage::sent));
       assertThat(whole.status()).isEqualTo(504);
       assertThat(whole.body()).contains("gateway_timeout", "did not answer in time");
       Until.holds("the server is told", () -> gone.get() == 1);

@@ -33,11 +33,12 @@ class DrainingTest {
             .settings(to -> to.forwarding().responseTimeout(Duration.ofSeconds(30)))
             .build()) {
       var answer =
-          stage.client(version).request(HttpMethod.GET, "/").compose(HttpClientRequest::send);
+          (
+              stage.client(version).request(HttpMethod.GET, "/").compose(Stage::sent));
       Until.holds("it is under way", () -> waiting.size() == 1);
       Future<Void> drained = stage.drain(Duration.ofSeconds(30));
       stage.vertx.setTimer(700, later -> waiting.get(0).response().end("done"));
-      assertThat(Stage.whole(answer).body()).isEqualTo("done");
+      assertThat(Stage.await(answer).body()).isEqualTo("done");
       Stage.await(drained);
     }
   }

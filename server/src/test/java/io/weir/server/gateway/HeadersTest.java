@@ -129,8 +129,8 @@ class HeadersTest {
           stage
               .client(HttpVersion.HTTP_2)
               .request(HttpMethod.GET, "/")
-              .compose(request -> request.putHeader("te", "trailers").send());
-      assertThat(Stage.whole(answer).body()).isEqualTo("" + expected);
+              .compose(request -> Stage.sent(request.putHeader("te", "trailers")));
+      assertThat(Stage.await(answer).body()).isEqualTo("" + expected);
     }
   }
 

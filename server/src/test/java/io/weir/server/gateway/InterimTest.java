@@ -71,9 +71,9 @@ class InterimTest {
       request.continueHandler(now -> welcome.complete(null));
       request.sendHead();
       welcome.get(30, TimeUnit.SECONDS);
-      var whole = request.response();
+      var whole = Stage.wholeOf(request.response());
       request.end("body");
-      assertThat(Stage.whole(whole).body()).isEqualTo("got body");
+      assertThat(Stage.await(whole).body()).isEqualTo("got body");
     }
   }
 
@@ -127,7 +127,7 @@ class InterimTest {
       HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.GET, "/"));
       CompletableFuture<String> hint = new CompletableFuture<>();
       request.earlyHintsHandler(hints -> hint.complete(hints.get("link")));
-      assertThat(Stage.whole(request.send()).body()).isEqualTo("done");
+      assertThat(Stage.await(Stage.sent(request)).body()).isEqualTo("done");
       assertThat(hint.get(30, TimeUnit.SECONDS)).isEqualTo("</a.css>; rel=preload");
     }
   }

@@ -291,8 +291,8 @@ class MatrixTest {
               response.putTrailer("X-Sum", "42").putTrailer("Content-Length", "7").end();
             })) {
       Stage.Whole whole =
-          Stage.whole(
-              stage.client(in).request(HttpMethod.GET, "/").compose(HttpClientRequest::send));
+          Stage.await(
+              stage.client(in).request(HttpMethod.GET, "/").compose(Stage::sent));
       assertThat(whole.body()).isEqualTo("body");
       assertThat(whole.response().getTrailer("X-Sum")).isEqualTo("42");
       assertThat(whole.response().getTrailer("Content-Length")).isNull();
@@ -379,11 +379,11 @@ class MatrixTest {
   void aServerThatGoesBeforeItsResponseIs502(HttpVersion in, String out) {
     try (Stage stage = before(out, request -> request.connection().close())) {
       Stage.Whole whole =
-          Stage.whole(
+          Stage.await(
               stage
                   .client(in)
                   .request(HttpMethod.POST, "/")
-                  .compose(request -> request.send("body")));
+                  .compose(request -> Stage.wholeOf(request.send("body"))));
       assertThat(whole.status()).isEqualTo(502);
       assertThat(whole.header("RateLimit")).as("limits are told all the same").isNotNull();
       assertThat(whole.body()).contains("\"error\":\"bad_gateway\"", "hung up before it answered");
@@ -447,8 +447,9 @@ class MatrixTest {
         HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.POST, "/"));
         request.exceptionHandler(known -> {});
         frame(request, true, 1_000_000);
+        var answer = Stage.wholeOf(request.response());
         request.write("GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n");
-        Stage.Whole whole = Stage.whole(request.response());
+        Stage.Whole whole = Stage.await(answer);
         assertThat(whole.status()).isEqualTo(403);
         assertThat(whole.body()).isEqualTo("no");
         Future<HttpClientResponse> other =

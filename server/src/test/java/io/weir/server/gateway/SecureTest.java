@@ -111,7 +111,7 @@ class SecureTest {
                   .setTrustOptions(
                       new PemTrustOptions().addCertPath(AUTHORITY.certificate().toString())));
       Stage.Whole whole =
-          Stage.whole(client.request(HttpMethod.GET, "/").compose(HttpClientRequest::send));
+          Stage.await(client.request(HttpMethod.GET, "/").compose(Stage::sent));
       assertThat(whole.response().version()).isEqualTo(version);
       assertThat(whole.body()).contains("proto=https");
     }

@@ -8,6 +8,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
@@ -203,9 +204,14 @@ final class Stage implements AutoCloseable {
     }
   }
 
-  static Whole whole(Future<HttpClientResponse> response) {
-    return await(
-        response.compose(each -> each.body().map(body -> new Whole(each, body.toString()))));
+  /** Sends a request without a body. */
+  static Future<Whole> sent(HttpClientRequest request) {
+    return wholeOf(request.send());
+  }
+
+  /** To be asked for before the response can be there. */
+  static Future<Whole> wholeOf(Future<HttpClientResponse> response) {
+    return response.compose(each -> each.body().map(body -> new Whole(each, body.toString())));
   }
 
   static <T> T await(Future<T> future) {
