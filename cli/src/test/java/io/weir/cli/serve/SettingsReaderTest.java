@@ -118,7 +118,8 @@ class SettingsReaderTest {
         "GATEWAY_TLS_KEY",
         "SERVICE_TLS_CERT",
         "SERVICE_TLS_KEY",
-        "SERVICE_TLS_CLIENT_CA"
+        "SERVICE_TLS_CLIENT_CA",
+        "PROXY_PROTOCOL" // which needs trusted_proxies
       })
   void aFlagBeatsTheEnvironmentWhichBeatsTheFile(Setting setting) throws IOException {
     String other = SAMPLES.get(setting);

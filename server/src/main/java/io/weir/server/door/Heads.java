@@ -1,7 +1,7 @@
 package io.weir.server.door;
 
-import io.netty.channel.ChannelDuplexHandler;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;

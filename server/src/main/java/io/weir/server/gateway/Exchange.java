@@ -6,7 +6,6 @@ import io.vertx.core.Handler;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
-import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -30,13 +29,11 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A body either arrives whole or is seen to be broken. So when one side fails, the other is not
- * ended but reset: an end would make half a body look like a whole one. And a connection to a
- * server over which half a request was sent is closed: what came next would be taken for the rest.
+ * ended but reset: an end would make half a body look like a whole one.
  */
 final class Exchange extends Patrol.Watched {
   private static final RareLog LOG = new RareLog("io.weir.server");
   private static final Handler<Throwable> KNOWN = failure -> {}; // the response fails by the same
-  private static final int MOST_TRIES = 3;
 
   /** How long a client waits at most for a server that may not know what {@code Expect} is. */
   private static final long EXPECTATION = 1_000_000_000L;
@@ -45,8 +42,6 @@ final class Exchange extends Patrol.Watched {
 
   /** Of HTTP/2. */
   private static final long INTERNAL_ERROR = 2;
-
-  private static final long CANCEL = 8;
 
   private final Terms terms;
   private final Worker worker;
@@ -58,15 +53,10 @@ final class Exchange extends Patrol.Watched {
   private final boolean isUpgrade;
   private final @Nullable RequestBody body;
   private final Pace pace;
+  private final Asking asking;
   private Stage stage = Stage.CONNECTING;
-  private @Nullable Upstream server; // while it counts this as under way
-  private @Nullable HttpClientRequest outbound;
   private @Nullable ResponseBody back;
-  private boolean isHeadSent;
-  private boolean isFirst;
   private boolean isExpecting;
-  private long tried;
-  private int tries;
 
   private enum Stage {
     CONNECTING,
@@ -93,6 +83,7 @@ final class Exchange extends Patrol.Watched {
     this.body =
         RequestBody.isPossible(request) ? new RequestBody(this, request, terms.maxBody()) : null;
     this.pace = new Pace(terms);
+    this.asking = new Asking(this, worker, group, inbound, isUpgrade);
   }
 
   void begin() {
@@ -113,7 +104,7 @@ final class Exchange extends Patrol.Watched {
       return;
     }
     worker.patrol().add(this);
-    ask();
+    asking.begin();
   }
 
   /** What is not would make the client throw in the midst of its work, and stick. */
@@ -129,62 +120,9 @@ final class Exchange extends Patrol.Watched {
 
   // To the server.
 
-  private void ask() {
-    int place = worker.next(group, isUpgrade, tried);
-    if (place < 0 && worker.makeRoom(group)) {
-      place = worker.next(group, isUpgrade, tried);
-    }
-    if (place < 0) {
-      refuse(Failure.BUSY);
-      return;
-    }
-    Upstream next = worker.at(group, isUpgrade, place);
-    tried |= 1L << place;
-    tries++;
-    server = next;
-    stage = Stage.CONNECTING;
-    try {
-      next.request(request.method(), inbound.target()).onComplete(this::connected);
-    } catch (RuntimeException e) {
-      threw(e);
-    }
-  }
-
-  private void connected(AsyncResult<HttpClientRequest> result) {
-    Upstream asked = server;
-    if (asked == null || stage == Stage.OVER) {
-      if (result.succeeded()) {
-        result.result().reset(CANCEL); // nothing was sent: the connection is as good as before
-      }
-      release();
-    } else if (result.failed()) {
-      couldNotConnect(asked, result.cause());
-    } else {
-      outbound = result.result();
-      isFirst = asked.isFirst(result.result());
-      pace.moved();
-      try {
-        send(result.result(), asked.origin());
-      } catch (RuntimeException e) {
-        threw(e);
-      }
-    }
-  }
-
-  private void couldNotConnect(Upstream asked, Throwable cause) {
-    Failure failure = Failure.ofConnecting(cause);
-    if (failure != Failure.BUSY) {
-      asked.origin().failed();
-    }
-    release();
-    if (tries < MOST_TRIES && worker.next(group, isUpgrade, tried) >= 0) {
-      ask();
-    } else {
-      refuse(failure);
-    }
-  }
-
-  private void send(HttpClientRequest to, Origin origin) {
+  /** There is a connection. */
+  void send(HttpClientRequest to, Origin origin) {
+    pace.moved();
     to.exceptionHandler(KNOWN);
     try {
       Passage.copy(inbound, to.headers(), to.version() == HttpVersion.HTTP_2);
@@ -198,7 +136,7 @@ final class Exchange extends Patrol.Watched {
     if (asked != null) {
       to.authority(asked);
     }
-    isHeadSent = true;
+    asking.sends();
     to.response().onComplete(this::answered);
     to.earlyHintsHandler(this::hinted);
     if (isUpgrade && origin.scheme() != Origin.Scheme.H2C) {
@@ -255,46 +193,19 @@ final class Exchange extends Patrol.Watched {
       } catch (RuntimeException e) {
         threw(e);
       }
-    } else if (mayAskAgain(result.cause())) {
-      release();
-      outbound = null;
-      isHeadSent = false;
-      tried = 0; // it was the connection that was stale, not the server
-      ask();
     } else {
-      failed();
-      refuse(Failure.ofAsking(result.cause()));
+      stage = Stage.CONNECTING; // maybe
+      if (!asking.again(result.cause(), body == null || body.isEmpty())) {
+        asking.failed();
+        refuse(Failure.ofAsking(result.cause()));
+      }
     }
-  }
-
-  /**
-   * Whether nothing can have come of it: the server had closed a connection that was kept, and even
-   * if it had not, doing it twice is as good as once.
-   */
-  private boolean mayAskAgain(Throwable cause) {
-    return cause instanceof HttpClosedException
-        && !isFirst
-        && !isUpgrade
-        && tries < MOST_TRIES
-        && (body == null || body.isEmpty())
-        && isIdempotent(request.method());
-  }
-
-  private static boolean isIdempotent(HttpMethod method) {
-    return switch (method.name()) {
-      case "GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE" -> true;
-      default -> false;
-    };
   }
 
   private void receive(HttpClientResponse from) {
     int status = from.statusCode();
     from.exceptionHandler(KNOWN);
-    if (status == 502 || status == 503 || status == 504) {
-      failed();
-    } else if (server != null) {
-      server.origin().answered();
-    }
+    asking.answered(status);
     if (status < 200) {
       if (status == 101 && isUpgrade) {
         open(from);
@@ -337,19 +248,10 @@ final class Exchange extends Patrol.Watched {
   }
 
   private void open(HttpClientResponse from) {
-    Upstream asked = server;
-    server = null; // until the tunnel is closed
     stage = Stage.OVER;
     worker.patrol().remove(this);
     WayBack.copy(from, response.headers(), limits);
-    Tunnel.open(
-        request,
-        from,
-        () -> {
-          if (asked != null) {
-            asked.over();
-          }
-        });
+    Tunnel.open(request, from, asking.takenOver());
   }
 
   /** The whole response was handed to the client. */
@@ -412,14 +314,8 @@ final class Exchange extends Patrol.Watched {
     }
   }
 
-  private void failed() {
-    Upstream asked = server;
-    if (asked != null) {
-      asked.origin().failed();
-    }
-  }
-
-  private void refuse(Failure failure) {
+  /** Answers instead of the server; or, if a response was begun, breaks it off. */
+  void refuse(Failure failure) {
     if (isOver()) {
       return;
     }
@@ -452,28 +348,9 @@ final class Exchange extends Patrol.Watched {
    * @param isWhole whether the connection to the server can be used again
    */
   private void over(boolean isWhole) {
-    boolean isConnecting = stage == Stage.CONNECTING;
     stage = Stage.OVER;
     worker.patrol().remove(this);
-    if (!isConnecting) {
-      release();
-    }
-    HttpClientRequest to = outbound;
-    if (to != null && !isWhole) {
-      if (isHeadSent && to.version() != HttpVersion.HTTP_2) {
-        to.connection().close();
-      } else {
-        to.reset(CANCEL);
-      }
-    }
-  }
-
-  private void release() {
-    Upstream asked = server;
-    server = null;
-    if (asked != null) {
-      asked.over();
-    }
+    asking.over(isWhole);
   }
 
   // Deadlines.
@@ -497,7 +374,7 @@ final class Exchange extends Patrol.Watched {
         guarded(this::goOn);
       }
     } else if (stage == Stage.WAITING && idle > terms.responseNanos()) {
-      failed();
+      asking.failed();
       refuse(Failure.NO_ANSWER);
     } else if (stage == Stage.RECEIVING && idle > terms.bodyNanos()) {
       responseBroken();

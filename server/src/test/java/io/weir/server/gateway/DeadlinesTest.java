@@ -55,8 +55,7 @@ class DeadlinesTest {
             to -> {},
             request -> request.response().closeHandler(closed -> gone.incrementAndGet()))) {
       Stage.Whole whole =
-          Stage.await(
-              stage.client(in).request(HttpMethod.GET, "/").compose(Stage::sent));
+          Stage.await(stage.client(in).request(HttpMethod.GET, "/").compose(Stage::sent));
       assertThat(whole.status()).isEqualTo(504);
       assertThat(whole.body()).contains("gateway_timeout", "did not answer in time");
       Until.holds("the server is told", () -> gone.get() == 1);

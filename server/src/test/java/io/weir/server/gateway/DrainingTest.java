@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Future;
-import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
@@ -32,9 +31,7 @@ class DrainingTest {
             .server("http", waiting::add)
             .settings(to -> to.forwarding().responseTimeout(Duration.ofSeconds(30)))
             .build()) {
-      var answer =
-          (
-              stage.client(version).request(HttpMethod.GET, "/").compose(Stage::sent));
+      var answer = (stage.client(version).request(HttpMethod.GET, "/").compose(Stage::sent));
       Until.holds("it is under way", () -> waiting.size() == 1);
       Future<Void> drained = stage.drain(Duration.ofSeconds(30));
       stage.vertx.setTimer(700, later -> waiting.get(0).response().end("done"));

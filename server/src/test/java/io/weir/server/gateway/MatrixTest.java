@@ -291,8 +291,7 @@ class MatrixTest {
               response.putTrailer("X-Sum", "42").putTrailer("Content-Length", "7").end();
             })) {
       Stage.Whole whole =
-          Stage.await(
-              stage.client(in).request(HttpMethod.GET, "/").compose(Stage::sent));
+          Stage.await(stage.client(in).request(HttpMethod.GET, "/").compose(Stage::sent));
       assertThat(whole.body()).isEqualTo("body");
       assertThat(whole.response().getTrailer("X-Sum")).isEqualTo("42");
       assertThat(whole.response().getTrailer("Content-Length")).isNull();

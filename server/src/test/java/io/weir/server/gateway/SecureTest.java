@@ -3,7 +3,6 @@ package io.weir.server.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.http.HttpClientOptions;
-import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpVersion;
@@ -110,8 +109,7 @@ class SecureTest {
                   .setVerifyHost(false)
                   .setTrustOptions(
                       new PemTrustOptions().addCertPath(AUTHORITY.certificate().toString())));
-      Stage.Whole whole =
-          Stage.await(client.request(HttpMethod.GET, "/").compose(Stage::sent));
+      Stage.Whole whole = Stage.await(client.request(HttpMethod.GET, "/").compose(Stage::sent));
       assertThat(whole.response().version()).isEqualTo(version);
       assertThat(whole.body()).contains("proto=https");
     }

@@ -1,0 +1,193 @@
+package io.weir.server.gateway;
+
+import io.vertx.core.AsyncResult;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClosedException;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a request gets to a server: to which, over which connection, and whether once more. It knows
+ * what may become of the connection: one over which half a request was sent is closed, since what
+ * came next would be taken for the rest.
+ */
+final class Asking {
+  private static final int MOST_TRIES = 3;
+
+  /** Of HTTP/2. */
+  private static final long CANCEL = 8;
+
+  private final Exchange exchange;
+  private final Worker worker;
+  private final Routes.Group group;
+  private final HttpServerRequest request;
+  private final String target;
+  private final boolean isUpgrade;
+  private @Nullable Upstream server; // while it counts this as under way
+  private @Nullable HttpClientRequest outbound;
+  private boolean isConnecting;
+  private boolean isBegun;
+  private boolean isFirst;
+  private long tried;
+  private int tries;
+
+  /** Nobody is asked yet. */
+  Asking(Exchange exchange, Worker worker, Routes.Group group, Inbound inbound, boolean upgrade) {
+    this.exchange = exchange;
+    this.worker = worker;
+    this.group = group;
+    this.request = inbound.request();
+    this.target = inbound.target();
+    this.isUpgrade = upgrade;
+  }
+
+  /** Asks the server whose turn it is; the exchange is told when there is a connection, or none. */
+  void begin() {
+    int place = worker.next(group, isUpgrade, tried);
+    if (place < 0 && worker.makeRoom(group)) {
+      place = worker.next(group, isUpgrade, tried);
+    }
+    if (place < 0) {
+      exchange.refuse(Failure.BUSY);
+      return;
+    }
+    Upstream next = worker.at(group, isUpgrade, place);
+    tried |= 1L << place;
+    tries++;
+    server = next;
+    isConnecting = true;
+    try {
+      next.request(request.method(), target).onComplete(this::connected);
+    } catch (RuntimeException e) {
+      isConnecting = false;
+      exchange.threw(e);
+    }
+  }
+
+  private void connected(AsyncResult<HttpClientRequest> result) {
+    Upstream asked = server;
+    isConnecting = false;
+    if (asked == null || exchange.isOver()) {
+      if (result.succeeded()) {
+        result.result().reset(CANCEL); // nothing was sent: the connection is as good as before
+      }
+      release();
+    } else if (result.failed()) {
+      couldNotConnect(asked, result.cause());
+    } else {
+      outbound = result.result();
+      isFirst = asked.isFirst(result.result());
+      try {
+        exchange.send(result.result(), asked.origin());
+      } catch (RuntimeException e) {
+        exchange.threw(e);
+      }
+    }
+  }
+
+  private void couldNotConnect(Upstream asked, Throwable cause) {
+    Failure failure = Failure.ofConnecting(cause);
+    if (failure != Failure.BUSY) {
+      asked.origin().failed();
+    }
+    release();
+    if (tries < MOST_TRIES && worker.next(group, isUpgrade, tried) >= 0) {
+      begin();
+    } else {
+      exchange.refuse(failure);
+    }
+  }
+
+  /** From now on the server may have seen something of the request. */
+  void sends() {
+    isBegun = true;
+  }
+
+  /**
+   * Whether the request may be sent once more, and then does: the server had closed a connection
+   * that was kept, and even if it had not, doing it twice is as good as once.
+   *
+   * @param isEmpty whether the request has no body
+   */
+  boolean again(Throwable cause, boolean isEmpty) {
+    boolean mayBe =
+        cause instanceof HttpClosedException
+            && isEmpty
+            && !isFirst
+            && !isUpgrade
+            && tries < MOST_TRIES
+            && isIdempotent(request.method());
+    if (mayBe) {
+      release();
+      outbound = null;
+      isBegun = false;
+      tried = 0; // it was the connection that was stale, not the server
+      begin();
+    }
+    return mayBe;
+  }
+
+  private static boolean isIdempotent(HttpMethod method) {
+    return switch (method.name()) {
+      case "GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE" -> true;
+      default -> false;
+    };
+  }
+
+  /** The server has answered, by this status. */
+  void answered(int status) {
+    if (status == 502 || status == 503 || status == 504) {
+      failed();
+    } else if (server != null) {
+      server.origin().answered();
+    }
+  }
+
+  /** The server has not answered. */
+  void failed() {
+    Upstream asked = server;
+    if (asked != null) {
+      asked.origin().failed();
+    }
+  }
+
+  /** The connection is used for something else; what is to be done when that is over. */
+  Runnable takenOver() {
+    Upstream asked = server;
+    server = null;
+    return () -> {
+      if (asked != null) {
+        asked.over();
+      }
+    };
+  }
+
+  /**
+   * It is over.
+   *
+   * @param isWhole whether request and response were sent to their ends
+   */
+  void over(boolean isWhole) {
+    if (!isConnecting) {
+      release();
+    }
+    HttpClientRequest to = outbound;
+    if (to != null && !isWhole) {
+      if (isBegun && to.version() != HttpVersion.HTTP_2) {
+        to.connection().close();
+      } else {
+        to.reset(CANCEL);
+      }
+    }
+  }
+
+  private void release() {
+    Upstream asked = server;
+    server = null;
+    if (asked != null) {
+      asked.over();
+    }
+  }
+}
