@@ -19,6 +19,11 @@ public interface Store extends AutoCloseable {
     return StoreHealth.IN_PROCESS;
   }
 
+  /** What it is called where people read it, without passwords: {@code redis://cache:6380}. */
+  default String name() {
+    return "memory";
+  }
+
   /** Lets go of threads and connections; what was opened here must not be used any more. */
   @Override
   default void close() {}

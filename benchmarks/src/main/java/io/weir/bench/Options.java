@@ -1,14 +1,14 @@
 package io.weir.bench;
 
 import io.weir.bench.contender.Contender;
+import io.weir.bench.line.Choice;
+import io.weir.bench.line.Words;
 import io.weir.bench.speed.Load;
 import io.weir.bench.speed.Pace;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -25,17 +25,13 @@ record Options(
     Optional<Path> report) {
 
   /** What can be asked for by {@code --case}, in the order of the report. */
-  enum Case {
+  enum Case implements Choice {
     HOT,
     KEYS,
     ALGORITHMS,
     ALLOCATION,
     MEMORY,
-    PAUSE;
-
-    String id() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    PAUSE
   }
 
   static final String HELP =
@@ -72,24 +68,24 @@ record Options(
     Set<Load> loads = EnumSet.noneOf(Load.class);
     boolean hugePages = false;
     Optional<Path> report = Optional.empty();
-    for (Iterator<String> words = args.iterator(); words.hasNext(); ) {
+    for (Words words = new Words(args); words.hasNext(); ) {
       String word = words.next();
       switch (word) {
         case "--quick" -> quick = true;
         case "--huge-pages" -> hugePages = true;
-        case "--case" -> cases.add(caseOf(value(word, words)));
-        case "--rounds" -> rounds = positive(word, value(word, words));
+        case "--case" -> cases.add(Choice.of(Case.values(), "case", words.value()));
+        case "--rounds" -> rounds = words.positive();
         case "--ms" -> {
-          int millis = positive(word, value(word, words));
+          int millis = words.positive();
           pace = new Pace(millis, millis, Pace.FULL.iterations());
         }
         case "--only" -> {
-          for (String id : value(word, words).split(",")) {
+          for (String id : words.values()) {
             only.add(Contender.of(id));
           }
         }
-        case "--load" -> loads.add(Load.of(value(word, words)));
-        case "--report" -> report = Optional.of(Path.of(value(word, words)));
+        case "--load" -> loads.add(Load.of(words.value()));
+        case "--report" -> report = Optional.of(words.path());
         default -> throw new IllegalArgumentException("unknown option '" + word + "'");
       }
     }
@@ -102,40 +98,5 @@ record Options(
         loads,
         hugePages,
         report);
-  }
-
-  private static Case caseOf(String id) {
-    return Arrays.stream(Case.values())
-        .filter(c -> c.id().equals(id))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "unknown case '"
-                        + id
-                        + "'; known are: "
-                        + Arrays.stream(Case.values())
-                            .map(Case::id)
-                            .collect(Collectors.joining(", "))));
-  }
-
-  static String value(String option, Iterator<String> words) {
-    if (!words.hasNext()) {
-      throw new IllegalArgumentException(option + " needs a value");
-    }
-    return words.next();
-  }
-
-  static int positive(String option, String value) {
-    try {
-      int number = Integer.parseInt(value);
-      if (number > 0) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // Said below.
-    }
-    throw new IllegalArgumentException(
-        option + " needs a whole number above 0, not '" + value + "'");
   }
 }

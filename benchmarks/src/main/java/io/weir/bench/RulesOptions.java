@@ -1,7 +1,7 @@
 package io.weir.bench;
 
+import io.weir.bench.line.Words;
 import java.nio.file.Path;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 
@@ -30,13 +30,13 @@ record RulesOptions(int rounds, int millis, Optional<Path> report) {
     int rounds = 0;
     int millis = 0;
     Optional<Path> report = Optional.empty();
-    for (Iterator<String> words = args.iterator(); words.hasNext(); ) {
+    for (Words words = new Words(args); words.hasNext(); ) {
       String word = words.next();
       switch (word) {
         case "--quick" -> quick = true;
-        case "--rounds" -> rounds = Options.positive(word, Options.value(word, words));
-        case "--ms" -> millis = Options.positive(word, Options.value(word, words));
-        case "--report" -> report = Optional.of(Path.of(Options.value(word, words)));
+        case "--rounds" -> rounds = words.positive();
+        case "--ms" -> millis = words.positive();
+        case "--report" -> report = Optional.of(words.path());
         default -> throw new IllegalArgumentException("unknown option '" + word + "'");
       }
     }

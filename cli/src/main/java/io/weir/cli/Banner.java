@@ -9,7 +9,6 @@ import io.weir.server.Settings;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** What a server says of itself when it has started; the last line is for programs. */
 final class Banner {
@@ -72,10 +71,7 @@ final class Banner {
 
   /** The store, without passwords, and whether it can be asked. */
   private String store() {
-    if (settings.store().equals("memory")) {
-      return "memory";
-    }
-    String name = server.store().toString().replaceFirst("^\\w+\\[(.*)]$", "$1");
+    String name = server.store().name();
     return server.store().health().isWell()
         ? name
         : name + Paint.RED.on(" is not there; until it is, each rule's on_failure decides");
@@ -91,11 +87,7 @@ final class Banner {
   private static void rules(RuleSet rules, PrintWriter out) {
     List<Rule> active =
         rules.domains().stream()
-            .flatMap(
-                domain ->
-                    Stream.concat(
-                        domain.rules().stream(),
-                        domain.descriptors().limits().stream().map(limit -> limit.rule())))
+            .flatMap(domain -> domain.allRules().stream())
             .filter(rule -> rule.policy().mode() != Policy.Mode.OFF)
             .toList();
     Columns table = new Columns("    ");

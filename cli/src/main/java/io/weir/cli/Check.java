@@ -66,9 +66,7 @@ final class Check implements Callable<Integer> {
 
   /** Rules, and nodes of the Envoy form that have limits. */
   private static int limited(RuleSet rules) {
-    int descriptors =
-        rules.domains().stream().mapToInt(each -> each.descriptors().limits().size()).sum();
-    return rules.rules().size() + descriptors;
+    return rules.domains().stream().mapToInt(each -> each.allRules().size()).sum();
   }
 
   private static String count(int number, String what) {

@@ -49,7 +49,12 @@ final class Serve implements Callable<Integer> {
   @Override
   public Integer call() {
     Serving serving = new Serving(spec.commandLine().getOut(), spec.commandLine().getErr());
-    return serving.run(new Arguments(flags(), config), environment());
+    return serving.run(arguments(), environment());
+  }
+
+  /** What was typed. */
+  Arguments arguments() {
+    return new Arguments(flags(), config);
   }
 
   private Map<Setting, List<String>> flags() {

@@ -3,9 +3,12 @@ package io.weir.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.weir.cli.serve.Arguments;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.AbstractMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,6 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** The command as a person types it: arguments in; output, errors and an exit code out. */
 class MainTest {
@@ -105,6 +110,27 @@ class MainTest {
 
     assertThat(Main.run(to, new PrintWriter(err, true), broken, "serve")).isEqualTo(3);
     assertThat(err.toString()).startsWith("weir serve: ").contains("Nul character").hasLineCount(1);
+  }
+
+  /** The short way and the long one read the same. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "--admin-port 1 --bind=:: --drain 1s",
+        "--rules a --rules b,c --config=weir.yaml",
+        "--envoy-quota --envoy-shadow=false --envoy-counting true --envoy-metadata",
+        "--store redis://h?a=b --headers none",
+        "--service-token= --upstream=http://h/?a=b=c"
+      })
+  void plainArgumentsAreReadAlike(String words) {
+    List<String> line = words.isEmpty() ? List.of() : List.of(words.split(" "));
+    CommandLine command = new CommandLine(new Main());
+    List<String> whole = new ArrayList<>(line);
+    whole.add(0, "serve");
+    command.parseArgs(whole.toArray(String[]::new));
+    Serve serve = command.getSubcommands().get("serve").getCommand();
+    assertThat(Arguments.plain(line)).contains(serve.arguments());
   }
 
   @Test

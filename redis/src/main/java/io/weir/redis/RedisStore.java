@@ -166,6 +166,11 @@ public final class RedisStore implements Store {
   }
 
   @Override
+  public String name() {
+    return settings.toString();
+  }
+
+  @Override
   public String toString() {
     return "RedisStore[" + settings + "]";
   }

@@ -1,7 +1,6 @@
 package io.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weir.Decision;
 import io.weir.Limit;
@@ -12,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,9 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The Lua files alone, against a real Redis: what they decide, write, and leave alone. */
 class ScriptsTest {
-  private static final long T = 1_790_000_040_000L; // a whole minute
+  static final long T = 1_790_000_040_000L; // a whole minute
 
-  private static final List<Limit> ONE_OF_EACH =
+  static final List<Limit> ONE_OF_EACH =
       List.of(
           Limit.tokenBucket(10).perSecond(),
           Limit.tokenBucket(3000).perSecond().burst(3),
@@ -146,7 +144,7 @@ class ScriptsTest {
   }
 
   /** Fills the bucket at {@code T}. */
-  private static void fill(Scripted bucket) {
+  static void fill(Scripted bucket) {
     bucket.take(T, bucket.plan().limits().get(0).capacity());
   }
 
@@ -296,152 +294,6 @@ class ScriptsTest {
       long drift = decision.time().toEpochMilli() - System.currentTimeMillis();
       assertThat(Math.abs(drift)).isLessThan(60_000);
     }
-  }
-
-  @ParameterizedTest
-  @MethodSource("oneOfEach")
-  void anUnknownGenerationIsLeftAlone(Limit limit) {
-    try (Scripted bucket = new Scripted(redis, limit)) {
-      fill(bucket);
-      for (int generation : new int[] {0, 2, 15}) {
-        byte[] value = bucket.value();
-        value[0] = (byte) (generation << 4 | value[0] & 15);
-        bucket.value(value);
-        for (Message message :
-            List.of(
-                bucket.plan().take(1, 1, T * 1000),
-                bucket.plan().peek(1, T * 1000),
-                bucket.plan().refund(1, T * 1000))) {
-          assertThatThrownBy(() -> bucket.send(message))
-              .isInstanceOf(RespSocket.RedisError.class)
-              .hasMessageStartingWith("WEIRFORMAT");
-        }
-        assertThat(bucket.value()).isEqualTo(value);
-      }
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("oneOfEach")
-  void aValueThatIsCutOffIsLeftAlone(Limit limit) {
-    try (Scripted bucket = new Scripted(redis, limit)) {
-      bucket.take(T, 1);
-      byte[] value = bucket.value();
-      for (int length = 1; length < value.length; length++) {
-        byte[] stub = Arrays.copyOf(value, length);
-        bucket.value(stub);
-        assertThatThrownBy(() -> bucket.take(T, 1))
-            .as("cut off after %s bytes", length)
-            .isInstanceOf(RespSocket.RedisError.class)
-            .hasMessageStartingWith("WEIRFORMAT");
-        assertThat(bucket.value()).isEqualTo(stub);
-      }
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("oneOfEach")
-  void whatALaterReleaseAddsIsKept(Limit limit) {
-    byte[] addition = "later".getBytes(StandardCharsets.US_ASCII);
-    try (Scripted bucket = new Scripted(redis, limit)) {
-      bucket.take(T, 1);
-      byte[] value = bucket.value();
-      boolean isLog = limit instanceof Limit.SlidingLog;
-      int end = isLog ? value[1] : value.length; // a log has its addition after its header
-      byte[] added = Arrays.copyOf(value, value.length + addition.length);
-      System.arraycopy(addition, 0, added, end, addition.length);
-      System.arraycopy(value, end, added, end + addition.length, value.length - end);
-      if (isLog) {
-        added[1] += (byte) addition.length;
-      }
-      bucket.value(added);
-
-      assertThat(bucket.take(T, 1).remaining()).isEqualTo(limit.capacity() - 2);
-      bucket.send(bucket.plan().refund(1, T * 1000));
-      assertThat(bucket.peek(T, 1).remaining()).isEqualTo(limit.capacity() - 1);
-      byte[] after = bucket.value();
-      int start = isLog ? end : after.length - addition.length;
-      assertThat(Arrays.copyOfRange(after, start, start + addition.length)).isEqualTo(addition);
-    }
-  }
-
-  /** Nodes with an old and a new limit, in turns. A debt is time: 1000 ms are 10 or 20 permits. */
-  @Test
-  void nodesWithDifferentBucketsTakeTurns() {
-    try (Scripted small = new Scripted(redis, Limit.tokenBucket(10).perSecond());
-        Scripted large = new Scripted(redis, Limit.tokenBucket(20).perSecond())) {
-      assertThat(small.take(T, 10).allowed()).isTrue();
-      assertThat(large.take(T, 1).allowed()).isFalse();
-      assertThat(large.take(T + 100, 2).remaining()).isZero();
-      assertThat(small.take(T + 100, 1).allowed()).isFalse();
-      assertThat(small.take(T + 200, 1).remaining()).isZero();
-      assertThat(large.peek(T + 700, 1).remaining()).isEqualTo(10);
-      assertThat(small.peek(T + 700, 1).remaining()).isEqualTo(5);
-    }
-  }
-
-  @Test
-  void aTakenOverBucketIsWrittenThoughTheRequestIsRefused() {
-    try (Scripted large = new Scripted(redis, Limit.tokenBucket(10).perSecond().burst(100));
-        Scripted small = new Scripted(redis, Limit.tokenBucket(10).perSecond().burst(5))) {
-      large.take(T, 100);
-      assertThat(small.take(T, 1).retryAfter()).contains(Duration.ofMillis(100));
-      assertThat(small.take(T + 99, 1).allowed()).isFalse();
-      assertThat(small.take(T + 100, 1).allowed()).isTrue();
-    }
-  }
-
-  @Test
-  void nodesWithDifferentCountsTakeTurns() {
-    for (Limit like :
-        List.of(
-            Limit.fixedWindow(4).perHour(),
-            Limit.slidingWindow(4).perHour(),
-            Limit.slidingEpochs(4).perHour(),
-            Limit.slidingLog(4).perHour())) {
-      try (Scripted small = new Scripted(redis, like);
-          Scripted large = new Scripted(redis, resized(like, 300_000))) {
-        assertThat(small.take(T, 3).remaining()).as("%s", like).isEqualTo(1);
-        assertThat(large.take(T, 3).remaining()).as("%s", like).isEqualTo(299_994);
-        assertThat(small.take(T, 1).allowed()).as("%s", like).isFalse();
-        assertThat(large.take(T, 1).remaining()).as("capped, %s", like).isEqualTo(299_995);
-        assertThat(large.take(T, 299_995).remaining()).as("%s", like).isZero();
-      }
-    }
-  }
-
-  private static Limit resized(Limit limit, long permits) {
-    if (limit instanceof Limit.FixedWindow window) {
-      return new Limit.FixedWindow(permits, window.span(), window.zone());
-    } else if (limit instanceof Limit.SlidingWindow window) {
-      return new Limit.SlidingWindow(permits, window.period());
-    } else if (limit instanceof Limit.SlidingEpochs epochs) {
-      return new Limit.SlidingEpochs(permits, epochs.period(), epochs.epochs(), false);
-    }
-    return new Limit.SlidingLog(permits, ((Limit.SlidingLog) limit).period(), false);
-  }
-
-  @Test
-  void aLimitOfNothingLeavesWhatOthersCount() {
-    for (Limit limit : ONE_OF_EACH) {
-      try (Scripted open = new Scripted(redis, limit);
-          Scripted closed = new Scripted(redis, closed(limit))) {
-        open.take(T, 2);
-        byte[] before = open.value();
-        assertThat(closed.take(T, 1).allowed()).as("%s", limit).isFalse();
-        closed.send(closed.plan().refund(1, T * 1000));
-        assertThat(open.value()).as("%s", limit).isEqualTo(before);
-      }
-    }
-  }
-
-  private static Limit closed(Limit limit) {
-    if (limit instanceof Limit.TokenBucket bucket) {
-      return new Limit.TokenBucket(0, bucket.period(), 0);
-    } else if (limit instanceof Limit.LeakyBucket bucket) {
-      return new Limit.LeakyBucket(0, bucket.period(), 0);
-    }
-    return resized(limit, 0);
   }
 
   @Test

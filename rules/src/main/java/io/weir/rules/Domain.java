@@ -3,6 +3,7 @@ package io.weir.rules;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Rules that share attributes and a name.
@@ -44,6 +45,12 @@ public record Domain(
   /** A domain without limits by descriptors. */
   public Domain(String name, Map<String, AttributeSource> attributes, List<Rule> rules) {
     this(name, attributes, rules, DescriptorTree.of(name, List.of()));
+  }
+
+  /** The rules, and after them those of the limits by descriptors, the ones that are off too. */
+  public List<Rule> allRules() {
+    return Stream.concat(rules.stream(), descriptors.limits().stream().map(DescriptorLimit::rule))
+        .toList();
   }
 
   /** The rules that are not off. */

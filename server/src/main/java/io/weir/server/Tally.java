@@ -167,9 +167,7 @@ public final class Tally {
       Map<String, RuleTally> old = before.getOrDefault(domain.name(), Map.of());
       Map<String, RuleTally> own = new HashMap<>();
       byName.put(domain.name(), own);
-      List<Rule> all = new ArrayList<>(domain.rules());
-      domain.descriptors().limits().forEach(limit -> all.add(limit.rule()));
-      for (Rule rule : all) {
+      for (Rule rule : domain.allRules()) {
         if (rule.policy().mode() != Policy.Mode.OFF) {
           byRule.put(
               rule,

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
-import io.weir.server.http.OpenApi;
+import io.weir.server.admin.OpenApi;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;

@@ -1,11 +1,11 @@
 package io.weir.bench.contender;
 
 import io.weir.TimeSource;
+import io.weir.bench.line.Choice;
 import io.weir.memory.BorrowedHash;
-import java.util.Arrays;
 
 /** Everything that can be measured. Only one of them is loaded in a measuring JVM. */
-public enum Contender {
+public enum Contender implements Choice {
   WEIR("weir", "Weir", Role.WEIR, (quota, keys) -> weir(Algorithm.TOKEN_BUCKET, quota)),
   WEIR_COARSE(
       "weir-coarse",
@@ -92,19 +92,10 @@ public enum Contender {
 
   /** The contender that the command line calls {@code id}. */
   public static Contender of(String id) {
-    return Arrays.stream(values())
-        .filter(contender -> contender.id.equals(id))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "unknown contender '"
-                        + id
-                        + "'; known are: "
-                        + Arrays.stream(values()).map(Contender::id).toList()));
+    return Choice.of(values(), "contender", id);
   }
 
-  /** Its name on the command line. */
+  @Override
   public String id() {
     return id;
   }

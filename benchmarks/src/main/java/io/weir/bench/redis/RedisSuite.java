@@ -1,6 +1,8 @@
 package io.weir.bench.redis;
 
 import io.weir.bench.fork.Quietness;
+import io.weir.bench.line.Choice;
+import io.weir.bench.line.Words;
 import io.weir.bench.race.Schedule;
 import io.weir.bench.redis.node.Client;
 import io.weir.bench.report.Section;
@@ -10,11 +12,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** The scenarios, one after the other. */
 public final class RedisSuite {
@@ -41,8 +41,7 @@ public final class RedisSuite {
       Contenders: %s
       """
           .formatted(
-              String.join(" ", Scenario.ids()),
-              Arrays.stream(Client.values()).map(Client::id).collect(Collectors.joining(" ")));
+              String.join(" ", Scenario.ids()), String.join(" ", Choice.ids(Client.values())));
 
   private static final int WARM_UP_MILLIS = 8000;
   private static final int QUICK_WARM_UP_MILLIS = 4000;
@@ -64,45 +63,24 @@ public final class RedisSuite {
   /** A suite by the words of the command line. */
   public static RedisSuite parse(List<String> words) {
     RedisSuite suite = new RedisSuite();
-    for (Iterator<String> rest = words.iterator(); rest.hasNext(); ) {
+    for (Words rest = new Words(words); rest.hasNext(); ) {
       String word = rest.next();
       switch (word) {
         case "--quick" -> suite.quick = true;
-        case "--rounds" -> suite.rounds = positive(word, value(word, rest));
-        case "--ms" -> suite.millis = positive(word, value(word, rest));
-        case "--only" ->
-            suite.clients = Arrays.stream(value(word, rest).split(",")).map(Client::of).toList();
-        case "--settings" -> suite.settings = value(word, rest);
-        case "--variant" -> suite.variants.add(value(word, rest));
-        case "--jfr" -> suite.flights = Optional.of(Path.of(value(word, rest)));
-        case "--report" -> suite.report = Optional.of(Path.of(value(word, rest)));
-        default -> {
-          if (word.startsWith("-")) {
-            throw new IllegalArgumentException("unknown option '" + word + "'");
-          }
-          suite.scenarios.add(Scenario.of(word));
-        }
+        case "--rounds" -> suite.rounds = rest.positive();
+        case "--ms" -> suite.millis = rest.positive();
+        case "--only" -> suite.clients = rest.values().stream().map(Client::of).toList();
+        case "--settings" -> suite.settings = rest.value();
+        case "--variant" -> suite.variants.add(rest.value());
+        case "--jfr" -> suite.flights = Optional.of(rest.path());
+        case "--report" -> suite.report = Optional.of(rest.path());
+        default -> suite.scenarios.add(Scenario.of(Words.requireNoOption(word)));
       }
     }
     if (suite.scenarios.isEmpty()) {
       suite.scenarios.addAll(EnumSet.allOf(Scenario.class));
     }
     return suite;
-  }
-
-  private static String value(String option, Iterator<String> words) {
-    if (!words.hasNext()) {
-      throw new IllegalArgumentException(option + " needs a value");
-    }
-    return words.next();
-  }
-
-  private static int positive(String option, String value) {
-    if (!value.matches("[1-9][0-9]{0,6}")) {
-      throw new IllegalArgumentException(
-          option + " needs a whole number above 0, not '" + value + "'");
-    }
-    return Integer.parseInt(value);
   }
 
   /** What is reported, in order. */

@@ -1,12 +1,10 @@
 package io.weir.bench.redis;
 
-import java.util.Arrays;
+import io.weir.bench.line.Choice;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** What can be measured, in the order of the report. */
-enum Scenario {
+enum Scenario implements Choice {
   KEYS("Redis: many keys"),
   HOT("Redis: one hot key"),
   NODES("Redis: one hot key, four nodes"),
@@ -26,27 +24,16 @@ enum Scenario {
     return title;
   }
 
-  /** The name on the command line. */
-  String id() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
   /** The name in the results file. */
   String section() {
     return "redis-" + id();
   }
 
   static Scenario of(String id) {
-    return Arrays.stream(values())
-        .filter(scenario -> scenario.id().equals(id))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "unknown scenario '" + id + "'; known are: " + String.join(", ", ids())));
+    return Choice.of(values(), "scenario", id);
   }
 
   static List<String> ids() {
-    return Arrays.stream(values()).map(Scenario::id).collect(Collectors.toList());
+    return Choice.ids(values());
   }
 }

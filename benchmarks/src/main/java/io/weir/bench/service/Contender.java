@@ -1,11 +1,10 @@
 package io.weir.bench.service;
 
-import java.util.Arrays;
+import io.weir.bench.line.Choice;
 import java.util.List;
-import java.util.Locale;
 
 /** Who can take part. */
-enum Contender {
+enum Contender implements Choice {
   FLOOR("empty service of the same stack"),
   BARE("bare answer over HTTP/2"),
   WEIR("Weir"),
@@ -23,22 +22,11 @@ enum Contender {
     return label;
   }
 
-  /** The name on the command line. */
-  String id() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
   static Contender of(String id) {
-    return Arrays.stream(values())
-        .filter(contender -> contender.id().equals(id))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "unknown contender '" + id + "'; known are: " + String.join(", ", ids())));
+    return Choice.of(values(), "contender", id);
   }
 
   static List<String> ids() {
-    return Arrays.stream(values()).map(Contender::id).toList();
+    return Choice.ids(values());
   }
 }

@@ -1,11 +1,10 @@
 package io.weir.bench.service;
 
-import java.util.Arrays;
+import io.weir.bench.line.Choice;
 import java.util.List;
-import java.util.Locale;
 
 /** What can be measured, in the order of the report. */
-enum Scenario {
+enum Scenario implements Choice {
   GRPC("Service: ShouldRateLimit, in memory"),
   HTTP("Service: /v1/check"),
   REDIS("Service: ShouldRateLimit, with Redis"),
@@ -21,27 +20,16 @@ enum Scenario {
     return title;
   }
 
-  /** The name on the command line. */
-  String id() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
   /** The name in the results file. */
   String section() {
     return "service-" + id();
   }
 
   static Scenario of(String id) {
-    return Arrays.stream(values())
-        .filter(scenario -> scenario.id().equals(id))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "unknown scenario '" + id + "'; known are: " + String.join(", ", ids())));
+    return Choice.of(values(), "scenario", id);
   }
 
   static List<String> ids() {
-    return Arrays.stream(values()).map(Scenario::id).toList();
+    return Choice.ids(values());
   }
 }

@@ -1,6 +1,7 @@
 package io.weir.bench.service;
 
 import io.weir.bench.fork.Quietness;
+import io.weir.bench.line.Words;
 import io.weir.bench.program.Cores;
 import io.weir.bench.race.Schedule;
 import io.weir.bench.report.Section;
@@ -10,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -64,48 +64,27 @@ public final class ServiceSuite {
   /** A suite by the words of the command line. */
   public static ServiceSuite parse(List<String> words) {
     ServiceSuite suite = new ServiceSuite();
-    for (Iterator<String> rest = words.iterator(); rest.hasNext(); ) {
+    for (Words rest = new Words(words); rest.hasNext(); ) {
       String word = rest.next();
       switch (word) {
         case "--quick" -> suite.quick = true;
-        case "--rounds" -> suite.rounds = positive(word, value(word, rest));
-        case "--seconds" -> suite.seconds = positive(word, value(word, rest));
-        case "--warm-up" -> suite.warmUp = positive(word, value(word, rest));
-        case "--starts" -> suite.starts = positive(word, value(word, rest));
-        case "--only" ->
-            Arrays.stream(value(word, rest).split(",")).map(Contender::of).forEach(suite.only::add);
-        case "--ratelimit" -> suite.peers = suite.peers.withRatelimit(Path.of(value(word, rest)));
-        case "--gubernator" -> suite.peers = suite.peers.withGubernator(Path.of(value(word, rest)));
-        case "--limitador" -> suite.peers = suite.peers.withLimitador(Path.of(value(word, rest)));
-        case "--jfr" -> suite.flights = Optional.of(Path.of(value(word, rest)));
-        case "--report" -> suite.report = Optional.of(Path.of(value(word, rest)));
-        default -> {
-          if (word.startsWith("-")) {
-            throw new IllegalArgumentException("unknown option '" + word + "'");
-          }
-          suite.scenarios.add(Scenario.of(word));
-        }
+        case "--rounds" -> suite.rounds = rest.positive();
+        case "--seconds" -> suite.seconds = rest.positive();
+        case "--warm-up" -> suite.warmUp = rest.positive();
+        case "--starts" -> suite.starts = rest.positive();
+        case "--only" -> rest.values().stream().map(Contender::of).forEach(suite.only::add);
+        case "--ratelimit" -> suite.peers = suite.peers.withRatelimit(rest.path());
+        case "--gubernator" -> suite.peers = suite.peers.withGubernator(rest.path());
+        case "--limitador" -> suite.peers = suite.peers.withLimitador(rest.path());
+        case "--jfr" -> suite.flights = Optional.of(rest.path());
+        case "--report" -> suite.report = Optional.of(rest.path());
+        default -> suite.scenarios.add(Scenario.of(Words.requireNoOption(word)));
       }
     }
     if (suite.scenarios.isEmpty()) {
       suite.scenarios.addAll(EnumSet.allOf(Scenario.class));
     }
     return suite;
-  }
-
-  private static String value(String option, Iterator<String> words) {
-    if (!words.hasNext()) {
-      throw new IllegalArgumentException(option + " needs a value");
-    }
-    return words.next();
-  }
-
-  private static int positive(String option, String value) {
-    if (!value.matches("[1-9][0-9]{0,3}")) {
-      throw new IllegalArgumentException(
-          option + " needs a whole number from 1 to 9999, not '" + value + "'");
-    }
-    return Integer.parseInt(value);
   }
 
   /** What is reported, in order. */

@@ -1,7 +1,6 @@
 package io.weir.cli.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.weir.server.Settings;
 import java.io.IOException;
@@ -82,9 +81,13 @@ class DeployTest {
   @Test
   void theUnitStartsWhatThereIs() throws IOException {
     String unit = Files.readString(DEPLOY.resolve("weir.service"));
-    assertThat(unit).contains(" -jar /opt/weir/weir.jar serve ");
+    assertThat(unit)
+        .containsPattern(
+            "ExecStart=/usr/bin/java @/opt/weir/start .*-jar /opt/weir/weir.jar serve --config ");
     assertFlagsExist(unit.replaceAll("(?m)^#.*", ""));
     assertVariablesExist(unit);
+    assertThat(unit)
+        .contains("#   scripts/archive /usr/bin/java /opt/weir/weir.jar /opt/weir/start\n");
     for (String file : found(unit, "install -D -m \\d+ (\\S+) ")) {
       assertThat(file.equals("cli/target/weir.jar") || Files.exists(ROOT.resolve(file)))
           .as(file)
@@ -123,8 +126,8 @@ class DeployTest {
     String image = Files.readString(DEPLOY.resolve("Dockerfile"));
     assertFlagsExist(image.replaceAll("(?m)^(#|RUN|FROM|COPY|HEALTHCHECK).*", ""));
     assertVariablesExist(image);
-    assertThat(image).contains("io.weir.cli.Rehearsal", "USER weir");
-    assertThatCode(() -> Class.forName("io.weir.cli.Rehearsal")).doesNotThrowAnyException();
+    assertThat(image).contains("/opt/weir/archive java ", "\"@/opt/weir/start\"", "USER weir");
+    assertThat(ROOT.resolve("scripts/archive")).isExecutable();
     assertThat(ROOT.resolve("weir")).isExecutable();
     assertThat(image).contains("/dev/tcp/127.0.0.1/" + Settings.DEMO.admin().port());
   }

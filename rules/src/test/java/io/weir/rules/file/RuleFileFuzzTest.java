@@ -3,7 +3,7 @@ package io.weir.rules.file;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import io.weir.rules.Fuzzing;
+import io.weir.rig.Fuzzing;
 import io.weir.rules.Mutator;
 import java.nio.file.Path;
 import java.util.List;

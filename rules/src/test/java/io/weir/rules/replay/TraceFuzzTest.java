@@ -3,9 +3,9 @@ package io.weir.rules.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.Limit;
+import io.weir.rig.Fuzzing;
 import io.weir.rules.AttributeSource;
 import io.weir.rules.Domain;
-import io.weir.rules.Fuzzing;
 import io.weir.rules.Mutator;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;

@@ -11,7 +11,6 @@ import io.weir.rules.http.Answer;
 import io.weir.server.Arbiter;
 import io.weir.server.Settings;
 import io.weir.server.Vitals;
-import io.weir.server.http.OpenApi;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import java.util.function.Supplier;

@@ -58,8 +58,7 @@ final class RuleFinder {
     List<Rule> all = new ArrayList<>();
     for (Domain each : rules.domains()) {
       if (domain == null || each.name().equals(domain)) {
-        all.addAll(each.rules());
-        each.descriptors().limits().forEach(limit -> all.add(limit.rule()));
+        all.addAll(each.allRules());
       }
     }
     return all;

@@ -2,6 +2,7 @@ package io.weir.server.grpc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
@@ -40,7 +41,6 @@ public final class GrpcCall implements Handler<Buffer> {
   private final long patience;
   private @Nullable ProtoReader message;
   private int taken;
-  private boolean isRead;
   private boolean isOver;
 
   GrpcCall(
@@ -188,7 +188,6 @@ public final class GrpcCall implements Handler<Buffer> {
   }
 
   private void end(Void nothing) {
-    isRead = true;
     unfinished.end();
     if (isOver) {
       return;
@@ -215,7 +214,6 @@ public final class GrpcCall implements Handler<Buffer> {
   }
 
   private void lost(Throwable cause) {
-    isRead = true;
     isOver = true;
     forget();
   }
@@ -283,7 +281,7 @@ public final class GrpcCall implements Handler<Buffer> {
     }
     isOver = true;
     forget();
-    fail(request, status, text, isRead);
+    fail(request, status, text);
   }
 
   /** Ends the call by what was thrown while it was answered. */
@@ -298,11 +296,10 @@ public final class GrpcCall implements Handler<Buffer> {
 
   /** Ends a call that has not begun. */
   static void refuse(HttpServerRequest request, GrpcException why) {
-    fail(request, why.status(), String.valueOf(why.getMessage()), request.isEnded());
+    fail(request, why.status(), String.valueOf(why.getMessage()));
   }
 
-  private static void fail(
-      HttpServerRequest request, GrpcStatus status, String text, boolean isRead) {
+  private static void fail(HttpServerRequest request, GrpcStatus status, String text) {
     HttpServerResponse response = request.response();
     boolean hasBegun = response.headWritten();
     MultiMap fields = hasBegun ? response.trailers() : response.headers();
@@ -311,9 +308,19 @@ public final class GrpcCall implements Handler<Buffer> {
     }
     fields.set(STATUS, status.code());
     fields.set(MESSAGE, encoded(text));
-    response.end();
-    if (!isRead) {
-      response.reset(NO_ERROR); // whoever still sends need not
+    boolean isStuck = response.writeQueueFull();
+    Future<Void> written = response.end();
+    if (isStuck) { // who does not read would keep all of it waiting
+      dismiss(request);
+    } else { // a reset overtakes what waits, and the status would be lost
+      written.onComplete(done -> dismiss(request));
+    }
+  }
+
+  /** Whoever still sends need not. */
+  private static void dismiss(HttpServerRequest request) {
+    if (!request.isEnded()) {
+      request.response().reset(NO_ERROR);
     }
   }
 

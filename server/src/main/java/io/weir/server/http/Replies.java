@@ -11,6 +11,7 @@ import io.weir.StoreUnavailableException;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.Header;
+import io.weir.rules.http.Json;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.door.Door;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import io.weir.rules.Ruling;
 import io.weir.rules.Verdict;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
-import io.weir.server.http.Json;
+import io.weir.rules.http.Json;
 import io.weir.server.http.Millis;
 import io.weir.server.http.Replies;
 import java.time.Duration;

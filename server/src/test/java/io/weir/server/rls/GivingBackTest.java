@@ -11,6 +11,7 @@ import io.weir.rules.RequestLimiter;
 import io.weir.rules.match.Address;
 import io.weir.server.Arbiter;
 import io.weir.server.Settings;
+import io.weir.server.SettingsBuilder;
 import io.weir.server.Tally;
 import io.weir.server.http.Bodies;
 import io.weir.server.http.Bounds;
@@ -22,6 +23,7 @@ import io.weir.server.http.Tokens;
 import io.weir.server.rls.proto.descriptor.RateLimitDescriptor;
 import java.io.IOException;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -64,19 +66,18 @@ class GivingBackTest {
 
   @ParameterizedTest(name = "near {0}, known {1}, from a web page {2}: {3}, {4}")
   @CsvSource({
-    "true,  false, false, 200, 0",
-    "true,  false, true,  403, 7",
-    "false, false, false, 403, 7",
-    "false, true,  false, 200, 0",
-    "false, true,  true,  200, 0",
+    "true,  NOBODY,      false, 200, 0",
+    "true,  NOBODY,      true,  403, 7",
+    "false, NOBODY,      false, 403, 7",
+    "false, ENCRYPTED,   false, 403, 7",
+    "false, TOKEN,       false, 200, 0",
+    "false, TOKEN,       true,  200, 0",
+    "false, CERTIFICATE, false, 200, 0",
+    "false, CERTIFICATE, true,  200, 0",
   })
-  void whoMay(boolean isNear, boolean isKnown, boolean isPage, String status, String code)
+  void whoMay(boolean isNear, Shown shown, boolean isPage, String status, String code)
       throws IOException {
-    Settings settings =
-        isKnown
-            ? Settings.builder().serviceToken(new Settings.Secret("a-long-enough-token")).build()
-            : Settings.DEMO;
-    int port = listen(settings, isNear ? Proxies.LOOPBACK : new Proxies(List.of()));
+    int port = listen(shown.settings(), isNear ? Proxies.LOOPBACK : new Proxies(List.of()));
     String[] origin = isPage ? new String[] {"origin", "http://a"} : new String[0];
     assertThat(json(port, isPage ? "Origin: http://a\r\n" : "")).startsWith("HTTP/1.1 " + status);
     RateLimitDescriptor.Builder back = descriptor("k", "v").setIsNegativeHits(true);
@@ -85,6 +86,28 @@ class GivingBackTest {
       int id = raw.begin(RawGrpc.METHOD, origin);
       raw.data(id, true, RawGrpc.message(0, body.length, body));
       assertThat(raw.outcome(id)).isEqualTo(code);
+    }
+  }
+
+  /** What whoever gets in has shown, by the settings of the port. */
+  enum Shown {
+    NOBODY,
+    ENCRYPTED,
+    TOKEN,
+    CERTIFICATE;
+
+    Settings settings() {
+      SettingsBuilder settings = Settings.builder();
+      if (this == TOKEN) {
+        settings.serviceToken(new Settings.Secret("a-long-enough-token"));
+      }
+      if (this == ENCRYPTED || this == CERTIFICATE) {
+        settings.tlsCertificate(Path.of("port.pem")).tlsKey(Path.of("port.key"));
+      }
+      if (this == CERTIFICATE) {
+        settings.tlsClientCa(Path.of("clients.pem"));
+      }
+      return settings.build();
     }
   }
 

@@ -1,9 +1,9 @@
 package io.weir.bench.redis.node;
 
-import java.util.Arrays;
+import io.weir.bench.line.Choice;
 
 /** Who can be measured. */
-public enum Client {
+public enum Client implements Choice {
   WEIR("weir", "Weir", WeirLibrary::new),
   BUCKET4J("bucket4j", "Bucket4j-Lettuce", (port, settings) -> new Bucket4jLibrary(port, false)),
   BUCKET4J_BATCHING(
@@ -24,7 +24,7 @@ public enum Client {
     this.opener = opener;
   }
 
-  /** The name on the command line. */
+  @Override
   public String id() {
     return id;
   }
@@ -36,10 +36,7 @@ public enum Client {
 
   /** Who is called {@code id}. */
   public static Client of(String id) {
-    return Arrays.stream(values())
-        .filter(client -> client.id.equals(id))
-        .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("unknown contender '" + id + "'"));
+    return Choice.of(values(), "contender", id);
   }
 
   /**

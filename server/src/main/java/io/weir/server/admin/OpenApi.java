@@ -1,4 +1,4 @@
-package io.weir.server.http;
+package io.weir.server.admin;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

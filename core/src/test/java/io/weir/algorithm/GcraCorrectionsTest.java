@@ -1,0 +1,147 @@
+package io.weir.algorithm;
+
+import static io.weir.algorithm.GcraTest.PRIME;
+import static io.weir.algorithm.GcraTest.QUEUE;
+import static io.weir.algorithm.GcraTest.THREE;
+import static io.weir.algorithm.Script.play;
+
+import io.weir.Limit;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Reservations, refunds and forced charges of token and leaky buckets, as tables. */
+class GcraCorrectionsTest {
+  @Test
+  void reservationsReachOneRefillAhead() {
+    play(
+        THREE,
+        """
+        at    | do        | answer | left | grows | reset | state
+        0     | reserve 3 | 0      | 0    | 3334  | 10000 | used
+        0     | reserve 1 | 3334   | 0    | 6667  | 13334 | used
+        0     | reserve 2 | 10000  | 0    | 13334 | 20000 | used
+        0     | reserve 1 | no     | 0    | 13334 | 20000 | used
+        1     | reserve 1 | no     | 0    | 13333 | 19999 | used
+        3334  | reserve 1 | 10000  | 0    | 13333 | 20000 | used
+        16666 | take 1    | 1      | 0    | 1     | 6668  | used
+        16667 | take 1    | yes    | 0    | 3333  | 10000 | used
+        """);
+  }
+
+  @Test
+  void aLeakyReservationWaitsForRoomAndThenForItsTurn() {
+    play(
+        QUEUE,
+        """
+        at | do        | answer   | left | grows | reset | state
+        0  | take 3    | yes      | 0    | 3334  | 10000 | used
+        0  | reserve 1 | 10000    | 0    | 6667  | 13334 | used
+        """);
+  }
+
+  @Test
+  void aTokenBucketGivesBackOnlyWhatHasNotFlowedBack() {
+    play(
+        THREE,
+        """
+        at    | do          | answer | left | grows | reset | state
+        0     | take 3 as a | yes    | 0    | 3334  | 10000 | used
+        0     | cancel a    | .      | 3    | 0     | 0     | fresh
+        0     | take 3 as b | yes    | 0    | 3334  | 10000 | used
+        4000  | take 1      | yes    | 0    | 2667  | 9334  | used
+        4000  | cancel b    | .      | 2    | 3334  | 3334  | used
+        8000  | look        | .      | 3    | 0     | 0     | fresh
+        10000 | take 1 as c | yes    | 2    | 3334  | 3334  | used
+        10000 | take 2      | yes    | 0    | 3334  | 10000 | used
+        13333 | cancel c    | .      | 1    | 3334  | 6667  | used
+        20000 | take 1 as d | yes    | 2    | 3334  | 3334  | used
+        20000 | take 2      | yes    | 0    | 3334  | 10000 | used
+        23334 | cancel d    | .      | 1    | 3333  | 6666  | used
+        40000 | take 3 as e | yes    | 0    | 3334  | 10000 | used
+        40000 | settle e 1  | .      | 2    | 3334  | 3334  | used
+        """);
+  }
+
+  @Test
+  void aLeakyBucketGivesBackTheLastPlaceOnly() {
+    play(
+        QUEUE,
+        """
+        at    | do          | answer    | left | grows | reset | state
+        0     | take 1 as a | yes       | 2    | 3334  | 3334  | used
+        0     | take 1 as b | yes+3334  | 1    | 3334  | 6667  | used
+        0     | cancel a    | .         | 1    | 3334  | 6667  | used
+        0     | cancel b    | .         | 2    | 3334  | 3334  | used
+        0     | cancel a    | .         | 3    | 0     | 0     | fresh
+        0     | take 1 as c | yes       | 2    | 3334  | 3334  | used
+        3333  | look        | .         | 2    | 1     | 1     | used
+        3334  | cancel c    | .         | 3    | 0     | 0     | fresh
+        3334  | take 1      | yes       | 2    | 3334  | 3334  | used
+        """);
+  }
+
+  @Test
+  void aRefundNeverMakesMoreThanFull() {
+    play(
+        THREE,
+        """
+        at | do                         | answer | left | grows | reset | state
+        0  | take 3                     | yes    | 0    | 3334  | 10000 | used
+        0  | refund 1                   | .      | 1    | 3334  | 6667  | used
+        0  | refund 9                   | .      | 3    | 0     | 0     | fresh
+        0  | take 3                     | yes    | 0    | 3334  | 10000 | used
+        0  | refund 9223372036854775807 | .      | 3    | 0     | 0     | fresh
+        0  | take 3                     | yes    | 0    | 3334  | 10000 | used
+        """);
+  }
+
+  @Test
+  void aForcedChargeIsOwedUpToTwoCapacities() {
+    play(
+        THREE,
+        """
+        at    | do                        | answer | left | grows | reset | state
+        0     | take 3                    | yes    | 0    | 3334  | 10000 | used
+        0     | force 1                   | .      | 0    | 6667  | 13334 | used
+        0     | force 1                   | .      | 0    | 10000 | 16667 | used
+        0     | force 9223372036854775807 | .      | 0    | 13334 | 20000 | used
+        0     | force 1                   | .      | 0    | 13334 | 20000 | used
+        13333 | take 1                    | 1      | 0    | 1     | 6667  | used
+        13334 | take 1                    | yes    | 0    | 3333  | 10000 | used
+        99999 | force 1                   | .      | 2    | 3334  | 3334  | used
+        """);
+    play(
+        PRIME,
+        """
+        at | do                        | answer | left | grows      | reset
+        0  | force 9223372036854775807 | .      | 0    | 2592000002 | 5184000000
+        """);
+  }
+
+  @Test
+  void aForcedDebtIsExactToThePart() {
+    play(
+        Limit.tokenBucket(3).per(Duration.ofSeconds(10)).burst(2),
+        """
+        at | do                        | answer | left | grows | reset | state
+        0  | take 2                    | yes    | 0    | 3334  | 6667  | used
+        0  | force 9223372036854775807 | .      | 0    | 10000 | 13334 | used
+        """);
+  }
+
+  @Test
+  void whatIsGivenBackIsExactToThePart() {
+    play(
+        THREE,
+        """
+        at    | do          | answer | left | grows | reset | state
+        0     | take 1      | yes    | 2    | 3334  | 3334  | used
+        0     | take 1 as a | yes    | 1    | 3334  | 6667  | used
+        3333  | cancel a    | .      | 2    | 1     | 1     | used
+        20000 | take 2      | yes    | 1    | 3334  | 6667  | used
+        20000 | take 1 as b | yes    | 0    | 3334  | 10000 | used
+        26667 | take 2      | yes    | 0    | 3333  | 10000 | used
+        26667 | cancel b    | .      | 1    | 3334  | 6667  | used
+        """);
+  }
+}
