@@ -1,5 +1,6 @@
 package io.weir.server.door;
 
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -55,7 +56,7 @@ final class Heads extends ChannelDuplexHandler {
     }
     ctx.fireChannelRead(message);
     if (guest.hasHeardEnough && unanswered == 0 && !isInBody) {
-      ctx.close();
+      ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
   }
 
