@@ -25,7 +25,19 @@ class ProxyHeaderTest {
           "\r\n\r\n\0\r\nQUIT\n\40\0\0\0GET");
 
   private static final List<byte[]> PIECES =
-      Stream.of(" ", "  ", "\r\n", "\n", "TCP4", "TCP6", "65536", "-1", "::", "%eth0", "\0", "\377\377")
+      Stream.of(
+              " ",
+              "  ",
+              "\r\n",
+              "\n",
+              "TCP4",
+              "TCP6",
+              "65536",
+              "-1",
+              "::",
+              "%eth0",
+              "\0",
+              "\377\377")
           .map(piece -> piece.getBytes(ISO_8859_1))
           .toList();
 

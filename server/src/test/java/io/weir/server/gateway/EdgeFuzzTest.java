@@ -23,10 +23,44 @@ class EdgeFuzzTest {
 
   private static final List<byte[]> PIECES =
       Stream.of(
-          "/", "//", ".", "..", "/../", "%2e", "%2F", "%5c", "%00", "%c0%af", "%C3%BC", "%", ";", "?",
-          "#", "\\", "\u00fc", "\u0000", " ", "\t", "\r\n", "\n", "\r", ":", ",", "@", "[", "]",
-          "http://a/", "Host: b\r\n", "Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n",
-          "Connection: close\r\n", "0\r\n\r\n", "HTTP/1.1", "HTTP/1.0", "GET ", "\r\n\r\n")
+              "/",
+              "//",
+              ".",
+              "..",
+              "/../",
+              "%2e",
+              "%2F",
+              "%5c",
+              "%00",
+              "%c0%af",
+              "%C3%BC",
+              "%",
+              ";",
+              "?",
+              "#",
+              "\\",
+              "\u00fc",
+              "\u0000",
+              " ",
+              "\t",
+              "\r\n",
+              "\n",
+              "\r",
+              ":",
+              ",",
+              "@",
+              "[",
+              "]",
+              "http://a/",
+              "Host: b\r\n",
+              "Content-Length: 5\r\n",
+              "Transfer-Encoding: chunked\r\n",
+              "Connection: close\r\n",
+              "0\r\n\r\n",
+              "HTTP/1.1",
+              "HTTP/1.0",
+              "GET ",
+              "\r\n\r\n")
           .map(piece -> piece.getBytes(ISO_8859_1))
           .toList();
 
