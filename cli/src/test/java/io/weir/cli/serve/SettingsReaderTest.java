@@ -134,6 +134,14 @@ class SettingsReaderTest {
     assertThat(read(Map.of(), Map.of(setting.variable(), other), config)).isEqualTo(changed);
   }
 
+  @Test
+  void theProxyProtocolNeedsProxiesThatAreTrusted() {
+    assertThat(
+            SettingsReader.read(Map.of(Setting.PROXY_PROTOCOL, List.of("true")), Map.of(), null)
+                .settings())
+        .isEmpty();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
