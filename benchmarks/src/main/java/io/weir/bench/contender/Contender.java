@@ -1,8 +1,8 @@
 package io.weir.bench.contender;
 
 import io.weir.TimeSource;
-import io.weir.memory.BorrowedHash;
 import io.weir.bench.line.Choice;
+import io.weir.memory.BorrowedHash;
 
 /** Everything that can be measured. Only one of them is loaded in a measuring JVM. */
 public enum Contender implements Choice {

@@ -3,6 +3,7 @@ package io.weir.bench.redis;
 import io.weir.bench.fork.Quietness;
 import io.weir.bench.line.Choice;
 import io.weir.bench.line.Words;
+import io.weir.bench.race.RaceSuite;
 import io.weir.bench.race.Schedule;
 import io.weir.bench.redis.node.Client;
 import io.weir.bench.report.Section;
@@ -17,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The scenarios, one after the other. */
-public final class RedisSuite {
+public final class RedisSuite implements RaceSuite {
   /** What {@code --help} says. */
   public static final String HELP =
       """
@@ -41,8 +42,7 @@ public final class RedisSuite {
       Contenders: %s
       """
           .formatted(
-              String.join(" ", Scenario.ids()),
-              String.join(" ", Choice.ids(Client.values())));
+              String.join(" ", Scenario.ids()), String.join(" ", Choice.ids(Client.values())));
 
   private static final int WARM_UP_MILLIS = 8000;
   private static final int QUICK_WARM_UP_MILLIS = 4000;
@@ -70,8 +70,7 @@ public final class RedisSuite {
         case "--quick" -> suite.quick = true;
         case "--rounds" -> suite.rounds = rest.positive();
         case "--ms" -> suite.millis = rest.positive();
-        case "--only" ->
-            suite.clients = rest.values().stream().map(Client::of).toList();
+        case "--only" -> suite.clients = rest.values().stream().map(Client::of).toList();
         case "--settings" -> suite.settings = rest.value();
         case "--variant" -> suite.variants.add(rest.value());
         case "--jfr" -> suite.flights = Optional.of(rest.path());
@@ -90,22 +89,22 @@ public final class RedisSuite {
     return Arrays.stream(Scenario.values()).map(Scenario::section).toList();
   }
 
-  /** Where to write the results too. */
+  @Override
   public Optional<Path> report() {
     return report;
   }
 
-  /** How busy the machine was with other things. */
+  @Override
   public Quietness quietness() {
     return stage.map(Stage::quietness).orElse(unknown);
   }
 
-  /** What else is to be known about the run. */
+  @Override
   public String remark() {
     return stage.map(s -> "; Redis " + s.version()).orElse("");
   }
 
-  /** Measures, and tells what was found. */
+  @Override
   public List<Section> run() throws IOException, InterruptedException {
     if (flights.isPresent()) {
       Files.createDirectories(flights.get());

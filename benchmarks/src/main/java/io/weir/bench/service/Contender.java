@@ -1,10 +1,11 @@
 package io.weir.bench.service;
 
+import io.weir.bench.contest.Entrant;
 import io.weir.bench.line.Choice;
 import java.util.List;
 
 /** Who can take part. */
-enum Contender implements Choice {
+enum Contender implements Choice, Entrant {
   FLOOR("empty service of the same stack"),
   BARE("bare answer over HTTP/2"),
   WEIR("Weir"),
@@ -18,7 +19,8 @@ enum Contender implements Choice {
     this.label = label;
   }
 
-  String label() {
+  @Override
+  public String label() {
     return label;
   }
 

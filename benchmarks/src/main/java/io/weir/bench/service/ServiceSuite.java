@@ -1,12 +1,15 @@
 package io.weir.bench.service;
 
+import io.weir.bench.contest.Asker;
+import io.weir.bench.contest.Checkout;
+import io.weir.bench.contest.Launcher;
+import io.weir.bench.contest.RunOptions;
 import io.weir.bench.fork.Quietness;
-import io.weir.bench.program.Cores;
 import io.weir.bench.line.Words;
-import io.weir.bench.race.Schedule;
+import io.weir.bench.program.Cores;
+import io.weir.bench.race.RaceSuite;
 import io.weir.bench.report.Section;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The scenarios, one after the other. */
-public final class ServiceSuite {
+public final class ServiceSuite implements RaceSuite {
   /** What {@code --help} says. */
   public static final String HELP =
       """
@@ -27,36 +30,25 @@ public final class ServiceSuite {
       whoever asks it another. Rounds in random order; what counts is the median of the ratios
       within a round. About twelve minutes without options.
 
-        --quick            2 short rounds; no results, but a first look
-        --rounds N         6 unless set
-        --seconds N        of each measurement (3)
-        --warm-up N        seconds for each question to a JVM before (6)
+      %s\
         --starts N         how often the server is started on each JDK (7)
         --only A,B         only these contenders
         --ratelimit PATH   the program of envoyproxy/ratelimit; installed where there is a Go toolchain
         --gubernator PATH  the program of Gubernator
         --limitador PATH   the program of Limitador
-        --jfr DIRECTORY    servers that are JVMs leave flight recordings there
-        --report FILE      also writes the results into FILE, between its marks
 
       Scenarios: %s
       Contenders: %s
       """
-          .formatted(String.join(" ", Scenario.ids()), String.join(" ", Contender.ids()));
-
-  private static final int MILLIS = 1000;
+          .formatted(
+              RunOptions.HELP, String.join(" ", Scenario.ids()), String.join(" ", Contender.ids()));
 
   private final Set<Scenario> scenarios = EnumSet.noneOf(Scenario.class);
   private final Set<Contender> only = EnumSet.noneOf(Contender.class);
   private final Quietness quietness = new Quietness();
   private Peers peers = Peers.NONE;
-  private boolean quick;
-  private int rounds;
-  private int seconds;
-  private int warmUp;
+  private final RunOptions options = new RunOptions();
   private int starts;
-  private Optional<Path> flights = Optional.empty();
-  private Optional<Path> report = Optional.empty();
   private String remark = "";
 
   private ServiceSuite() {}
@@ -67,19 +59,16 @@ public final class ServiceSuite {
     for (Words rest = new Words(words); rest.hasNext(); ) {
       String word = rest.next();
       switch (word) {
-        case "--quick" -> suite.quick = true;
-        case "--rounds" -> suite.rounds = rest.positive();
-        case "--seconds" -> suite.seconds = rest.positive();
-        case "--warm-up" -> suite.warmUp = rest.positive();
         case "--starts" -> suite.starts = rest.positive();
-        case "--only" ->
-            rest.values().stream().map(Contender::of).forEach(suite.only::add);
+        case "--only" -> rest.values().stream().map(Contender::of).forEach(suite.only::add);
         case "--ratelimit" -> suite.peers = suite.peers.withRatelimit(rest.path());
         case "--gubernator" -> suite.peers = suite.peers.withGubernator(rest.path());
         case "--limitador" -> suite.peers = suite.peers.withLimitador(rest.path());
-        case "--jfr" -> suite.flights = Optional.of(rest.path());
-        case "--report" -> suite.report = Optional.of(rest.path());
-        default -> suite.scenarios.add(Scenario.of(Words.requireNoOption(word)));
+        default -> {
+          if (!suite.options.take(word, rest)) {
+            suite.scenarios.add(Scenario.of(Words.requireNoOption(word)));
+          }
+        }
       }
     }
     if (suite.scenarios.isEmpty()) {
@@ -93,45 +82,36 @@ public final class ServiceSuite {
     return Arrays.stream(Scenario.values()).map(Scenario::section).toList();
   }
 
-  /** Where to write the results too. */
+  @Override
   public Optional<Path> report() {
-    return report;
+    return options.report();
   }
 
-  /** How busy the machine was with other things. */
+  @Override
   public Quietness quietness() {
     return quietness;
   }
 
-  /** What else is to be known about the run. */
+  @Override
   public String remark() {
     return remark;
   }
 
-  /** Measures, and tells what was found. */
+  @Override
   public List<Section> run() throws IOException, InterruptedException {
-    if (flights.isPresent()) {
-      Files.createDirectories(flights.get());
-    }
     Checkout checkout = Checkout.here();
-    Schedule schedule =
-        new Schedule(
-            or(rounds, 2, 6), MILLIS * or(seconds, 1, 3), MILLIS * or(warmUp, 3, 6), quietness);
     Cores cores = new Cores();
-    Servers servers = new Servers(checkout.jar(), cores, flights);
+    Launcher launcher = new Launcher(cores, options.flights());
+    Servers servers = new Servers(checkout.jar(), launcher);
     List<Section> sections = new ArrayList<>();
     try (Asker asker = new Asker(cores)) {
-      Stage stage = new Stage(schedule, cores, servers, asker, peers, only);
+      Stage stage = new Stage(options.schedule(quietness), cores, servers, asker, peers, only);
       for (Scenario scenario : scenarios) {
         sections.add(section(scenario, stage, checkout));
       }
     }
-    remark = servers.redisVersion().isEmpty() ? "" : "; Redis " + servers.redisVersion();
+    remark = launcher.redisVersion().isEmpty() ? "" : "; Redis " + launcher.redisVersion();
     return sections;
-  }
-
-  private int or(int given, int ifQuick, int usual) {
-    return given > 0 ? given : quick ? ifQuick : usual;
   }
 
   private Section section(Scenario scenario, Stage stage, Checkout checkout)
@@ -142,7 +122,7 @@ public final class ServiceSuite {
         case GRPC -> answering.inMemory();
         case HTTP -> answering.check();
         case REDIS -> answering.onRedis();
-        case START -> new Starting(checkout, or(starts, 3, 7)).run();
+        case START -> new Starting(checkout, options.or(starts, 3, 7)).run();
       };
     } catch (IOException e) {
       System.err.println("FAILED: " + e.getMessage());

@@ -1,8 +1,9 @@
 package io.weir.bench.service;
 
+import io.weir.bench.contest.Asker;
+import io.weir.bench.contest.Contest;
 import io.weir.bench.program.Cores;
 import io.weir.bench.race.Schedule;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
@@ -50,13 +51,7 @@ record Stage(
   }
 
   /** A race of servers. */
-  Contest contest(String name) {
-    return new Contest(name, this);
-  }
-
-  /** Starts a server. */
-  interface Starter {
-    /** Starts it. */
-    Service start() throws IOException;
+  Contest<Contender> contest(String name) {
+    return new Contest<>("service " + name, schedule, asker, cores, Contender.WEIR);
   }
 }

@@ -1,5 +1,6 @@
 package io.weir.bench.service;
 
+import io.weir.bench.contest.Checkout;
 import io.weir.bench.program.Running;
 import io.weir.bench.report.Bar;
 import io.weir.bench.report.MarkdownTable;

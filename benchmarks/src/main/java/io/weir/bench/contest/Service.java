@@ -1,4 +1,4 @@
-package io.weir.bench.service;
+package io.weir.bench.contest;
 
 import io.weir.bench.program.Cores;
 import io.weir.bench.program.RedisServer;
@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
  * server's core. Other programs start there: they have nothing to compile, and choose the number of
  * their threads by the cores that they see.
  */
-final class Service implements AutoCloseable {
+public final class Service implements AutoCloseable {
   private static final long START_SECONDS = 30;
 
   private final Running running;
@@ -30,6 +30,7 @@ final class Service implements AutoCloseable {
   private boolean isPinned;
   private boolean isClosed;
 
+  /** Waits until it listens. */
   Service(Running running, int port, boolean isJvm, Optional<RedisServer> redis)
       throws IOException {
     this.running = running;

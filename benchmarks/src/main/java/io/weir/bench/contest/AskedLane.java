@@ -1,9 +1,10 @@
-package io.weir.bench.service;
+package io.weir.bench.contest;
 
+import io.weir.bench.load.Question;
 import io.weir.bench.program.Cores;
 import io.weir.bench.race.Lane;
-import io.weir.bench.service.load.Question;
 import java.io.IOException;
+import java.util.function.LongConsumer;
 
 /** One question to one server; several lanes may share a server. */
 final class AskedLane implements Lane<Sample> {
@@ -12,19 +13,27 @@ final class AskedLane implements Lane<Sample> {
   private static final double WARM_SHARE = 0.8;
   private static final long WARM_REQUESTS = 200_000;
   private static final double LONGEST_WARM_UP = 5;
+  private static final int PACED = 2;
 
   private final String label;
   private final Service service;
   private final Question question;
   private final Asker asker;
   private final Cores cores;
+  private final double share;
 
-  AskedLane(String label, Service service, Question question, Asker asker, Cores cores) {
+  /**
+   * @param share of its own maximum at which it is asked by the clock too, for twice as long; 0: it
+   *     is not
+   */
+  AskedLane(
+      String label, Service service, Question question, Asker asker, Cores cores, double share) {
     this.label = label;
     this.service = service;
     this.question = question;
     this.asker = asker;
     this.cores = cores;
+    this.share = share;
   }
 
   @Override
@@ -53,6 +62,10 @@ final class AskedLane implements Lane<Sample> {
     if (good == 0) {
       throw service.failure(new IOException("no good answer"));
     }
+    if (share > 0) {
+      double perSecond = good * 1e9 / (System.nanoTime() - start);
+      pace(WARM_UP_STEP_MILLIS, share * perSecond, bad -> {});
+    }
   }
 
   @Override
@@ -64,17 +77,33 @@ final class AskedLane implements Lane<Sample> {
     Asker.Answered answered = ask(millis);
     Service.Use use = service.after().since(before);
     double good = Math.max(1, answered.good());
+    double perSecond = answered.good() / answered.seconds();
+    long[] bad = {answered.bad()};
+    Sample.Latency latency =
+        share > 0
+            ? pace(PACED * millis, share * perSecond, more -> bad[0] += more)
+            : Sample.Latency.NONE;
     return new Sample(
-        answered.good() / answered.seconds(),
+        perSecond,
         use.cpuMicros() / good,
         use.storeMicros() / good,
         use.bytes() / good,
-        answered.bad());
+        100 * answered.tolerated() / good,
+        bad[0],
+        latency);
   }
 
   private Asker.Answered ask(int millis) throws IOException {
     try {
       return asker.ask(service.port(), question, millis);
+    } catch (IOException e) {
+      throw service.failure(e);
+    }
+  }
+
+  private Sample.Latency pace(int millis, double perSecond, LongConsumer bad) throws IOException {
+    try {
+      return asker.pace(service.port(), question, millis, perSecond, bad);
     } catch (IOException e) {
       throw service.failure(e);
     }

@@ -1,0 +1,7 @@
+package io.weir.bench.contest;
+
+/** Who can take part. */
+public interface Entrant {
+  /** Its name in reports. */
+  String label();
+}
