@@ -74,7 +74,9 @@ final class AskedLane implements Lane<Sample> {
       ask(AFTER_PINNING_MILLIS);
     }
     Service.Use before = service.before();
+    long clients = asker.cpuMicros();
     Asker.Answered answered = ask(millis);
+    clients = asker.cpuMicros() - clients;
     Service.Use use = service.after().since(before);
     double good = Math.max(1, answered.good());
     double perSecond = answered.good() / answered.seconds();
@@ -86,6 +88,7 @@ final class AskedLane implements Lane<Sample> {
     return new Sample(
         perSecond,
         use.cpuMicros() / good,
+        clients / good,
         use.storeMicros() / good,
         use.bytes() / good,
         100 * answered.tolerated() / good,

@@ -5,9 +5,11 @@ import io.weir.bench.fork.TalkingJvm;
 import io.weir.bench.load.Generator;
 import io.weir.bench.load.Question;
 import io.weir.bench.program.Cores;
+import io.weir.bench.program.Running;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
@@ -18,6 +20,7 @@ public final class Asker implements AutoCloseable {
 
   private final TalkingJvm jvm;
   private final Path file;
+  private final List<Running> companions = new ArrayList<>();
   private Optional<Aim> aim = Optional.empty();
 
   private record Aim(int port, Question question) {}
@@ -35,6 +38,20 @@ public final class Asker implements AutoCloseable {
     jvm = TalkingJvm.start(Generator.class, JVM_FLAGS, List.of());
     jvm.hear("ready");
     cores.moveToClient(jvm.pid());
+  }
+
+  /** Another program works for every request, on the same core. */
+  public void shareCoreWith(Running program) {
+    companions.add(program);
+  }
+
+  /** What was used up on the clients' core so far. */
+  long cpuMicros() throws IOException {
+    long micros = Running.cpuMicros(jvm.pid());
+    for (Running program : companions) {
+      micros += program.cpuMicros();
+    }
+    return micros;
   }
 
   /** Asks for a while, in a closed loop. */

@@ -93,6 +93,7 @@ public final class Contest<C extends Entrant> implements AutoCloseable {
             "thousand/s, median (min–max)",
             "µs of the server's core",
             "its core busy, %",
+            "the clients' core busy, %",
             "µs of Redis's core",
             "bytes allocated"));
     if (isMeasured) {
@@ -108,6 +109,7 @@ public final class Contest<C extends Entrant> implements AutoCloseable {
             row.add(range(lane, sample -> sample.perSecond() / 1000));
             row.add(range(lane, Sample::serverMicros));
             row.add(median(lane, Sample::busy));
+            row.add(median(lane, Sample::clientsBusy));
             row.add(median(lane, Sample::storeMicros));
             row.add(median(lane, Sample::bytes));
             if (isMeasured) {

@@ -5,6 +5,7 @@ package io.weir.bench.contest;
  *
  * @param perSecond good answers in a second, in a closed loop
  * @param serverMicros processor time of the server for each, in user and system mode
+ * @param clientMicros the same of who asks and of what else belongs to it on that core
  * @param storeMicros the same of its Redis; NaN without
  * @param bytes what the server allocated for each; NaN if it is no JVM
  * @param tolerated those of the good answers that were unusual, in percent
@@ -14,6 +15,7 @@ package io.weir.bench.contest;
 public record Sample(
     double perSecond,
     double serverMicros,
+    double clientMicros,
     double storeMicros,
     double bytes,
     double tolerated,
@@ -27,6 +29,11 @@ public record Sample(
   /** How busy the server's core was with it, in percent: below 100 it had to wait for others. */
   public double busy() {
     return 100 * perSecond / perCoreSecond();
+  }
+
+  /** The same of the clients' core: near 100 it was they who could do no more. */
+  public double clientsBusy() {
+    return perSecond * clientMicros / 1e4;
   }
 
   /** How many requests were asked by the clock each second, and how long answers took, in µs. */

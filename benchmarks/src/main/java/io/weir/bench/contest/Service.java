@@ -4,12 +4,8 @@ import io.weir.bench.program.Cores;
 import io.weir.bench.program.RedisServer;
 import io.weir.bench.program.Running;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A server that is asked.
@@ -19,8 +15,6 @@ import java.util.concurrent.locks.LockSupport;
  * their threads by the cores that they see.
  */
 public final class Service implements AutoCloseable {
-  private static final long START_SECONDS = 30;
-
   private final Running running;
   private final int port;
   private final boolean isJvm;
@@ -38,23 +32,11 @@ public final class Service implements AutoCloseable {
     this.isJvm = isJvm;
     this.redis = redis;
     isPinned = !isJvm;
-    awaitPort();
-  }
-
-  private void awaitPort() throws IOException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-    while (true) {
-      try (Socket socket = new Socket()) {
-        socket.connect(new InetSocketAddress("127.0.0.1", port), 1000);
-        return;
-      } catch (IOException e) {
-        if (System.nanoTime() - deadline > 0 || !running.isAlive()) {
-          IOException failure = running.failure("does not listen");
-          close();
-          throw failure;
-        }
-        LockSupport.parkNanos(10_000_000);
-      }
+    try {
+      running.awaitPort(port);
+    } catch (IOException e) {
+      close();
+      throw e;
     }
   }
 

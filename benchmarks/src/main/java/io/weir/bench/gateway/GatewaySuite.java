@@ -96,6 +96,7 @@ public final class GatewaySuite implements RaceSuite {
     List<Section> sections = new ArrayList<>();
     try (Asker asker = new Asker(cores);
         Gateways gateways = new Gateways(Checkout.here(), launcher, cores)) {
+      asker.shareCoreWith(gateways.upstream());
       Proxying proxying = new Proxying(schedule, cores, asker, gateways, only);
       for (Scenario scenario : scenarios) {
         sections.add(section(scenario, proxying, schedule));

@@ -39,6 +39,12 @@ final class Gateways implements AutoCloseable {
             directory,
             Map.of(),
             cores.atClient(command(directory, NginxConfig.upstream(upstreamPort))));
+    upstream.awaitPort(upstreamPort);
+  }
+
+  /** The server behind. */
+  Running upstream() {
+    return upstream;
   }
 
   Service nginx() throws IOException {
