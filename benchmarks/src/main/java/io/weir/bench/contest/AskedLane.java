@@ -12,7 +12,7 @@ final class AskedLane implements Lane<Sample> {
   private static final int WARM_UP_STEP_MILLIS = 1000;
   private static final double WARM_SHARE = 0.8;
   private static final long WARM_REQUESTS = 200_000;
-  private static final double LONGEST_WARM_UP = 5;
+  private static final double LONGEST_WARM_UP = 10;
   private static final int PACED = 2;
 
   private final String label;
