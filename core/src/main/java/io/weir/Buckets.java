@@ -51,14 +51,18 @@ public interface Buckets {
   /**
    * Corrects what was taken to {@code actualCost}: gives the rest back, as far as that never makes
    * more than if it had not been taken, or takes the difference even where the limit does not have
-   * it. Zero cancels. The caller settles a receipt once.
+   * it. Zero cancels. The caller settles a receipt once. What a store elsewhere cannot be told is
+   * lost: {@link #settleAsync} tells.
    */
   void settle(Receipt receipt, long actualCost);
 
   /** Notes a request that somebody else refused, where a limit counts rejected ones. */
   void reject(String key, long cost);
 
-  /** Gives {@code permits} back to all limits of {@code key}, never above full. */
+  /**
+   * Gives {@code permits} back to all limits of {@code key}, never above full. What a store
+   * elsewhere cannot be told is lost: {@link #refundAsync} tells.
+   */
   void refund(String key, long permits);
 
   /** Makes {@code key} as good as new. */
@@ -138,7 +142,10 @@ public interface Buckets {
     return CompletableFuture.completedStage(reserve(key, cost, longestWait));
   }
 
-  /** {@link #settle} for stores that wait. */
+  /**
+   * {@link #settle} for stores that wait. Fails with {@link StoreUnavailableException} if the store
+   * could not be told; unless that is in doubt, the receipt can be settled once more.
+   */
   default CompletionStage<Void> settleAsync(Receipt receipt, long actualCost) {
     settle(receipt, actualCost);
     return CompletableFuture.completedStage(null);
@@ -150,7 +157,10 @@ public interface Buckets {
     return CompletableFuture.completedStage(null);
   }
 
-  /** {@link #refund} for stores that wait. */
+  /**
+   * {@link #refund} for stores that wait. Fails with {@link StoreUnavailableException} if the store
+   * could not be told.
+   */
   default CompletionStage<Void> refundAsync(String key, long permits) {
     refund(key, permits);
     return CompletableFuture.completedStage(null);

@@ -1,5 +1,6 @@
 package io.weir;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -22,6 +23,7 @@ public final class Receipts {
   private final Buckets.@Nullable Receipt[] receipts;
   private final boolean granted;
   private final AtomicBoolean settled;
+  private volatile @Nullable Throwable doubt;
 
   private Receipts(
       List<Decision> decisions,
@@ -105,20 +107,52 @@ public final class Receipts {
     }
   }
 
-  /** {@link #settle} for stores that wait. */
+  /**
+   * {@link #settle} for stores that wait. Fails with {@link StoreUnavailableException} if a store
+   * could not be told. Unless that is in doubt it can be repeated, at the same costs: then only
+   * what was not corrected is.
+   */
   public CompletionStage<Void> settleAsync(IntToLongFunction actualCosts) {
-    CompletionStage<Void> all = CompletableFuture.completedStage(null);
-    if (settled.compareAndSet(false, true)) {
-      for (int i = 0; i < receipts.length; i++) {
-        Buckets.Receipt receipt = receipts[i];
-        if (receipt != null) {
-          CompletionStage<Void> settling =
-              buckets(i).settleAsync(receipt, actualCost(i, actualCosts));
-          all = all.thenCombine(settling, (nothing, alsoNothing) -> nothing);
-        }
+    if (!settled.compareAndSet(false, true)) {
+      return conclude(null);
+    }
+    List<CompletionStage<Void>> all = new ArrayList<>(receipts.length);
+    for (int i = 0; i < receipts.length; i++) {
+      Buckets.Receipt receipt = receipts[i];
+      if (receipt != null) {
+        all.add(settleAsync(i, receipt, actualCost(i, actualCosts)));
       }
     }
-    return all;
+    CompletableFuture<Void> end = Corrections.repeatable(all).toCompletableFuture();
+    return end.isDone() && !end.isCompletedExceptionally() && doubt == null
+        ? end
+        : end.handle((done, failure) -> failure).thenCompose(this::conclude);
+  }
+
+  private CompletionStage<Void> settleAsync(int i, Buckets.Receipt receipt, long actualCost) {
+    return buckets(i)
+        .settleAsync(receipt, actualCost)
+        .whenComplete(
+            (done, failure) -> {
+              if (StoreUnavailableException.isUndone(failure)) {
+                return; // it is to be settled still
+              }
+              receipts[i] = null;
+              if (failure != null) {
+                doubt = failure;
+              }
+            });
+  }
+
+  /** What was not done can be done; then what is in doubt is told, also if that was before. */
+  private CompletionStage<Void> conclude(@Nullable Throwable failure) {
+    if (StoreUnavailableException.isUndone(failure)) {
+      settled.set(false);
+      return CompletableFuture.failedStage(failure);
+    }
+    return doubt == null
+        ? CompletableFuture.completedStage(null)
+        : CompletableFuture.failedStage(doubt);
   }
 
   private Buckets buckets(int i) {

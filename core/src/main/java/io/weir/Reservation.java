@@ -46,7 +46,8 @@ public final class Reservation {
 
   /**
    * Corrects the cost to what it turned out to be: less gives the rest back, more is taken even if
-   * the limit does not have it now, up to fully spent.
+   * the limit does not have it now, up to fully spent. What a store elsewhere cannot be told is
+   * lost: {@link #settleAsync} tells.
    */
   public void settle(long actualCost) {
     RateLimiter.requireNotNegative("actualCost", actualCost);
@@ -55,12 +56,24 @@ public final class Reservation {
     }
   }
 
-  /** {@link #settle} for stores that wait. */
+  /**
+   * {@link #settle} for stores that wait. Fails with {@link StoreUnavailableException} if the store
+   * could not be told; unless that is in doubt, the reservation is not settled and can be once
+   * more.
+   */
   public CompletionStage<Void> settleAsync(long actualCost) {
     RateLimiter.requireNotNegative("actualCost", actualCost);
-    return settled.compareAndSet(false, true)
-        ? buckets.settleAsync(receipt, actualCost)
-        : CompletableFuture.completedStage(null);
+    if (!settled.compareAndSet(false, true)) {
+      return CompletableFuture.completedStage(null);
+    }
+    return buckets
+        .settleAsync(receipt, actualCost)
+        .whenComplete(
+            (done, failure) -> {
+              if (StoreUnavailableException.isUndone(failure)) {
+                settled.set(false);
+              }
+            });
   }
 
   @Override

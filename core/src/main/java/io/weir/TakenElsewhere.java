@@ -145,12 +145,14 @@ final class TakenElsewhere {
     return stage.thenAccept(decision -> decisions[i] = decision);
   }
 
+  /** What a store cannot be told is lost: time gives it back. */
   private CompletionStage<?> giveBack() {
     List<CompletionStage<?>> givenBack = new ArrayList<>();
     for (int i = 0; i < receipts.length; i++) {
       Buckets.Receipt receipt = receipts[i];
       if (receipt != null) {
-        givenBack.add(charges.get(i).limiter().buckets().settleAsync(receipt, 0));
+        Buckets buckets = charges.get(i).limiter().buckets();
+        givenBack.add(buckets.settleAsync(receipt, 0).exceptionally(lost -> null));
       }
     }
     return after(givenBack);

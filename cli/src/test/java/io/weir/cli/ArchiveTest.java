@@ -1,13 +1,19 @@
 package io.weir.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
@@ -19,7 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code scripts/archive} makes an archive of classes that a start uses, or says that it cannot. */
+/**
+ * {@code scripts/archive} makes an archive of classes that a start uses, or says that it cannot.
+ */
 @Tag("slow")
 @Timeout(300)
 class ArchiveTest {
@@ -96,43 +104,51 @@ class ArchiveTest {
     return Files.exists(said) ? Files.readString(said) : "";
   }
 
-  /** What the build packs into {@code weir.jar}: here one jar for each place of the class path. */
+  /** As the build makes it: all that is on the class path in one file. */
   private Path jar() throws IOException {
-    List<String> classPath = new ArrayList<>();
-    for (String place : System.getProperty("java.class.path").split(java.io.File.pathSeparator)) {
+    Map<String, byte[]> files = new TreeMap<>();
+    for (String place : System.getProperty("java.class.path").split(File.pathSeparator)) {
       Path path = Path.of(place);
       if (Files.isDirectory(path)) {
-        Path packed = dir.resolve("part" + classPath.size() + ".jar");
-        pack(path, packed, new Manifest());
-        classPath.add(packed.toUri().toString());
+        addAll(path, files);
       } else if (Files.exists(path)) {
-        classPath.add(path.toUri().toString());
+        try (FileSystem inside = FileSystems.newFileSystem(path)) {
+          addAll(inside.getPath("/"), files);
+        }
       }
     }
     Manifest manifest = new Manifest();
     Attributes main = manifest.getMainAttributes();
     main.put(Attributes.Name.MANIFEST_VERSION, "1.0");
     main.put(Attributes.Name.MAIN_CLASS, Main.class.getName());
-    main.put(Attributes.Name.CLASS_PATH, String.join(" ", classPath));
     main.put(new Attributes.Name("Enable-Native-Access"), "ALL-UNNAMED");
     Path jar = dir.resolve("weir.jar");
-    pack(Files.createDirectory(dir.resolve("empty")), jar, manifest);
-    Files.delete(dir.resolve("empty"));
+    try (OutputStream file = Files.newOutputStream(jar);
+        JarOutputStream out = new JarOutputStream(file, manifest)) {
+      for (Map.Entry<String, byte[]> each : files.entrySet()) {
+        out.putNextEntry(new ZipEntry(each.getKey()));
+        out.write(each.getValue());
+        out.closeEntry();
+      }
+    }
     return jar;
   }
 
-  private static void pack(Path directory, Path jar, Manifest manifest) throws IOException {
-    try (OutputStream file = Files.newOutputStream(jar);
-        JarOutputStream out = new JarOutputStream(file, manifest);
-        Stream<Path> all = Files.walk(directory)) {
+  private static void addAll(Path root, Map<String, byte[]> files) throws IOException {
+    try (Stream<Path> all = Files.walk(root)) {
       for (Path each : all.filter(Files::isRegularFile).toList()) {
-        String name = directory.relativize(each).toString().replace('\\', '/');
-        if (!name.equals("META-INF/MANIFEST.MF")) {
-          out.putNextEntry(new ZipEntry(name));
-          Files.copy(each, out);
-          out.closeEntry();
+        String name = root.relativize(each).toString();
+        if (name.startsWith("META-INF/services/")) { // several have some of the same kind
+          files.merge(name, Files.readAllBytes(each), ArchiveTest::lines);
+        } else if (!name.equals("META-INF/MANIFEST.MF")
+            && !name.matches("META-INF/.*\\.(SF|RSA)")) {
+          files.putIfAbsent(name, Files.readAllBytes(each));
         }
       }
     }
+  }
+
+  private static byte[] lines(byte[] one, byte[] other) {
+    return (new String(one, UTF_8) + "\n" + new String(other, UTF_8)).getBytes(UTF_8);
   }
 }

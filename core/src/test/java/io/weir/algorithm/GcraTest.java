@@ -14,12 +14,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Token and leaky buckets as tables: at this time, after what came before, this happens. */
 class GcraTest {
   static final Limit.TokenBucket THREE = Limit.tokenBucket(3).per(Duration.ofSeconds(10));
-  static final Limit.LeakyBucket QUEUE =
-      Limit.leakyBucket(3).per(Duration.ofSeconds(10)).queue(2);
+  static final Limit.LeakyBucket QUEUE = Limit.leakyBucket(3).per(Duration.ofSeconds(10)).queue(2);
 
   /** Too many parts a tick to share a word with the time. */
-  static final Limit.TokenBucket PRIME =
-      Limit.tokenBucket(2_147_483_647).per(Duration.ofDays(30));
+  static final Limit.TokenBucket PRIME = Limit.tokenBucket(2_147_483_647).per(Duration.ofDays(30));
 
   @Test
   void refillsByTheInterval() {

@@ -43,6 +43,16 @@ final class Again extends Call {
   }
 
   @Override
+  boolean departs() {
+    return first.departs();
+  }
+
+  @Override
+  void returned() {
+    first.returned();
+  }
+
+  @Override
   boolean isReply(long[] reply) {
     return first.isReply(reply);
   }

@@ -28,6 +28,9 @@ abstract class Call extends Deadlines.Place {
   @SuppressWarnings("unused") // by ENDED
   private volatile boolean ended;
 
+  /** Whether Redis may have got it, and has not said that it did nothing. */
+  private volatile boolean underWay;
+
   // Written before the call is handed to another thread.
   private @Nullable Desk desk;
   private @Nullable Gate gate;
@@ -91,13 +94,30 @@ abstract class Call extends Deadlines.Place {
     }
   }
 
-  /** Ends without a reply. */
+  /**
+   * Notes that it is written to a connection from here on. The note comes before the look whether
+   * it has ended; who ends it looks the other way round. So either it is not written, or it is
+   * known that it may have been.
+   *
+   * @return whether somebody still waits for it; if not, it must not be written
+   */
+  boolean departs() {
+    underWay = true;
+    return !ended;
+  }
+
+  /** Redis has said that it did nothing. */
+  void returned() {
+    underWay = false;
+  }
+
+  /** Ends without a reply. It is in doubt whether Redis has done it if it may have got it. */
   final void fail(Failure failure) {
     if (ENDED.compareAndSet(this, false, true)) {
       if (desk != null && gate != null) {
         desk.failed(gate, failure);
       }
-      onFailure(failure);
+      onFailure(failure.inDoubt(underWay));
     }
   }
 

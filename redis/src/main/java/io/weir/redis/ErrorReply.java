@@ -44,6 +44,14 @@ record ErrorReply(String text) {
     return new Failure(kind(), text);
   }
 
+  /**
+   * Whether Redis has done nothing. Scripts read everything before they write, so an error that is
+   * known by its kind came before the first write; of others nobody knows.
+   */
+  boolean isUntouched() {
+    return is("NOSCRIPT") || kind() != Kind.OTHER;
+  }
+
   private Kind kind() {
     Kind inFront = kindAt(0);
     if (inFront != null) {

@@ -48,7 +48,7 @@ abstract class Exchange extends Call {
         answered(reply);
       }
     } catch (RuntimeException e) { // no reply of anybody's may keep a caller waiting
-      onFailure(new Failure(Failure.Kind.OTHER, "cannot make sense of the reply: " + e));
+      onFailure(new Failure(Failure.Kind.OTHER, "cannot make sense of the reply: " + e, true));
     }
   }
 

@@ -5,8 +5,20 @@ package io.weir.redis;
  *
  * @param kind what it means for us
  * @param message what Redis, or the client, said
+ * @param isInDoubt whether Redis may have done all the same what it was asked to: see {@link
+ *     Call#fail}
  */
-record Failure(Kind kind, String message) {
+record Failure(Kind kind, String message, boolean isInDoubt) {
+  /** A failure that leaves no doubt. */
+  Failure(Kind kind, String message) {
+    this(kind, message, false);
+  }
+
+  /** The same, of a call that Redis may have got or not. */
+  Failure inDoubt(boolean doubt) {
+    return doubt == isInDoubt ? this : new Failure(kind, message, doubt);
+  }
+
   /** What a failure means. */
   enum Kind {
     /** No answer in time. */

@@ -22,8 +22,9 @@ final class RedisBuckets implements Buckets {
    * the flight before its own.
    *
    * What is not a check goes alone. Of those, corrections of a charge are lost if Redis cannot be
-   * asked: the permits flow back by themselves in time. Only a reset that was lost is told, because
-   * whoever asks for one waits for its effect.
+   * asked: the permits flow back by themselves in time. Who waits for one by a stage is told so, and
+   * whether Redis may have got it all the same; who blocks for one is not, but for a reset, because
+   * whoever asks for that waits for its effect.
    */
 
   private final Desk desk;
@@ -246,7 +247,7 @@ final class RedisBuckets implements Buckets {
 
   @Override
   public void settle(Receipt receipt, long actualCost) {
-    join(settleAsync(receipt, actualCost));
+    joinQuietly(settleAsync(receipt, actualCost));
   }
 
   @Override
@@ -257,11 +258,7 @@ final class RedisBuckets implements Buckets {
     }
     long cost = ticket.decision().cost();
     Plan by = plan;
-    if (actualCost < cost) {
-      fallback.refund(ticket.key(), cost - actualCost);
-    } else {
-      fallback.granted(ticket.key(), actualCost - cost);
-    }
+    recount(ticket, actualCost);
     // What was taken by other limits than today's is given back by time alone.
     boolean isDue = actualCost > cost || (actualCost < cost && ticket.plan() == by);
     return isDue
@@ -270,37 +267,58 @@ final class RedisBuckets implements Buckets {
         : CompletableFuture.completedStage(null);
   }
 
-  @Override
-  public void reject(String key, long cost) {
-    join(rejectAsync(key, cost));
+  /** Corrects what is kept count of here, once, also if Redis has to be told twice. */
+  private void recount(Ticket ticket, long actualCost) {
+    long counted = ticket.count(actualCost);
+    if (actualCost < counted) {
+      fallback.refund(ticket.key(), counted - actualCost);
+    } else {
+      fallback.granted(ticket.key(), actualCost - counted);
+    }
   }
 
+  @Override
+  public void reject(String key, long cost) {
+    joinQuietly(rejectAsync(key, cost));
+  }
+
+  /** A note that is lost harms nobody. */
   @Override
   public CompletionStage<Void> rejectAsync(String key, long cost) {
     Plan by = plan;
     return by.isPlain()
         ? CompletableFuture.completedStage(null)
-        : correct(by, key, () -> by.reject(cost, clock.micros()));
+        : correct(by, key, () -> by.reject(cost, clock.micros())).exceptionally(lost -> null);
   }
 
   @Override
   public void refund(String key, long permits) {
-    join(refundAsync(key, permits));
+    joinQuietly(
+        refundAsync(key, permits)
+            .whenComplete(
+                (done, lost) -> {
+                  if (lost != null) { // nobody repeats it: what was taken here comes back at least
+                    fallback.refund(key, permits);
+                  }
+                }));
   }
 
+  /** Here it is given back when Redis has done so: who is told that it has not may repeat it. */
   @Override
   public CompletionStage<Void> refundAsync(String key, long permits) {
-    fallback.refund(key, permits);
     Plan by = plan;
-    return correct(by, key, () -> by.refund(permits, clock.micros()));
+    return correct(by, key, () -> by.refund(permits, clock.micros()))
+        .thenRun(() -> fallback.refund(key, permits));
   }
 
-  private CompletionStage<Void> correct(Plan by, String key, Supplier<Message> message) {
+  private CompletableFuture<Void> correct(Plan by, String key, Supplier<Message> message) {
     return new Correction(by, key, message) {
       @Override
       void failed(Failure failure) {
         counters.lost();
-        complete(null);
+        completeExceptionally(
+            new StoreUnavailableException(
+                "cannot correct a charge: " + failure, failure.isInDoubt()));
       }
     }.ask();
   }
@@ -317,13 +335,19 @@ final class RedisBuckets implements Buckets {
     return new Correction(by, key, by::reset) {
       @Override
       void failed(Failure failure) {
-        completeExceptionally(new StoreUnavailableException("cannot reset a key: " + failure));
+        completeExceptionally(
+            new StoreUnavailableException("cannot reset a key: " + failure, failure.isInDoubt()));
       }
     }.ask();
   }
 
   private static long nanos(Duration wait) {
     return (wait.compareTo(Limit.MAX_PERIOD) > 0 ? Limit.MAX_PERIOD : wait).toNanos();
+  }
+
+  /** Waits for what may get lost. */
+  private void joinQuietly(CompletionStage<Void> stage) {
+    join(stage.exceptionally(lost -> null));
   }
 
   /** Where nobody may wait, it is done all the same. */
@@ -379,6 +403,10 @@ final class RedisBuckets implements Buckets {
 
     @Override
     final void answered(long[] reply) {
+      if (by.isMisdated(reply)) {
+        failed(new Failure(Failure.Kind.OTHER, "the clocks of Redis and of this node disagree"));
+        return;
+      }
       refusals.forget(by, key);
       complete(null);
     }
@@ -412,7 +440,4 @@ final class RedisBuckets implements Buckets {
   public long overflowed() {
     return 0;
   }
-
-  /** What was taken from Redis. */
-  record Ticket(String key, Decision decision, Plan plan, Marks marks) implements Receipt {}
 }

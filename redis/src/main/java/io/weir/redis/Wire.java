@@ -154,12 +154,12 @@ final class Wire extends ChannelInboundHandlerAdapter {
             call.fail(closed);
             return;
           }
-          if (Again.isInVain(call)) {
+          if (!hasRoom(call) || !call.departs()) {
             return;
           }
           requests.command(ASKING);
           expected.add(IGNORED);
-          write(call);
+          append(call);
           if (!reading) {
             drain();
           }
@@ -229,7 +229,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
       call.below = null;
       if (closed != null) {
         call.fail(closed);
-      } else if (!Again.isInVain(call)) {
+      } else {
         write(call);
       }
       call = next;
@@ -250,11 +250,22 @@ final class Wire extends ChannelInboundHandlerAdapter {
     return first;
   }
 
+  /** Writes a call, unless nobody waits for it any more. */
   private void write(Call call) {
-    if (expected.size() >= MAX_EXPECTED) {
-      call.fail(new Failure(Kind.TIMEOUT, MAX_EXPECTED + " calls wait for a reply of " + server));
-      return;
+    if (hasRoom(call) && call.departs()) {
+      append(call);
     }
+  }
+
+  private boolean hasRoom(Call call) {
+    if (expected.size() < MAX_EXPECTED) {
+      return true;
+    }
+    call.fail(new Failure(Kind.TIMEOUT, MAX_EXPECTED + " calls wait for a reply of " + server));
+    return false;
+  }
+
+  private void append(Call call) {
     if (Again.hasText(call)) {
       requests.eval(call);
     } else {
@@ -365,6 +376,9 @@ final class Wire extends ChannelInboundHandlerAdapter {
   }
 
   private void refused(Call call, ErrorReply error) {
+    if (error.isUntouched()) {
+      call.returned();
+    }
     if (error.is("NOSCRIPT") && !Again.hasText(call) && !Again.isInVain(call)) {
       write(Again.withText(call));
     } else if (owner == null || !owner.detour(this, call, error)) {

@@ -17,6 +17,9 @@ public interface Bucket {
   /** Makes it as good as new. */
   CompletionStage<Void> reset();
 
-  /** Gives permits back; what is full stays full. */
+  /**
+   * Gives permits back; what is full stays full. Fails with {@link
+   * io.weir.StoreUnavailableException} if the store could not be told.
+   */
   CompletionStage<Void> grant(long permits);
 }

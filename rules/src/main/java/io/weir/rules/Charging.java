@@ -3,6 +3,7 @@ package io.weir.rules;
 import io.weir.AsyncRateLimiter;
 import io.weir.Charge;
 import io.weir.Charges;
+import io.weir.Corrections;
 import io.weir.RateLimiter;
 import io.weir.Receipts;
 import java.util.ArrayList;
@@ -155,18 +156,36 @@ final class Charging<A> {
     return all;
   }
 
-  /** {@link #giveBackNow}. */
+  /**
+   * {@link #giveBackNow}. Where nothing was charged, it fails if a store could not be told. Where
+   * something was, who is told of a failure would ask again, and be charged twice: what gets lost
+   * there, time gives back.
+   */
   CompletionStage<?> giveBackLater() {
+    if (givenBack.isEmpty()) {
+      return CompletableFuture.completedStage(null);
+    }
+    List<CompletionStage<Void>> refunds = new ArrayList<>(givenBack.size());
+    for (Demand demand : givenBack) {
+      if (mayGiveBack()) {
+        refunds.add(demand.limiter().async().refund(demand.key(), demand.gift()));
+      }
+    }
+    CompletionStage<Void> refunded = Corrections.once(refunds);
+    return (isOnlyGivingBack() ? refunded : refunded.exceptionally(lost -> null))
+        .thenCompose(nothing -> lookLater());
+  }
+
+  private boolean isOnlyGivingBack() {
+    return deciding.isEmpty() && counted.isEmpty() && tried.isEmpty();
+  }
+
+  /** How those stand who were given something back. */
+  private CompletionStage<?> lookLater() {
     CompletionStage<?> all = CompletableFuture.completedStage(null);
     for (Demand demand : givenBack) {
-      CompletionStage<?> refunded =
-          mayGiveBack()
-              ? demand.limiter().async().refund(demand.key(), demand.gift())
-              : CompletableFuture.completedStage(null);
       CompletionStage<?> told =
-          refunded
-              .thenCompose(nothing -> demand.limiter().async().peek(demand.key(), 0))
-              .thenAccept(demand::decided);
+          demand.limiter().async().peek(demand.key(), 0).thenAccept(demand::decided);
       all = all.thenCombine(told, (nothing, alsoNothing) -> nothing);
     }
     return all;
@@ -174,18 +193,16 @@ final class Charging<A> {
 
   /** Corrects what was taken to what each demand turned out to cost. */
   CompletionStage<Void> settle(ToLongFunction<Demand> actualCost) {
-    CompletionStage<Void> all = CompletableFuture.completedStage(null);
+    List<CompletionStage<Void>> all = new ArrayList<>(booked.size());
     for (Booked each : booked) {
-      CompletionStage<Void> settling =
-          each.receipts.settleAsync(i -> actualCost.applyAsLong(each.demands.get(i)));
-      all = all.thenCombine(settling, (nothing, alsoNothing) -> nothing);
+      all.add(each.receipts.settleAsync(i -> actualCost.applyAsLong(each.demands.get(i))));
     }
-    return all;
+    return Corrections.repeatable(all);
   }
 
-  /** {@link #cancel}. */
+  /** {@link #cancel}: what a store cannot be told is lost. */
   CompletionStage<Void> cancelAsync() {
-    return settle(demand -> 0);
+    return settle(demand -> 0).exceptionally(lost -> null);
   }
 
   // For both.

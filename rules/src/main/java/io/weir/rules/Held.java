@@ -13,6 +13,9 @@ public interface Held {
   /**
    * Corrects the request's own cost to what it turned out to be, once; zero gives everything back.
    * Rules that charge a cost of their own keep it, unless everything is given back.
+   *
+   * <p>Fails with {@link io.weir.StoreUnavailableException} if a store could not be told. Unless
+   * that is in doubt it can be repeated, at the same cost: then only what was not corrected is.
    */
   CompletionStage<Void> settle(long actualCost);
 }

@@ -10,6 +10,8 @@ import io.weir.TimeSource;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.RuleSet;
 import io.weir.server.admin.AdminApi;
+import io.weir.server.door.Door;
+import io.weir.server.door.Doors;
 import io.weir.server.gateway.EchoApi;
 import io.weir.server.gateway.Gateway;
 import io.weir.server.http.Bodies;
@@ -24,6 +26,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +55,7 @@ public final class Server implements AutoCloseable {
       this.store = Store.open(StoreUrl.with(settings.storeTimeout(), settings.store()));
       closing.add(store::close);
       this.limiter = limiter(rules, builder.time);
-      this.vertx = Vertx.vertx(options());
+      this.vertx = Doors.vertx(options());
       closing.add(() -> await(vertx.close()));
       Arbiter arbiter = new Arbiter(limiter, new Tally(), builder.time);
       this.gateway = openGateway(arbiter);
@@ -122,7 +125,10 @@ public final class Server implements AutoCloseable {
     HttpServerOptions options = Bounds.STRANGERS.at(settings.bind(), settings.gateway());
     URI upstream = settings.upstream().orElseGet(() -> echo(vertx));
     Gateway handler = new Gateway(vertx, arbiter, settings, upstream);
-    return listening("gateway", options, Listener.open(vertx, options, LOOPS, handler));
+    return listening(
+        "gateway",
+        options,
+        Listener.open(vertx, options, Optional.empty(), door(), LOOPS, handler));
   }
 
   private static URI echo(Vertx vertx) {
@@ -141,8 +147,13 @@ public final class Server implements AutoCloseable {
             vertx,
             options,
             settings.service().tls().map(Settings.Tls::files),
+            door(),
             LOOPS,
             rls.before(serviceTokens().before(routes))));
+  }
+
+  private Door door() {
+    return new Door(settings.edge().maxConnections(), Door.Patience.USUAL);
   }
 
   private Tokens serviceTokens() {
@@ -154,7 +165,8 @@ public final class Server implements AutoCloseable {
     new AdminApi(arbiter, settings, vitals, store::health).addTo(routes);
     HttpServerOptions options =
         Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
-    return listening("admin", options, Listener.open(vertx, options, 1, routes));
+    return listening(
+        "admin", options, Listener.open(vertx, options, Optional.empty(), door(), 1, routes));
   }
 
   private static Listener listening(

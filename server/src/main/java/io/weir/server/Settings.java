@@ -26,6 +26,7 @@ import java.util.Optional;
  * @param trustedProxies whose forwarding headers the gateway believes
  * @param headers which headers tell of limits
  * @param envoy how descriptors are answered
+ * @param edge what the ports take from whoever connects
  * @param drain how long requests under way may take when the server is to stop
  */
 public record Settings(
@@ -41,6 +42,7 @@ public record Settings(
     List<Network> trustedProxies,
     HeaderStyle headers,
     Envoy envoy,
+    Edge edge,
     Duration drain) {
   /** The demonstration, on loopback. */
   public static final Settings DEMO =
@@ -57,6 +59,7 @@ public record Settings(
           List.of(),
           HeaderStyle.DEFAULT,
           new Envoy(DescriptorMode.DEFAULT, false),
+          new Edge(10_000, false, false),
           Duration.ofSeconds(10));
 
   /** Copies the lists. */
@@ -128,6 +131,15 @@ public record Settings(
    * @param metadata whether answers carry dynamic metadata
    */
   public record Envoy(DescriptorMode mode, boolean metadata) {}
+
+  /**
+   * What comes in.
+   *
+   * @param maxConnections how many may be connected to a port at a time
+   * @param proxyProtocol whether each connection to the gateway begins with the PROXY protocol
+   * @param encodedSlashes whether {@code %2F} may be in a path: part of a name, and no separator
+   */
+  public record Edge(int maxConnections, boolean proxyProtocol, boolean encodedSlashes) {}
 
   /** A text that is never printed. */
   public record Secret(String value) {

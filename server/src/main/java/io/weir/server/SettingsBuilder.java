@@ -4,6 +4,7 @@ import io.weir.rules.DescriptorMode;
 import io.weir.rules.http.HeaderStyle;
 import io.weir.rules.match.Network;
 import io.weir.server.Settings.AdminPort;
+import io.weir.server.Settings.Edge;
 import io.weir.server.Settings.Envoy;
 import io.weir.server.Settings.Secret;
 import io.weir.server.Settings.ServicePort;
@@ -40,6 +41,9 @@ public final class SettingsBuilder {
   private boolean quota;
   private boolean shadow;
   private boolean metadata;
+  private int maxConnections;
+  private boolean proxyProtocol;
+  private boolean encodedSlashes;
   private Duration drain;
 
   SettingsBuilder(Settings from) {
@@ -65,6 +69,9 @@ public final class SettingsBuilder {
     quota = from.envoy().mode().quota();
     shadow = from.envoy().mode().shadow();
     metadata = from.envoy().metadata();
+    maxConnections = from.edge().maxConnections();
+    proxyProtocol = from.edge().proxyProtocol();
+    encodedSlashes = from.edge().encodedSlashes();
     drain = from.drain();
   }
 
@@ -95,6 +102,24 @@ public final class SettingsBuilder {
   /** How many keys each rule keeps apart in this process. */
   public SettingsBuilder maxKeys(long most) {
     maxKeys = most;
+    return this;
+  }
+
+  /** How many may be connected to a port at a time. */
+  public SettingsBuilder maxConnections(int most) {
+    maxConnections = most;
+    return this;
+  }
+
+  /** Whether each connection to the gateway begins with the PROXY protocol. */
+  public SettingsBuilder proxyProtocol(boolean isSpoken) {
+    proxyProtocol = isSpoken;
+    return this;
+  }
+
+  /** Whether {@code %2F} may be in a path. */
+  public SettingsBuilder encodedSlashes(boolean mayBe) {
+    encodedSlashes = mayBe;
     return this;
   }
 
@@ -235,6 +260,7 @@ public final class SettingsBuilder {
         trustedProxies,
         headers,
         new Envoy(new DescriptorMode(countsRefused, quota, shadow), metadata),
+        new Edge(maxConnections, proxyProtocol, encodedSlashes),
         drain);
   }
 

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.weir.Store;
+import io.weir.rig.FaultyProxy;
+import io.weir.rig.RedisProcess;
+import io.weir.rig.Until;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleFiles;
@@ -145,6 +148,7 @@ class OpenApiTest {
     try (Server server = Server.start(alone, rules("error"))) {
       askWithoutStore(new Asked(server));
     }
+    askWhoseStoreIsLost();
     Set<String> missing = new TreeSet<>(description.answers());
     missing.removeAll(description.seen());
     missing.removeIf(answer -> NOT_SEEN.stream().anyMatch(answer::endsWith));
@@ -226,6 +230,12 @@ class OpenApiTest {
     asked.service("GET /v1/check", "?user=1", "");
     asked.service("POST /v1/reserve", "", user);
     asked.service("GET /v1/auth", "", "", ORIGINAL);
+    asked.service("POST /v1/refund", "", user);
+    asked.service(
+        "POST /json",
+        "",
+        "{\"domain\":\"shop\",\"descriptors\":[{\"entries\":[{\"key\":\"user\",\"value\":\"1\"}],"
+            + "\"isNegativeHits\":true}]}");
     asked.service(
         "POST /json",
         "",
@@ -235,6 +245,40 @@ class OpenApiTest {
           operation,
           "?rule=tokens&user=1&permits=1"
               .replaceAll(operation.startsWith("POST") ? "#" : "&permits=1", ""));
+    }
+  }
+
+  /** While something is reserved. */
+  private void askWhoseStoreIsLost() throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        FaultyProxy proxy = new FaultyProxy(redis.port())) {
+      Settings shared =
+          Settings.DEMO.onFreePorts().toBuilder().store(proxy.url() + "?timeout=2s").build();
+      try (Server server = Server.start(shared, rules("error"))) {
+        Asked asked = new Asked(server);
+        String[] id = {""};
+        Until.holds(
+            "it is reserved",
+            () -> {
+              String body = reserve(asked);
+              id[0] = body.replaceAll(".*\"reservation\":\"([^\"]*)\".*", "$1");
+              return body.contains("\"origin\":\"store\"");
+            });
+        proxy.door(FaultyProxy.Door.SLAMMED);
+        proxy.drop();
+        Until.holds("the store is lost", () -> reserve(asked).contains("\"origin\":\"failure\""));
+        String commit = "{\"reservation\":\"" + id[0] + "\",\"cost\":1}";
+        assertThat(asked.service("POST /v1/commit", "", commit).statusCode()).isEqualTo(503);
+      }
+    }
+  }
+
+  private static String reserve(Asked asked) {
+    try {
+      String question = "{\"attributes\":{\"user\":\"3\"},\"cost\":2}";
+      return asked.service("POST /v1/reserve", "", question).body();
+    } catch (Exception e) {
+      throw new AssertionError(e);
     }
   }
 

@@ -218,6 +218,21 @@ interface VerbTests extends StoreTests {
     assertThat(none.peek("key").remaining()).isEqualTo(1);
   }
 
+  /** Where a store is there, who does not wait is told that it is done, and it is, once. */
+  @Test
+  default void correctionsThatNobodyWaitsForAreDoneOnce() {
+    RateLimiter limiter = harness().limiter(Limit.slidingLog(50).perHour());
+    Reservation less = limiter.reserve("key", 10, Duration.ZERO);
+    Reservation more = limiter.reserve("key", 10, Duration.ZERO);
+    less.settleAsync(4).toCompletableFuture().join();
+    less.settleAsync(0).toCompletableFuture().join();
+    more.settleAsync(20).toCompletableFuture().join();
+    more.settleAsync(30).toCompletableFuture().join();
+    assertThat(limiter.peek("key").remaining()).isEqualTo(26);
+    limiter.async().refund("key", 5).toCompletableFuture().join();
+    assertThat(limiter.peek("key").remaining()).isEqualTo(31);
+  }
+
   @Test
   default void ofAChoiceOneIsEnoughAndAllThatAreThereAreTaken() {
     RateLimiter user = harness().limiter(Limit.tokenBucket(9).perHour());

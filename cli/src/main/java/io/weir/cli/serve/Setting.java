@@ -50,6 +50,12 @@ public enum Setting {
       "10000000",
       "How many keys with something spent each rule keeps apart in this process.",
       (given, into) -> into.maxKeys(given.number(1, 1L << 31))),
+  MAX_CONNECTIONS(
+      "N",
+      Kind.TEXT,
+      "10000",
+      "How many may be connected to a port; then the longest idle make room for new ones.",
+      (given, into) -> into.maxConnections((int) given.number(1, 1_000_000))),
   BIND(
       "ADDRESS",
       Kind.TEXT,
@@ -116,6 +122,18 @@ public enum Setting {
       "none, not even loopback",
       "Whose forwarding headers the gateway believes.",
       (given, into) -> into.trustedProxies(given.networks())),
+  PROXY_PROTOCOL(
+      "true|false",
+      Kind.SWITCH,
+      "false",
+      "Each connection to the gateway begins with the PROXY protocol, sent by a trusted proxy.",
+      (given, into) -> into.proxyProtocol(given.isOn())),
+  ENCODED_SLASHES(
+      "true|false",
+      Kind.SWITCH,
+      "false",
+      "Lets %2F be in a path, as part of a name; otherwise such requests are refused with 400.",
+      (given, into) -> into.encodedSlashes(given.isOn())),
   AUTH_TRUSTED_PEERS(
       "CIDR,…",
       Kind.LIST,

@@ -81,7 +81,9 @@ class DeployTest {
   @Test
   void theUnitStartsWhatThereIs() throws IOException {
     String unit = Files.readString(DEPLOY.resolve("weir.service"));
-    assertThat(unit).contains("ExecStart=/usr/bin/java @/opt/weir/start -jar /opt/weir/weir.jar serve ");
+    assertThat(unit)
+        .containsPattern(
+            "ExecStart=/usr/bin/java @/opt/weir/start .*-jar /opt/weir/weir.jar serve --config ");
     assertFlagsExist(unit.replaceAll("(?m)^#.*", ""));
     assertVariablesExist(unit);
     assertThat(unit)

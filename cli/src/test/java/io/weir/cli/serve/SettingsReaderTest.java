@@ -31,6 +31,7 @@ class SettingsReaderTest {
     SAMPLES.put(Setting.STORE, "redis://localhost:6380");
     SAMPLES.put(Setting.STORE_TIMEOUT, "25ms");
     SAMPLES.put(Setting.MAX_KEYS, "5000");
+    SAMPLES.put(Setting.MAX_CONNECTIONS, "500");
     SAMPLES.put(Setting.BIND, "0.0.0.0");
     SAMPLES.put(Setting.GATEWAY_PORT, "9080");
     SAMPLES.put(Setting.SERVICE_PORT, "9081");
@@ -42,6 +43,8 @@ class SettingsReaderTest {
     SAMPLES.put(Setting.SERVICE_TLS_KEY, "key.pem");
     SAMPLES.put(Setting.SERVICE_TLS_CLIENT_CA, "ca.pem");
     SAMPLES.put(Setting.TRUSTED_PROXIES, "10.0.0.0/8, 2001:db8::/32");
+    SAMPLES.put(Setting.PROXY_PROTOCOL, "true");
+    SAMPLES.put(Setting.ENCODED_SLASHES, "true");
     SAMPLES.put(Setting.AUTH_TRUSTED_PEERS, "192.168.0.0/16");
     SAMPLES.put(Setting.HEADERS, "ratelimit,retry-after");
     SAMPLES.put(Setting.RESET_UNIT, "delta-seconds");

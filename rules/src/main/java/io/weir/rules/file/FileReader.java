@@ -29,6 +29,10 @@ final class FileReader {
   /** The content; null, and an error at {@code place}, if it cannot be read. */
   byte @Nullable [] read(Path path, Place place) {
     remember(path);
+    if (isOther(path)) {
+      problems.error(place, "not a regular file; a pipe or a device would be waited for");
+      return null;
+    }
     try (InputStream in = Files.newInputStream(path)) {
       byte[] content = in.readNBytes(LARGEST + 1);
       if (content.length <= LARGEST) {
@@ -42,6 +46,11 @@ final class FileReader {
           place, "the file cannot be read: " + Excerpt.of(String.valueOf(e.getMessage())));
     }
     return null;
+  }
+
+  /** Whether there is something that is neither a file nor a directory. */
+  private static boolean isOther(Path path) {
+    return Files.exists(path) && !Files.isRegularFile(path) && !Files.isDirectory(path);
   }
 
   /** Counts {@code path} among the files, whether or not it is there. */

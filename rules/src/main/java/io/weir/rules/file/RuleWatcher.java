@@ -33,6 +33,7 @@ public final class RuleWatcher implements AutoCloseable {
   /** How often files are looked at unless said otherwise. */
   public static final Duration DEFAULT_INTERVAL = Duration.ofMillis(250);
 
+  private static final Duration LONGEST_CLOSE = Duration.ofSeconds(2);
   private static final System.Logger LOG = System.getLogger(RuleWatcher.class.getName());
 
   private final List<Path> paths;
@@ -106,6 +107,9 @@ public final class RuleWatcher implements AutoCloseable {
   }
 
   private void tell(Reading reading) {
+    if (closed.getCount() == 0) {
+      return; // a file system has kept us waiting until nobody wanted to know
+    }
     List<Problem> problems = new ArrayList<>(reading.problems());
     if (problems.isEmpty()) {
       reported = List.of();
@@ -116,7 +120,10 @@ public final class RuleWatcher implements AutoCloseable {
     }
   }
 
-  /** Stops watching. The listener is told nothing more once this has returned. */
+  /**
+   * Stops watching. The listener is told nothing more once this has returned. A file system that
+   * does not answer is not waited for.
+   */
   @Override
   public void close() {
     closed.countDown();
@@ -125,7 +132,7 @@ public final class RuleWatcher implements AutoCloseable {
       return;
     }
     try {
-      running.join();
+      running.join(LONGEST_CLOSE.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // whoever waits has something better to do
     }

@@ -115,38 +115,31 @@ public final class Answers {
     }
 
     private String plain() {
-      StringBuilder json = new StringBuilder(160).append("{\"error\":\"").append(error);
-      json.append("\",\"message\":");
-      Text.appendJson(json, text);
-      appendRest(json);
-      return json.append('}').toString();
+      Json json = new Json(160).open().text("error", error).text("message", text);
+      return ended(json);
     }
 
     private String problem() {
-      StringBuilder json = new StringBuilder(320).append("{\"type\":\"").append(type);
-      json.append("\",\"title\":\"").append(title);
-      json.append("\",\"status\":").append(status).append(",\"detail\":");
-      Text.appendJson(json, text);
+      Json json = new Json(320).open().text("type", type).text("title", title);
+      json.number("status", status).text("detail", text);
       if (!violated.isEmpty()) {
-        json.append(",\"violated-policies\":");
-        char before = '[';
-        for (String name : violated) {
-          Text.appendJson(json.append(before), name);
-          before = ',';
-        }
-        json.append(']');
+        json.open("violated-policies", '[');
+        violated.forEach(json::text);
+        json.end(']');
       }
-      appendRest(json);
-      return json.append('}').toString();
+      return ended(json);
     }
 
-    private void appendRest(StringBuilder json) {
-      if (tellsWait) {
-        json.append(",\"retry_after_seconds\":").append(wait == 0 ? "null" : Long.toString(wait));
+    private String ended(Json json) {
+      if (tellsWait && wait == 0) {
+        json.nothing("retry_after_seconds");
+      } else if (tellsWait) {
+        json.number("retry_after_seconds", wait);
       }
       if (rule != null) {
-        Text.appendJson(json.append(",\"rule\":"), rule);
+        json.text("rule", rule);
       }
+      return json.close().toString();
     }
   }
 }

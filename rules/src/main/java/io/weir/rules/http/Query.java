@@ -21,6 +21,7 @@ public final class Query {
    * @throws MalformedRequestException if it is there twice, or cannot be decoded
    */
   public static @Nullable String parameter(String query, String name) {
+    requireAscii(query);
     Once once = new Once("query parameter", name);
     for (String pair : query.split("&", -1)) {
       int equals = pair.indexOf('=');

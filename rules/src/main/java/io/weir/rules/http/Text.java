@@ -2,7 +2,7 @@ package io.weir.rules.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** Writes strings so that they end where they should: in a header, and in JSON. */
+/** Writes strings so that they end where they should in a header. */
 final class Text {
   private static final char[] HEX = "0123456789ABCDEF".toCharArray();
 
@@ -28,22 +28,5 @@ final class Text {
         i = end - 1;
       }
     }
-  }
-
-  /** Appends a JSON string with its quotes. */
-  static void appendJson(StringBuilder to, String text) {
-    to.append('"');
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c == '"' || c == '\\') {
-        to.append('\\').append(c);
-      } else if (c < ' ' || c == 127 || Character.isSurrogate(c)) {
-        to.append("\\u").append(HEX[c >> 12]).append(HEX[(c >> 8) & 15]);
-        to.append(HEX[(c >> 4) & 15]).append(HEX[c & 15]);
-      } else {
-        to.append(c);
-      }
-    }
-    to.append('"');
   }
 }

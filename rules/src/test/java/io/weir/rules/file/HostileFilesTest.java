@@ -32,6 +32,29 @@ class HostileFilesTest {
     written = new Written(directory);
   }
 
+  /** To open a pipe is to wait for somebody who writes into it. */
+  @Test
+  @Timeout(60)
+  void aPipeIsNotWaitedFor() throws Exception {
+    Path pipe = directory.resolve("pipe.yaml");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    String said = ":1:1: not a regular file; a pipe or a device would be waited for";
+
+    assertThat(RuleFiles.read(List.of(pipe)).problems())
+        .extracting(Problem::toString)
+        .containsExactly(pipe + said);
+    assertThat(RuleFiles.read(List.of(Path.of("/dev/zero"))).problems())
+        .extracting(Problem::toString)
+        .containsExactly("/dev/zero" + said);
+    assertThat(SettingsFile.read(pipe).problems())
+        .extracting(Problem::toString)
+        .containsExactly(pipe + said);
+    assertThat(written.errors("attributes: { t: { lookup: u, in: pipe.yaml } }\n" + GOOD))
+        .singleElement()
+        .asString()
+        .contains("lookup file 'pipe.yaml' is not a file");
+  }
+
   @ParameterizedTest
   @MethodSource
   void saysInPlainWordsWhatIsNotYaml(String text, String expected) {

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -100,6 +101,65 @@ class RuleWatcherTest {
     Path link = dir.resolve("..data_tmp");
     Files.createSymbolicLink(link, Path.of(version));
     Files.move(link, dir.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** To open a pipe is to wait for somebody who writes into it. */
+  @Test
+  @Timeout(60)
+  void aPipeInPlaceOfAFileIsNotWaitedFor() throws Exception {
+    Path file = write("r.yaml", rule("a"));
+    RuleWatcher watcher = watch(file);
+
+    Files.delete(file);
+    assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor()).isZero();
+    settle(watcher);
+    Files.delete(file);
+    write("r.yaml", rule("b"));
+    settle(watcher);
+
+    assertThat(events.all).hasSize(3).startsWith("a").endsWith("b");
+    assertThat(events.all.get(1)).contains("not a regular file");
+  }
+
+  @Test
+  @Timeout(60)
+  void whoClosesDoesNotWaitForEver() throws Exception {
+    Path file = write("r.yaml", rule("a"));
+    CountDownLatch busy = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    RuleWatcher watcher =
+        RuleWatcher.start(
+            List.of(file),
+            new RuleWatcher.Listener() {
+              private boolean isFirst = true;
+
+              @Override
+              public void changed(RuleSet rules) {
+                if (!isFirst) {
+                  busy.countDown();
+                  awaitUninterruptibly(end);
+                }
+                isFirst = false;
+              }
+
+              @Override
+              public void rejected(List<Problem> problems) {}
+            },
+            Duration.ofMillis(1));
+    write("r.yaml", rule("b"));
+    busy.await();
+
+    watcher.close();
+    assertThat(end.getCount()).isOne();
+    end.countDown();
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Test

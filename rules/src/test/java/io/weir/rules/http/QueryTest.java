@@ -47,4 +47,12 @@ class QueryTest {
         .isInstanceOf(MalformedRequestException.class)
         .hasMessageContaining(message);
   }
+
+  @ParameterizedTest
+  @CsvSource({"a=ü&k=1", "k=ü", "a=b c&k=1", "k=1\u007f"})
+  void oneOfAQueryThatServersReadInDifferentWays(String query) {
+    assertThatThrownBy(() -> Query.parameter(query, "k"))
+        .isInstanceOf(MalformedRequestException.class)
+        .hasMessageContaining("must be written as bytes");
+  }
 }

@@ -44,7 +44,7 @@ final class Doorkeeper {
   }
 
   private @Nullable String objection(HttpServerRequest request) {
-    if (!tokens.areRequired() && !isForThisMachine(request.authority())) {
+    if (!tokens.areRequired() && !isForThisMachine(request)) {
       return "without a token this port answers to localhost, 127.0.0.1, [::1] and the address"
           + " that it listens on, and to no other name";
     }
@@ -54,10 +54,12 @@ final class Doorkeeper {
     return null;
   }
 
-  /** Whoever names no host is no browser. */
-  private boolean isForThisMachine(@Nullable HostAndPort authority) {
-    if (authority == null) {
-      return true;
+  /** Whoever names no host at all is no browser. */
+  private boolean isForThisMachine(HttpServerRequest request) {
+    HostAndPort authority = request.authority();
+    int named = request.headers().getAll("Host").size();
+    if (authority == null || named > 1) {
+      return named == 0;
     }
     String host = authority.host().toLowerCase(Locale.ROOT);
     Address address = Address.parse(host);

@@ -6,7 +6,7 @@ import io.weir.rules.Place;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
 import io.weir.rules.Variant;
-import io.weir.server.http.Json;
+import io.weir.rules.http.Json;
 import java.util.List;
 
 /** {@code /v1/rules}: the rules in force, as JSON. */

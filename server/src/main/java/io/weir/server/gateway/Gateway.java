@@ -4,6 +4,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.rules.Ruling;
+import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.Arbiter;
@@ -14,6 +15,7 @@ import io.weir.server.http.Proxies;
 import io.weir.server.http.Replies;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Limits a request, then forwards it.
@@ -49,6 +51,10 @@ public final class Gateway implements Handler<HttpServerRequest> {
   public void handle(HttpServerRequest request) {
     request.pause();
     request.response().endHandler(answered -> Refusals.discard(request));
+    if (Inbound.isOfNoPath(request)) { // a ping, which costs nobody anything
+      Replies.send(request, new Answer(204, List.of(), ""));
+      return;
+    }
     try {
       Inbound inbound = Inbound.of(request, trusted);
       Later.answer(request, arbiter.decide(inbound), ruling -> obey(inbound, ruling));

@@ -1,19 +1,24 @@
 package io.weir.server.gateway;
 
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.weir.rules.http.HttpFields;
+import io.weir.rules.http.Target;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.http.Hosts;
 import io.weir.server.http.Proxies;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A request that has come in, as rules see it. Nothing is copied: a header is looked up when a rule
  * asks for it.
  *
- * @param target path and query, as they were sent
+ * @param target path and query, as they are passed on; see {@link Target}
  * @param peer the other end of the connection; null if it has no address
  * @param isFromProxy whether the peer is one whose word is taken
  */
@@ -27,6 +32,23 @@ record Inbound(
     implements HttpFields {
   static final String FORWARDED_FOR = "X-Forwarded-For";
 
+  private static final int LONGEST_METHOD = 32;
+
+  /**
+   * What {@code Connection} must not take away: without them a body would end elsewhere, or the
+   * server behind would not know whom it serves.
+   */
+  private static final Set<String> NEEDED =
+      Set.of(
+          "content-length",
+          "transfer-encoding",
+          "host",
+          "forwarded",
+          "x-forwarded-for",
+          "x-forwarded-host",
+          "x-forwarded-proto",
+          "x-real-ip");
+
   /**
    * Reads what has come in.
    *
@@ -34,11 +56,20 @@ record Inbound(
    *     forwarded would not be the same
    */
   static Inbound of(HttpServerRequest request, Proxies trusted) {
-    String target = request.uri();
-    if (!target.startsWith("/") || target.indexOf('#') >= 0) {
-      throw new MalformedRequestException(
-          "the target of a request must be a path, with a query if there is one");
+    requireUsualMethod(request.method());
+    requireHarmless(request.getHeader("Connection"), request);
+    String host = host(request);
+    String raw = request.uri();
+    if (raw != null && !raw.startsWith("/")) {
+      Absolute absolute = Absolute.of(raw, request.version());
+      if (host != null && !host.equalsIgnoreCase(absolute.host)) {
+        throw new MalformedRequestException(
+            "the target and the header 'Host' name different hosts");
+      }
+      host = absolute.host;
+      raw = absolute.target;
     }
+    String target = Target.of(raw == null ? "" : raw);
     Address peer = Proxies.peer(request);
     boolean isFromProxy = trusted.trusts(peer);
     String ip = null;
@@ -47,22 +78,87 @@ record Inbound(
           isFromProxy ? trusted.client(peer, request.headers().getAll(FORWARDED_FOR)) : peer;
       ip = client.toString();
     }
-    return new Inbound(request, target, host(request), peer, isFromProxy, ip);
+    return new Inbound(request, target, host, peer, isFromProxy, ip);
+  }
+
+  /** Whether it asks about the server as such, and not about anything on it. */
+  static boolean isOfNoPath(HttpServerRequest request) {
+    return request.method().equals(HttpMethod.OPTIONS) && "*".equals(request.uri());
+  }
+
+  /**
+   * What is not registered may pass, such as {@code PURGE}, but not {@code get}, which some servers
+   * take for {@code GET}; nor what is meant for proxies rather than for the server.
+   */
+  private static void requireUsualMethod(HttpMethod method) {
+    String name = method.name();
+    boolean isUsual = !name.isEmpty() && name.length() <= LONGEST_METHOD;
+    for (int i = 0; isUsual && i < name.length(); i++) {
+      char c = name.charAt(i);
+      isUsual = (c >= 'A' && c <= 'Z') || (i > 0 && (c == '-' || c == '_'));
+    }
+    if (!isUsual || method.equals(HttpMethod.CONNECT) || method.equals(HttpMethod.TRACE)) {
+      throw new MalformedRequestException("this method is not passed on");
+    }
+  }
+
+  private static void requireHarmless(@Nullable String connection, HttpServerRequest request) {
+    if (connection == null
+        || connection.equalsIgnoreCase("keep-alive")
+        || connection.equalsIgnoreCase("close")) {
+      if (connection == null || request.headers().getAll("Connection").size() == 1) {
+        return;
+      }
+    }
+    for (String line : request.headers().getAll("Connection")) {
+      for (String name : line.split(",", -1)) {
+        if (NEEDED.contains(name.strip().toLowerCase(Locale.ROOT))) {
+          throw new MalformedRequestException(
+              "the header 'Connection' names '" + name.strip() + "', which is needed");
+        }
+      }
+    }
   }
 
   private static @Nullable String host(HttpServerRequest request) {
     List<String> hosts = request.headers().getAll("Host");
+    String host;
     if (request.version() == HttpVersion.HTTP_2) {
       String authority = request.authority() == null ? null : request.authority().toString();
-      if (hosts.isEmpty() || (hosts.size() == 1 && hosts.get(0).equals(authority))) {
-        return authority;
+      if (!hosts.isEmpty() && !(hosts.size() == 1 && hosts.get(0).equals(authority))) {
+        throw new MalformedRequestException("the host is told twice, and not the same");
       }
-      throw new MalformedRequestException("the host is told twice, and not the same");
+      host = authority;
+    } else {
+      if (hosts.size() != 1 && request.version() != HttpVersion.HTTP_1_0 || hosts.size() > 1) {
+        throw new MalformedRequestException("the header 'Host' must be sent once");
+      }
+      host = hosts.isEmpty() ? null : hosts.get(0).strip();
     }
-    if (hosts.size() != 1 && request.version() != HttpVersion.HTTP_1_0 || hosts.size() > 1) {
-      throw new MalformedRequestException("the header 'Host' must be sent once");
+    if (host != null && !Hosts.isHost(host)) {
+      throw new MalformedRequestException("the host is no name and no address");
     }
-    return hosts.isEmpty() ? null : hosts.get(0).strip();
+    return host;
+  }
+
+  /** {@code http://host/path?query}, as it is sent to proxies. */
+  private record Absolute(String host, String target) {
+    static Absolute of(String raw, HttpVersion version) {
+      int scheme = raw.regionMatches(true, 0, "http://", 0, 7) ? 7 : 8;
+      boolean isAbsolute =
+          version != HttpVersion.HTTP_2
+              && (scheme == 7 || raw.regionMatches(true, 0, "https://", 0, 8));
+      int end = scheme;
+      while (isAbsolute && end < raw.length() && "/?#".indexOf(raw.charAt(end)) < 0) {
+        end++;
+      }
+      if (!isAbsolute || !Hosts.isHost(raw.substring(scheme, end))) {
+        throw new MalformedRequestException(
+            "the target of a request must be a path, with a query if there is one");
+      }
+      String rest = raw.substring(end);
+      return new Absolute(raw.substring(scheme, end), rest.startsWith("/") ? rest : "/" + rest);
+    }
   }
 
   @Override

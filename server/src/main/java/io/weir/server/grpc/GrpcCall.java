@@ -2,6 +2,7 @@ package io.weir.server.grpc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
@@ -27,6 +28,7 @@ public final class GrpcCall implements Handler<Buffer> {
   private static final long NO_ERROR = 0;
   private static final long FOREVER = -1;
   private static final long PATIENCE_MILLIS = 10_000;
+  private static final int MOST_MESSAGES = 10_000;
   private static final RareLog LOG = new RareLog("io.weir.server");
   private static final char[] HEX = "0123456789ABCDEF".toCharArray();
 
@@ -38,6 +40,7 @@ public final class GrpcCall implements Handler<Buffer> {
   private final long began;
   private final long patience;
   private @Nullable ProtoReader message;
+  private int taken;
   private boolean isOver;
 
   GrpcCall(
@@ -82,10 +85,46 @@ public final class GrpcCall implements Handler<Buffer> {
     }
     try {
       frames.add(part);
-      for (ProtoReader next = frames.next(); next != null && !isOver; next = frames.next()) {
-        take(next);
+      takeAll();
+    } catch (RuntimeException | StackOverflowError e) { // nobody is left waiting
+      fail(e);
+    }
+  }
+
+  /**
+   * Takes messages for as long as their answers are read. Somebody who asks on and on and reads
+   * nothing would otherwise fill the memory with answers.
+   */
+  private void takeAll() {
+    while (!isOver && !isFull()) {
+      ProtoReader next = frames.next();
+      if (next == null) {
+        keep();
+        return;
       }
-      keep();
+      take(next);
+    }
+    if (!isOver) {
+      request.pause();
+      response.drainHandler(this::goOn);
+      keepOpen();
+    }
+  }
+
+  private boolean isFull() {
+    return method.takes() == GrpcMethod.Takes.MANY && response.writeQueueFull();
+  }
+
+  private void goOn(Void drained) {
+    if (isOver) {
+      return;
+    }
+    try {
+      unfinished.end();
+      takeAll();
+      if (!isFull()) {
+        request.resume();
+      }
     } catch (RuntimeException | StackOverflowError e) { // nobody is left waiting
       fail(e);
     }
@@ -93,6 +132,10 @@ public final class GrpcCall implements Handler<Buffer> {
 
   private void take(ProtoReader next) {
     if (method.takes() == GrpcMethod.Takes.MANY) {
+      if (++taken > MOST_MESSAGES) {
+        throw new GrpcException(
+            GrpcStatus.RESOURCE_EXHAUSTED, "a call has at most " + MOST_MESSAGES + " messages");
+      }
       method.answer().to(this, next);
     } else if (message == null) {
       message = next;
@@ -115,16 +158,25 @@ public final class GrpcCall implements Handler<Buffer> {
     } else if (frames.rest() == 0) {
       unfinished.end();
     } else {
-      if (!unfinished.isOpen()) {
-        unfinished.begin();
-      }
-      unfinished.keeps(frames.rest());
+      keepOpen();
     }
+  }
+
+  private void keepOpen() {
+    if (!unfinished.isOpen()) {
+      unfinished.begin();
+    }
+    unfinished.keeps(frames.rest());
   }
 
   private void giveUp(Unfinished.Trouble why) {
     switch (why) {
-      case SLOW -> fail(GrpcStatus.DEADLINE_EXCEEDED, "the message did not come whole in time");
+      case SLOW ->
+          fail(
+              GrpcStatus.DEADLINE_EXCEEDED,
+              isFull()
+                  ? "the answers are not read in time"
+                  : "the message did not come whole in time");
       case CROWDED ->
           fail(GrpcStatus.RESOURCE_EXHAUSTED, "too many messages have come by halves; try again");
     }
@@ -256,8 +308,13 @@ public final class GrpcCall implements Handler<Buffer> {
     }
     fields.set(STATUS, status.code());
     fields.set(MESSAGE, encoded(text));
-    // Not before all is written: a reset overtakes what waits, and the status would be lost.
-    response.end().onComplete(written -> dismiss(request));
+    boolean isStuck = response.writeQueueFull();
+    Future<Void> written = response.end();
+    if (isStuck) { // who does not read would keep all of it waiting
+      dismiss(request);
+    } else { // a reset overtakes what waits, and the status would be lost
+      written.onComplete(done -> dismiss(request));
+    }
   }
 
   /** Whoever still sends need not. */

@@ -4,7 +4,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpVersion;
 import io.weir.rules.match.MalformedRequestException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -13,14 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class BodyReader {
   /*
    * Most bodies come whole with their head, in one part: it is handed on as it is, and only what
-   * does not is counted. A body that is too long is answered at once but still taken
-   * from the wire for a while: a connection that is closed over unread bytes is reset, and the
-   * caller would lose the answer. A stream of HTTP/2 has a window of its own and harms nobody; some
-   * clients hang when it is reset before they have sent everything.
+   * does not is counted. A body that is too long is answered at once; what becomes of the rest of it,
+   * Leftovers says.
    */
-
-  /** How many times the bytes that a body may have are thrown away before the caller is cut off. */
-  private static final int DISCARDED = 16;
 
   private final HttpServerRequest request;
   private final int longest;
@@ -65,13 +59,10 @@ final class BodyReader {
   }
 
   private void take(Buffer part) {
-    received += part.length();
     if (whole.future().isComplete()) {
-      if (received > (long) longest * DISCARDED && request.version() != HttpVersion.HTTP_2) {
-        request.connection().close();
-      }
       return;
     }
+    received += part.length();
     if (received > longest) {
       fail(new Bodies.TooLarge(longest));
     } else {

@@ -24,6 +24,19 @@ public final class Callers {
 
   /** Whether the caller may give back. */
   public boolean mayGiveBack(HttpServerRequest request) {
-    return areKnown || (near.trusts(Proxies.peer(request)) && request.getHeader("Origin") == null);
+    return areKnown || (near.trusts(Proxies.peer(request)) && !isFromPage(request));
+  }
+
+  /**
+   * Whether the caller may take what it does not use at once, and say later what it has used:
+   * whoever gets here, but for a web page, which cannot even read the answer.
+   */
+  public boolean mayReserve(HttpServerRequest request) {
+    return areKnown || !isFromPage(request);
+  }
+
+  private static boolean isFromPage(HttpServerRequest request) {
+    String site = request.getHeader("Sec-Fetch-Site");
+    return request.getHeader("Origin") != null || (site != null && !site.equals("none"));
   }
 }

@@ -9,6 +9,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.weir.server.door.Door;
+import io.weir.server.door.Doors;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -66,19 +68,31 @@ public final class Listener {
     return open(vertx, options, Optional.empty(), loops, handler);
   }
 
-  /**
-   * Listens. Files of a certificate that change are read again; see {@link TlsRenewal}.
-   *
-   * @param tls empty: in clear
-   */
+  /** Listens, with a door as most ports have it. */
   public static Future<Listener> open(
       Vertx vertx,
       HttpServerOptions options,
       Optional<TlsFiles> tls,
       int loops,
       Handler<HttpServerRequest> handler) {
+    return open(vertx, options, tls, new Door(), loops, handler);
+  }
+
+  /**
+   * Listens. Files of a certificate that change are read again; see {@link TlsRenewal}.
+   *
+   * @param tls empty: in clear
+   * @param door before the port, if {@code vertx} is of {@link Doors#vertx}
+   */
+  public static Future<Listener> open(
+      Vertx vertx,
+      HttpServerOptions options,
+      Optional<TlsFiles> tls,
+      Door door,
+      int loops,
+      Handler<HttpServerRequest> handler) {
     if (tls.isEmpty()) {
-      return listen(vertx, options, loops, handler, servers -> null);
+      return listen(vertx, options, door, loops, handler, servers -> null);
     }
     TlsFiles files = tls.get();
     return vertx
@@ -88,6 +102,7 @@ public final class Listener {
                 listen(
                     vertx,
                     first.addTo(options),
+                    door,
                     loops,
                     handler,
                     servers ->
@@ -113,6 +128,7 @@ public final class Listener {
   private static Future<Listener> listen(
       Vertx vertx,
       HttpServerOptions options,
+      Door door,
       int loops,
       Handler<HttpServerRequest> handler,
       java.util.function.Function<List<HttpServer>, @Nullable TlsRenewal> renewal) {
@@ -121,6 +137,7 @@ public final class Listener {
     if (options.getPort() == 0) {
       shared.setPort(ANY_PORT.decrementAndGet());
     }
+    Doors.put(vertx, shared, door);
     List<HttpServer> servers = new CopyOnWriteArrayList<>();
     Visitors visitors = new Visitors();
     Handler<HttpServerRequest> safe = visitors.servedBy(new LastResort(handler));

@@ -2,9 +2,7 @@ package io.weir.server.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.vertx.core.Context;
 import io.vertx.core.MultiMap;
-import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -13,6 +11,7 @@ import io.weir.StoreUnavailableException;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.Header;
+import io.weir.rules.http.Json;
 import io.weir.rules.match.MalformedRequestException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,10 +20,6 @@ import java.util.List;
 public final class Replies {
   private static final RareLog LOG = new RareLog("io.weir.server");
   private static final long LINGER_MILLIS = 3_000;
-  private static final long STREAM_LINGER_MILLIS = 60_000;
-
-  /** Of HTTP/2: the answer was complete. */
-  private static final long NO_ERROR = 0;
 
   private static final List<Header> JSON =
       List.of(
@@ -74,13 +69,30 @@ public final class Replies {
     } else if (failure instanceof Bodies.TooSlow tooSlow) {
       sendLast(request, error(408, "request_timeout", reason(tooSlow)), 1);
     } else if (failure instanceof Bodies.TooMany tooMany) {
-      sendLast(request, error(503, "too_many_bodies", reason(tooMany)), LINGER_MILLIS);
-    } else if (failure instanceof StoreUnavailableException) {
-      send(request, error(503, "store_unavailable", "the store cannot be asked now"));
+      sendLast(request, soon(error(503, "too_many_bodies", reason(tooMany))), LINGER_MILLIS);
+    } else if (failure instanceof StoreUnavailableException unavailable) {
+      send(request, unavailable(unavailable.isInDoubt()));
     } else if (!request.response().closed()) {
       LOG.log(System.Logger.Level.ERROR, "a request could not be answered", failure);
       send(request, error(500, "internal_error", "something went wrong here; it was logged"));
     }
+  }
+
+  /** Who is told that it is unknown is not asked to come again: it may be done by then twice. */
+  private static Answer unavailable(boolean isInDoubt) {
+    return isInDoubt
+        ? error(
+            503,
+            "store_unavailable",
+            "the store has not answered: it is unknown whether this was done; do not repeat it")
+        : soon(error(503, "store_unavailable", "the store cannot be asked now; repeat it later"));
+  }
+
+  /** An answer to one who may come again. */
+  private static Answer soon(Answer answer) {
+    List<Header> headers = new ArrayList<>(answer.headers());
+    headers.add(new Header("Retry-After", "1"));
+    return new Answer(answer.status(), headers, answer.body());
   }
 
   /** What a request gets that makes no sense, in the form that it asks for. */
@@ -90,31 +102,12 @@ public final class Replies {
 
   /**
    * Answers, and ends the connection soon: nobody wants the rest of the body. Not at once if it is
-   * still being sent, for a connection that is closed over unread bytes is reset, and the answer is
-   * lost. Of HTTP/2 it is only the stream that ends.
+   * still being sent: see {@link Leftovers}. Of HTTP/2 it is only the stream that ends.
    */
   private static void sendLast(HttpServerRequest request, Answer answer, long lingerMillis) {
     boolean isShared = request.version() == HttpVersion.HTTP_2;
-    send(request, answer, isShared ? List.of() : List.of(new Header("Connection", "close")));
-    Context context = Vertx.currentContext();
-    if (context == null || (isShared && request.isEnded())) {
-      return;
-    }
-    Vertx vertx = context.owner();
-    long linger = isShared ? STREAM_LINGER_MILLIS : lingerMillis;
-    long timer = vertx.setTimer(linger, now -> end(request, isShared));
-    if (isShared) { // nothing is kept of a stream that is over
-      request.endHandler(end -> vertx.cancelTimer(timer));
-      request.exceptionHandler(broken -> vertx.cancelTimer(timer));
-    }
-  }
-
-  private static void end(HttpServerRequest request, boolean isShared) {
-    if (!isShared) {
-      request.connection().close();
-    } else if (!request.isEnded()) {
-      request.response().reset(NO_ERROR);
-    }
+    deliver(request, answer, isShared ? List.of() : List.of(new Header("Connection", "close")));
+    Leftovers.discard(request, Leftovers.MANY_BYTES, lingerMillis);
   }
 
   private static String reason(RuntimeException e) {
@@ -128,9 +121,14 @@ public final class Replies {
 
   /**
    * Sends an answer with more headers than its own; nothing if one was begun already, or the caller
-   * has gone.
+   * has gone. What is still to come of the request is discarded.
    */
   public static void send(HttpServerRequest request, Answer answer, List<Header> more) {
+    deliver(request, answer, more);
+    Leftovers.discard(request);
+  }
+
+  private static void deliver(HttpServerRequest request, Answer answer, List<Header> more) {
     HttpServerResponse response = request.response();
     if (response.headWritten() || response.ended() || response.closed()) {
       return;

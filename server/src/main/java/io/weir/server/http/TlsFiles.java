@@ -26,6 +26,9 @@ public record TlsFiles(Path certificate, Path key, Optional<Path> clientCa) {
   }
 
   private static String read(Path file) {
+    if (Files.exists(file) && !Files.isRegularFile(file)) { // a pipe would be waited for
+      throw new UnusableTlsException(file + " is not a regular file");
+    }
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(LONGEST + 1);
       if (bytes.length > LONGEST) {

@@ -4,6 +4,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.weir.server.door.Door;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -18,6 +19,7 @@ final class Visitors implements Handler<HttpConnection> {
 
   @Override
   public void handle(HttpConnection connection) {
+    Door.greet(connection);
     present.add(connection);
     connection.closeHandler(gone -> present.remove(connection));
   }

@@ -1,6 +1,6 @@
 /**
  * What all fronts share over HTTP: listening, routing, tokens, addresses of clients, bodies in
- * bounds, JSON.
+ * bounds, JSON that comes in.
  *
  * <p>Calls rules; is called by the rooms of the fronts. Knows no front.
  */

@@ -2,6 +2,7 @@ package io.weir.server.rls;
 
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
 import io.weir.server.grpc.GrpcCall;
 import io.weir.server.grpc.GrpcException;
 import io.weir.server.grpc.GrpcMethod;
@@ -9,6 +10,7 @@ import io.weir.server.grpc.GrpcServer;
 import io.weir.server.grpc.GrpcStatus;
 import io.weir.server.grpc.ProtoReader;
 import io.weir.server.grpc.ProtoWriter;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -21,10 +23,17 @@ final class Health {
   private static final int LONGEST_NAME = 256;
   private static final int MOST_WATCHERS = 1000;
 
+  /** Over one connection; an honest client watches once, or once for each service. */
+  private static final int MOST_OF_ONE = 16;
+
   /** The whole server, the service, and the name that envoyproxy/ratelimit gives it. */
   private static final Set<String> SERVICES = Set.of("", RateLimitService.NAME, "ratelimit");
 
   private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
+
+  /** How many watch over each connection. */
+  private final Map<HttpConnection, Integer> counts = new ConcurrentHashMap<>();
+
   private volatile boolean isServing = true;
 
   void addTo(GrpcServer server) {
@@ -55,14 +64,28 @@ final class Health {
     if (watchers.size() >= MOST_WATCHERS) {
       throw new GrpcException(GrpcStatus.RESOURCE_EXHAUSTED, "too many watch already");
     }
+    HttpConnection connection = call.request().connection();
+    if (counts.merge(connection, 1, Integer::sum) > MOST_OF_ONE) {
+      leave(connection);
+      throw new GrpcException(GrpcStatus.RESOURCE_EXHAUSTED, "this connection watches already");
+    }
     Watcher watcher = new Watcher(call, Vertx.currentContext(), isKnown);
     watchers.add(watcher);
-    call.onOver(() -> watchers.remove(watcher));
+    call.onOver(
+        () -> {
+          if (watchers.remove(watcher)) {
+            leave(connection);
+          }
+        });
     if (isServing) {
       call.send(answer(isKnown ? SERVING : SERVICE_UNKNOWN));
     } else { // whoever comes while the others go would be overlooked
       watcher.dismiss();
     }
+  }
+
+  private void leave(HttpConnection connection) {
+    counts.computeIfPresent(connection, (same, count) -> count == 1 ? null : count - 1);
   }
 
   private static String service(ProtoReader message) {

@@ -1,7 +1,7 @@
 package io.weir.server.rls;
 
 import io.weir.rules.http.Header;
-import io.weir.server.http.Json;
+import io.weir.rules.http.Json;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,15 +1,17 @@
 package io.weir.server.service;
 
 import io.vertx.core.http.HttpServerRequest;
+import io.weir.Corrections;
+import io.weir.StoreUnavailableException;
 import io.weir.rules.Bucket;
 import io.weir.rules.Claim;
 import io.weir.rules.Held;
 import io.weir.rules.http.Answer;
+import io.weir.rules.http.Json;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.Arbiter;
 import io.weir.server.http.Bodies;
 import io.weir.server.http.Callers;
-import io.weir.server.http.Json;
 import io.weir.server.http.Later;
 import io.weir.server.http.Replies;
 import java.time.Duration;
@@ -17,7 +19,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -52,6 +53,9 @@ final class Afterwards {
   }
 
   void reserve(HttpServerRequest request) {
+    if (isOfPage(request)) {
+      return;
+    }
     bodies.read(
         request,
         Checks.LONGEST,
@@ -59,6 +63,17 @@ final class Afterwards {
           Form form = Form.read(body.getBytes(), RESERVE);
           reserve(request, form.asked("the body"), timeToLive(form));
         });
+  }
+
+  /** Tells a web page that this is not for it; false if it is none. */
+  private boolean isOfPage(HttpServerRequest request) {
+    if (callers.mayReserve(request)) {
+      return false;
+    }
+    Replies.send(
+        request,
+        Replies.error(403, "forbidden", "reservations that a web page makes need a token"));
+    return true;
   }
 
   private static Duration timeToLive(Form form) {
@@ -114,6 +129,9 @@ final class Afterwards {
   }
 
   void commit(HttpServerRequest request) {
+    if (isOfPage(request)) {
+      return;
+    }
     bodies.read(
         request,
         Checks.LONGEST,
@@ -161,10 +179,7 @@ final class Afterwards {
   private void settle(HttpServerRequest request, String id, long cost) {
     Reservations.Found found = reservations.take(id);
     if (found instanceof Reservations.Found.Open open) {
-      Later.answer(
-          request,
-          open.held().settle(cost).thenApply(done -> settled(id, open.cost(), cost)),
-          answer -> Replies.send(request, answer));
+      Later.answer(request, settle(open, cost), answer -> Replies.send(request, answer));
     } else if (found instanceof Reservations.Found.Settled) {
       Replies.send(
           request,
@@ -183,6 +198,27 @@ final class Afterwards {
     }
   }
 
+  /** What the store was not told stays open, so that the caller can repeat it, as it was. */
+  private CompletionStage<Answer> settle(Reservations.Found.Open open, long cost) {
+    Long attempted = open.attempted();
+    if (attempted != null && attempted != cost) {
+      reservations.reopen(open, attempted);
+      throw new MalformedRequestException(
+          "this reservation is settled in part, at a cost of " + attempted + "; repeat that");
+    }
+    return open.held()
+        .settle(cost)
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null
+                  && Later.cause(failure) instanceof StoreUnavailableException unavailable
+                  && !unavailable.isInDoubt()) {
+                reservations.reopen(open, cost);
+              }
+            })
+        .thenApply(done -> settled(open.id(), open.cost(), cost));
+  }
+
   private static Answer settled(String id, long reserved, long cost) {
     return Findings.told(
         new Json()
@@ -195,22 +231,22 @@ final class Afterwards {
 
   /** What a check of the same question would take comes back. */
   private void giveBack(HttpServerRequest request, Question question) {
-    List<CompletableFuture<Void>> grants = new ArrayList<>();
+    List<CompletionStage<Void>> grants = new ArrayList<>();
     Set<String> rules = new LinkedHashSet<>();
     for (Claim claim : arbiter.rules().claims(question)) {
       for (Bucket bucket : arbiter.buckets(claim.rule(), question)) {
         boolean isCharged =
             bucket.meter().id().equals(claim.meter().id()) && bucket.key().equals(claim.key());
         if (isCharged) {
-          grants.add(bucket.grant(claim.cost()).toCompletableFuture());
+          grants.add(bucket.grant(claim.cost()));
           rules.add(claim.rule().name());
         }
       }
     }
-    CompletableFuture<Void> all = CompletableFuture.allOf(grants.toArray(CompletableFuture[]::new));
     Json body = new Json().open().number("cost", question.cost()).open("rules", '[');
     rules.forEach(body::text);
     body.end(']').close();
-    Later.answer(request, all, done -> Replies.send(request, Findings.told(body)));
+    Later.answer(
+        request, Corrections.once(grants), done -> Replies.send(request, Findings.told(body)));
   }
 }

@@ -6,10 +6,11 @@ import io.weir.rules.Ruling;
 import io.weir.rules.Verdict;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
-import io.weir.server.http.Json;
+import io.weir.rules.http.Json;
 import io.weir.server.http.Millis;
 import io.weir.server.http.Replies;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -17,6 +18,9 @@ import java.util.function.LongSupplier;
 
 /** Tells rulings to programs: what was decided, in numbers. */
 final class Findings {
+  private static final List<String> ORIGINS =
+      Arrays.stream(Origin.values()).map(each -> each.name().toLowerCase(Locale.ROOT)).toList();
+
   private final Answers answers;
   private final LongSupplier now;
 
@@ -93,6 +97,6 @@ final class Findings {
   }
 
   private static String name(Origin origin) {
-    return origin.name().toLowerCase(Locale.ROOT);
+    return ORIGINS.get(origin.ordinal());
   }
 }

@@ -12,6 +12,7 @@ import io.weir.server.Arbiter;
 import io.weir.server.http.Counts;
 import io.weir.server.http.Later;
 import io.weir.server.http.Proxies;
+import io.weir.server.http.RareLog;
 import io.weir.server.http.Replies;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Only trusted peers may ask. Anybody else would describe a request that nobody can vouch for.
  */
 final class Gatekeeper {
+  private final RareLog log = new RareLog("io.weir.server");
   private final Arbiter arbiter;
   private final Answers answers;
   private final Proxies trusted;
@@ -39,6 +41,13 @@ final class Gatekeeper {
   void ask(HttpServerRequest question) {
     Address peer = Proxies.peer(question);
     if (peer == null || !trusted.trusts(peer)) {
+      // To a proxy a 403 looks like what a client is refused with: somebody has to be told.
+      log.log(
+          System.Logger.Level.WARNING,
+          "/v1/auth was asked by "
+              + (peer == null ? "somebody without an address" : peer)
+              + ", which the setting auth_trusted_peers does not name: 403 for all its clients",
+          null);
       Replies.send(
           question,
           Replies.error(

@@ -63,6 +63,7 @@ final class Originals {
           "the proxy must tell the target: X-Original-URI with X-Original-Method (nginx), or"
               + " X-Forwarded-Uri with X-Forwarded-Method (Traefik, Caddy)");
     }
+    requireVisible(target.value);
     String methodHeader = isOriginal ? "X-Original-Method" : "X-Forwarded-Method";
     String other = isOriginal ? "X-Forwarded-Method" : "X-Original-Method";
     Told method = new Told("method");
@@ -80,6 +81,16 @@ final class Originals {
     }
     String ip = trusted.client(peer, headers.getAll("X-Forwarded-For")).toString();
     return new HttpRequest(method.value, target.value, others(headers), ip, host, 1);
+  }
+
+  /** Raw bytes of UTF-8 in a header are read as Latin-1: it would be another path. */
+  private static void requireVisible(String target) {
+    for (int i = 0; i < target.length(); i++) {
+      if (target.charAt(i) <= ' ' || target.charAt(i) >= 0x7f) {
+        throw new MalformedRequestException(
+            "the target has a character that must be escaped, such as %20 or %C3%BC");
+      }
+    }
   }
 
   private static @Nullable Url url(MultiMap headers) {

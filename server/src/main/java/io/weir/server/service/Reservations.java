@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was charged at a cost that is not known yet, by an id that nobody can guess.
@@ -50,7 +51,8 @@ final class Reservations {
   }
 
   /** What is held, until when; the number tells apart what ends at the same time. */
-  private record Entry(String id, Held held, long cost, long end, long number) {
+  private record Entry(
+      String id, Held held, long cost, @Nullable Long attempted, long end, long number) {
     int compareEnds(Entry other) {
       return end == other.end
           ? Long.compare(number, other.number)
@@ -60,8 +62,14 @@ final class Reservations {
 
   /** What somebody asks of a reservation. */
   sealed interface Found {
-    /** It is open no more, and the caller's to settle. */
-    record Open(Held held, long cost) implements Found {}
+    /**
+     * It is open no more, and the caller's to settle, or to {@link #reopen}.
+     *
+     * @param cost at which it was reserved
+     * @param attempted at which somebody has tried to settle it before; null: nobody has
+     */
+    record Open(String id, Held held, long cost, @Nullable Long attempted, long end)
+        implements Found {}
 
     /** Somebody has settled it before. */
     record Settled() implements Found {}
@@ -93,11 +101,23 @@ final class Reservations {
     synchronized (this) {
       promised--;
       long end = nanos.getAsLong() + timeToLive.toNanos();
-      Entry entry = new Entry(id, held, cost, end, added++);
-      open.put(id, entry);
-      ends.add(entry);
+      add(new Entry(id, held, cost, null, end, added++));
     }
     return id;
+  }
+
+  private void add(Entry entry) {
+    open.put(entry.id(), entry);
+    ends.add(entry);
+  }
+
+  /**
+   * Opens a reservation again that could not be settled at {@code cost}, until it would have run
+   * out anyway. That may be one more than there is room for: it was there before.
+   */
+  synchronized void reopen(Found.Open taken, long cost) {
+    settled.remove(taken.id());
+    add(new Entry(taken.id(), taken.held(), taken.cost(), cost, taken.end(), added++));
   }
 
   /** Takes a reservation out, to be settled. */
@@ -109,7 +129,7 @@ final class Reservations {
     }
     ends.remove(entry);
     settled.put(id, true);
-    return new Found.Open(entry.held(), entry.cost());
+    return new Found.Open(id, entry.held(), entry.cost(), entry.attempted(), entry.end());
   }
 
   /** How many are open. */

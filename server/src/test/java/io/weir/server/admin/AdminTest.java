@@ -191,7 +191,11 @@ class AdminTest {
         "127.0.0.1.evil.example",
         "10.0.0.1",
         "0.0.0.0",
-        "[::2]"
+        "[::2]",
+        "a{b.evil.example",
+        "evil.example:x",
+        "localhost/evil.example",
+        "localhost\r\nHost: evil.example",
       })
   void answersToNoOtherName(String host) {
     for (String line :

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpServerOptions;
@@ -16,6 +17,7 @@ import io.weir.rules.match.Network;
 import io.weir.server.Arbiter;
 import io.weir.server.Settings;
 import io.weir.server.Tally;
+import io.weir.server.door.Doors;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
 import java.io.IOException;
@@ -32,7 +34,7 @@ final class Stage implements AutoCloseable {
   /** What a gateway waits for a response here. */
   static final Duration PATIENCE = Duration.ofMillis(700);
 
-  final Vertx vertx = Vertx.vertx();
+  final Vertx vertx = Doors.vertx(new VertxOptions());
 
   /** Vert.x closes a client that nobody refers to any more. */
   private final List<HttpClient> clients = new ArrayList<>();

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.weir.rig.Until;
+import io.weir.server.door.Doors;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.Socket;
@@ -27,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a port does to those who go too far, and how it ends. */
 class ListenerTest {
-  private final Vertx vertx = Vertx.vertx();
+  private final Vertx vertx = Doors.vertx(new VertxOptions());
 
   @AfterEach
   void close() {

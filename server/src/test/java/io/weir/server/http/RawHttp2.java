@@ -1,7 +1,13 @@
 package io.weir.server.http;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Headers;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketException;
@@ -11,26 +17,45 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** HTTP/2 by hand, to do what no honest client does. */
-final class RawHttp2 implements AutoCloseable {
-  private static final int HEADERS = 1;
-  private static final int RST_STREAM = 3;
-  private static final int SETTINGS = 4;
-  private static final int GOAWAY = 7;
+public final class RawHttp2 implements AutoCloseable {
+  public static final int DATA = 0;
+  public static final int HEADERS = 1;
+  public static final int RST_STREAM = 3;
+  public static final int SETTINGS = 4;
+  public static final int PING = 6;
+  public static final int GOAWAY = 7;
+  public static final int WINDOW_UPDATE = 8;
+  public static final int CONTINUATION = 9;
+  public static final int END_STREAM = 1;
+  public static final int END_HEADERS = 4;
+
+  private static final int PRIORITY = 32;
 
   /** {@code GET / http a}, by the static table of HPACK. */
   private static final byte[] HEAD = {(byte) 0x82, (byte) 0x84, (byte) 0x86, 0x41, 1, 'a'};
 
   private final Socket socket;
   private final DataInputStream in;
+  private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder();
   private int stream = -1;
 
-  RawHttp2(int port) throws IOException {
-    socket = new Socket("127.0.0.1", port);
+  /** Says hello, with these settings: number, value, and so on. */
+  public RawHttp2(int port, int... settings) throws IOException {
+    this(new Socket("127.0.0.1", port), settings);
+  }
+
+  /** Says hello. */
+  public RawHttp2(Socket connected, int... settings) throws IOException {
+    socket = connected;
     socket.setSoTimeout(30_000);
     in = new DataInputStream(socket.getInputStream());
+    ByteBuffer wishes = ByteBuffer.allocate(settings.length * 3);
+    for (int i = 0; i < settings.length; i += 2) {
+      wishes.putShort((short) settings[i]).putInt(settings[i + 1]);
+    }
     ByteArrayOutputStream hello = new ByteArrayOutputStream();
     hello.writeBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-    hello.writeBytes(frame(SETTINGS, 0, 0, new byte[0]));
+    hello.writeBytes(frame(SETTINGS, 0, 0, wishes.array()));
     socket.getOutputStream().write(hello.toByteArray());
   }
 
@@ -45,19 +70,65 @@ final class RawHttp2 implements AutoCloseable {
   }
 
   /** Begins and ends a request on a new stream. */
-  void open() throws IOException {
+  public void open() throws IOException {
     stream += 2;
-    send(frame(HEADERS, 5, stream, HEAD));
+    send(frame(HEADERS, END_HEADERS | END_STREAM, stream, HEAD));
+  }
+
+  /** Begins a request with these headers: name, value, and so on; gives its stream. */
+  public int open(boolean isWhole, String... headers) throws IOException {
+    stream += 2;
+    send(frame(HEADERS, END_HEADERS | (isWhole ? END_STREAM : 0), stream, block(headers)));
+    return stream;
+  }
+
+  /** {@code GET} of a path. */
+  public int get(String path) throws IOException {
+    return open(true, ":method", "GET", ":scheme", "http", ":authority", "a", ":path", path);
+  }
+
+  /** Headers as they are, whatever is in them: neither in a table nor compressed. */
+  public static byte[] block(String... headers) {
+    ByteArrayOutputStream block = new ByteArrayOutputStream();
+    for (int i = 0; i < headers.length; i++) {
+      if (i % 2 == 0) {
+        block.write(0);
+      }
+      byte[] text = headers[i].getBytes(StandardCharsets.ISO_8859_1);
+      if (text.length < 127) {
+        block.write(text.length);
+      } else { // the rest in groups of seven bits, the lowest first
+        block.write(127);
+        int rest = text.length - 127;
+        for (; rest >= 128; rest >>>= 7) {
+          block.write(rest & 127 | 128);
+        }
+        block.write(rest);
+      }
+      block.writeBytes(text);
+    }
+    return block.toByteArray();
+  }
+
+  /** Sends part of a body. */
+  public void data(int id, boolean isLast, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+    send(frame(DATA, isLast ? END_STREAM : 0, id, bytes));
   }
 
   /** Resets the last stream. */
-  void reset() throws IOException {
+  public void reset() throws IOException {
     send(frame(RST_STREAM, 0, stream, new byte[] {0, 0, 0, 8}));
   }
 
   /** Why the server ends the connection. */
-  int errorOfGoodbye() throws IOException {
+  public int errorOfGoodbye() throws IOException {
     return await(GOAWAY).getInt(4);
+  }
+
+  /** Sends a frame. */
+  public void send(int type, int flags, int id, byte[] payload) throws IOException {
+    send(frame(type, flags, id, payload));
   }
 
   private void send(byte[] frame) throws IOException {
@@ -65,6 +136,37 @@ final class RawHttp2 implements AutoCloseable {
       socket.getOutputStream().write(frame);
     } catch (SocketException closed) {
       // What it said before is still there to be read.
+    }
+  }
+
+  /** What came of a request: its status, {@code reset}, {@code goaway} or {@code closed}. */
+  public String outcome(int id) throws IOException {
+    try {
+      while (true) {
+        int length = in.readUnsignedShort() << 8 | in.readUnsignedByte();
+        int type = in.readUnsignedByte();
+        int flags = in.readUnsignedByte();
+        int found = in.readInt() & 0x7FFF_FFFF;
+        byte[] payload = in.readNBytes(length);
+        if (type == GOAWAY) {
+          return "goaway";
+        }
+        if (type == RST_STREAM && found == id) {
+          return "reset";
+        }
+        if (type == HEADERS) {
+          int from = (flags & PRIORITY) == 0 ? 0 : 5;
+          ByteBuf block = Unpooled.wrappedBuffer(payload, from, length - from);
+          Http2Headers headers = decoder.decodeHeaders(found, block);
+          if (found == id && headers.status() != null) {
+            return headers.status().toString();
+          }
+        }
+      }
+    } catch (EOFException | SocketException closed) {
+      return "closed";
+    } catch (Http2Exception e) {
+      throw new IOException(e);
     }
   }
 

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.weir.rig.Authority;
 import io.weir.rig.Until;
+import io.weir.server.door.Door;
+import io.weir.server.door.Doors;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -23,6 +27,7 @@ import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -33,11 +38,13 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -47,7 +54,8 @@ class TlsTest {
   private static final Authority AUTHORITY = new Authority("weir test");
 
   @TempDir private Path directory;
-  private final Vertx vertx = Vertx.vertx();
+  private final Vertx vertx = Doors.vertx(new VertxOptions());
+  private Door door = new Door();
   private final Complaints complaints = new Complaints();
 
   @BeforeEach
@@ -189,7 +197,8 @@ class TlsTest {
   }
 
   @Test
-  void doesNotOpenWithWhatCannotBeUsed() {
+  @Timeout(60)
+  void doesNotOpenWithWhatCannotBeUsed() throws Exception {
     TlsFiles files = install(AUTHORITY.issue("a"));
     Path key = AUTHORITY.issue("b").key();
     Path nowhere = directory.resolve("nowhere");
@@ -198,6 +207,10 @@ class TlsTest {
         .hasMessageContaining("the key is not that of the certificate");
     assertThatThrownBy(() -> listen(new TlsFiles(nowhere, files.key(), Optional.empty())))
         .hasMessageContaining("nowhere does not exist");
+    Path pipe = directory.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    assertThatThrownBy(() -> listen(new TlsFiles(files.certificate(), pipe, Optional.empty())))
+        .hasMessageContaining("pipe is not a regular file");
     assertThatThrownBy(
             () -> listen(new TlsFiles(files.certificate(), files.key(), Optional.of(files.key()))))
         .hasMessageContaining("the client CA cannot be read");
@@ -209,6 +222,42 @@ class TlsTest {
 
     assertThat(shown(port)).isEqualTo("CN=old");
     complaints.await("has expired");
+  }
+
+  @Test
+  void whoDoesNotSayWhatItWantsHasToLeave() throws Exception {
+    door = new Door(100, new Door.Patience(Duration.ofSeconds(1), Duration.ofMillis(500)));
+    int port = listen(install(AUTHORITY.issue("door")), Optional.empty());
+    try (Socket silent = new Socket("127.0.0.1", port);
+        Socket half = new Socket("127.0.0.1", port);
+        SSLSocket greeted = handshake(port, "http/1.1");
+        SSLSocket greetedToo = handshake(port, "h2");
+        SSLSocket slow = handshake(port, "http/1.1");
+        SSLSocket headers = handshake(port, "h2")) {
+      half.getOutputStream().write(new byte[] {22, 3, 1, 1, 0, 1});
+      slow.getOutputStream().write("GET / HTTP/1.1\r\nX:".getBytes(StandardCharsets.US_ASCII));
+      RawHttp2 frames = new RawHttp2(headers);
+      frames.send(RawHttp2.HEADERS, 0, 1, RawHttp2.block(":method", "GET"));
+
+      assertThat(silent.getInputStream().read()).isEqualTo(-1);
+      assertThat(half.getInputStream().read()).isEqualTo(-1);
+      assertThat(greeted.getInputStream().read()).isEqualTo(-1);
+      greetedToo.getInputStream().readAllBytes();
+      assertThat(new String(slow.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+          .startsWith("HTTP/1.1 408 ");
+      assertThat(frames.outcome(1)).isIn("goaway", "closed");
+    }
+    assertThat(get(port, context(null)).body()).isEqualTo("hello");
+  }
+
+  private static SSLSocket handshake(int port, String protocol) throws Exception {
+    SSLSocket socket = (SSLSocket) context(null).getSocketFactory().createSocket("localhost", port);
+    SSLParameters parameters = socket.getSSLParameters();
+    parameters.setApplicationProtocols(new String[] {protocol});
+    socket.setSSLParameters(parameters);
+    socket.setSoTimeout(30_000);
+    socket.startHandshake();
+    return socket;
   }
 
   private TlsFiles install(Authority.Identity identity) {
@@ -234,6 +283,7 @@ class TlsTest {
                 vertx,
                 Bounds.STRANGERS.at("127.0.0.1", 0),
                 Optional.of(files),
+                door,
                 2,
                 request -> request.response().end("hello")));
     return listener.port();

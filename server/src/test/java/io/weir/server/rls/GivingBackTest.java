@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Vertx;
+import io.weir.Store;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.match.Address;
 import io.weir.server.Arbiter;
@@ -26,6 +27,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -44,7 +46,12 @@ class GivingBackTest {
   }
 
   private int listen(Settings settings, Proxies near) {
-    Arbiter arbiter = new Arbiter(RequestLimiter.builder(Rls.rules(RULES)).build(), new Tally());
+    return listen(settings, near, Store.memory());
+  }
+
+  private int listen(Settings settings, Proxies near, Store store) {
+    RequestLimiter limiter = RequestLimiter.builder(Rls.rules(RULES)).store(store).build();
+    Arbiter arbiter = new Arbiter(limiter, new Tally());
     Tokens tokens = new Tokens(Optional.empty());
     RateLimitService rls =
         new RateLimitService(arbiter, settings, tokens, new Bodies(new HalfSent()), near);
@@ -104,16 +111,44 @@ class GivingBackTest {
     }
   }
 
+  /**
+   * A store that is away was not told; where something else was charged, that must not be twice.
+   */
+  @Test
+  void whatIsNotTakenBackIsToldUnlessSomethingIsCharged() throws IOException {
+    try (Store away = Store.open("redis://127.0.0.1:1")) {
+      int port = listen(Settings.DEMO, Proxies.LOOPBACK, away);
+      assertThat(json(port, ""))
+          .startsWith("HTTP/1.1 503")
+          .containsIgnoringCase("retry-after: 1")
+          .contains("\"error\":\"store_unavailable\"");
+      String more = "{\"entries\":[{\"key\":\"k\",\"value\":\"w\"}]},";
+      assertThat(json(port, "", BACK.replace(":[{\"entries", ":[" + more + "{\"entries")))
+          .startsWith("HTTP/1.1 200");
+      byte[] body =
+          request("d", descriptor("k", "v").setIsNegativeHits(true)).build().toByteArray();
+      try (RawGrpc raw = new RawGrpc(port)) {
+        int id = raw.begin(RawGrpc.METHOD);
+        raw.data(id, true, RawGrpc.message(0, body.length, body));
+        assertThat(raw.outcome(id)).as("UNAVAILABLE").isEqualTo("14");
+      }
+    }
+  }
+
   private static String json(int port, String headers) throws IOException {
+    return json(port, headers, BACK);
+  }
+
+  private static String json(int port, String headers, String body) throws IOException {
     try (Socket socket = new Socket("127.0.0.1", port)) {
       socket.setSoTimeout(30_000);
       String head =
           "POST /json HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: "
-              + BACK.length()
+              + body.length()
               + "\r\n"
               + headers
               + "\r\n";
-      socket.getOutputStream().write((head + BACK).getBytes(UTF_8));
+      socket.getOutputStream().write((head + body).getBytes(UTF_8));
       return new String(socket.getInputStream().readAllBytes(), UTF_8);
     }
   }

@@ -14,6 +14,8 @@ import io.weir.rig.Until;
 import io.weir.server.Settings;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -78,13 +80,39 @@ class HealthTest {
   }
 
   @Test
-  void countsThoseWhoWatchWhatIsUnknown() throws Exception {
+  void oneConnectionDoesNotLockOthersOut() throws Exception {
     try (Rls rls = Rls.of(RULES);
-        RawGrpc first = new RawGrpc(rls.server.servicePort());
-        RawGrpc second = new RawGrpc(rls.server.servicePort())) {
-      for (int i = 0; i < 500; i++) {
-        watchUnknown(first);
-        watchUnknown(second);
+        RawGrpc greedy = new RawGrpc(rls.server.servicePort())) {
+      int last = 0;
+      for (int i = 0; i < 17; i++) {
+        last = watchUnknown(greedy);
+      }
+      assertThat(greedy.outcome(last)).as("RESOURCE_EXHAUSTED").isEqualTo("8");
+      assertThat(HealthGrpc.newBlockingStub(rls.channel).watch(about("")).next().getStatus())
+          .isEqualTo(ServingStatus.SERVING);
+      greedy.reset(1);
+      Until.holds(
+          "who stops makes room",
+          () -> {
+            int again = watchUnknown(greedy);
+            int ping = greedy.begin("/grpc.health.v1.Health/Check");
+            greedy.data(ping, true, RawGrpc.message(0, 0, new byte[0]));
+            boolean isAdmitted = greedy.outcomes(1).get(0).equals("0") && again > 0;
+            return isAdmitted || greedy.outcome(ping).isEmpty();
+          });
+    }
+  }
+
+  @Test
+  void countsThoseWhoWatchWhatIsUnknown() throws Exception {
+    List<RawGrpc> many = new ArrayList<>();
+    try (Rls rls = Rls.of(RULES)) {
+      for (int i = 0; i < 63; i++) {
+        RawGrpc one = new RawGrpc(rls.server.servicePort());
+        many.add(one);
+        for (int k = 0; k < 16; k++) {
+          watchUnknown(one);
+        }
       }
       Until.holds(
           "no more may watch",
@@ -96,6 +124,10 @@ class HealthTest {
               return more.outcomes(1).get(0).equals("8") && last > 0;
             }
           });
+    } finally {
+      for (RawGrpc one : many) {
+        one.close();
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import static io.weir.server.rls.Rls.descriptor;
 import static io.weir.server.rls.Rls.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.reflection.v1.ServerReflectionRequest;
 import io.weir.server.rls.proto.service.RateLimitResponse.Code;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -106,6 +107,21 @@ class HostileCallsTest {
       }
       raw.data(id, true, new byte[0]);
       assertThat(raw.outcome(id)).isEqualTo("0");
+    }
+  }
+
+  @Test
+  @DisplayName("the status is told also where messages have been answered and wait to be sent")
+  void refusedAfterAnAnswer() throws IOException {
+    byte[] list = ServerReflectionRequest.newBuilder().setListServices("").build().toByteArray();
+    ByteArrayOutputStream both = new ByteArrayOutputStream();
+    both.writeBytes(framed(list));
+    both.writeBytes(message(2, 0, new byte[0]));
+    try (RawGrpc raw = connect()) {
+      int id = raw.begin("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo");
+      raw.data(id, false, both.toByteArray());
+      assertThat(raw.outcome(id)).isEqualTo("13");
+      assertThat(raw.outcome(id)).isEqualTo("reset");
     }
   }
 

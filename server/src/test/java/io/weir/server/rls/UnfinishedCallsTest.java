@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Vertx;
 import io.weir.rig.Until;
+import io.weir.server.grpc.GrpcCall;
 import io.weir.server.grpc.GrpcMethod;
 import io.weir.server.grpc.GrpcServer;
 import io.weir.server.grpc.ProtoWriter;
@@ -12,6 +13,7 @@ import io.weir.server.http.Bounds;
 import io.weir.server.http.HalfSent;
 import io.weir.server.http.Listener;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -27,6 +29,7 @@ class UnfinishedCallsTest {
 
   private final Vertx vertx = Vertx.vertx();
   private final HalfSent halfSent = new HalfSent(5 * PART);
+  private final AtomicInteger shouts = new AtomicInteger();
   private int port;
 
   @BeforeEach
@@ -35,13 +38,55 @@ class UnfinishedCallsTest {
         new GrpcServer(any -> true, any -> {}, halfSent)
             .on("a/One", GrpcMethod.one((call, message) -> call.answer(new ProtoWriter(16))))
             .on("a/Deep", GrpcMethod.one((call, message) -> overflow()))
-            .on("a/Many", GrpcMethod.many((call, message) -> call.send(new ProtoWriter(16))));
+            .on("a/Many", GrpcMethod.many((call, message) -> call.send(new ProtoWriter(16))))
+            .on("a/Loud", GrpcMethod.many((call, message) -> shout(call)));
     port =
         Listener.open(vertx, Bounds.PEERS.at("127.0.0.1", 0), 1, server)
             .toCompletionStage()
             .toCompletableFuture()
             .join()
             .port();
+  }
+
+  private void shout(GrpcCall call) {
+    shouts.incrementAndGet();
+    call.send(new ProtoWriter(5000).bytes(1, new byte[4096]));
+  }
+
+  @Test
+  void nobodyIsAnsweredOnAndOnWhoDoesNotRead() throws IOException {
+    try (RawGrpc raw = new RawGrpc(port)) {
+      raw.send(RawGrpc.SETTINGS, 0, 0, new byte[] {0, 4, 0, 0, 0, 0}); // no window for answers
+      int id = raw.begin("/a/Loud", "grpc-timeout", "1S");
+      byte[] many = new byte[5 * 8000];
+      raw.data(id, false, many);
+      assertThat(raw.outcome(id)).as("cut off").isIn("4", "reset");
+      assertThat(shouts.get()).isBetween(1, 200);
+      int other = raw.begin("/a/One");
+      raw.data(other, true, WHOLE);
+      Until.holds("nothing is kept", () -> halfSent.bytes() == 0);
+    }
+  }
+
+  @Test
+  void whoReadsIsAnsweredOnAndOn() throws IOException {
+    try (RawGrpc raw = new RawGrpc(port)) {
+      raw.send(RawGrpc.SETTINGS, 0, 0, new byte[] {0, 4, 0x3f, (byte) 0xff, 0, 0});
+      int id = raw.begin("/a/Loud");
+      raw.data(id, false, new byte[5 * 5000]);
+      raw.data(id, true, new byte[5 * 4000]);
+      assertThat(raw.outcome(id)).isEqualTo("0");
+      assertThat(shouts.get()).isEqualTo(9000);
+    }
+  }
+
+  @Test
+  void aCallHasOnlySoManyMessages() throws IOException {
+    try (RawGrpc raw = new RawGrpc(port)) {
+      int id = raw.begin("/a/Many");
+      raw.data(id, false, new byte[5 * 10_001]);
+      assertThat(raw.outcome(id)).isIn("8", "reset");
+    }
   }
 
   private static void overflow() {

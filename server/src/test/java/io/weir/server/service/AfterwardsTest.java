@@ -35,6 +35,25 @@ class AfterwardsTest {
     return service.post("/v1/reserve", "{\"attributes\":{\"user\":\"u\"}," + rest + "}");
   }
 
+  @Test
+  void aWebPageReservesNothing() throws java.io.IOException {
+    String id = id(reserve("\"cost\":100"));
+    String body = "{\"attributes\":{\"user\":\"u\"},\"cost\":100}";
+    String settle = "{\"reservation\":\"" + id + "\",\"cost\":0}";
+    for (String header : java.util.List.of("Origin: http://a", "Sec-Fetch-Site: cross-site")) {
+      assertThat(page("/v1/reserve", header, body)).startsWith("HTTP/1.1 403 ");
+      assertThat(page("/v1/commit", header, settle)).startsWith("HTTP/1.1 403 ");
+      assertThat(page("/v1/refund", header, body)).startsWith("HTTP/1.1 403 ");
+    }
+    assertThat(left()).as("this looked once").isEqualTo("900 8");
+  }
+
+  private String page(String path, String header, String body) throws java.io.IOException {
+    return service.raw(
+        "POST %s HTTP/1.1\r\nHost: a\r\n%s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s"
+            .formatted(path, header, body.length(), body));
+  }
+
   private static String id(Service.Reply reply) {
     return reply.body().replaceAll(".*\"reservation\":\"([^\"]*)\".*", "$1");
   }

@@ -6,6 +6,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,6 +100,24 @@ class AuthTest {
     assertThat(refused.status()).isEqualTo(429);
     assertThat(refused.header("Retry-After")).isEqualTo("3600");
     assertThat(refused.body()).contains("\"rule\":\"post\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "X-Original-URI: /n\u00c3\u00a9ver",
+        "X-Original-URI: /never?\u00fc",
+        "X-Original-URI: /a b",
+        "X-Original-URI: /a\u007f",
+        "X-Original-URL: http://a/\u00fc",
+      })
+  void rawBytesInATargetAreRefused(String header) throws java.io.IOException {
+    assertThat(
+            service.raw(
+                "GET /v1/auth HTTP/1.1\r\nHost: a\r\nX-Original-Method: GET\r\nConnection: close\r\n"
+                    + header
+                    + "\r\n\r\n"))
+        .startsWith("HTTP/1.1 400 ");
   }
 
   @Test
@@ -272,12 +296,48 @@ class AuthTest {
   void strangersMayNotAsk() {
     service.close();
     service = Service.builder(RULES).far().start();
-    Service.Reply reply = traefik("GET", "/cheap");
-    assertThat(reply.status()).isEqualTo(403);
-    assertThat(reply.body()).contains("\"error\":\"untrusted_peer\"");
+    List<String> lines = new CopyOnWriteArrayList<>();
+    Handler handler = new Lines(lines);
+    Logger logger = Logger.getLogger("io.weir.server");
+    logger.addHandler(handler);
+    try {
+      Service.Reply reply = traefik("GET", "/cheap");
+      assertThat(reply.status()).isEqualTo(403);
+      assertThat(reply.body()).contains("\"error\":\"untrusted_peer\"");
+      traefik("GET", "/cheap");
+    } finally {
+      logger.removeHandler(handler);
+    }
+    assertThat(lines)
+        .as("a proxy cannot tell it from a refusal: it is logged, rarely")
+        .hasSize(1)
+        .first(InstanceOfAssertFactories.STRING)
+        .contains("127.0.0.1", "auth_trusted_peers");
 
     service.close();
     service = Service.builder(RULES).far().trusting("127.0.0.1").start();
     assertThat(traefik("GET", "/cheap").status()).isEqualTo(200);
+  }
+
+  /** Keeps the warnings of a logger. */
+  private static final class Lines extends Handler {
+    private final List<String> lines;
+
+    Lines(List<String> lines) {
+      this.lines = lines;
+    }
+
+    @Override
+    public void publish(LogRecord record) {
+      if (record.getLevel() == Level.WARNING) {
+        lines.add(record.getMessage());
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
   }
 }

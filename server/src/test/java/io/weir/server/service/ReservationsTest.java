@@ -37,6 +37,31 @@ class ReservationsTest {
     return reservations.add(HELD, 7, Duration.ofSeconds(seconds));
   }
 
+  private static Reservations.Found.Open taken(Reservations reservations, String id) {
+    Reservations.Found found = reservations.take(id);
+    assertThat(found).isInstanceOf(Reservations.Found.Open.class);
+    return (Reservations.Found.Open) found;
+  }
+
+  @Test
+  void whatCouldNotBeSettledIsOpenUntilItsTimeIsOver() {
+    AtomicLong clock = new AtomicLong();
+    Reservations reservations = new Reservations(10, clock::get);
+    String id = add(reservations, 10);
+    Reservations.Found.Open first = taken(reservations, id);
+    assertThat(first.attempted()).isNull();
+    assertThat(reservations.take(id)).isInstanceOf(Reservations.Found.Settled.class);
+
+    reservations.reopen(first, 3);
+    assertThat(reservations.size()).isOne();
+    Reservations.Found.Open second = taken(reservations, id);
+    assertThat(second.attempted()).isEqualTo(3);
+    assertThat(second.cost()).isEqualTo(7);
+    reservations.reopen(second, 3);
+    clock.addAndGet(Duration.ofSeconds(10).toNanos());
+    assertThat(reservations.take(id)).isInstanceOf(Reservations.Found.Unknown.class);
+  }
+
   /** A clock of nanoseconds may start anywhere, and pass the greatest number. */
   @ParameterizedTest
   @ValueSource(longs = {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE - 1_500_000_000L, Long.MAX_VALUE})
@@ -51,11 +76,11 @@ class ReservationsTest {
     clock.addAndGet(Duration.ofSeconds(2).toNanos() - 1);
     assertThat(reservations.size()).isEqualTo(3);
     assertThat(reservations.take(one)).isInstanceOf(Reservations.Found.Unknown.class);
-    assertThat(reservations.take(two)).isEqualTo(new Reservations.Found.Open(HELD, 7));
+    assertThat(taken(reservations, two).cost()).isEqualTo(7);
     assertThat(reservations.take(two)).isInstanceOf(Reservations.Found.Settled.class);
     clock.addAndGet(1);
     assertThat(reservations.take(alsoTwo)).isInstanceOf(Reservations.Found.Unknown.class);
-    assertThat(reservations.take(three)).isEqualTo(new Reservations.Found.Open(HELD, 7));
+    assertThat(taken(reservations, three).held()).isSameAs(HELD);
     assertThat(reservations.size()).isZero();
   }
 

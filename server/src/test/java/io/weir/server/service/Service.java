@@ -13,6 +13,7 @@ import io.weir.rules.file.RuleFiles;
 import io.weir.rules.match.Network;
 import io.weir.server.Arbiter;
 import io.weir.server.Settings;
+import io.weir.server.SettingsBuilder;
 import io.weir.server.Tally;
 import io.weir.server.http.Bodies;
 import io.weir.server.http.Bounds;
@@ -55,23 +56,10 @@ final class Service implements AutoCloseable {
     if (builder.store.equals("memory")) {
       limiter.time(time);
     }
-    Settings demo = Settings.DEMO;
-    Settings settings =
-        new Settings(
-            demo.rules(),
-            demo.upstream(),
-            builder.store,
-            demo.storeTimeout(),
-            demo.maxKeys(),
-            "127.0.0.1",
-            0,
-            new Settings.ServicePort(
-                0, builder.token.map(Settings.Secret::new), Optional.empty(), builder.trusted),
-            demo.admin(),
-            demo.trustedProxies(),
-            demo.headers(),
-            demo.envoy(),
-            demo.drain());
+    SettingsBuilder chosen =
+        Settings.DEMO.onFreePorts().toBuilder().store(builder.store).trustedPeers(builder.trusted);
+    builder.token.map(Settings.Secret::new).ifPresent(chosen::serviceToken);
+    Settings settings = chosen.build();
     Arbiter arbiter = new Arbiter(limiter.build(), new Tally(), time);
     new ServiceApi(arbiter, settings, new Bodies(new HalfSent()), builder.near).addTo(router);
     listener =

@@ -1,13 +1,23 @@
-package io.weir.server.http;
+package io.weir.rules.http;
 
 import org.jspecify.annotations.Nullable;
 
 /** Writes JSON, in one line. */
 public final class Json {
-  private static final char[] HEX = "0123456789abcdef".toCharArray();
+  private static final char[] HEX = "0123456789ABCDEF".toCharArray();
 
-  private final StringBuilder out = new StringBuilder(256);
+  private final StringBuilder out;
   private boolean isFirst = true;
+
+  /** An empty one. */
+  public Json() {
+    this(256);
+  }
+
+  /** One with room for so many characters, to begin with. */
+  Json(int size) {
+    out = new StringBuilder(size);
+  }
 
   /** Begins an object. */
   public Json open() {

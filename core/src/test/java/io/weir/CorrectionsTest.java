@@ -1,0 +1,222 @@
+package io.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Corrections that a store was not told, and those of which nobody knows. */
+class CorrectionsTest {
+  private static final StoreUnavailableException UNDONE = new StoreUnavailableException("away");
+  private static final StoreUnavailableException UNKNOWN =
+      new StoreUnavailableException("silent", true);
+
+  private final ManualTime time = TimeSource.manual();
+  private final Deque<String> fates = new ArrayDeque<>();
+  private final RateLimiter one = limiter();
+  private final RateLimiter two = limiter();
+
+  private RateLimiter limiter() {
+    return RateLimiter.builder()
+        .limit(Limit.slidingLog(100).perHour())
+        .time(time)
+        .store(blueprint -> new Fickle(Store.memory().open(blueprint), fates))
+        .build();
+  }
+
+  private static CompletableFuture<Void> stage(String fate) {
+    return switch (fate) {
+      case "done" -> CompletableFuture.completedFuture(null);
+      case "undone" -> CompletableFuture.failedFuture(UNDONE);
+      case "unknown" -> CompletableFuture.failedFuture(UNKNOWN);
+      default -> CompletableFuture.failedFuture(new IllegalStateException("a bug"));
+    };
+  }
+
+  /** In one word what has become of a stage. */
+  private static String told(CompletionStage<Void> stage) {
+    CompletableFuture<Void> future = stage.toCompletableFuture();
+    assertThat(future).isDone();
+    try {
+      future.join();
+      return "done";
+    } catch (CompletionException e) {
+      return e.getCause() instanceof StoreUnavailableException known
+          ? known.isInDoubt() ? "unknown" : "undone"
+          : "broken";
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "done done,      done,    done",
+    "undone,         undone,  undone",
+    "undone undone,  undone,  undone",
+    "done undone,    undone,  unknown",
+    "undone done,    undone,  unknown",
+    "done unknown,   unknown, unknown",
+    "unknown undone, undone,  unknown",
+    "done broken,    broken,  broken",
+    "broken unknown, broken,  broken",
+    "broken undone,  undone,  broken",
+  })
+  void together(String fates, String repeatable, String once) {
+    List<CompletableFuture<Void>> stages = new ArrayList<>();
+    for (String fate : fates.split(" ")) {
+      stages.add(stage(fate));
+    }
+    assertThat(told(Corrections.repeatable(stages))).isEqualTo(repeatable);
+    assertThat(told(Corrections.once(stages))).isEqualTo(once);
+  }
+
+  @Test
+  void nothingIsToldBeforeAllHaveEnded() {
+    CompletableFuture<Void> late = new CompletableFuture<>();
+    CompletionStage<Void> all = Corrections.once(List.of(stage("undone"), late));
+    assertThat(all.toCompletableFuture()).isNotDone();
+    late.complete(null);
+    assertThat(told(all)).isEqualTo("unknown");
+    assertThat(told(Corrections.once(List.of()))).isEqualTo("done");
+  }
+
+  @Test
+  void aReservationThatWasNotSettledCanBeSettledOnce() {
+    Reservation place = one.reserve("k", 10, Duration.ZERO);
+    fates.add("undone");
+    assertThat(told(place.settleAsync(4))).isEqualTo("undone");
+    assertThat(one.peek("k").remaining()).isEqualTo(90);
+    assertThat(told(place.settleAsync(4))).isEqualTo("done");
+    assertThat(told(place.settleAsync(1))).isEqualTo("done");
+    assertThat(one.peek("k").remaining()).isEqualTo(96);
+  }
+
+  @Test
+  void aReservationInDoubtIsNotSettledTwice() {
+    Reservation place = one.reserve("k", 10, Duration.ZERO);
+    fates.add("unknown");
+    assertThat(told(place.settleAsync(4))).isEqualTo("unknown");
+    assertThat(told(place.settleAsync(4))).isEqualTo("done");
+    assertThat(one.peek("k").remaining()).as("it may have been done").isEqualTo(90);
+  }
+
+  @Test
+  void onlyWhatWasNotCorrectedIsCorrectedAgain() {
+    Receipts receipts = takeBoth();
+    fates.addAll(List.of("done", "undone"));
+    assertThat(told(receipts.settleAsync(i -> 4))).isEqualTo("undone");
+    assertThat(left()).containsExactly(96L, 90L);
+    assertThat(told(receipts.settleAsync(i -> 4))).isEqualTo("done");
+    assertThat(told(receipts.settleAsync(i -> 1))).isEqualTo("done");
+    assertThat(left()).containsExactly(96L, 96L);
+  }
+
+  @Test
+  void aDoubtStays() {
+    Receipts receipts = takeBoth();
+    fates.addAll(List.of("unknown", "undone"));
+    assertThat(told(receipts.settleAsync(i -> 4))).isEqualTo("undone");
+    assertThat(told(receipts.settleAsync(i -> 4))).isEqualTo("unknown");
+    assertThat(left()).containsExactly(90L, 96L);
+    assertThat(told(receipts.settleAsync(i -> 4))).isEqualTo("unknown");
+    assertThat(left()).containsExactly(90L, 96L);
+  }
+
+  /** Who is refused has nothing to repeat. */
+  @Test
+  void whatIsGivenBackAfterARefusalMayGetLost() {
+    two.tryAcquire("k", 100);
+    fates.add("undone");
+    Decision decision =
+        AsyncRateLimiter.checkAll(Charge.of(one, "k", 10), Charge.of(two, "k"))
+            .toCompletableFuture()
+            .join();
+    assertThat(decision.allowed()).isFalse();
+    assertThat(one.peek("k").remaining()).isEqualTo(90);
+  }
+
+  private Receipts takeBoth() {
+    return AsyncRateLimiter.takeAll(List.of(Charge.of(one, "k", 10), Charge.of(two, "k", 10)))
+        .toCompletableFuture()
+        .join();
+  }
+
+  private List<Long> left() {
+    return List.of(one.peek("k").remaining(), two.peek("k").remaining());
+  }
+
+  /** Buckets elsewhere that settle as they like. */
+  private record Fickle(Buckets buckets, Deque<String> fates) implements Buckets {
+    @Override
+    public boolean isRemote() {
+      return true;
+    }
+
+    @Override
+    public CompletionStage<Void> settleAsync(Receipt receipt, long actualCost) {
+      String fate = fates.isEmpty() ? "done" : fates.remove();
+      if (fate.equals("done")) {
+        buckets.settle(receipt, actualCost);
+      }
+      return stage(fate);
+    }
+
+    @Override
+    public Decision peek(String key, long cost) {
+      return buckets.peek(key, cost);
+    }
+
+    @Override
+    public Receipt take(String key, long cost) {
+      return buckets.take(key, cost);
+    }
+
+    @Override
+    public Receipt reserve(String key, long cost, Duration longestWait) {
+      return buckets.reserve(key, cost, longestWait);
+    }
+
+    @Override
+    public void settle(Receipt receipt, long actualCost) {
+      buckets.settle(receipt, actualCost);
+    }
+
+    @Override
+    public void reject(String key, long cost) {
+      buckets.reject(key, cost);
+    }
+
+    @Override
+    public void refund(String key, long permits) {
+      buckets.refund(key, permits);
+    }
+
+    @Override
+    public void reset(String key) {
+      buckets.reset(key);
+    }
+
+    @Override
+    public Runnable reconfigure(Store.Blueprint blueprint) {
+      return buckets.reconfigure(blueprint);
+    }
+
+    @Override
+    public long keys() {
+      return buckets.keys();
+    }
+
+    @Override
+    public long overflowed() {
+      return buckets.overflowed();
+    }
+  }
+}

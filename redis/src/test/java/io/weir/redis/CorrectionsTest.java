@@ -1,0 +1,172 @@
+package io.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import io.weir.Limit;
+import io.weir.OnFailure;
+import io.weir.Origin;
+import io.weir.RateLimiter;
+import io.weir.Reservation;
+import io.weir.StoreUnavailableException;
+import io.weir.redis.RedisStatus.State;
+import io.weir.rig.FaultyProxy;
+import io.weir.rig.RedisProcess;
+import io.weir.rig.Until;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Corrections of charges while a real Redis is away: they are told, and never made twice. */
+@Timeout(120)
+class CorrectionsTest {
+  private final RedisProcess redis = RedisProcess.start();
+  private final FaultyProxy proxy = new FaultyProxy(redis.port());
+  private final RedisStore store =
+      RedisStore.open(RedisSettings.parse(proxy.url() + "?timeout=1s"));
+  private final RateLimiter limiter =
+      RateLimiter.builder()
+          .name("corrections")
+          .limit(Limit.slidingLog(100).perHour())
+          .store(store)
+          .onFailure(OnFailure.LOCAL)
+          .build();
+
+  @AfterEach
+  void close() {
+    store.close();
+    proxy.close();
+    redis.close();
+  }
+
+  private void awaitRedis() {
+    Until.holds(
+        "Redis is asked",
+        () ->
+            store.status().shards().get(0).state() == State.CLOSED
+                && limiter.peek("other").origin() == Origin.STORE);
+  }
+
+  private Reservation reserve() {
+    awaitRedis();
+    Reservation place = limiter.reserve("k", 10, Duration.ZERO);
+    assertThat(place.decision().origin()).isEqualTo(Origin.STORE);
+    assertThat(place.decision().remaining()).isEqualTo(90);
+    return place;
+  }
+
+  private long left() {
+    awaitRedis();
+    return limiter.peek("k").remaining();
+  }
+
+  private static String told(CompletionStage<Void> stage) {
+    try {
+      stage.toCompletableFuture().join();
+      return "done";
+    } catch (CompletionException e) {
+      assertThat(e).hasCauseInstanceOf(StoreUnavailableException.class);
+      return ((StoreUnavailableException) e.getCause()).isInDoubt() ? "unknown" : "undone";
+    }
+  }
+
+  /** Nobody is let through, and those who were are sent away. */
+  private void slam() {
+    proxy.door(FaultyProxy.Door.SLAMMED);
+    proxy.drop();
+    Until.holds("it is noticed", () -> store.status().shards().get(0).state() == State.OPEN);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 100", "4, 96", "30, 70"})
+  void whatWasNeverSentCanBeRepeated(long cost, long left) {
+    Reservation place = reserve();
+    slam();
+    assertThat(told(place.settleAsync(cost))).isEqualTo("undone");
+    assertThat(told(place.settleAsync(cost))).isEqualTo("undone");
+    assertThat(store.status().lost()).isEqualTo(2);
+    proxy.heal();
+
+    assertThat(left()).isEqualTo(90);
+    assertThat(told(place.settleAsync(cost))).isEqualTo("done");
+    assertThat(told(place.settleAsync(0))).isEqualTo("done");
+    assertThat(left()).isEqualTo(left);
+    slam();
+    assertThat(limiter.peek("k").origin()).isEqualTo(Origin.LOCAL);
+    assertThat(limiter.peek("k").remaining()).as("counted here once").isEqualTo(left);
+  }
+
+  /** The answer is lost, and what was asked for is done. */
+  @Test
+  void whatMayHaveBeenDoneIsNotRepeated() {
+    Reservation place = reserve();
+    proxy.toClient(FaultyProxy.Fault.SWALLOW);
+    assertThat(told(place.settleAsync(4))).isEqualTo("unknown");
+    assertThat(told(place.settleAsync(4))).as("settled").isEqualTo("done");
+    proxy.heal();
+    proxy.drop();
+    assertThat(left()).isEqualTo(96);
+  }
+
+  @Test
+  void aRedisThatHangsLeavesADoubt() {
+    Reservation place = reserve();
+    redis.suspend();
+    assertThat(told(place.settleAsync(30))).isEqualTo("unknown");
+    redis.resume();
+    assertThat(left()).isEqualTo(70);
+  }
+
+  @Test
+  void whatRedisRefusesWasNotDone() {
+    Reservation place = reserve();
+    redis.call("CONFIG", "SET", "maxmemory", "1");
+    assertThat(told(place.settleAsync(30))).isEqualTo("undone");
+    redis.call("CONFIG", "SET", "maxmemory", "0");
+    assertThat(told(place.settleAsync(30))).isEqualTo("done");
+    assertThat(left()).isEqualTo(70);
+  }
+
+  /** A script that Redis has forgotten is sent again, with its text. */
+  @Test
+  void whatRedisHasForgottenIsNoDoubt() {
+    Reservation place = reserve();
+    redis.call("SCRIPT", "FLUSH");
+    assertThat(told(place.settleAsync(4))).isEqualTo("done");
+    assertThat(left()).isEqualTo(96);
+  }
+
+  @Test
+  void aRefundIsToldToo() {
+    reserve();
+    slam();
+    assertThat(told(limiter.async().refund("k", 5))).isEqualTo("undone");
+    assertThat(limiter.peek("k").remaining()).as("nor here").isEqualTo(90);
+    proxy.heal();
+    assertThat(left()).isEqualTo(90);
+    assertThat(told(limiter.async().refund("k", 5))).isEqualTo("done");
+    assertThat(left()).isEqualTo(95);
+
+    proxy.toClient(FaultyProxy.Fault.SWALLOW);
+    assertThat(told(limiter.async().refund("k", 2))).isEqualTo("unknown");
+    proxy.heal();
+    proxy.drop();
+    assertThat(left()).isEqualTo(97);
+  }
+
+  @Test
+  void whoBlocksIsNotTold() {
+    Reservation place = reserve();
+    slam();
+    assertThatCode(() -> place.settle(4)).doesNotThrowAnyException();
+    assertThatCode(() -> limiter.refund("k", 1)).doesNotThrowAnyException();
+    assertThat(limiter.peek("k").remaining()).as("here it is known").isEqualTo(97);
+    proxy.heal();
+    assertThat(left()).isEqualTo(90);
+  }
+}

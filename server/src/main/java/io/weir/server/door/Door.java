@@ -1,0 +1,132 @@
+package io.weir.server.door;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
+import io.netty.util.AttributeKey;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.net.impl.ConnectionBase;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The door of a port: lets only so many in, and asks those to leave who do not say what they want.
+ *
+ * <p>When it is full, whoever has been idle for longest makes room for the next one, so that a
+ * crowd of idlers keeps nobody out. Only if all are busy, the next one is turned away.
+ */
+@Sharable
+@SuppressWarnings("FutureReturnValueIgnored") // nothing follows
+public final class Door extends ChannelInboundHandlerAdapter {
+  private static final AttributeKey<Guest> GUEST = AttributeKey.valueOf(Door.class, "guest");
+  private static final int MOST = 10_000;
+
+  private final int most;
+
+  /** Those who are asked to leave are not gone at once. */
+  private final int excess;
+
+  private final Patience patience;
+  private final AtomicInteger inside = new AtomicInteger();
+  private final Map<EventLoop, Lobby> lobbies = new ConcurrentHashMap<>();
+
+  /**
+   * How long somebody may take.
+   *
+   * @param silent until the first byte, or until the first one after a TLS handshake
+   * @param head from the first byte of a request until its headers are complete
+   */
+  public record Patience(Duration silent, Duration head) {
+    /** Long enough for everybody who means it. */
+    public static final Patience USUAL =
+        new Patience(Duration.ofSeconds(30), Duration.ofSeconds(10));
+  }
+
+  /** A door as most ports have it. */
+  public Door() {
+    this(MOST, Patience.USUAL);
+  }
+
+  /** A door that lets {@code most} in at a time, if that many fit. */
+  public Door(int most, Patience patience) {
+    this.most = Math.min(most, mostThatFit());
+    this.excess = Math.max(16, this.most / 8);
+    this.patience = patience;
+  }
+
+  /** Each connection is a file to the system, and there must be some left for other things. */
+  private static int mostThatFit() {
+    long files =
+        ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
+            ? system.getMaxFileDescriptorCount()
+            : Integer.MAX_VALUE;
+    return (int) Math.max(1, Math.min(Integer.MAX_VALUE / 2, files / 3 * 2));
+  }
+
+  /** How many are connected. */
+  public int inside() {
+    return inside.get();
+  }
+
+  /** Somebody has connected: {@code message} is that connection, which nobody has seen yet. */
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    Channel connection = (Channel) message;
+    if (!mayEnter()) {
+      connection.unsafe().closeForcibly();
+      return;
+    }
+    connection.closeFuture().addListener(gone -> inside.decrementAndGet());
+    Guest guest = new Guest(this);
+    connection.attr(GUEST).set(guest);
+    connection.pipeline().addLast("guest", guest);
+    ctx.fireChannelRead(connection);
+  }
+
+  private boolean mayEnter() {
+    int number = inside.incrementAndGet();
+    boolean mayEnter = number <= most || (number <= most + excess && makesRoom());
+    if (!mayEnter) {
+      inside.decrementAndGet();
+    }
+    return mayEnter;
+  }
+
+  /** Begins where most are idle; false if nobody is. */
+  private boolean makesRoom() {
+    List<Lobby> all = new ArrayList<>(lobbies.values());
+    all.removeIf(lobby -> lobby.idlers() == 0);
+    if (all.isEmpty()) {
+      return false;
+    }
+    all.sort(Comparator.comparingInt(Lobby::idlers).reversed());
+    Iterator<Lobby> next = all.iterator();
+    next.next().dismissOne(next);
+    return true;
+  }
+
+  Lobby lobby(EventLoop loop) {
+    return lobbies.computeIfAbsent(loop, each -> new Lobby(each, patience));
+  }
+
+  /** Vert.x has set up a connection. */
+  public static void greet(HttpConnection connection) {
+    if (connection instanceof ConnectionBase base) {
+      @Nullable Guest guest = base.channel().attr(GUEST).get();
+      if (guest != null) {
+        guest.greetEncrypted();
+      }
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package io.weir.server.door;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.InternetProtocolFamily;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.datagram.DatagramSocketOptions;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.net.ClientOptionsBase;
+import io.vertx.core.net.NetServerOptions;
+import io.vertx.core.spi.transport.Transport;
+import java.net.SocketAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts a {@link Door} before each port of a Vert.x.
+ *
+ * <p>Vert.x tells of a connection when it has sent something. Who connects and says nothing, or
+ * takes for ever to say it, is seen only below: where a transport makes the sockets. So this is the
+ * transport that Vert.x would use, and a door for each port that has one.
+ */
+public final class Doors implements Transport {
+  private final Transport transport;
+  private final Map<String, Door> doors = new ConcurrentHashMap<>();
+
+  private Doors(Transport transport) {
+    this.transport = transport;
+  }
+
+  /** A Vert.x whose ports may have doors; with the system's own transport where there is one. */
+  public static Vertx vertx(VertxOptions options) {
+    io.vertx.core.transport.Transport system = io.vertx.core.transport.Transport.nativeTransport();
+    boolean isThere = options.getPreferNativeTransport() && system != null && system.available();
+    Doors doors =
+        new Doors((isThere ? system : io.vertx.core.transport.Transport.NIO).implementation());
+    return Vertx.builder()
+        .with(options)
+        .withTransport(
+            new io.vertx.core.transport.Transport() {
+              @Override
+              public String name() {
+                return "doors";
+              }
+
+              @Override
+              public boolean available() {
+                return true;
+              }
+
+              @Override
+              public @Nullable Throwable unavailabilityCause() {
+                return null;
+              }
+
+              @Override
+              public Transport implementation() {
+                return doors;
+              }
+            })
+        .build();
+  }
+
+  /**
+   * Puts a door before a port that is about to be listened on. Not if {@code vertx} was made
+   * elsewhere: then everybody comes in, for as long as they like.
+   *
+   * @param options with the host and the port as they are listened on
+   */
+  public static void put(Vertx vertx, NetServerOptions options, Door door) {
+    if (((VertxInternal) vertx).transport() instanceof Doors doors) {
+      doors.doors.put(key(options), door);
+    }
+  }
+
+  private static String key(NetServerOptions options) {
+    return options.getHost() + " " + options.getPort();
+  }
+
+  @Override
+  public void configure(NetServerOptions options, boolean domainSocket, ServerBootstrap bootstrap) {
+    transport.configure(options, domainSocket, bootstrap);
+    Door door = doors.remove(key(options));
+    if (door != null) {
+      bootstrap.handler(door);
+    }
+  }
+
+  @Override
+  public boolean supportsDomainSockets() {
+    return transport.supportsDomainSockets();
+  }
+
+  @Override
+  public boolean supportFileRegion() {
+    return transport.supportFileRegion();
+  }
+
+  @Override
+  public SocketAddress convert(io.vertx.core.net.SocketAddress address) {
+    return transport.convert(address);
+  }
+
+  @Override
+  public io.vertx.core.net.SocketAddress convert(SocketAddress address) {
+    return transport.convert(address);
+  }
+
+  @Override
+  public IoHandlerFactory ioHandlerFactory() {
+    return transport.ioHandlerFactory();
+  }
+
+  @Override
+  public EventLoopGroup eventLoopGroup(
+      int type, int nThreads, ThreadFactory threadFactory, int ioRatio) {
+    return transport.eventLoopGroup(type, nThreads, threadFactory, ioRatio);
+  }
+
+  @Override
+  public DatagramChannel datagramChannel() {
+    return transport.datagramChannel();
+  }
+
+  @Override
+  public DatagramChannel datagramChannel(InternetProtocolFamily family) {
+    return transport.datagramChannel(family);
+  }
+
+  @Override
+  public ChannelFactory<? extends Channel> channelFactory(boolean domainSocket) {
+    return transport.channelFactory(domainSocket);
+  }
+
+  @Override
+  public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domainSocket) {
+    return transport.serverChannelFactory(domainSocket);
+  }
+
+  @Override
+  public void configure(DatagramChannel channel, DatagramSocketOptions options) {
+    transport.configure(channel, options);
+  }
+
+  @Override
+  public void configure(
+      ClientOptionsBase options, int connectTimeout, boolean domainSocket, Bootstrap bootstrap) {
+    transport.configure(options, connectTimeout, domainSocket, bootstrap);
+  }
+}

@@ -1,0 +1,92 @@
+package io.weir.server.door;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+
+/**
+ * Watches the frames of an HTTP/2 connection come in, without touching them: whoever begins a frame
+ * or the headers of a request has to end them. Bodies may take longer; others look after them.
+ */
+final class Frames extends ChannelInboundHandlerAdapter {
+  private static final int PREFACE = 24;
+  private static final int HEADER = 9;
+  private static final int DATA = 0;
+  private static final int HEADERS = 1;
+  private static final int CONTINUATION = 9;
+  private static final int END_HEADERS = 4;
+
+  private final Guest guest;
+  private int prefaceLeft = PREFACE;
+
+  /** Whether a frame has come. */
+  private boolean isGreeted;
+
+  /** The bytes of a frame's header that have come: length, type and flags, and how many. */
+  private long header;
+
+  private int headerBytes;
+  private int payloadLeft;
+  private int type;
+  private boolean isInHeaders;
+
+  Frames(Guest guest, boolean hasSaidHello) {
+    this.guest = guest;
+    prefaceLeft = hasSaidHello ? 0 : PREFACE;
+    guest.isNew = false;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    if (message instanceof ByteBuf bytes) {
+      follow(bytes);
+      boolean isAmidst =
+          !isGreeted || headerBytes > 0 || isInHeaders || (payloadLeft > 0 && type != DATA);
+      if (!isAmidst) {
+        guest.stand(Lobby.Place.IDLE);
+      } else if (guest.place != Lobby.Place.HEAD) {
+        guest.stand(Lobby.Place.HEAD);
+      }
+    }
+    ctx.fireChannelRead(message);
+  }
+
+  private void follow(ByteBuf bytes) {
+    int at = bytes.readerIndex();
+    int end = bytes.writerIndex();
+    while (at < end) {
+      if (prefaceLeft > 0) {
+        int some = Math.min(prefaceLeft, end - at);
+        prefaceLeft -= some;
+        at += some;
+      } else if (payloadLeft > 0) {
+        int some = Math.min(payloadLeft, end - at);
+        payloadLeft -= some;
+        at += some;
+      } else if (headerBytes == 0 && end - at >= HEADER) {
+        begin(bytes.getUnsignedMedium(at), bytes.getByte(at + 3), bytes.getByte(at + 4));
+        at += HEADER;
+      } else {
+        if (headerBytes < 5) {
+          header = header << 8 | bytes.getByte(at) & 0xff;
+        }
+        headerBytes++;
+        at++;
+        if (headerBytes == HEADER) {
+          begin((int) (header >>> 16), (byte) (header >>> 8), (byte) header);
+          headerBytes = 0;
+          header = 0;
+        }
+      }
+    }
+  }
+
+  private void begin(int length, byte frame, byte flags) {
+    isGreeted = true;
+    payloadLeft = length;
+    type = frame;
+    if (frame == HEADERS || frame == CONTINUATION) {
+      isInHeaders = (flags & END_HEADERS) == 0;
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.weir.server.door;
+
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.LastHttpContent;
+
+/** Watches the requests of an HTTP/1 connection come and go, between the codec and Vert.x. */
+@SuppressWarnings("FutureReturnValueIgnored") // the promise tells
+final class Heads extends ChannelDuplexHandler {
+  private final Guest guest;
+
+  /** Whether the head of a request has come, and not its end. */
+  private boolean isInBody;
+
+  private int unanswered;
+
+  /** Whether what was read was more than the beginning of a head. */
+  private boolean hasRead;
+
+  Heads(Guest guest) {
+    this.guest = guest;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    hasRead = true;
+    if (message instanceof HttpRequest request) {
+      isInBody = true;
+      unanswered++;
+      guest.stopWaiting();
+      if (guest.isNew) {
+        guest.isNew = false;
+        // Nobody needs this way to HTTP/2, whose rules the request then does not follow.
+        stayWithHttp1(request);
+      }
+    }
+    if (message instanceof LastHttpContent) {
+      isInBody = false;
+      rest();
+    }
+    ctx.fireChannelRead(message);
+  }
+
+  /** Everything was said and answered. */
+  private void rest() {
+    if (unanswered == 0 && !isInBody && guest.place == null) {
+      guest.stand(Lobby.Place.IDLE);
+    }
+  }
+
+  private static void stayWithHttp1(HttpRequest request) {
+    if (request.headers().containsValue(HttpHeaderNames.UPGRADE, "h2c", true)) {
+      request.headers().remove(HttpHeaderNames.UPGRADE);
+    }
+  }
+
+  /** Bytes have come that were not enough for a head. */
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    boolean isWaiting = guest.place == Lobby.Place.HEAD || guest.place == Lobby.Place.SILENT;
+    if (!hasRead && !isInBody && !isWaiting) {
+      guest.stand(Lobby.Place.HEAD);
+    }
+    hasRead = false;
+    ctx.fireChannelReadComplete();
+  }
+
+  @Override
+  public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+    if (message instanceof LastHttpContent
+        && !(message instanceof HttpResponse response && response.status().code() < 200)) {
+      unanswered--;
+      rest();
+    }
+    ctx.write(message, promise);
+  }
+}

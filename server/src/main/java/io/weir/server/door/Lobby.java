@@ -1,0 +1,179 @@
+package io.weir.server.door;
+
+import io.netty.channel.EventLoop;
+import java.util.Iterator;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where those wait that an event loop looks after.
+ *
+ * <p>There are three queues: who has said nothing yet, who has begun to say something, and who has
+ * got an answer and says nothing more. In each everybody has the same time, so that the first is
+ * the next whose time is over, and one timer does for all of them; whoever says what it wants in
+ * one go, as most do, never stands in the second.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // nothing follows
+final class Lobby implements Runnable {
+  private static final long LOOK_MILLIS = 500;
+
+  /** How many are looked at, of those who seem to be idle, to find one who is. */
+  private static final int TRIES = 32;
+
+  private static final long JUST_NOW = TimeUnit.SECONDS.toNanos(1);
+
+  private final EventLoop loop;
+  private final long[] nanos;
+  private final @Nullable Guest[] first = new Guest[Place.values().length];
+  private final @Nullable Guest[] last = new Guest[Place.values().length];
+
+  /** Written by the loop alone; others look. */
+  private final AtomicInteger idlers = new AtomicInteger();
+
+  private boolean isLooking;
+
+  /** Where somebody waits. */
+  enum Place {
+    SILENT,
+    HEAD,
+    IDLE
+  }
+
+  Lobby(EventLoop loop, Door.Patience patience) {
+    this.loop = loop;
+    this.nanos =
+        new long[] {patience.silent().toNanos(), patience.head().toNanos(), Long.MAX_VALUE};
+  }
+
+  /** How many could leave without being missed. */
+  int idlers() {
+    return idlers.get();
+  }
+
+  /** Waits from now on; at the end of the queue if in the same place. */
+  void enter(Guest guest, Place place) {
+    leave(guest);
+    int number = place.ordinal();
+    Guest end = last[number];
+    guest.place = place;
+    guest.before = end;
+    if (end == null) {
+      first[number] = guest;
+    } else {
+      end.after = guest;
+    }
+    last[number] = guest;
+    if (place != Place.HEAD) {
+      idlers.lazySet(idlers.getPlain() + 1);
+    }
+    if (place != Place.IDLE) {
+      guest.since = System.nanoTime();
+      look();
+    }
+  }
+
+  /** Waits no more. */
+  void leave(Guest guest) {
+    Place place = guest.place;
+    if (place == null) {
+      return;
+    }
+    int number = place.ordinal();
+    Guest before = guest.before;
+    Guest after = guest.after;
+    if (before == null) {
+      first[number] = after;
+    } else {
+      before.after = after;
+    }
+    if (after == null) {
+      last[number] = before;
+    } else {
+      after.before = before;
+    }
+    guest.before = null;
+    guest.after = null;
+    guest.place = null;
+    if (place != Place.HEAD) {
+      idlers.lazySet(idlers.getPlain() - 1);
+    }
+  }
+
+  private void look() {
+    if (!isLooking) {
+      isLooking = true;
+      loop.schedule(this, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /**
+   * Lets those go whose time is over. Where the loop itself was held up, what they said may be
+   * there and not read: nobody has to go before the loop has come round once more.
+   */
+  @Override
+  public void run() {
+    isLooking = false;
+    long now = System.nanoTime();
+    for (Place place : new Place[] {Place.SILENT, Place.HEAD}) {
+      for (Guest guest = first[place.ordinal()];
+          guest != null && now - guest.since > nanos[place.ordinal()];
+          guest = first[place.ordinal()]) {
+        if (guest.isWarned) {
+          dismiss(guest);
+        } else {
+          guest.isWarned = true;
+          break;
+        }
+      }
+    }
+    if (first[Place.SILENT.ordinal()] != null || first[Place.HEAD.ordinal()] != null) {
+      look();
+    }
+  }
+
+  /**
+   * Asks the one to leave who has been idle for longest; from any thread.
+   *
+   * @param others where to look next if nobody here is idle
+   */
+  void dismissOne(Iterator<Lobby> others) {
+    loop.execute(
+        () -> {
+          if (!dismissIdler() && !dismissSilent() && others.hasNext()) {
+            others.next().dismissOne(others);
+          }
+        });
+  }
+
+  private boolean dismissIdler() {
+    for (int i = 0; i < TRIES; i++) {
+      Guest guest = first[Place.IDLE.ordinal()];
+      if (guest == null) {
+        return false;
+      }
+      if (!guest.isBusy()) {
+        dismiss(guest);
+        return true;
+      }
+      enter(guest, Place.IDLE); // it has said nothing for long, but waits for an answer
+    }
+    return false;
+  }
+
+  /** Not who has just come. */
+  private boolean dismissSilent() {
+    Guest guest = first[Place.SILENT.ordinal()];
+    if (guest == null || System.nanoTime() - guest.since < JUST_NOW) {
+      return false;
+    }
+    dismiss(guest);
+    return true;
+  }
+
+  private void dismiss(Guest guest) {
+    boolean hasBegun = guest.place == Place.HEAD;
+    leave(guest);
+    guest.cutOff(hasBegun);
+  }
+}

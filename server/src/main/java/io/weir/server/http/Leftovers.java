@@ -1,0 +1,120 @@
+package io.weir.server.http;
+
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is still to come of a request that was answered before its body was read.
+ *
+ * <p>It is read and forgotten, so that the client, who may be writing still, sees the answer, and
+ * so that the connection can be used again; but not for ever, and not without end. Then the
+ * connection is closed, or the stream of HTTP/2 reset.
+ */
+public final class Leftovers {
+  /*
+   * A connection that is closed over unread bytes is reset, and the client loses the answer: so it is
+   * given some time and some bytes to notice that there is one. A stream of HTTP/2 has a window of
+   * its own and harms nobody, and some clients hang when it is reset before they have sent
+   * everything: it gets more of both.
+   *
+   * Most requests have no body, and most bodies come whole with their head: nothing is timed before
+   * the event loop has handed on everything that it has read.
+   */
+
+  /** Of somebody who was told that the body is too long: it is being sent, most likely. */
+  static final long MANY_BYTES = 16L * 1024 * 1024;
+
+  private static final long FEW_BYTES = 1024 * 1024;
+  private static final long PATIENCE_MILLIS = 10_000;
+  private static final long STREAM_PATIENCE_MILLIS = 60_000;
+
+  /** Of HTTP/2: the answer was complete. */
+  private static final long NO_ERROR = 0;
+
+  private final HttpServerRequest request;
+  private final boolean isStream;
+  private final long most;
+  private long bytes;
+  private boolean isOver;
+  private @Nullable Vertx timed;
+  private long timer;
+
+  private Leftovers(HttpServerRequest request, boolean isStream, long most) {
+    this.request = request;
+    this.isStream = isStream;
+    this.most = isStream ? MANY_BYTES : most;
+  }
+
+  /** Discards the rest of a request that was answered, if there is one. On its event loop. */
+  public static void discard(HttpServerRequest request) {
+    discard(request, FEW_BYTES, PATIENCE_MILLIS);
+  }
+
+  /** {@link #discard(HttpServerRequest)}, so many bytes and for so long at most in HTTP/1. */
+  static void discard(HttpServerRequest request, long most, long patienceMillis) {
+    if (request.isEnded()) {
+      return;
+    }
+    boolean isStream = request.version() == HttpVersion.HTTP_2;
+    if (isStream || announcesBody(request)) {
+      new Leftovers(request, isStream, most)
+          .begin(isStream ? STREAM_PATIENCE_MILLIS : patienceMillis);
+    } else {
+      request.resume(); // somebody may have paused it
+    }
+  }
+
+  private static boolean announcesBody(HttpServerRequest request) {
+    return request.headers().contains("Content-Length")
+        || request.headers().contains("Transfer-Encoding");
+  }
+
+  private void begin(long patienceMillis) {
+    request.handler(this::forget);
+    request.endHandler(end -> over());
+    request.exceptionHandler(gone -> over());
+    request.resume();
+    Context context = Vertx.currentContext();
+    if (context != null) {
+      context.runOnContext(later -> time(context.owner(), patienceMillis));
+    }
+  }
+
+  private void time(Vertx vertx, long patienceMillis) {
+    if (!isOver) {
+      timed = vertx;
+      timer = vertx.setTimer(patienceMillis, late -> cut());
+    }
+  }
+
+  private void forget(Buffer part) {
+    bytes += part.length();
+    if (bytes > most && !isOver) {
+      cut();
+    }
+  }
+
+  private void cut() {
+    over();
+    if (request.isEnded()) {
+      return;
+    }
+    if (isStream) {
+      request.response().reset(NO_ERROR);
+    } else {
+      request.connection().close();
+    }
+  }
+
+  private void over() {
+    isOver = true;
+    if (timed != null) {
+      timed.cancelTimer(timer);
+      timed = null;
+    }
+  }
+}

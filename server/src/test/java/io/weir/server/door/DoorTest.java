@@ -1,0 +1,290 @@
+package io.weir.server.door;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.weir.rig.Until;
+import io.weir.server.http.Bounds;
+import io.weir.server.http.Listener;
+import io.weir.server.http.RawHttp2;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who may stay, and for how long. */
+class DoorTest {
+  private static final Door.Patience SHORT =
+      new Door.Patience(Duration.ofMillis(1500), Duration.ofMillis(500));
+  private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+  private final Vertx vertx = Doors.vertx(new VertxOptions().setPreferNativeTransport(true));
+  private final List<HttpServerRequest> slow = new CopyOnWriteArrayList<>();
+  private final List<Socket> sockets = new ArrayList<>();
+  private Door door = new Door(1000, SHORT);
+
+  @AfterEach
+  void close() throws IOException {
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+    await(vertx.close());
+  }
+
+  private int listen() {
+    Future<Listener> listener =
+        Listener.open(
+            vertx,
+            Bounds.STRANGERS.at("127.0.0.1", 0),
+            Optional.empty(),
+            door,
+            2,
+            request -> {
+              if (request.path().equals("/slow")) {
+                slow.add(request);
+              } else if (request.path().equals("/body")) {
+                request.body().onSuccess(body -> request.response().end(body));
+              } else {
+                request.response().end("hi");
+              }
+            });
+    return await(listener).port();
+  }
+
+  private static <T> T await(Future<T> future) {
+    return future.toCompletionStage().toCompletableFuture().join();
+  }
+
+  private Socket connect(int port) throws IOException {
+    Socket socket = new Socket("127.0.0.1", port);
+    socket.setSoTimeout(30_000);
+    socket.setTcpNoDelay(true);
+    sockets.add(socket);
+    return socket;
+  }
+
+  private static void write(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(US_ASCII));
+  }
+
+  private static String read(Socket socket, String until) throws IOException {
+    StringBuilder text = new StringBuilder();
+    InputStream in = socket.getInputStream();
+    while (text.indexOf(until) < 0) {
+      int next = in.read();
+      assertThat(next).as("the end after %s", text).isNotEqualTo(-1);
+      text.append((char) next);
+    }
+    return text.toString();
+  }
+
+  /** Everything until the connection ends, while it writes a byte now and then. */
+  private static String trickle(Socket socket, String text) throws IOException {
+    StringBuilder read = new StringBuilder();
+    socket.setSoTimeout(100);
+    InputStream in = socket.getInputStream();
+    for (int i = 0; i < 600; i++) {
+      try {
+        socket.getOutputStream().write(text.charAt(i % text.length()));
+      } catch (SocketException gone) {
+        return read + "gone";
+      }
+      try {
+        for (int next = in.read(); ; next = in.read()) {
+          if (next < 0) {
+            return read + "end";
+          }
+          read.append((char) next);
+        }
+      } catch (java.net.SocketTimeoutException nothing) {
+        // on
+      } catch (SocketException gone) {
+        return read + "gone";
+      }
+    }
+    return read + "still there";
+  }
+
+  @Test
+  void whoSaysNothingHasToLeave() throws IOException {
+    Socket silent = connect(listen());
+    assertThat(silent.getInputStream().read()).isEqualTo(-1);
+    Until.holds("nobody is inside", () -> door.inside() == 0);
+  }
+
+  @Test
+  void aHeadThatTricklesInIsNotWaitedFor() throws IOException {
+    Socket slowly = connect(listen());
+    write(slowly, "GET / HTTP/1.1\r\nX: ");
+    assertThat(trickle(slowly, "x")).startsWith("HTTP/1.1 408 ").matches("(?s).*(end|gone)");
+  }
+
+  @Test
+  void norALaterOneOnTheSameConnection() throws IOException {
+    Socket slowly = connect(listen());
+    write(slowly, GET);
+    assertThat(read(slowly, "hi")).startsWith("HTTP/1.1 200 ");
+    write(slowly, "GET / HTTP/1.1\r\nX: ");
+    assertThat(trickle(slowly, "x")).isIn("end", "gone");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"P", "PRI * HT", "PRI * HTTP/2.0\r\n\r\nSM\r\n"})
+  void norTheFirstWordsOfHttp2(String beginning) throws IOException {
+    Socket slowly = connect(listen());
+    write(slowly, beginning);
+    assertThat(slowly.getInputStream().read()).isEqualTo(-1);
+  }
+
+  @Test
+  void norItsFirstFrame() throws IOException {
+    Socket slowly = connect(listen());
+    write(slowly, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    slowly.getInputStream().readAllBytes();
+  }
+
+  @Test
+  void norHeadersOfHttp2ThatDoNotEnd() throws IOException {
+    try (RawHttp2 client = new RawHttp2(listen())) {
+      client.send(RawHttp2.HEADERS, RawHttp2.END_STREAM, 1, RawHttp2.block(":method", "GET"));
+      assertThat(client.outcome(1)).isIn("goaway", "closed");
+    }
+  }
+
+  @Test
+  void norAFrameThatDoesNotEnd() throws IOException {
+    int port = listen();
+    try (Socket socket = connect(port)) {
+      RawHttp2 client = new RawHttp2(socket);
+      assertThat(client.outcome(client.get("/"))).isEqualTo("200");
+      socket.getOutputStream().write(new byte[] {0, 0, 100, 1, 4, 0});
+      assertThat(client.outcome(99)).isIn("goaway", "closed");
+    }
+  }
+
+  @Test
+  void headsMayComeInPieces() throws IOException {
+    Socket client = connect(listen());
+    for (int i = 0; i < 5; i++) {
+      for (int at = 0; at < GET.length(); at++) {
+        write(client, GET.substring(at, at + 1));
+      }
+      assertThat(read(client, "hi")).startsWith("HTTP/1.1 200 ");
+    }
+    String post = "POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n";
+    write(client, post + "hello" + post + "he");
+    assertThat(read(client, "hello")).startsWith("HTTP/1.1 200 ");
+    write(client, "l");
+    write(client, "lo" + GET);
+    assertThat(read(client, "hi")).startsWith("HTTP/1.1 200 ").contains("hello");
+  }
+
+  @Test
+  void whoWaitsForAnAnswerOrSendsABodyMayTakeLonger() throws Exception {
+    int port = listen();
+    Socket waiting = connect(port);
+    write(waiting, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+    Socket sending = connect(port);
+    write(sending, "POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na");
+    Socket idle = connect(port);
+    write(idle, GET);
+    read(idle, "hi");
+    Socket second = connect(port);
+    write(second, GET + "POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na");
+    try (RawHttp2 streams = new RawHttp2(port)) {
+      int open = streams.open(false, ":method", "POST", ":scheme", "http", ":path", "/body");
+      streams.data(open, false, "a");
+      Thread.sleep(4 * SHORT.head().toMillis()); // all of it could be over by then
+
+      slow.get(0).response().end("at last");
+      assertThat(read(waiting, "at last")).startsWith("HTTP/1.1 200 ");
+      write(sending, "b");
+      assertThat(read(sending, "ab")).startsWith("HTTP/1.1 200 ");
+      write(second, "b");
+      assertThat(read(second, "ab")).startsWith("HTTP/1.1 200 ");
+      write(idle, GET);
+      assertThat(read(idle, "hi")).startsWith("HTTP/1.1 200 ");
+      streams.data(open, true, "b");
+      assertThat(streams.outcome(open)).isEqualTo("200");
+    }
+  }
+
+  @Test
+  void whoIsIdleMakesRoom() throws Exception {
+    door = new Door(4, Door.Patience.USUAL);
+    int port = listen();
+    Socket busy = connect(port);
+    write(busy, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+    try (RawHttp2 streams = new RawHttp2(port)) {
+      int open = streams.get("/slow");
+      Until.holds("two are served", () -> slow.size() == 2);
+      Socket idle = connect(port);
+      write(idle, GET);
+      read(idle, "hi");
+      Until.holds("three are inside", () -> door.inside() == 3);
+      for (int i = 0; i < 50; i++) {
+        Socket next = connect(port);
+        write(next, GET);
+        assertThat(read(next, "hi")).startsWith("HTTP/1.1 200 ");
+      }
+      assertThat(idle.getInputStream().read()).as("asked to leave").isEqualTo(-1);
+      slow.forEach(request -> request.response().end("at last"));
+      assertThat(read(busy, "at last")).startsWith("HTTP/1.1 200 ");
+      assertThat(streams.outcome(open)).isEqualTo("200");
+    }
+  }
+
+  @Test
+  void whereAllAreBusyTheNextIsTurnedAway() throws Exception {
+    door = new Door(3, Door.Patience.USUAL);
+    int port = listen();
+    List<Socket> busy = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      busy.add(connect(port));
+      write(busy.get(i), "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+    }
+    Until.holds("all are served", () -> slow.size() == 3);
+    for (int i = 0; i < 10; i++) {
+      Socket next = connect(port);
+      assertThat(ends(next)).isTrue();
+    }
+    slow.forEach(request -> request.response().end("at last"));
+    for (Socket each : busy) {
+      assertThat(read(each, "at last")).startsWith("HTTP/1.1 200 ");
+    }
+    Socket next = connect(port);
+    write(next, GET);
+    assertThat(read(next, "hi")).startsWith("HTTP/1.1 200 ");
+  }
+
+  private static boolean ends(Socket socket) throws IOException {
+    try {
+      return socket.getInputStream().read() == -1;
+    } catch (SocketException reset) {
+      return true;
+    }
+  }
+
+  @Test
+  void nobodyChangesFromHttp1ToHttp2() throws IOException {
+    Socket client = connect(listen());
+    write(
+        client,
+        "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+            + "HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n");
+    assertThat(read(client, "hi")).startsWith("HTTP/1.1 200 ");
+  }
+}

@@ -1,0 +1,165 @@
+package io.weir.server.http;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Bodies that nobody wants, of requests that are answered already. */
+@Timeout(120)
+class LeftoversTest {
+  /** Far more than all buffers between two sockets hold. */
+  private static final long ENDLESS = 1_000_000_000;
+
+  private final Vertx vertx = Vertx.vertx();
+
+  @AfterEach
+  void close() {
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+  }
+
+  private Socket connect(Handler<HttpServerRequest> handler) throws IOException {
+    int port =
+        Listener.open(vertx, Bounds.PEERS.at("127.0.0.1", 0), 1, handler)
+            .toCompletionStage()
+            .toCompletableFuture()
+            .join()
+            .port();
+    Socket socket = new Socket("127.0.0.1", port);
+    socket.setSoTimeout(60_000);
+    return socket;
+  }
+
+  private static Handler<HttpServerRequest> api() {
+    Router router = new Router();
+    router.on(HttpMethod.GET, "/get", request -> Replies.send(request, Replies.json(200, "{}")));
+    return new Tokens(Optional.of("secret")).before(router);
+  }
+
+  private static void write(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(UTF_8));
+  }
+
+  private static String head(String line, String length) {
+    return line + " HTTP/1.1\r\nHost: a\r\nX-Weir-Token: secret\r\n" + length + "\r\n\r\n";
+  }
+
+  /** Reads one answer with a length. */
+  private static String answer(Socket socket) throws IOException {
+    InputStream in = socket.getInputStream();
+    StringBuilder head = new StringBuilder();
+    while (!head.toString().endsWith("\r\n\r\n")) {
+      int c = in.read();
+      assertThat(c).as("after: %s", head).isNotNegative();
+      head.append((char) c);
+    }
+    String length = head.toString().replaceAll("(?is).*content-length: (\\d+).*", "$1");
+    return head + new String(in.readNBytes(Integer.parseInt(length)), ISO_8859_1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "POST /nowhere, Content-Length: 5,          404",
+    "POST /nowhere, Transfer-Encoding: chunked, 404",
+    "POST /get,     Content-Length: 5,          405",
+    "GET /get,      Content-Length: 5,          200",
+  })
+  void aSmallRestIsReadAndTheConnectionUsedAgain(String line, String length, String status)
+      throws IOException {
+    String body = length.startsWith("C") ? "hello" : "5\r\nhello\r\n0\r\n\r\n";
+    try (Socket socket = connect(api())) {
+      for (int i = 0; i < 3; i++) {
+        write(socket, head(line, length));
+        assertThat(answer(socket)).startsWith("HTTP/1.1 " + status);
+        write(socket, body);
+      }
+      write(socket, head("GET /get", "A: b"));
+      assertThat(answer(socket)).startsWith("HTTP/1.1 200");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "POST /nowhere, Content-Length: 1000000000, 404",
+    "POST /nowhere, Transfer-Encoding: chunked, 404",
+    "POST /get,     Content-Length: 1000000000, 405",
+  })
+  void whoSendsOnIsCutOff(String line, String length, String status) throws IOException {
+    try (Socket socket = connect(api())) {
+      write(socket, head(line, length));
+      assertThat(answer(socket)).startsWith("HTTP/1.1 " + status);
+      assertThat(sent(socket, length.startsWith("T"))).isLessThan(ENDLESS / 2);
+    }
+  }
+
+  @Test
+  void whoHasNoTokenIsCutOffToo() throws IOException {
+    try (Socket socket = connect(api())) {
+      write(socket, head("POST /get", "Content-Length: 1000000000").replace("secret", "wrong"));
+      assertThat(answer(socket)).startsWith("HTTP/1.1 401");
+      assertThat(sent(socket, false)).isLessThan(ENDLESS / 2);
+    }
+  }
+
+  /** How many bytes could be sent until the connection was closed. */
+  private static long sent(Socket socket, boolean inChunks) {
+    byte[] chunk = ("10000\r\n" + "x".repeat(0x10000) + "\r\n").getBytes(UTF_8);
+    long sent = 0;
+    try {
+      OutputStream out = socket.getOutputStream();
+      while (sent < ENDLESS / 2) {
+        out.write(chunk, inChunks ? 0 : 7, inChunks ? chunk.length : 0x10000);
+        sent += 0x10000;
+      }
+    } catch (IOException cut) {
+      // What was to be seen.
+    }
+    return sent;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Content-Length: 10", "Transfer-Encoding: chunked"})
+  void whoFallsSilentIsNotWaitedFor(String length) throws IOException {
+    Handler<HttpServerRequest> impatient =
+        request -> {
+          request.response().end("no");
+          Leftovers.discard(request, 1000, 20);
+        };
+    try (Socket socket = connect(impatient)) {
+      write(socket, head("POST /", length));
+      assertThat(answer(socket)).startsWith("HTTP/1.1 200");
+      assertThat(socket.getInputStream().read()).as("the end").isNegative();
+    }
+  }
+
+  /** Time alone ends nothing where the body has come. */
+  @Test
+  void whoIsDoneIsNotCutOff() throws Exception {
+    Handler<HttpServerRequest> impatient =
+        request -> {
+          request.response().end("no");
+          Leftovers.discard(request, 1000, 20);
+        };
+    try (Socket socket = connect(impatient)) {
+      for (int i = 0; i < 3; i++) {
+        write(socket, head("POST /", "Content-Length: 5") + "hello");
+        assertThat(answer(socket)).startsWith("HTTP/1.1 200");
+        Thread.sleep(60); // longer than anybody is waited for here
+      }
+    }
+  }
+}
