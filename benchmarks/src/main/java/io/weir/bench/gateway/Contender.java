@@ -1,11 +1,9 @@
 package io.weir.bench.gateway;
 
 import io.weir.bench.contest.Entrant;
-import io.weir.bench.line.Choice;
-import java.util.List;
 
 /** Who can take part. */
-enum Contender implements Choice, Entrant {
+enum Contender implements Entrant {
   NGINX("nginx"),
   NGINX_LIMITING("nginx + limit_req"),
   SPRING("Spring Cloud Gateway"),
@@ -21,18 +19,5 @@ enum Contender implements Choice, Entrant {
   @Override
   public String label() {
     return label;
-  }
-
-  @Override
-  public String id() {
-    return Choice.super.id().replace('_', '-');
-  }
-
-  static Contender of(String id) {
-    return Choice.of(values(), "contender", id);
-  }
-
-  static List<String> ids() {
-    return Choice.ids(values());
   }
 }

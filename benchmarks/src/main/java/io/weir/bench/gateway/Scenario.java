@@ -1,10 +1,9 @@
 package io.weir.bench.gateway;
 
-import io.weir.bench.line.Choice;
-import java.util.List;
+import io.weir.bench.race.Chapter;
 
 /** What can be measured, in the order of the report. */
-enum Scenario implements Choice {
+enum Scenario implements Chapter {
   PROXY("Gateway: a token bucket for each client"),
   REFUSALS("Gateway: refusals"),
   LIMITING("Gateway: what limiting adds");
@@ -15,20 +14,13 @@ enum Scenario implements Choice {
     this.title = title;
   }
 
-  String title() {
+  @Override
+  public String suite() {
+    return "gateway";
+  }
+
+  @Override
+  public String title() {
     return title;
-  }
-
-  /** The name in the results file. */
-  String section() {
-    return "gateway-" + id();
-  }
-
-  static Scenario of(String id) {
-    return Choice.of(values(), "scenario", id);
-  }
-
-  static List<String> ids() {
-    return Choice.ids(values());
   }
 }

@@ -152,6 +152,6 @@ final class Answering {
 
   private static Section section(
       Scenario scenario, String tables, Contest<Contender> contest, List<Bar> bars) {
-    return new Section(scenario.section(), scenario.title(), tables + contest.remark(), bars);
+    return scenario.section(tables + contest.remark(), bars);
   }
 }

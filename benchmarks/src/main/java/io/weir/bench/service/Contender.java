@@ -1,11 +1,9 @@
 package io.weir.bench.service;
 
 import io.weir.bench.contest.Entrant;
-import io.weir.bench.line.Choice;
-import java.util.List;
 
 /** Who can take part. */
-enum Contender implements Choice, Entrant {
+enum Contender implements Entrant {
   FLOOR("empty service of the same stack"),
   BARE("bare answer over HTTP/2"),
   WEIR("Weir"),
@@ -22,13 +20,5 @@ enum Contender implements Choice, Entrant {
   @Override
   public String label() {
     return label;
-  }
-
-  static Contender of(String id) {
-    return Choice.of(values(), "contender", id);
-  }
-
-  static List<String> ids() {
-    return Choice.ids(values());
   }
 }

@@ -5,18 +5,16 @@ import io.weir.bench.contest.Checkout;
 import io.weir.bench.contest.Launcher;
 import io.weir.bench.contest.RunOptions;
 import io.weir.bench.fork.Quietness;
+import io.weir.bench.line.Choice;
 import io.weir.bench.line.Words;
 import io.weir.bench.program.Cores;
+import io.weir.bench.race.Chapter;
 import io.weir.bench.race.RaceSuite;
 import io.weir.bench.report.Section;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** The scenarios, one after the other. */
 public final class ServiceSuite implements RaceSuite {
@@ -32,7 +30,6 @@ public final class ServiceSuite implements RaceSuite {
 
       %s\
         --starts N         how often the server is started on each JDK (7)
-        --only A,B         only these contenders
         --ratelimit PATH   the program of envoyproxy/ratelimit; installed where there is a Go toolchain
         --gubernator PATH  the program of Gubernator
         --limitador PATH   the program of Limitador
@@ -41,13 +38,11 @@ public final class ServiceSuite implements RaceSuite {
       Contenders: %s
       """
           .formatted(
-              RunOptions.HELP, String.join(" ", Scenario.ids()), String.join(" ", Contender.ids()));
+              RunOptions.HELP, Choice.ids(Scenario.values()), Choice.ids(Contender.values()));
 
-  private final Set<Scenario> scenarios = EnumSet.noneOf(Scenario.class);
-  private final Set<Contender> only = EnumSet.noneOf(Contender.class);
-  private final Quietness quietness = new Quietness();
+  private final RunOptions<Scenario, Contender> options =
+      new RunOptions<>(Scenario.class, Contender.class);
   private Peers peers = Peers.NONE;
-  private final RunOptions options = new RunOptions();
   private int starts;
   private String remark = "";
 
@@ -56,30 +51,26 @@ public final class ServiceSuite implements RaceSuite {
   /** A suite by the words of the command line. */
   public static ServiceSuite parse(List<String> words) {
     ServiceSuite suite = new ServiceSuite();
-    for (Words rest = new Words(words); rest.hasNext(); ) {
-      String word = rest.next();
-      switch (word) {
-        case "--starts" -> suite.starts = rest.positive();
-        case "--only" -> rest.values().stream().map(Contender::of).forEach(suite.only::add);
-        case "--ratelimit" -> suite.peers = suite.peers.withRatelimit(rest.path());
-        case "--gubernator" -> suite.peers = suite.peers.withGubernator(rest.path());
-        case "--limitador" -> suite.peers = suite.peers.withLimitador(rest.path());
-        default -> {
-          if (!suite.options.take(word, rest)) {
-            suite.scenarios.add(Scenario.of(Words.requireNoOption(word)));
-          }
-        }
+    suite.options.parse(words, suite::take);
+    return suite;
+  }
+
+  private boolean take(String word, Words rest) {
+    switch (word) {
+      case "--starts" -> starts = rest.positive();
+      case "--ratelimit" -> peers = peers.withRatelimit(rest.path());
+      case "--gubernator" -> peers = peers.withGubernator(rest.path());
+      case "--limitador" -> peers = peers.withLimitador(rest.path());
+      default -> {
+        return false;
       }
     }
-    if (suite.scenarios.isEmpty()) {
-      suite.scenarios.addAll(EnumSet.allOf(Scenario.class));
-    }
-    return suite;
+    return true;
   }
 
   /** What is reported, in order. */
   public static List<String> sections() {
-    return Arrays.stream(Scenario.values()).map(Scenario::section).toList();
+    return Chapter.sections(Scenario.values());
   }
 
   @Override
@@ -89,7 +80,7 @@ public final class ServiceSuite implements RaceSuite {
 
   @Override
   public Quietness quietness() {
-    return quietness;
+    return options.quietness();
   }
 
   @Override
@@ -103,30 +94,20 @@ public final class ServiceSuite implements RaceSuite {
     Cores cores = new Cores();
     Launcher launcher = new Launcher(cores, options.flights());
     Servers servers = new Servers(checkout.jar(), launcher);
-    List<Section> sections = new ArrayList<>();
     try (Asker asker = new Asker(cores)) {
-      Stage stage = new Stage(options.schedule(quietness), cores, servers, asker, peers, only);
-      for (Scenario scenario : scenarios) {
-        sections.add(section(scenario, stage, checkout));
-      }
-    }
-    remark = launcher.redisVersion().isEmpty() ? "" : "; Redis " + launcher.redisVersion();
-    return sections;
-  }
-
-  private Section section(Scenario scenario, Stage stage, Checkout checkout)
-      throws InterruptedException {
-    try {
+      Stage stage = new Stage(options, cores, servers, asker, peers);
       Answering answering = new Answering(stage);
-      return switch (scenario) {
-        case GRPC -> answering.inMemory();
-        case HTTP -> answering.check();
-        case REDIS -> answering.onRedis();
-        case START -> new Starting(checkout, options.or(starts, 3, 7)).run();
-      };
-    } catch (IOException e) {
-      System.err.println("FAILED: " + e.getMessage());
-      return new Section(scenario.section(), scenario.title(), "failed", List.of());
+      List<Section> sections =
+          options.measure(
+              scenario ->
+                  switch (scenario) {
+                    case GRPC -> answering.inMemory();
+                    case HTTP -> answering.check();
+                    case REDIS -> answering.onRedis();
+                    case START -> new Starting(checkout, options.or(starts, 3, 7)).run();
+                  });
+      remark = launcher.redisVersion().isEmpty() ? "" : "; Redis " + launcher.redisVersion();
+      return sections;
     }
   }
 }

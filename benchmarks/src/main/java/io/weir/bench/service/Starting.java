@@ -68,11 +68,7 @@ final class Starting {
           bars.add(Bar.of(name + ": ms to the first 200", Bar.Direction.AT_MOST, 800, 300, millis));
           bars.add(Bar.of(name + ": MiB when idle", Bar.Direction.AT_MOST, 130, 80, memory));
         });
-    return new Section(
-        Scenario.START.section(),
-        Scenario.START.title(),
-        table + "\n" + starts + " starts on each JDK, in turn.",
-        bars);
+    return Scenario.START.section(table + "\n" + starts + " starts on each JDK, in turn.", bars);
   }
 
   private Start start(Path java) throws IOException {

@@ -2,6 +2,7 @@ package io.weir.bench.gateway.limiting;
 
 import io.weir.bench.fork.Answer;
 import io.weir.bench.fork.ChildJvm;
+import io.weir.bench.race.Chapter;
 import io.weir.bench.race.Schedule;
 import io.weir.bench.report.Bar;
 import io.weir.bench.report.MarkdownTable;
@@ -20,19 +21,19 @@ public final class LimitingSuite {
   private static final double THEN_MICROS = 0.4;
   private static final int PARTS = 3;
 
-  private final String id;
-  private final String title;
+  private final Chapter chapter;
   private final Schedule schedule;
+  private final ChildJvm jvm;
 
-  /** A section of that name. */
-  public LimitingSuite(String id, String title, Schedule schedule) {
-    this.id = id;
-    this.title = title;
+  /** For this chapter of the report. */
+  public LimitingSuite(Chapter chapter, Schedule schedule) {
+    this.chapter = chapter;
     this.schedule = schedule;
+    this.jvm = new ChildJvm(List.of(), schedule.quietness());
   }
 
   /** Measures, and tells what was found. */
-  public Section run(ChildJvm jvm) throws InterruptedException, ChildJvm.Failed {
+  public Section run() throws InterruptedException, ChildJvm.Failed {
     Map<RuleFile, List<Answer>> all = new EnumMap<>(RuleFile.class);
     for (int round = 1; round <= schedule.rounds(); round++) {
       for (RuleFile rules : RuleFile.values()) {
@@ -59,7 +60,7 @@ public final class LimitingSuite {
           bars.add(Bar.of(what, Bar.Direction.AT_MOST, FIRST_MICROS, THEN_MICROS, micros));
         });
     String remark = "\n%d rounds of fresh JVMs, 10,000 clients.".formatted(schedule.rounds());
-    return new Section(id, title, table + remark, bars);
+    return chapter.section(table + remark, bars);
   }
 
   private static Spread spread(List<Answer> answers, int column, double unit) {
