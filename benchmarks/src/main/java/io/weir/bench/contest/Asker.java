@@ -76,7 +76,8 @@ public final class Asker implements AutoCloseable {
         answer.number(5) / 1000,
         answer.number(6) / 1000,
         answer.number(7) / 1000,
-        answer.number(8) / 1000);
+        answer.number(8) / 1000,
+        answer.number(9) / 1000);
   }
 
   private void aim(int port, Question question) throws IOException {

@@ -135,6 +135,7 @@ public final class Contest<C extends Entrant> implements AutoCloseable {
             "99th percentile",
             "99.9th",
             "longest",
+            "asked late, 99th percentile",
             ours.label() + " ÷ it, 99th percentile");
     lanes.forEach(
         (entry, lane) -> {
@@ -146,6 +147,7 @@ public final class Contest<C extends Entrant> implements AutoCloseable {
                 range(lane, sample -> sample.latency().p99()),
                 range(lane, sample -> sample.latency().p999()),
                 range(lane, sample -> sample.latency().longest()),
+                range(lane, sample -> sample.latency().lateness()),
                 ratio(ours, entry.contender, group, sample -> sample.latency().p99()));
           }
         });

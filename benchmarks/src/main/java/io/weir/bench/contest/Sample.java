@@ -36,10 +36,15 @@ public record Sample(
     return perSecond * clientMicros / 1e4;
   }
 
-  /** How many requests were asked by the clock each second, and how long answers took, in µs. */
-  public record Latency(double perSecond, double median, double p99, double p999, double longest) {
+  /**
+   * How many requests were asked by the clock each second, and how long answers took, in µs.
+   *
+   * @param lateness how late who asks was itself with 99 % of the requests
+   */
+  public record Latency(
+      double perSecond, double median, double p99, double p999, double longest, double lateness) {
     /** Nothing was asked by the clock. */
     static final Latency NONE =
-        new Latency(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+        new Latency(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
   }
 }

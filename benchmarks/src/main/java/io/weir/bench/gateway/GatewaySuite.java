@@ -27,7 +27,7 @@ public final class GatewaySuite implements RaceSuite {
       Measures Weir's gateway beside nginx and beside Spring Cloud Gateway with its limiter, on this
       machine, which should have nothing else to do. The gateway has one core to itself; whoever
       asks it, the server behind it and Redis share the others. Rounds in random order; what counts
-      is the median of the ratios within a round. About fifteen minutes without options.
+      is the median of the ratios within a round. About twelve minutes without options.
 
       %s
       Scenarios: %s

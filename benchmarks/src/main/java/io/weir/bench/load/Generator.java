@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code aim PORT FILE} connects for the question in that file; {@code run MILLIS} asks for so
  * long, in a closed loop, and answers {@code run GOOD TOLERATED BAD NANOS FIRST-BAD}, the good with
  * the tolerated; {@code pace MILLIS RATE} asks by the clock and tells the same, and in nanoseconds
- * the median, the 99th and 99.9th percentile and the longest time of an answer.
+ * the median, the 99th and 99.9th percentile and the longest time of an answer, and the 99th
+ * percentile of its own lateness.
  */
 public final class Generator {
   private static final long PATIENCE_MILLIS = 10_000;
@@ -95,14 +96,17 @@ public final class Generator {
   private Object[] pace(long millis, double perSecond) throws IOException {
     tally.reset();
     long start = System.nanoTime();
-    Histogram times = new OpenLoop(connections, selector, perSecond).run(millis);
+    OpenLoop loop = new OpenLoop(connections, selector, perSecond);
+    loop.run(millis);
+    Histogram times = loop.times();
     return tally.words(
         "pace",
         System.nanoTime() - start,
         times.getValueAtPercentile(50),
         times.getValueAtPercentile(99),
         times.getValueAtPercentile(99.9),
-        times.getMaxValue());
+        times.getMaxValue(),
+        loop.lateness().getValueAtPercentile(99));
   }
 
   private static long elapsedMillis(long start) {

@@ -28,6 +28,7 @@ final class OpenLoop {
   private final double meanNanos;
   private final SplittableRandom random = new SplittableRandom(SEED);
   private final Histogram times = new Histogram(LONGEST_NANOS, 3);
+  private final Histogram lateness = new Histogram(LONGEST_NANOS, 3);
 
   OpenLoop(Collection<Connection> connections, Selector selector, double perSecond) {
     this.idle = new ArrayDeque<>(connections);
@@ -36,17 +37,32 @@ final class OpenLoop {
     this.meanNanos = 1e9 / perSecond;
   }
 
-  /** Asks for so long, and waits for the answers: how long each took, in nanoseconds. */
-  Histogram run(long millis) throws IOException {
+  /** How long each answer took, in nanoseconds. */
+  Histogram times() {
+    return times;
+  }
+
+  /** How much too late requests were sent though a connection was free: by whose fault is clear. */
+  Histogram lateness() {
+    return lateness;
+  }
+
+  /** Asks for so long, and waits for the answers. */
+  void run(long millis) throws IOException {
     long start = System.nanoTime();
     long length = TimeUnit.MILLISECONDS.toNanos(millis);
     double due = gap();
+    boolean isHeldUp = false;
     while (due < length || idle.size() < connections) {
       long now = System.nanoTime() - start;
       while (due <= now && due < length && !idle.isEmpty()) {
+        if (!isHeldUp) {
+          lateness.recordValue(now - (long) due);
+        }
         send(idle.remove(), start + (long) due);
         due += gap();
       }
+      isHeldUp = due <= now;
       if (selector.selectNow() == 0) {
         if (now > length + PATIENCE_NANOS) {
           throw new IOException("the server cannot keep up");
@@ -56,7 +72,6 @@ final class OpenLoop {
         receive();
       }
     }
-    return times;
   }
 
   private double gap() {
