@@ -18,6 +18,7 @@ import io.weir.server.http.Bodies;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.HalfSent;
 import io.weir.server.http.Listener;
+import io.weir.server.http.Proxies;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.rls.RateLimitService;
@@ -128,7 +129,7 @@ public final class Server implements AutoCloseable {
     return listening(
         "gateway",
         options,
-        Listener.open(vertx, options, Optional.empty(), door(), LOOPS, handler));
+        Listener.open(vertx, options, Optional.empty(), gatewayDoor(), LOOPS, handler));
   }
 
   private static URI echo(Vertx vertx) {
@@ -154,6 +155,13 @@ public final class Server implements AutoCloseable {
 
   private Door door() {
     return new Door(settings.edge().maxConnections(), Door.Patience.USUAL);
+  }
+
+  private Door gatewayDoor() {
+    Proxies trusted = new Proxies(settings.trustedProxies());
+    return settings.edge().proxyProtocol()
+        ? new Door(settings.edge().maxConnections(), Door.Patience.USUAL, trusted::trustsPeer)
+        : door();
   }
 
   private Tokens serviceTokens() {

@@ -247,6 +247,10 @@ public final class SettingsBuilder {
    * @throws IllegalArgumentException if some of them do not go together
    */
   public Settings build() {
+    if (proxyProtocol && trustedProxies.isEmpty()) {
+      throw new IllegalArgumentException(
+          "the PROXY protocol is believed of trusted proxies only; name them in trusted_proxies");
+    }
     return new Settings(
         rules,
         upstream,

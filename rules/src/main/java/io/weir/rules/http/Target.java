@@ -2,6 +2,7 @@ package io.weir.rules.http;
 
 import io.weir.rules.match.CanonicalPath;
 import io.weir.rules.match.MalformedRequestException;
+import java.util.regex.Pattern;
 
 /**
  * The target of a request as a front passes it on: as it was sent, but for dot segments and double
@@ -19,14 +20,27 @@ public final class Target {
    *     /a/b/d                             as rules see it, of both
    */
 
+  private static final Pattern SLASH = Pattern.compile("%2[fF]");
+
   private Target() {}
 
   /**
-   * What is passed on of {@code raw}, a path with or without query.
+   * What is passed on of {@code raw}, a path with or without query. One with an encoded slash is
+   * refused.
    *
    * @throws MalformedRequestException if servers might understand it in different ways
    */
   public static String of(String raw) {
+    return of(raw, false);
+  }
+
+  /**
+   * What is passed on of {@code raw}, a path with or without query.
+   *
+   * @param encodedSlashes whether {@code %2F} may be in it, as part of a name; see {@link #path}
+   * @throws MalformedRequestException if servers might understand it in different ways
+   */
+  public static String of(String raw, boolean encodedSlashes) {
     if (raw.isEmpty() || raw.charAt(0) != '/') {
       throw new MalformedRequestException(
           "the target of a request must be a path, with a query if there is one");
@@ -47,7 +61,17 @@ public final class Target {
         before = c;
       }
     }
-    return isPlain ? raw : resolved(raw, path);
+    return isPlain ? raw : resolved(raw, path, encodedSlashes);
+  }
+
+  /**
+   * The path of a target that {@link #of} gave, as {@link CanonicalPath} takes it: what is an
+   * encoded slash in it becomes part of a name, in one spelling.
+   */
+  public static String path(String target) {
+    int query = target.indexOf('?');
+    String path = query < 0 ? target : target.substring(0, query);
+    return path.indexOf('%') < 0 ? path : SLASH.matcher(path).replaceAll("%252F");
   }
 
   private static void requireVisible(char c) {
@@ -57,8 +81,11 @@ public final class Target {
     }
   }
 
-  private static String resolved(String raw, int end) {
-    CanonicalPath.of(end == raw.length() ? raw : raw.substring(0, end)); // refuses what is unclear
+  private static String resolved(String raw, int end, boolean encodedSlashes) {
+    CanonicalPath.of(encodedSlashes ? path(raw) : raw); // refuses what is unclear
+    if (encodedSlashes) {
+      requireNoDotsBetweenSlashes(raw, end);
+    }
     StringBuilder path = new StringBuilder(raw.length());
     int from = 1;
     while (from <= end) {
@@ -77,6 +104,18 @@ public final class Target {
       from = to + 1;
     }
     return path.append(raw, end, raw.length()).toString();
+  }
+
+  /** A server that takes an encoded slash for a slash would see dot segments that rules do not. */
+  private static void requireNoDotsBetweenSlashes(String raw, int end) {
+    for (String segment : raw.substring(0, end).split("/", -1)) {
+      String[] parts = SLASH.split(segment, -1);
+      for (int i = 0; parts.length > 1 && i < parts.length; i++) {
+        if (kind(parts[i], 0, parts[i].length()) != Kind.NAME) {
+          throw new MalformedRequestException("the path has dots or nothing at an encoded slash");
+        }
+      }
+    }
   }
 
   private enum Kind {

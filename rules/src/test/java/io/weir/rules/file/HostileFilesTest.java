@@ -34,7 +34,7 @@ class HostileFilesTest {
 
   /** To open a pipe is to wait for somebody who writes into it. */
   @Test
-  @Timeout(60)
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aPipeIsNotWaitedFor() throws Exception {
     Path pipe = directory.resolve("pipe.yaml");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
@@ -43,9 +43,9 @@ class HostileFilesTest {
     assertThat(RuleFiles.read(List.of(pipe)).problems())
         .extracting(Problem::toString)
         .containsExactly(pipe + said);
-    assertThat(RuleFiles.read(List.of(Path.of("/dev/zero"))).problems())
+    assertThat(RuleFiles.read(List.of(Path.of("/dev/null"))).problems())
         .extracting(Problem::toString)
-        .containsExactly("/dev/zero" + said);
+        .containsExactly("/dev/null" + said);
     assertThat(SettingsFile.read(pipe).problems())
         .extracting(Problem::toString)
         .containsExactly(pipe + said);
@@ -242,12 +242,5 @@ class HostileFilesTest {
     Reading reading = RuleFiles.read(List.of(file));
     assertThat(reading.problems()).isEmpty();
     assertThat(reading.rules().orElseThrow().rules()).hasSize(100_000);
-  }
-
-  @Test
-  void aPathThatIsNoFileAtAllIsRefused() {
-    assertThat(RuleFiles.read(List.of(Path.of("/dev/null"))).problems())
-        .extracting(Problem::toString)
-        .containsExactly("/dev/null:1:1: the file is empty");
   }
 }

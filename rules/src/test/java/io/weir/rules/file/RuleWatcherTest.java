@@ -105,7 +105,7 @@ class RuleWatcherTest {
 
   /** To open a pipe is to wait for somebody who writes into it. */
   @Test
-  @Timeout(60)
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aPipeInPlaceOfAFileIsNotWaitedFor() throws Exception {
     Path file = write("r.yaml", rule("a"));
     RuleWatcher watcher = watch(file);

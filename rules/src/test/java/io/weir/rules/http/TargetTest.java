@@ -103,6 +103,36 @@ class TargetTest {
     assertThatThrownBy(() -> Target.of(raw)).isInstanceOf(MalformedRequestException.class);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "/a%2Fb/c,     /a%2Fb/c,   /a%2Fb/c",
+    "/a%2fb/./c,   /a%2fb/c,   /a%2Fb/c",
+    "/a%2fb/%2e%2e/c?d=%2f, /c?d=%2f, /c",
+    "/a%252fb,     /a%252fb,   /a%2fb",
+  })
+  void encodedSlashesMayBePartOfNames(String raw, String target, String path) {
+    assertThat(Target.of(raw, true)).isEqualTo(target);
+    assertThat(CanonicalPath.of(Target.path(target))).isEqualTo(path);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/a/..%2fb",
+        "/a/b%2F..",
+        "/a/.%2fb",
+        "/%2fa",
+        "/a%2f",
+        "/a%2f%2fb",
+        "/a/%2e%2e%2fb",
+        "/a%5cb",
+        "/a%2f%00",
+        "/a%2f..;x/b"
+      })
+  void encodedSlashesHideNoDots(String raw) {
+    assertThatThrownBy(() -> Target.of(raw, true)).isInstanceOf(MalformedRequestException.class);
+  }
+
   /** What is limited is what is forwarded. */
   @Test
   void whatIsPassedOnIsWhatRulesSee() {

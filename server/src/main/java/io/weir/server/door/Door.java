@@ -1,6 +1,5 @@
 package io.weir.server.door;
 
-import com.sun.management.UnixOperatingSystemMXBean;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
@@ -9,7 +8,7 @@ import io.netty.channel.EventLoop;
 import io.netty.util.AttributeKey;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.net.impl.ConnectionBase;
-import java.lang.management.ManagementFactory;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +38,7 @@ public final class Door extends ChannelInboundHandlerAdapter {
   private final int excess;
 
   private final Patience patience;
+  private final Predicate<SocketAddress> introducers;
   private final AtomicInteger inside = new AtomicInteger();
   private final Map<EventLoop, Lobby> lobbies = new ConcurrentHashMap<>();
 
@@ -60,6 +61,16 @@ public final class Door extends ChannelInboundHandlerAdapter {
 
   /** A door that lets {@code most} in at a time, if that many fit. */
   public Door(int most, Patience patience) {
+    this(most, patience, anybody -> false);
+  }
+
+  /**
+   * A door that lets {@code most} in at a time, if that many fit.
+   *
+   * @param introducers proxies that say first for whom they come, by the PROXY protocol
+   */
+  public Door(int most, Patience patience, Predicate<SocketAddress> introducers) {
+    this.introducers = introducers;
     this.most = Math.min(most, mostThatFit());
     this.excess = Math.max(16, this.most / 8);
     this.patience = patience;
@@ -67,11 +78,7 @@ public final class Door extends ChannelInboundHandlerAdapter {
 
   /** Each connection is a file to the system, and there must be some left for other things. */
   private static int mostThatFit() {
-    long files =
-        ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
-            ? system.getMaxFileDescriptorCount()
-            : Integer.MAX_VALUE;
-    return (int) Math.max(1, Math.min(Integer.MAX_VALUE / 2, files / 3 * 2));
+    return (int) Math.max(1, Math.min(Integer.MAX_VALUE / 2, OpenFiles.most() / 3 * 2));
   }
 
   /** How many are connected. */
@@ -90,6 +97,9 @@ public final class Door extends ChannelInboundHandlerAdapter {
     connection.closeFuture().addListener(gone -> inside.decrementAndGet());
     Guest guest = new Guest(this);
     connection.attr(GUEST).set(guest);
+    if (introducers.test(connection.remoteAddress())) {
+      connection.pipeline().addLast("introduction", new Introduction(guest));
+    }
     connection.pipeline().addLast("guest", guest);
     ctx.fireChannelRead(connection);
   }
@@ -122,11 +132,21 @@ public final class Door extends ChannelInboundHandlerAdapter {
 
   /** Vert.x has set up a connection. */
   public static void greet(HttpConnection connection) {
-    if (connection instanceof ConnectionBase base) {
-      @Nullable Guest guest = base.channel().attr(GUEST).get();
-      if (guest != null) {
-        guest.greetEncrypted();
-      }
+    Guest guest = guest(connection);
+    if (guest != null) {
+      guest.greetEncrypted();
     }
+  }
+
+  /** The request under way is the last of its connection, whatever else was sent. */
+  public static void hearNoMore(HttpConnection connection) {
+    Guest guest = guest(connection);
+    if (guest != null) {
+      guest.hasHeardEnough = true;
+    }
+  }
+
+  private static @Nullable Guest guest(HttpConnection connection) {
+    return connection instanceof ConnectionBase base ? base.channel().attr(GUEST).get() : null;
   }
 }

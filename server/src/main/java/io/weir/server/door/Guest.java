@@ -33,6 +33,9 @@ final class Guest extends ChannelInboundHandlerAdapter {
   /** Whether nothing was answered yet, so that an answer can be sent here. */
   boolean isNew = true;
 
+  /** Whether no further request of this connection is answered. */
+  boolean hasHeardEnough;
+
   // Of the lobby.
   Lobby.@Nullable Place place;
   @Nullable Guest before;

@@ -1,12 +1,16 @@
 package io.weir.server.door;
 
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
 
 /** Watches the requests of an HTTP/1 connection come and go, between the codec and Vert.x. */
 @SuppressWarnings("FutureReturnValueIgnored") // the promise tells
@@ -16,6 +20,7 @@ final class Heads extends ChannelDuplexHandler {
   /** Whether the head of a request has come, and not its end. */
   private boolean isInBody;
 
+  private boolean isBroken;
   private int unanswered;
 
   /** Whether what was read was more than the beginning of a head. */
@@ -28,7 +33,13 @@ final class Heads extends ChannelDuplexHandler {
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     hasRead = true;
+    if (isBroken || (guest.hasHeardEnough && message instanceof HttpRequest)) {
+      isBroken = true; // what follows may be anything
+      ReferenceCountUtil.release(message);
+      return;
+    }
     if (message instanceof HttpRequest request) {
+      require(request);
       isInBody = true;
       unanswered++;
       guest.stopWaiting();
@@ -43,6 +54,23 @@ final class Heads extends ChannelDuplexHandler {
       rest();
     }
     ctx.fireChannelRead(message);
+    if (guest.hasHeardEnough && unanswered == 0 && !isInBody) {
+      ctx.close();
+    }
+  }
+
+  /** Vert.x answers what could not be decoded by 400, and hangs up. */
+  private void require(HttpRequest request) {
+    if (request.decoderResult().isSuccess()) {
+      Exception fault = Grammar.fault(request);
+      if (fault != null) {
+        request.setDecoderResult(DecoderResult.failure(fault));
+      }
+    }
+    if (request.decoderResult().isFailure()) {
+      isBroken = true;
+      request.setProtocolVersion(HttpVersion.HTTP_1_1); // as which it is answered
+    }
   }
 
   /** Everything was said and answered. */
@@ -75,6 +103,10 @@ final class Heads extends ChannelDuplexHandler {
         && !(message instanceof HttpResponse response && response.status().code() < 200)) {
       unanswered--;
       rest();
+      if (guest.hasHeardEnough && unanswered == 0 && !isInBody) {
+        ctx.write(message, promise.unvoid()).addListener(ChannelFutureListener.CLOSE);
+        return;
+      }
     }
     ctx.write(message, promise);
   }

@@ -30,6 +30,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
   private final Arbiter arbiter;
   private final Answers answers;
   private final Proxies trusted;
+  private final boolean encodedSlashes;
   private final Duration patience;
   private final Upstream upstream;
 
@@ -43,6 +44,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
     this.arbiter = arbiter;
     this.answers = new Answers(settings.headers());
     this.trusted = new Proxies(settings.trustedProxies());
+    this.encodedSlashes = settings.edge().encodedSlashes();
     this.patience = patience;
     this.upstream = new Upstream(vertx, upstream, patience);
   }
@@ -56,10 +58,10 @@ public final class Gateway implements Handler<HttpServerRequest> {
       return;
     }
     try {
-      Inbound inbound = Inbound.of(request, trusted);
+      Inbound inbound = Inbound.of(request, trusted, encodedSlashes);
       Later.answer(request, arbiter.decide(inbound), ruling -> obey(inbound, ruling));
     } catch (MalformedRequestException e) {
-      Replies.sendFailure(request, e);
+      Replies.sendMalformed(request, e);
     }
   }
 

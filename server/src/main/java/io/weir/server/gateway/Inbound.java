@@ -11,6 +11,7 @@ import io.weir.server.http.Hosts;
 import io.weir.server.http.Proxies;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -52,12 +53,17 @@ record Inbound(
   /**
    * Reads what has come in.
    *
+   * @param encodedSlashes whether {@code %2F} may be in a path
    * @throws MalformedRequestException if it could mean two things: what is limited and what is
    *     forwarded would not be the same
    */
-  static Inbound of(HttpServerRequest request, Proxies trusted) {
+  static Inbound of(HttpServerRequest request, Proxies trusted, boolean encodedSlashes) {
     requireUsualMethod(request.method());
-    requireHarmless(request.getHeader("Connection"), request);
+    if (request.version() == HttpVersion.HTTP_2) {
+      requirePlainNames(request);
+    } else { // where names are looked at before
+      requireHarmless(request.getHeader("Connection"), request);
+    }
     String host = host(request);
     String raw = request.uri();
     if (raw != null && !raw.startsWith("/")) {
@@ -69,7 +75,7 @@ record Inbound(
       host = absolute.host;
       raw = absolute.target;
     }
-    String target = Target.of(raw == null ? "" : raw);
+    String target = Target.of(raw == null ? "" : raw, encodedSlashes);
     Address peer = Proxies.peer(request);
     boolean isFromProxy = trusted.trusts(peer);
     String ip = null;
@@ -99,6 +105,16 @@ record Inbound(
     }
     if (!isUsual || method.equals(HttpMethod.CONNECT) || method.equals(HttpMethod.TRACE)) {
       throw new MalformedRequestException("this method is not passed on");
+    }
+  }
+
+  /** Servers that put headers into variables see no difference between - and _. */
+  private static void requirePlainNames(HttpServerRequest request) {
+    for (Map.Entry<String, String> header : request.headers()) {
+      String name = header.getKey();
+      if (name.indexOf('_') >= 0 && NEEDED.contains(name.replace('_', '-'))) {
+        throw new MalformedRequestException("a header that proxies set is sent with underscores");
+      }
     }
   }
 
@@ -159,6 +175,11 @@ record Inbound(
       String rest = raw.substring(end);
       return new Absolute(raw.substring(scheme, end), rest.startsWith("/") ? rest : "/" + rest);
     }
+  }
+
+  @Override
+  public @Nullable String attribute(String name) {
+    return name.equals("path") ? Target.path(target) : HttpFields.super.attribute(name);
   }
 
   @Override

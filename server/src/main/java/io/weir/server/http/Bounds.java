@@ -41,10 +41,14 @@ public enum Bounds {
    */
   public HttpServerOptions at(String host, int port) {
     HttpServerOptions options = new HttpServerOptions().setHost(host).setPort(port);
+    if (this == PEERS) {
+      options.setReadIdleTimeout(idleSeconds); // answers are short: to watch each costs too much
+    } else {
+      options.setIdleTimeout(idleSeconds);
+    }
     return options
         .setAcceptBacklog(BACKLOG)
         .setTcpKeepAlive(true)
-        .setIdleTimeout(idleSeconds)
         .setIdleTimeoutUnit(TimeUnit.SECONDS)
         .setMaxInitialLineLength(LONGEST_FIRST_LINE)
         .setMaxHeaderSize(LONGEST_HEAD)

@@ -234,7 +234,11 @@ public final class Listener {
       HttpServer listening = vertx.createHttpServer(options);
       server = listening;
       servers.add(listening);
-      return listening.connectionHandler(visitors).requestHandler(handler).listen();
+      return listening
+          .connectionHandler(visitors)
+          .invalidRequestHandler(new Unreadable())
+          .requestHandler(handler)
+          .listen();
     }
 
     @Override

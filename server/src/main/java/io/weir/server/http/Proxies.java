@@ -3,6 +3,8 @@ package io.weir.server.http;
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.Network;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +49,13 @@ public final class Proxies {
       }
     }
     return false;
+  }
+
+  /** Whether the other end of a connection is one of them. */
+  public boolean trustsPeer(@Nullable SocketAddress peer) {
+    return peer instanceof InetSocketAddress inet
+        && inet.getAddress() != null
+        && trusts(Address.parse(inet.getAddress().getHostAddress()));
   }
 
   /** The other end of the connection; null if it has no address. */

@@ -13,6 +13,7 @@ import io.weir.rules.http.Answers;
 import io.weir.rules.http.Header;
 import io.weir.rules.http.Json;
 import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.door.Door;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -78,6 +79,14 @@ public final class Replies {
     }
   }
 
+  /**
+   * Answers a request that could mean two things. In HTTP/1 the connection ends with it: where one
+   * thing is unclear, what follows may be so too.
+   */
+  public static void sendMalformed(HttpServerRequest request, MalformedRequestException e) {
+    sendLast(request, malformed(request, reason(e)), LINGER_MILLIS);
+  }
+
   /** Who is told that it is unknown is not asked to come again: it may be done by then twice. */
   private static Answer unavailable(boolean isInDoubt) {
     return isInDoubt
@@ -106,6 +115,9 @@ public final class Replies {
    */
   private static void sendLast(HttpServerRequest request, Answer answer, long lingerMillis) {
     boolean isShared = request.version() == HttpVersion.HTTP_2;
+    if (!isShared) {
+      Door.hearNoMore(request.connection());
+    }
     deliver(request, answer, isShared ? List.of() : List.of(new Header("Connection", "close")));
     Leftovers.discard(request, Leftovers.MANY_BYTES, lingerMillis);
   }

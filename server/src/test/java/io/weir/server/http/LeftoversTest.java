@@ -4,15 +4,22 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,14 +39,16 @@ class LeftoversTest {
     vertx.close().toCompletionStage().toCompletableFuture().join();
   }
 
+  private static <T> T await(Future<T> future) {
+    return future.toCompletionStage().toCompletableFuture().join();
+  }
+
+  private int listen(Handler<HttpServerRequest> handler) {
+    return await(Listener.open(vertx, Bounds.PEERS.at("127.0.0.1", 0), 1, handler)).port();
+  }
+
   private Socket connect(Handler<HttpServerRequest> handler) throws IOException {
-    int port =
-        Listener.open(vertx, Bounds.PEERS.at("127.0.0.1", 0), 1, handler)
-            .toCompletionStage()
-            .toCompletableFuture()
-            .join()
-            .port();
-    Socket socket = new Socket("127.0.0.1", port);
+    Socket socket = new Socket("127.0.0.1", listen(handler));
     socket.setSoTimeout(60_000);
     return socket;
   }
@@ -113,6 +122,42 @@ class LeftoversTest {
       assertThat(answer(socket)).startsWith("HTTP/1.1 401");
       assertThat(sent(socket, false)).isLessThan(ENDLESS / 2);
     }
+  }
+
+  /** Of HTTP/2 it is the stream that ends, not the connection. */
+  @Test
+  void aStreamIsCutOffByItself() {
+    HttpClientOptions options =
+        new HttpClientOptions()
+            .setProtocolVersion(HttpVersion.HTTP_2)
+            .setHttp2ClearTextUpgrade(false)
+            .setDefaultHost("127.0.0.1")
+            .setDefaultPort(listen(api()));
+    HttpClient client = vertx.createHttpClient(options);
+    HttpClientRequest endless = await(client.request(HttpMethod.POST, "/nowhere"));
+    endless.putHeader("X-Weir-Token", "secret").setChunked(true);
+    CompletableFuture<Long> sent = new CompletableFuture<>();
+    await(endless.sendHead());
+    assertThat(await(endless.response()).statusCode()).isEqualTo(404);
+    send(endless, Buffer.buffer(new byte[0x10000]), 0, sent);
+    assertThat(sent.join()).isLessThan(ENDLESS / 2);
+
+    HttpClientRequest next = await(client.request(HttpMethod.GET, "/get"));
+    next.putHeader("X-Weir-Token", "secret");
+    assertThat(await(next.send()).statusCode()).isEqualTo(200);
+    assertThat(next.connection()).as("the same").isSameAs(endless.connection());
+  }
+
+  private static void send(
+      HttpClientRequest request, Buffer part, long before, CompletableFuture<Long> sent) {
+    if (before >= ENDLESS / 2) {
+      sent.complete(before);
+      return;
+    }
+    request
+        .write(part)
+        .onSuccess(more -> send(request, part, before + part.length(), sent))
+        .onFailure(cut -> sent.complete(before));
   }
 
   /** How many bytes could be sent until the connection was closed. */

@@ -197,7 +197,7 @@ class TlsTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void doesNotOpenWithWhatCannotBeUsed() throws Exception {
     TlsFiles files = install(AUTHORITY.issue("a"));
     Path key = AUTHORITY.issue("b").key();

@@ -98,10 +98,9 @@ class StoreAwayTest {
   @CsvSource({"commit, 30, 970 8970", "refund, 0, 1000 9000"})
   void whatMayHaveBeenDoneIsNotDoneTwice(String verb, long cost, String left) {
     String id = reserve();
-    proxy.toClient(FaultyProxy.Fault.SWALLOW);
+    redis.suspend();
     assertUnknown(settle(verb, id, cost));
-    proxy.heal();
-    proxy.drop();
+    redis.resume();
     assertThat(settle(verb, id, cost).body()).contains("reservation_settled");
     assertThat(left()).isEqualTo(left);
   }

@@ -1,0 +1,122 @@
+package io.weir.server.door;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.util.AsciiString;
+import java.util.Iterator;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a request ends, and who says so: only in one way. Netty reads a few things more kindly than
+ * other servers do, and what two servers read in two ways can hide one request in another.
+ */
+final class Grammar {
+  private static final int MOST_HEADERS = 100;
+  private static final int MOST_DIGITS = 18;
+
+  /** Of these, servers that put headers into variables see no difference between - and _. */
+  private static final Set<String> OF_PROXIES =
+      Set.of(
+          "content-length",
+          "transfer-encoding",
+          "x-forwarded-for",
+          "x-forwarded-host",
+          "x-forwarded-port",
+          "x-forwarded-proto",
+          "x-real-ip",
+          "x-client-ip",
+          "x-cluster-client-ip",
+          "x-originating-ip",
+          "true-client-ip",
+          "cf-connecting-ip",
+          "x-original-url",
+          "x-rewrite-url");
+
+  /** How long those names are, a bit for each. */
+  private static final int LENGTHS =
+      OF_PROXIES.stream().mapToInt(name -> 1 << name.length()).reduce(0, (a, b) -> a | b);
+
+  private Grammar() {}
+
+  /** What is wrong with a request; null if nothing is. */
+  static @Nullable Exception fault(HttpRequest request) {
+    HttpVersion version = request.protocolVersion();
+    boolean isHttp11 = version.equals(HttpVersion.HTTP_1_1);
+    if (!isHttp11 && !version.equals(HttpVersion.HTTP_1_0)) {
+      return new UnsupportedOperationException("this version of HTTP is not spoken here");
+    }
+    HttpHeaders headers = request.headers();
+    int count = 0;
+    int hosts = 0;
+    boolean hasLength = false;
+    boolean hasEncoding = false;
+    for (Iterator<Map.Entry<CharSequence, CharSequence>> all = headers.iteratorCharSequence();
+        all.hasNext(); ) {
+      Map.Entry<CharSequence, CharSequence> header = all.next();
+      CharSequence name = header.getKey();
+      if (++count > MOST_HEADERS) {
+        return new TooLongHttpHeaderException("there are more than " + MOST_HEADERS + " headers");
+      }
+      int length = name.length();
+      if (length == 0) {
+        return new IllegalArgumentException("a header has no name");
+      }
+      if (length == 4 && AsciiString.contentEqualsIgnoreCase(name, HttpHeaderNames.HOST)) {
+        hosts++;
+      }
+      if (length > 31 || (LENGTHS & 1 << length) == 0) {
+        continue;
+      }
+      if (length == 14
+          && AsciiString.contentEqualsIgnoreCase(name, HttpHeaderNames.CONTENT_LENGTH)) {
+        if (hasLength || !isLength(header.getValue())) {
+          return new IllegalArgumentException("the header 'Content-Length' must be one number");
+        }
+        hasLength = true;
+      } else if (length == 17
+          && AsciiString.contentEqualsIgnoreCase(name, HttpHeaderNames.TRANSFER_ENCODING)) {
+        if (hasEncoding || !isChunked(header.getValue())) {
+          return new IllegalArgumentException("the header 'Transfer-Encoding' must be 'chunked'");
+        }
+        hasEncoding = true;
+      } else if (isDisguised(name)) {
+        return new IllegalArgumentException("a header that proxies set is sent with underscores");
+      }
+    }
+    if (hasEncoding && hasLength) {
+      return new IllegalArgumentException(
+          "'Content-Length' and 'Transfer-Encoding' must not be sent together");
+    }
+    if (hosts > 1 || (isHttp11 && hosts == 0)) {
+      return new IllegalArgumentException("the header 'Host' must be sent once");
+    }
+    if (hasEncoding && !isHttp11) {
+      return new IllegalArgumentException("HTTP/1.0 knows no 'Transfer-Encoding'");
+    }
+    return null;
+  }
+
+  private static boolean isLength(CharSequence value) {
+    boolean isLength = value.length() > 0 && value.length() <= MOST_DIGITS;
+    for (int i = 0; isLength && i < value.length(); i++) {
+      isLength = value.charAt(i) >= '0' && value.charAt(i) <= '9';
+    }
+    return isLength;
+  }
+
+  private static boolean isChunked(CharSequence value) {
+    return AsciiString.contentEqualsIgnoreCase(value, HttpHeaderValues.CHUNKED);
+  }
+
+  private static boolean isDisguised(CharSequence name) {
+    return AsciiString.indexOf(name, '_', 0) >= 0
+        && OF_PROXIES.contains(name.toString().replace('_', '-').toLowerCase(Locale.ROOT));
+  }
+}

@@ -1,0 +1,145 @@
+package io.weir.server.door;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a proxy sends before everything else by the PROXY protocol, version 1 or 2: for whom the
+ * connection is.
+ *
+ * @param client null if the proxy speaks for itself, as when it looks whether anybody is there
+ * @param length how many bytes it has
+ */
+record ProxyHeader(@Nullable InetSocketAddress client, int length) {
+  /*
+   *   1   PROXY TCP4 203.0.113.7 192.0.2.1 51234 443\r\n        at most 107 bytes
+   *
+   *   2   \r\n\r\n\0\r\nQUIT\n   12 bytes that no other protocol begins with
+   *       0x2c                   version 2 and command: 0 for itself, 1 for a client
+   *       0xfp                   family: 1 IPv4, 2 IPv6; protocol: 1 TCP
+   *       length                 of what follows, 2 bytes
+   *       addresses, ports       source, destination; then whatever else the proxy likes to tell
+   */
+
+  private static final byte[] FIRST = "PROXY ".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] SECOND = {
+    '\r', '\n', '\r', '\n', 0, '\r', '\n', 'Q', 'U', 'I', 'T', '\n'
+  };
+  private static final int LONGEST_FIRST = 107;
+  private static final int LONGEST_SECOND = 4096;
+  private static final int FIXED = 16;
+
+  /** Bytes that are no such header. */
+  static final class Malformed extends Exception {
+    private static final long serialVersionUID = 1;
+
+    Malformed(String why) {
+      super(why, null, false, false);
+    }
+  }
+
+  /** Reads it without taking it; null if it has not come whole. */
+  static @Nullable ProxyHeader read(ByteBuf in) throws Malformed {
+    if (begins(in, FIRST)) {
+      return in.readableBytes() < FIRST.length ? null : first(in);
+    }
+    if (begins(in, SECOND)) {
+      return in.readableBytes() < FIXED ? null : second(in);
+    }
+    throw new Malformed("neither version of the PROXY protocol begins so");
+  }
+
+  private static boolean begins(ByteBuf in, byte[] with) {
+    int length = Math.min(in.readableBytes(), with.length);
+    for (int i = 0; i < length; i++) {
+      if (in.getByte(in.readerIndex() + i) != with[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static @Nullable ProxyHeader first(ByteBuf in) throws Malformed {
+    int from = in.readerIndex();
+    int most = Math.min(in.readableBytes(), LONGEST_FIRST);
+    int end = in.indexOf(from, from + most, (byte) '\n') - from;
+    if (end < 0) {
+      if (most == LONGEST_FIRST) {
+        throw new Malformed("the line is too long");
+      }
+      return null;
+    }
+    String line = in.toString(from, end + 1, StandardCharsets.ISO_8859_1);
+    String[] words = line.substring(0, Math.max(0, end - 1)).split(" ", -1);
+    if (!line.endsWith("\r\n")) {
+      throw new Malformed("the line does not end");
+    }
+    if (words.length > 1 && words[1].equals("UNKNOWN")) {
+      return new ProxyHeader(null, line.length());
+    }
+    boolean isIpv4 = words.length == 6 && words[1].equals("TCP4");
+    boolean isIpv6 = words.length == 6 && words[1].equals("TCP6");
+    if (!isIpv4 && !isIpv6) {
+      throw new Malformed("the line has neither TCP4 nor TCP6 with addresses and ports");
+    }
+    InetSocketAddress client = address(words[2], words[4], isIpv4);
+    address(words[3], words[5], isIpv4);
+    return new ProxyHeader(client, line.length());
+  }
+
+  private static InetSocketAddress address(String address, String port, boolean isIpv4)
+      throws Malformed {
+    boolean isAddress =
+        isIpv4
+            ? NetUtil.isValidIpV4Address(address)
+            : address.indexOf('%') < 0
+                && address.indexOf('[') < 0
+                && NetUtil.isValidIpV6Address(address);
+    boolean isPort = port.matches("[0-9]{1,5}") && Integer.parseInt(port) < 65_536;
+    byte[] bytes = isAddress ? NetUtil.createByteArrayFromIpAddressString(address) : null;
+    if (bytes == null || !isPort) {
+      throw new Malformed("an address or a port is none");
+    }
+    return socketAddress(bytes, Integer.parseInt(port));
+  }
+
+  private static InetSocketAddress socketAddress(byte[] bytes, int port) throws Malformed {
+    try {
+      return new InetSocketAddress(InetAddress.getByAddress(bytes), port);
+    } catch (UnknownHostException e) {
+      throw new Malformed("an address is none");
+    }
+  }
+
+  private static @Nullable ProxyHeader second(ByteBuf in) throws Malformed {
+    int from = in.readerIndex();
+    int command = in.getUnsignedByte(from + 12);
+    int family = in.getUnsignedByte(from + 13);
+    int length = in.getUnsignedShort(from + 14);
+    if (command != 0x20 && command != 0x21) {
+      throw new Malformed("neither a command nor a version that is known");
+    }
+    if (length > LONGEST_SECOND) {
+      throw new Malformed("too long");
+    }
+    int needed = family == 0x11 ? 12 : family == 0x21 ? 36 : 0;
+    if (command == 0x21 && length < needed) {
+      throw new Malformed("too short for its addresses");
+    }
+    if (in.readableBytes() < FIXED + length) {
+      return null;
+    }
+    if (command == 0x20 || needed == 0) { // what is no TCP over IP has no address to tell
+      return new ProxyHeader(null, FIXED + length);
+    }
+    byte[] address = new byte[needed == 12 ? 4 : 16];
+    in.getBytes(from + FIXED, address);
+    int port = in.getUnsignedShort(from + FIXED + 2 * address.length);
+    return new ProxyHeader(socketAddress(address, port), FIXED + length);
+  }
+}

@@ -1,0 +1,301 @@
+package io.weir.server.gateway;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.server.http.RawHttp2;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Requests whose end two servers might see in different places, byte by byte: the gateway answers
+ * 400 and hangs up, and what stands behind it never sees a request that is hidden in another.
+ */
+class FramingTest {
+  private static final String HIDDEN = "GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n";
+  private static final AtomicInteger COUNT = new AtomicInteger();
+
+  private static RawUpstream upstream;
+  private static Stage stage;
+
+  @BeforeAll
+  static void start() throws IOException {
+    upstream = new RawUpstream();
+    stage = new Stage("rules: [ { name: many, limit: 10000 per second } ]", upstream.url());
+  }
+
+  @AfterAll
+  static void close() throws IOException {
+    stage.close();
+    upstream.close();
+  }
+
+  private static Arguments post(String name, String headers, String body) {
+    return Arguments.of(
+        name, "POST /outer HTTP/1.1\r\nHost: a\r\n" + headers + "\r\n\r\n" + body + HIDDEN);
+  }
+
+  private static Arguments chunks(String name, String body) {
+    return post(name, "Transfer-Encoding: chunked", body);
+  }
+
+  private static Arguments get(String name, String head) {
+    return Arguments.of(name, head + "\r\n" + HIDDEN);
+  }
+
+  static Stream<Arguments> heads() {
+    return Stream.of(
+        post("CL.TE", "Content-Length: 30\r\nTransfer-Encoding: chunked", "0\r\n\r\n"),
+        post("TE.CL", "Transfer-Encoding: chunked\r\nContent-Length: 4", "5c\r\n"),
+        post(
+            "CL.TE with a length of nothing",
+            "Content-Length: 0\r\nTransfer-Encoding: chunked",
+            ""),
+        post("TE.TE", "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity", "0\r\n\r\n"),
+        post(
+            "TE.TE the other way",
+            "Transfer-Encoding: x\r\nTransfer-Encoding: chunked",
+            "0\r\n\r\n"),
+        post("TE twice", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", "0\r\n\r\n"),
+        post("TE list", "Transfer-Encoding: chunked, chunked", "0\r\n\r\n"),
+        post("TE not at the end", "Transfer-Encoding: chunked, identity", "0\r\n\r\n"),
+        post("TE of two", "Transfer-Encoding: gzip, chunked", "0\r\n\r\n"),
+        post("TE identity", "Transfer-Encoding: identity", ""),
+        post("TE unknown", "Transfer-Encoding: xchunked", "0\r\n\r\n"),
+        post("TE quoted", "Transfer-Encoding: \"chunked\"", "0\r\n\r\n"),
+        post("TE empty", "Transfer-Encoding:", ""),
+        post("TE with a comma", "Transfer-Encoding: chunked,", "0\r\n\r\n"),
+        post("TE with a parameter", "Transfer-Encoding: chunked;q=1", "0\r\n\r\n"),
+        post("TE with a vertical tab", "Transfer-Encoding: \u000bchunked", "0\r\n\r\n"),
+        post("TE with a control", "Transfer-Encoding: chunked\u0001", "0\r\n\r\n"),
+        post("TE with a no-break space", "Transfer-Encoding: chunked\u00a0", "0\r\n\r\n"),
+        post("TE before a blank", "Transfer-Encoding : chunked", "0\r\n\r\n"),
+        post("TE after a blank", " Transfer-Encoding: chunked", "0\r\n\r\n"),
+        post("TE folded", "Transfer-Encoding:\r\n chunked", "0\r\n\r\n"),
+        post("TE in a line of its own", "X: y\nTransfer-Encoding: chunked", "0\r\n\r\n"),
+        post("TE after a return", "X: y\rTransfer-Encoding: chunked", "0\r\n\r\n"),
+        post("TE with an underscore", "Transfer_Encoding: chunked", "0\r\n\r\n"),
+        post("CL twice, different", "Content-Length: 0\r\nContent-Length: 30", ""),
+        post("CL twice, the same", "Content-Length: 0\r\nContent-Length: 0", ""),
+        post("CL list", "Content-Length: 0, 30", ""),
+        post("CL list of the same", "Content-Length: 0, 0", ""),
+        post("CL with a sign", "Content-Length: +0", ""),
+        post("CL negative", "Content-Length: -1", ""),
+        post("CL in hex", "Content-Length: 0x0", ""),
+        post("CL of two words", "Content-Length: 0 30", ""),
+        post("CL empty", "Content-Length:", ""),
+        post("CL with a fraction", "Content-Length: 0.0", ""),
+        post("CL beyond all bounds", "Content-Length: 99999999999999999999", ""),
+        post("CL that wraps around", "Content-Length: 18446744073709551616", ""),
+        post("CL with an underscore", "Content_Length: 30", ""),
+        post("CL in other digits", "Content-Length: \u00b2", ""),
+        post("CL before a blank", "Content-Length : 30", ""),
+        post("a name with a blank", "X y: z", ""),
+        post("a name with a control", "X\u0001y: z", ""),
+        post("a name with a quote", "X\"y: z", ""),
+        post("a name with brackets", "X(y): z", ""),
+        post("a name with a slash", "X/y: z", ""),
+        post("a name beyond ASCII", "X\u00fc: z", ""),
+        post("no name", ": z", ""),
+        post("no colon", "X", ""),
+        post("NUL in a value", "X: y\u0000z", ""),
+        post("NUL in a name", "X\u0000: z", ""),
+        post("a return in a value", "X: y\rz", ""),
+        post("a control in a value", "X: y\u0001z", ""),
+        post("DEL in a value", "X: y\u007fz", ""),
+        post("a line ended by LF", "X: y\nZ: z", ""),
+        post("two hosts", "Host: b", ""),
+        post("two hosts, the same", "Host: a", ""),
+        post("a forwarding header with underscores", "X_Forwarded_For: 6.6.6.6", ""),
+        post("half with underscores", "X-Forwarded_For: 6.6.6.6", ""),
+        get(
+            "TE in HTTP/1.0",
+            "POST /outer HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"),
+        get("a blank before the first header", "GET /outer HTTP/1.1\r\n Host: a\r\n"),
+        get("lines ended by LF", "GET /outer HTTP/1.1\nHost: a\n"),
+        get("a first line ended by LF", "GET /outer HTTP/1.1\nHost: a\r\n"),
+        get("a blank at the end of the first line", "GET /outer HTTP/1.1 \r\nHost: a\r\n"),
+        get("no version", "GET /outer\r\nHost: a\r\n"),
+        get("version 0.9", "GET /outer HTTP/0.9\r\nHost: a\r\n"),
+        get("version 1.2", "GET /outer HTTP/1.2\r\nHost: a\r\n"),
+        get("version 2.0", "GET /outer HTTP/2.0\r\nHost: a\r\n"),
+        get("version 1.10", "GET /outer HTTP/1.10\r\nHost: a\r\n"),
+        get("version in small letters", "GET /outer http/1.1\r\nHost: a\r\n"),
+        get("NUL in the target", "GET /outer\u0000 HTTP/1.1\r\nHost: a\r\n"),
+        get("a blank in the target", "GET /outer /hidden HTTP/1.1\r\nHost: a\r\n"),
+        get("no host", "GET /outer HTTP/1.1\r\nX: y\r\n"),
+        get(
+            "a body for a GET by both",
+            "GET /outer HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\n"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource
+  void heads(String name, String request) throws IOException {
+    int before = upstream.heads().size();
+    String hidden = "/hidden" + COUNT.incrementAndGet() + ".";
+    String answer = stage.raw(request.replace("/hidden", hidden));
+    assertThat(answer).matches("(?s)HTTP/1\\.[01] (400|505|501) .*");
+    assertThat(answer.split("HTTP/1\\.[01] ", -1)).as("one answer: %s", answer).hasSize(2);
+    assertThat(upstream.heads()).hasSize(before);
+    assertThat(upstream.bytes()).doesNotContain(hidden);
+  }
+
+  /** As RFC 9112 has it: either that, or 400. */
+  @Test
+  void aFoldedLineIsPassedOnInOnePiece() throws IOException {
+    String answer =
+        stage.raw(
+            "GET /folded HTTP/1.1\r\nHost: a\r\nX: y\r\n Transfer-Encoding: chunked\r\n"
+                + "Connection: close\r\n\r\n");
+    assertThat(answer).startsWith("HTTP/1.1 200 ");
+    assertThat(upstream.bytes())
+        .contains("X: y Transfer-Encoding: chunked\r\n")
+        .doesNotContain("\n Transfer-Encoding");
+  }
+
+  /** Netty takes them for one blank, and that is what goes on. */
+  @ParameterizedTest
+  @ValueSource(strings = {"GET  /first HTTP/1.1", "GET\t/first HTTP/1.1", "GET /first\r HTTP/1.1"})
+  void blanksInTheFirstLineArePassedOnAsOne(String line) throws IOException {
+    int known = upstream.bytes().length();
+    stage.raw(line + "\r\nHost: a\r\nConnection: close\r\n\r\n");
+    assertThat(upstream.bytes().substring(known)).startsWith("GET /first HTTP/1.1\r\n");
+  }
+
+  static Stream<Arguments> bodies() {
+    return Stream.of(
+        chunks("no size", "\r\n\r\n"),
+        chunks("a size in no hex", "g\r\n"),
+        chunks("a size with a sign", "+0\r\n\r\n"),
+        chunks("a negative size", "-1\r\n\r\n"),
+        chunks("a size with 0x", "0x0\r\n\r\n"),
+        chunks("a size that wraps around", "100000000\r\n"),
+        chunks("a size that wraps around twice", "10000000000000000\r\n"),
+        chunks("a size beyond all bounds", "f".repeat(40) + "\r\n"),
+        chunks("a blank before the size", " 0\r\n\r\n"),
+        chunks("a size ended by LF", "5\nhello\r\n0\r\n\r\n"),
+        chunks("a size ended by CR", "5\rhello\r\n0\r\n\r\n"),
+        chunks("data longer than the size", "5\r\nhello!\r\n0\r\n\r\n"),
+        chunks("data ended by LF", "5\r\nhello\n0\r\n\r\n"),
+        chunks("no end of the data", "5\r\nhello0\r\n\r\n"),
+        chunks("an extension with LF", "5;a\nb\r\nhello\r\n0\r\n\r\n"),
+        chunks("an extension with CR", "5;a\rb\r\nhello\r\n0\r\n\r\n"),
+        chunks("an extension that is quoted over a line", "5;a=\"\r\nhello\"\r\n0\r\n\r\n"),
+        chunks("an extension with NUL", "5;a\u0000\r\nhello\r\n0\r\n\r\n"),
+        chunks("an extension of 20 kB", "5;" + "a".repeat(20_000) + "\r\nhello\r\n0\r\n\r\n"),
+        chunks("the last chunk ended by LF", "0\n\r\n"),
+        chunks("trailers ended by LF", "0\r\nX: y\n\r\n"),
+        chunks("trailers of 20 kB", "0\r\nX: " + "y".repeat(20_000) + "\r\n\r\n"));
+  }
+
+  /** The head may have gone on by then. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource
+  void bodies(String name, String request) throws IOException {
+    String hidden = "/hidden" + COUNT.incrementAndGet() + ".";
+    String answer = stage.raw(request.replace("/hidden", hidden));
+    assertThat(answer.split("HTTP/1\\.[01] ", -1))
+        .as("no second answer: %s", answer)
+        .hasSizeLessThan(3);
+    assertThat(answer).doesNotStartWith("HTTP/1.1 200 ");
+    assertThat(upstream.bytes()).doesNotContain(hidden);
+  }
+
+  static Stream<Arguments> streams() {
+    return Stream.of(
+        stream("a line break in a value", "x", "y\r\nTransfer-Encoding: chunked"),
+        stream("LF in a value", "x", "y\nz"),
+        stream("CR in a value", "x", "y\rz"),
+        stream("NUL in a value", "x", "y\u0000z"),
+        stream("a blank around a value", "x", " y"),
+        stream("a line break in a name", "x\r\ny", "z"),
+        stream("a colon in a name", "x: y\r\n\r\nget /hidden", "z"),
+        stream("a blank in a name", "x y", "z"),
+        stream("an upper-case name", "X", "y"),
+        stream("an empty name", "", "y"),
+        stream("a transfer encoding", "transfer-encoding", "chunked"),
+        stream("a connection", "connection", "close"),
+        stream("a keep-alive", "keep-alive", "5"),
+        stream("a proxy connection", "proxy-connection", "close"),
+        stream("an upgrade", "upgrade", "h2c"),
+        stream("te other than trailers", "te", "gzip"),
+        stream("a length that is none", "content-length", "+5"),
+        stream("two lengths", "content-length", "5", "content-length", "6"),
+        stream("another length", "content-length", "99"),
+        stream("a length too short", "content-length", "1"),
+        stream("a second method", ":method", "GET"),
+        stream("a second path", ":path", "/hidden"),
+        stream("a second authority", ":authority", "b"),
+        stream("a pseudo-header of responses", ":status", "200"),
+        stream("an unknown pseudo-header", ":x", "y"),
+        stream("another host", "host", "b"),
+        stream("two hosts", "host", "a", "host", "b"),
+        stream("a forwarding header with underscores", "x_forwarded_for", "6.6.6.6"));
+  }
+
+  private static Arguments stream(String name, String... more) {
+    String[] usual = {":method", "POST", ":scheme", "http", ":authority", "a", ":path", "/outer"};
+    String[] all = java.util.Arrays.copyOf(usual, usual.length + more.length);
+    System.arraycopy(more, 0, all, usual.length, more.length);
+    return Arguments.of(name, all);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource
+  void streams(String name, String[] headers) throws IOException {
+    int before = upstream.heads().size();
+    int known = upstream.bytes().length();
+    try (RawHttp2 client = new RawHttp2(stage.port())) {
+      int id = client.open(false, headers);
+      client.data(id, true, "hello");
+      assertThat(client.outcome(id)).isIn("400", "reset", "goaway", "closed");
+    }
+    assertThat(upstream.heads().size() - before).as("%s", upstream.heads()).isLessThan(2);
+    assertThat(upstream.bytes().substring(known))
+        .doesNotContain("hidden")
+        .doesNotContain("6.6.6.6");
+    assertThat(stage.get()).as("others are served").startsWith("HTTP/1.1 200 ");
+  }
+
+  /** To see that the table can fail: what is all right passes. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource
+  void good(String name, String request) throws IOException {
+    try (Socket socket = stage.connect()) {
+      socket.getOutputStream().write(request.getBytes(ISO_8859_1));
+      socket.getOutputStream().write(HIDDEN.replace("/hidden", "/next").getBytes(ISO_8859_1));
+      StringBuilder answer = new StringBuilder();
+      while (answer.toString().split("\r\n\r\nok", -1).length < 3) {
+        int next = socket.getInputStream().read();
+        assertThat(next).as("the end after %s", answer).isNotEqualTo(-1);
+        answer.append((char) next);
+      }
+    }
+  }
+
+  static Stream<Arguments> good() {
+    String post = "POST /outer HTTP/1.1\r\nHost: a\r\n";
+    return Stream.of(
+        Arguments.of("a length", post + "Content-Length: 5\r\n\r\nhello"),
+        Arguments.of("a length of nothing", post + "Content-Length: 0\r\n\r\n"),
+        Arguments.of("chunks", post + "Transfer-Encoding: Chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"),
+        Arguments.of(
+            "an extension", post + "Transfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n0\r\n\r\n"),
+        Arguments.of("trailers", post + "Transfer-Encoding: chunked\r\n\r\n0\r\nX: y\r\n\r\n"),
+        Arguments.of("a value beyond ASCII", post + "X: \u00fc\r\nContent-Length: 0\r\n\r\n"),
+        Arguments.of("odd names", post + "x!#$%&'*+-.^_`|~9: y\r\nContent-Length: 0\r\n\r\n"),
+        Arguments.of("an empty value", post + "X:\r\nContent-Length: 0\r\n\r\n"),
+        Arguments.of("tabs in a value", post + "X:\ty\tz\t\r\nContent-Length: 0\r\n\r\n"),
+        Arguments.of("an empty line before", "\r\n" + post + "Content-Length: 0\r\n\r\n"));
+  }
+}
