@@ -9,10 +9,11 @@ import java.util.function.LongConsumer;
 /** One question to one server; several lanes may share a server. */
 final class AskedLane implements Lane<Sample> {
   private static final int AFTER_PINNING_MILLIS = 1000;
-  private static final int WARM_UP_STEP_MILLIS = 1000;
-  private static final double WARM_SHARE = 0.8;
+  private static final int STEP = 1000;
+  private static final int STEADY_STEPS = 3;
+  private static final double CHEAPER = 0.95;
   private static final long WARM_REQUESTS = 200_000;
-  private static final double LONGEST_WARM_UP = 10;
+  private static final double LONGEST = 10;
   private static final int PACED = 2;
 
   private final String label;
@@ -44,28 +45,36 @@ final class AskedLane implements Lane<Sample> {
   @Override
   public void warmUp(int millis) throws IOException {
     long start = System.nanoTime();
-    double busy = service.after().cpuMicros();
-    long good = 0;
-    if (!service.isJvm()) {
-      good = ask(Math.min(millis, WARM_UP_STEP_MILLIS)).good();
-    } else {
-      // By what was done, not by the clock alone: others may be using the cores too.
-      double elapsed = 0;
-      while (elapsed < millis
-          || (good < WARM_REQUESTS
-                  || service.after().cpuMicros() - busy < WARM_SHARE * 1000 * millis)
-              && elapsed < LONGEST_WARM_UP * millis) {
-        good += ask(WARM_UP_STEP_MILLIS).good();
-        elapsed = (System.nanoTime() - start) / 1e6;
-      }
-    }
+    long good = service.isJvm() ? warmUpJvm(millis, start) : ask(Math.min(millis, STEP)).good();
     if (good == 0) {
       throw service.failure(new IOException("no good answer"));
     }
     if (share > 0) {
       double perSecond = good * 1e9 / (System.nanoTime() - start);
-      pace(WARM_UP_STEP_MILLIS, share * perSecond, bad -> {});
+      pace(STEP, share * perSecond, bad -> {});
     }
+  }
+
+  /**
+   * By what was done, not by the clock alone: others may be using the cores too. Warm is who has
+   * answered many and has not become cheaper for a while.
+   */
+  private long warmUpJvm(int millis, long start) throws IOException {
+    long good = 0;
+    int steady = 0;
+    double least = Double.MAX_VALUE;
+    for (double elapsed = 0;
+        elapsed < millis
+            || (good < WARM_REQUESTS || steady < STEADY_STEPS) && elapsed < LONGEST * millis;
+        elapsed = (System.nanoTime() - start) / 1e6) {
+      double before = service.after().cpuMicros();
+      long more = ask(STEP).good();
+      double micros = (service.after().cpuMicros() - before) / Math.max(1, more);
+      steady = micros < CHEAPER * least ? 0 : steady + 1;
+      least = Math.min(least, micros);
+      good += more;
+    }
+    return good;
   }
 
   @Override
