@@ -97,7 +97,13 @@ class SettingsReaderTest {
   @ParameterizedTest
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"RULES", "SERVICE_TLS_CERT", "SERVICE_TLS_KEY", "SERVICE_TLS_CLIENT_CA"})
+      names = {
+        "RULES",
+        "SERVICE_TLS_CERT",
+        "SERVICE_TLS_KEY",
+        "SERVICE_TLS_CLIENT_CA",
+        "PROXY_PROTOCOL"
+      })
   void aFlagBeatsTheEnvironmentWhichBeatsTheFile(Setting setting) throws IOException {
     String other = SAMPLES.get(setting);
     Path config = Files.writeString(dir.resolve("weir.yaml"), setting.key() + ": '" + other + "'");
@@ -109,6 +115,14 @@ class SettingsReaderTest {
         .isEqualTo(changed);
     Files.writeString(config, setting.key() + ": ' , '");
     assertThat(read(Map.of(), Map.of(setting.variable(), other), config)).isEqualTo(changed);
+  }
+
+  @Test
+  void theProxyProtocolNeedsProxiesThatAreTrusted() {
+    assertThat(
+            SettingsReader.read(Map.of(Setting.PROXY_PROTOCOL, List.of("true")), Map.of(), null)
+                .settings())
+        .isEmpty();
   }
 
   @ParameterizedTest

@@ -16,6 +16,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class Door extends ChannelInboundHandlerAdapter {
   private static final AttributeKey<Guest> GUEST = AttributeKey.valueOf(Door.class, "guest");
   private static final int MOST = 10_000;
+  private static final long HOLD_MILLIS = 250;
 
   private final int most;
 
@@ -39,6 +41,7 @@ public final class Door extends ChannelInboundHandlerAdapter {
 
   private final Patience patience;
   private final Predicate<SocketAddress> introducers;
+  private volatile boolean isHeldBack;
   private final AtomicInteger inside = new AtomicInteger();
   private final Map<EventLoop, Lobby> lobbies = new ConcurrentHashMap<>();
 
@@ -72,7 +75,7 @@ public final class Door extends ChannelInboundHandlerAdapter {
   public Door(int most, Patience patience, Predicate<SocketAddress> introducers) {
     this.introducers = introducers;
     this.most = Math.min(most, mostThatFit());
-    this.excess = Math.max(16, this.most / 8);
+    this.excess = Math.max(32, this.most / 8);
     this.patience = patience;
   }
 
@@ -90,11 +93,16 @@ public final class Door extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     Channel connection = (Channel) message;
-    if (!mayEnter()) {
+    int number = inside.incrementAndGet();
+    if (number > most && !(number <= most + excess && makesRoom())) {
+      inside.decrementAndGet();
       connection.unsafe().closeForcibly();
       return;
     }
-    connection.closeFuture().addListener(gone -> inside.decrementAndGet());
+    if (number > most) {
+      holdBack(ctx);
+    }
+    connection.closeFuture().addListener(gone -> leave(ctx));
     Guest guest = new Guest(this);
     connection.attr(GUEST).set(guest);
     if (introducers.test(connection.remoteAddress())) {
@@ -104,13 +112,26 @@ public final class Door extends ChannelInboundHandlerAdapter {
     ctx.fireChannelRead(connection);
   }
 
-  private boolean mayEnter() {
-    int number = inside.incrementAndGet();
-    boolean mayEnter = number <= most || (number <= most + excess && makesRoom());
-    if (!mayEnter) {
-      inside.decrementAndGet();
+  private void leave(ChannelHandlerContext ctx) {
+    if (inside.decrementAndGet() <= most && isHeldBack) {
+      ctx.executor().execute(() -> goOn(ctx));
     }
-    return mayEnter;
+  }
+
+  /** Whoever makes room needs a moment: meanwhile those outside wait in the system's queue. */
+  private void holdBack(ChannelHandlerContext ctx) {
+    if (!isHeldBack) {
+      isHeldBack = true;
+      ctx.channel().config().setAutoRead(false);
+      ctx.executor().schedule(() -> goOn(ctx), HOLD_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void goOn(ChannelHandlerContext ctx) {
+    if (isHeldBack) {
+      isHeldBack = false;
+      ctx.channel().config().setAutoRead(true);
+    }
   }
 
   /** Begins where most are idle; false if nobody is. */

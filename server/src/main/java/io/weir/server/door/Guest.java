@@ -142,28 +142,15 @@ final class Guest extends ChannelInboundHandlerAdapter {
       greet(pipeline);
       stand(Lobby.Place.SILENT);
       pipeline.remove(this);
-      if (pipeline.get("httpDecoder") != null) {
-        pipeline.addBefore("httpDecoder", "firstWord", new FirstWord());
-      }
-    }
-  }
-
-  /** Hears the first byte that comes encrypted: what comes before is the handshake's. */
-  private final class FirstWord extends ChannelInboundHandlerAdapter {
-    @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-      if (place == Lobby.Place.SILENT) {
-        stand(Lobby.Place.HEAD);
-      }
-      ctx.fireChannelRead(message);
-      ctx.pipeline().remove(this);
     }
   }
 
   private void greet(ChannelPipeline pipeline) {
     if (pipeline.get("httpEncoder") != null) {
       isGreeted = true;
-      pipeline.addAfter("httpEncoder", "heads", new Heads(this));
+      Heads heads = new Heads(this);
+      pipeline.addAfter("httpEncoder", "heads", heads);
+      pipeline.addBefore("httpDecoder", "bytes", new Bytes(heads));
     } else if (pipeline.get("handler") instanceof Http2ConnectionHandler) {
       isGreeted = true;
       pipeline.addBefore("handler", "frames", new Frames(this, matched == PREFACE.length));
@@ -175,5 +162,23 @@ final class Guest extends ChannelInboundHandlerAdapter {
     return channel != null
         && channel.pipeline().get("handler") instanceof Http2ConnectionHandler handler
         && handler.connection().numActiveStreams() > 0;
+  }
+
+  /** Hears that bytes have come, of which a decoder may or may not make something. */
+  private final class Bytes extends ChannelInboundHandlerAdapter {
+    private final Heads heads;
+
+    Bytes(Heads heads) {
+      this.heads = heads;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      if (place == Lobby.Place.SILENT) {
+        stand(Lobby.Place.HEAD);
+      }
+      heads.expect();
+      ctx.fireChannelRead(message);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.weir.server.door;
 
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -23,8 +24,8 @@ final class Heads extends ChannelDuplexHandler {
   private boolean isBroken;
   private int unanswered;
 
-  /** Whether what was read was more than the beginning of a head. */
-  private boolean hasRead;
+  /** Whether bytes were read of which nothing has come out yet. */
+  private boolean expectsMore;
 
   Heads(Guest guest) {
     this.guest = guest;
@@ -32,7 +33,7 @@ final class Heads extends ChannelDuplexHandler {
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
-    hasRead = true;
+    expectsMore = false;
     if (isBroken || (guest.hasHeardEnough && message instanceof HttpRequest)) {
       isBroken = true; // what follows may be anything
       ReferenceCountUtil.release(message);
@@ -55,7 +56,7 @@ final class Heads extends ChannelDuplexHandler {
     }
     ctx.fireChannelRead(message);
     if (guest.hasHeardEnough && unanswered == 0 && !isInBody) {
-      ctx.close();
+      ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
   }
 
@@ -86,14 +87,19 @@ final class Heads extends ChannelDuplexHandler {
     }
   }
 
-  /** Bytes have come that were not enough for a head. */
+  /** Bytes have come, and go through the decoder. */
+  void expect() {
+    expectsMore = true;
+  }
+
+  /** If they were not enough for a head, the rest of it is waited for, but not for ever. */
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
     boolean isWaiting = guest.place == Lobby.Place.HEAD || guest.place == Lobby.Place.SILENT;
-    if (!hasRead && !isInBody && !isWaiting) {
+    if (expectsMore && !isInBody && !isWaiting) {
       guest.stand(Lobby.Place.HEAD);
     }
-    hasRead = false;
+    expectsMore = false;
     ctx.fireChannelReadComplete();
   }
 

@@ -21,7 +21,7 @@ final class Lobby implements Runnable {
   /** How many are looked at, of those who seem to be idle, to find one who is. */
   private static final int TRIES = 32;
 
-  private static final long JUST_NOW = TimeUnit.SECONDS.toNanos(1);
+  private static final long SLOW = TimeUnit.SECONDS.toNanos(1);
 
   private final EventLoop loop;
   private final long[] nanos;
@@ -46,7 +46,7 @@ final class Lobby implements Runnable {
         new long[] {patience.silent().toNanos(), patience.head().toNanos(), Long.MAX_VALUE};
   }
 
-  /** How many could leave without being missed. */
+  /** How many wait here for one thing or another. */
   int idlers() {
     return idlers.get();
   }
@@ -64,9 +64,7 @@ final class Lobby implements Runnable {
       end.after = guest;
     }
     last[number] = guest;
-    if (place != Place.HEAD) {
-      idlers.lazySet(idlers.getPlain() + 1);
-    }
+    idlers.lazySet(idlers.getPlain() + 1);
     if (place != Place.IDLE) {
       guest.since = System.nanoTime();
       look();
@@ -95,9 +93,7 @@ final class Lobby implements Runnable {
     guest.before = null;
     guest.after = null;
     guest.place = null;
-    if (place != Place.HEAD) {
-      idlers.lazySet(idlers.getPlain() - 1);
-    }
+    idlers.lazySet(idlers.getPlain() - 1);
   }
 
   private void look() {
@@ -115,20 +111,22 @@ final class Lobby implements Runnable {
   public void run() {
     isLooking = false;
     long now = System.nanoTime();
-    for (Place place : new Place[] {Place.SILENT, Place.HEAD}) {
-      for (Guest guest = first[place.ordinal()];
-          guest != null && now - guest.since > nanos[place.ordinal()];
-          guest = first[place.ordinal()]) {
-        if (guest.isWarned) {
-          dismiss(guest);
-        } else {
-          guest.isWarned = true;
-          break;
-        }
-      }
-    }
+    letGo(Place.SILENT, now);
+    letGo(Place.HEAD, now);
     if (first[Place.SILENT.ordinal()] != null || first[Place.HEAD.ordinal()] != null) {
       look();
+    }
+  }
+
+  private void letGo(Place place, long now) {
+    Guest guest = first[place.ordinal()];
+    while (guest != null && now - guest.since > nanos[place.ordinal()]) {
+      Guest next = guest.after;
+      if (guest.isWarned) {
+        dismiss(guest);
+      }
+      guest.isWarned = true;
+      guest = next;
     }
   }
 
@@ -140,7 +138,8 @@ final class Lobby implements Runnable {
   void dismissOne(Iterator<Lobby> others) {
     loop.execute(
         () -> {
-          if (!dismissIdler() && !dismissSilent() && others.hasNext()) {
+          boolean isDone = dismissIdler() || dismissSilent() || dismissSlow();
+          if (!isDone && others.hasNext()) {
             others.next().dismissOne(others);
           }
         });
@@ -153,27 +152,29 @@ final class Lobby implements Runnable {
         return false;
       }
       if (!guest.isBusy()) {
-        dismiss(guest);
-        return true;
+        return dismiss(guest);
       }
       enter(guest, Place.IDLE); // it has said nothing for long, but waits for an answer
     }
     return false;
   }
 
-  /** Not who has just come. */
+  /** Not who has come last. */
   private boolean dismissSilent() {
     Guest guest = first[Place.SILENT.ordinal()];
-    if (guest == null || System.nanoTime() - guest.since < JUST_NOW) {
-      return false;
-    }
-    dismiss(guest);
-    return true;
+    return guest != last[Place.SILENT.ordinal()] && guest != null && dismiss(guest);
   }
 
-  private void dismiss(Guest guest) {
+  /** Most take no time at all to say what they want. */
+  private boolean dismissSlow() {
+    Guest guest = first[Place.HEAD.ordinal()];
+    return guest != null && System.nanoTime() - guest.since > SLOW && dismiss(guest);
+  }
+
+  private boolean dismiss(Guest guest) {
     boolean hasBegun = guest.place == Place.HEAD;
     leave(guest);
     guest.cutOff(hasBegun);
+    return true;
   }
 }
