@@ -4,9 +4,11 @@ import io.weir.bench.allocation.AllocationSuite;
 import io.weir.bench.footprint.FootprintSuite;
 import io.weir.bench.fork.ChildJvm;
 import io.weir.bench.fork.Quietness;
+import io.weir.bench.gateway.GatewaySuite;
 import io.weir.bench.matching.MatchingSuite;
 import io.weir.bench.matching.ReloadSuite;
 import io.weir.bench.pause.PauseSuite;
+import io.weir.bench.race.RaceSuite;
 import io.weir.bench.redis.RedisSuite;
 import io.weir.bench.replay.ReplaySuite;
 import io.weir.bench.report.Machine;
@@ -44,6 +46,7 @@ public final class Main {
             case "replay" -> ReplaySuite.HELP;
             case "redis" -> RedisSuite.HELP;
             case "service" -> ServiceSuite.HELP;
+            case "gateway" -> GatewaySuite.HELP;
             default -> Options.help();
           });
       return;
@@ -53,14 +56,18 @@ public final class Main {
         case "core" -> core(Options.parse(words.subList(1, words.size())), out);
         case "rules" -> rules(RulesOptions.parse(words.subList(1, words.size())), out);
         case "replay" -> replay(ReplaySuite.parse(words.subList(1, words.size())), out);
-        case "redis" -> redis(RedisSuite.parse(words.subList(1, words.size())), out);
-        case "service" -> service(ServiceSuite.parse(words.subList(1, words.size())), out);
+        case "redis" -> races(RedisSuite.parse(words.subList(1, words.size())), out);
+        case "service" -> races(ServiceSuite.parse(words.subList(1, words.size())), out);
+        case "gateway" -> races(GatewaySuite.parse(words.subList(1, words.size())), out);
         default ->
             throw new IllegalArgumentException(
-                "the first word is the suite: core, rules, replay, redis or service");
+                "the first word is the suite: core, rules, replay, redis, service or gateway");
       }
     } catch (IllegalArgumentException e) {
-      String help = List.of("rules", "replay", "redis", "service").contains(suite) ? suite : "core";
+      String help =
+          List.of("rules", "replay", "redis", "service", "gateway").contains(suite)
+              ? suite
+              : "core";
       System.err.println("bench: " + e.getMessage() + "; see ./bench " + help + " --help");
       System.exit(2);
     }
@@ -92,18 +99,7 @@ public final class Main {
     }
   }
 
-  private static void redis(RedisSuite suite, PrintStream out)
-      throws InterruptedException, IOException {
-    long start = System.nanoTime();
-    List<Section> sections = suite.run();
-    String headline = headline(suite.remark(), suite.quietness());
-    print(sections, headline, start, out);
-    if (suite.report().isPresent()) {
-      new ResultsFile(suite.report().get()).write(sections, headline, order());
-    }
-  }
-
-  private static void service(ServiceSuite suite, PrintStream out)
+  private static void races(RaceSuite suite, PrintStream out)
       throws InterruptedException, IOException {
     long start = System.nanoTime();
     List<Section> sections = suite.run();
@@ -178,7 +174,8 @@ public final class Main {
             RulesOptions.CASES.stream(),
             Stream.of("replay"),
             RedisSuite.sections().stream(),
-            ServiceSuite.sections().stream())
+            ServiceSuite.sections().stream(),
+            GatewaySuite.sections().stream())
         .flatMap(cases -> cases)
         .toList();
   }

@@ -16,11 +16,21 @@ public final class ChildJvm {
   private static final long LONGEST_MINUTES = 15;
 
   private final List<String> flags;
-  private final Quietness quietness = new Quietness();
+  private final Quietness quietness;
 
   /** All of them get {@code flags}. */
   public ChildJvm(List<String> flags) {
+    this(flags, new Quietness());
+  }
+
+  /**
+   * All of them get {@code flags}.
+   *
+   * @param quietness what watches the machine meanwhile
+   */
+  public ChildJvm(List<String> flags, Quietness quietness) {
     this.flags = List.copyOf(flags);
+    this.quietness = quietness;
   }
 
   /** How busy the machine was with other things while the children ran. */

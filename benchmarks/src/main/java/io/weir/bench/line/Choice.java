@@ -1,8 +1,8 @@
 package io.weir.bench.line;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** An enum of what can be named on the command line. */
 public interface Choice {
@@ -11,7 +11,7 @@ public interface Choice {
 
   /** The name on the command line. */
   default String id() {
-    return name().toLowerCase(Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /**
@@ -26,16 +26,11 @@ public interface Choice {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "unknown "
-                        + what
-                        + " '"
-                        + id
-                        + "'; known are: "
-                        + String.join(", ", ids(all))));
+                    "unknown %s '%s'; known are: %s".formatted(what, id, ids(all))));
   }
 
-  /** What all of them are called. */
-  static List<String> ids(Choice[] all) {
-    return Arrays.stream(all).map(Choice::id).toList();
+  /** What all of them are called, in a row. */
+  static String ids(Choice[] all) {
+    return Arrays.stream(all).map(Choice::id).collect(Collectors.joining(" "));
   }
 }

@@ -2,9 +2,11 @@ package io.weir.bench.program;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The programs that a run needs: found, or told how to get. */
 public final class Programs {
@@ -43,6 +45,21 @@ public final class Programs {
                     "needs redis-benchmark (Debian: apt-get install redis-tools)"));
   }
 
+  /** The proxy that others are measured by. */
+  public static Path nginx() {
+    return find("nginx")
+        .orElseThrow(
+            () -> new IllegalArgumentException("needs nginx (Debian: apt-get install nginx)"));
+  }
+
+  /** What nginx says of its version. */
+  public static String nginxVersion() throws IOException {
+    Process process =
+        new ProcessBuilder(nginx().toString(), "-v").redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    return said.substring(said.indexOf('/') + 1).strip();
+  }
+
   /** What pins programs to cores. */
   static Path taskset() {
     return find("taskset")
@@ -59,7 +76,9 @@ public final class Programs {
         return Optional.of(file);
       }
     }
-    Path usual = Path.of("/usr/bin", name);
-    return Files.isExecutable(usual) ? Optional.of(usual) : Optional.empty();
+    return Stream.of("/usr/bin", "/usr/sbin")
+        .map(directory -> Path.of(directory, name))
+        .filter(Files::isExecutable)
+        .findFirst();
   }
 }

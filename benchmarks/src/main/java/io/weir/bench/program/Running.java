@@ -3,7 +3,9 @@ package io.weir.bench.program;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
@@ -23,6 +26,7 @@ public final class Running implements AutoCloseable {
   private static final String WATCH =
       "log=$1; shift; \"$@\" >\"$log\" 2>&1 & echo $!; trap \"kill -9 $!\" EXIT; cat >/dev/null";
 
+  private static final long START_SECONDS = 30;
   private static final long MICROS_PER_TICK = 10_000;
 
   private final String name;
@@ -83,6 +87,22 @@ public final class Running implements AutoCloseable {
     return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
   }
 
+  /** Waits until it listens on this port of loopback. */
+  public void awaitPort(int port) throws IOException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+    while (true) {
+      try (Socket socket = new Socket()) {
+        socket.connect(new InetSocketAddress("127.0.0.1", port), 1000);
+        return;
+      } catch (IOException e) {
+        if (System.nanoTime() - deadline > 0 || !isAlive()) {
+          throw failure("does not listen");
+        }
+        LockSupport.parkNanos(10_000_000);
+      }
+    }
+  }
+
   /** It is not as it should be: what it said is the explanation. */
   public IOException failure(String what) throws IOException {
     String said = Files.exists(log) ? Files.readString(log, StandardCharsets.ISO_8859_1) : "";
@@ -93,6 +113,11 @@ public final class Running implements AutoCloseable {
 
   /** How much processor time it has used, in user and system mode. */
   public long cpuMicros() throws IOException {
+    return cpuMicros(pid);
+  }
+
+  /** How much processor time the process with this number has used. */
+  public static long cpuMicros(long pid) throws IOException {
     String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
     String[] words = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
     return MICROS_PER_TICK * (Long.parseLong(words[11]) + Long.parseLong(words[12]));

@@ -1,7 +1,8 @@
 /**
  * Rounds in which contenders are measured one after the other, in random order.
  *
- * <p>Calls {@code fork} and {@code report}. Called by the suites that measure over a network.
+ * <p>Calls {@code fork}, {@code line} and {@code report}. Called by the suites that measure over a
+ * network.
  */
 @NullMarked
 package io.weir.bench.race;

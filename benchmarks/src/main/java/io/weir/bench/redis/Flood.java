@@ -48,9 +48,7 @@ final class Flood {
     Spread share = Spread.of(shares);
     table.row(
         Spread.of(checks).text(), Spread.of(calls).text(), Spread.of(allowed).text(), text(share));
-    return new Section(
-        Scenario.FLOOD.section(),
-        Scenario.FLOOD.title(),
+    return Scenario.FLOOD.section(
         "64 callers, one key that gets 10 permits a second.\n\n" + table,
         List.of(
             new Bar(

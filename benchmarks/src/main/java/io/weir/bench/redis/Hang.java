@@ -56,9 +56,7 @@ final class Hang {
     table.row("before Redis hangs", spread(hangs, 5).text(), "");
     table.row("until the breaker opens", spread(hangs, 0).text(), checks(hangs, 1));
     table.row("after that", spread(hangs, 2).text(), checks(hangs, 3));
-    return new Section(
-        Scenario.HANG.section(),
-        Scenario.HANG.title(),
+    return Scenario.HANG.section(
         "%.0f checks a second; SIGSTOP for %d ms; %d rounds.\n\n%s"
             .formatted(PER_SECOND, HANG_MILLIS, hangs.size(), table),
         List.of(

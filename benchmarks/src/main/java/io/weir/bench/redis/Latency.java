@@ -63,9 +63,7 @@ final class Latency {
         new MarkdownTable("µs", "median", "99th percentile", "99.9th", "longest", "undecided");
     row(table, "Weir", weir);
     row(table, "GET", get);
-    return new Section(
-        Scenario.LATENCY.section(),
-        Scenario.LATENCY.title(),
+    return Scenario.LATENCY.section(
         "%s keys, at %s thousand/s; %d rounds.\n\n%s"
             .formatted(
                 Numbers.whole(KEYS), spread(rates, rate -> rate).text(), stage.rounds(), table),

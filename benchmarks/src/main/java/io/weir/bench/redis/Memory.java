@@ -50,7 +50,7 @@ final class Memory {
                     fleet.count((long) LOGS * LOG_ENTRIES);
                   })));
     }
-    return new Section(Scenario.MEMORY.section(), Scenario.MEMORY.title(), table.toString(), bars);
+    return Scenario.MEMORY.section(table.toString(), bars);
   }
 
   private Bar bucket(Fleet fleet, String label, Allowance allowance)

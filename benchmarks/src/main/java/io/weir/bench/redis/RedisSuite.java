@@ -3,6 +3,8 @@ package io.weir.bench.redis;
 import io.weir.bench.fork.Quietness;
 import io.weir.bench.line.Choice;
 import io.weir.bench.line.Words;
+import io.weir.bench.race.Chapter;
+import io.weir.bench.race.RaceSuite;
 import io.weir.bench.race.Schedule;
 import io.weir.bench.redis.node.Client;
 import io.weir.bench.report.Section;
@@ -10,14 +12,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /** The scenarios, one after the other. */
-public final class RedisSuite {
+public final class RedisSuite implements RaceSuite {
   /** What {@code --help} says. */
   public static final String HELP =
       """
@@ -40,8 +41,7 @@ public final class RedisSuite {
       Scenarios: %s
       Contenders: %s
       """
-          .formatted(
-              String.join(" ", Scenario.ids()), String.join(" ", Choice.ids(Client.values())));
+          .formatted(Choice.ids(Scenario.values()), Choice.ids(Client.values()));
 
   private static final int WARM_UP_MILLIS = 8000;
   private static final int QUICK_WARM_UP_MILLIS = 4000;
@@ -74,7 +74,9 @@ public final class RedisSuite {
         case "--variant" -> suite.variants.add(rest.value());
         case "--jfr" -> suite.flights = Optional.of(rest.path());
         case "--report" -> suite.report = Optional.of(rest.path());
-        default -> suite.scenarios.add(Scenario.of(Words.requireNoOption(word)));
+        default ->
+            suite.scenarios.add(
+                Choice.of(Scenario.values(), "scenario", Words.requireNoOption(word)));
       }
     }
     if (suite.scenarios.isEmpty()) {
@@ -85,25 +87,25 @@ public final class RedisSuite {
 
   /** What is reported, in order. */
   public static List<String> sections() {
-    return Arrays.stream(Scenario.values()).map(Scenario::section).toList();
+    return Chapter.sections(Scenario.values());
   }
 
-  /** Where to write the results too. */
+  @Override
   public Optional<Path> report() {
     return report;
   }
 
-  /** How busy the machine was with other things. */
+  @Override
   public Quietness quietness() {
     return stage.map(Stage::quietness).orElse(unknown);
   }
 
-  /** What else is to be known about the run. */
+  @Override
   public String remark() {
     return stage.map(s -> "; Redis " + s.version()).orElse("");
   }
 
-  /** Measures, and tells what was found. */
+  @Override
   public List<Section> run() throws IOException, InterruptedException {
     if (flights.isPresent()) {
       Files.createDirectories(flights.get());
@@ -141,8 +143,7 @@ public final class RedisSuite {
         case HANG -> new Hang(stage).run();
       };
     } catch (IOException e) {
-      System.err.println("FAILED: " + e.getMessage());
-      return new Section(scenario.section(), scenario.title(), "failed", List.of());
+      return scenario.failed(e);
     }
   }
 }

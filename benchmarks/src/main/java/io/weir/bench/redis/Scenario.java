@@ -1,10 +1,9 @@
 package io.weir.bench.redis;
 
-import io.weir.bench.line.Choice;
-import java.util.List;
+import io.weir.bench.race.Chapter;
 
 /** What can be measured, in the order of the report. */
-enum Scenario implements Choice {
+enum Scenario implements Chapter {
   KEYS("Redis: many keys"),
   HOT("Redis: one hot key"),
   NODES("Redis: one hot key, four nodes"),
@@ -20,20 +19,13 @@ enum Scenario implements Choice {
     this.title = title;
   }
 
-  String title() {
+  @Override
+  public String suite() {
+    return "redis";
+  }
+
+  @Override
+  public String title() {
     return title;
-  }
-
-  /** The name in the results file. */
-  String section() {
-    return "redis-" + id();
-  }
-
-  static Scenario of(String id) {
-    return Choice.of(values(), "scenario", id);
-  }
-
-  static List<String> ids() {
-    return Choice.ids(values());
   }
 }

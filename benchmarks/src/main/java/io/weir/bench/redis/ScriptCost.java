@@ -83,9 +83,7 @@ final class ScriptCost {
       table.row(kind.label, spread(kind).text(), ratio(kind, Kind.BARE_ALLOW).text());
     }
     Spread refused = ratio(Kind.WEIR_REFUSE, Kind.WEIR_ALLOW);
-    return new Section(
-        Scenario.SCRIPT.section(),
-        Scenario.SCRIPT.title(),
+    return Scenario.SCRIPT.section(
         table
             + "\nBy INFO commandstats, over %s callers, %d calls in a write; %d rounds."
                 .formatted(Numbers.whole(KEYS), PIPELINE, stage.rounds()),

@@ -200,6 +200,6 @@ final class Throughput {
 
   private Section section(Scenario scenario, MarkdownTable table, String more, List<Bar> bars) {
     String body = table + more + "\n" + stage.rounds() + " rounds of " + stage.millis() + " ms.";
-    return new Section(scenario.section(), scenario.title(), body, bars);
+    return scenario.section(body, bars);
   }
 }

@@ -1,8 +1,10 @@
 package io.weir.bench.service;
 
+import io.weir.bench.contest.Contest;
+import io.weir.bench.contest.Service;
+import io.weir.bench.load.Question;
 import io.weir.bench.report.Bar;
 import io.weir.bench.report.Section;
-import io.weir.bench.service.load.Question;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,7 +32,7 @@ final class Answering {
 
   /** {@code ShouldRateLimit} with counters in memory. */
   Section inMemory() throws IOException, InterruptedException {
-    try (Contest contest = stage.contest(Scenario.GRPC.id())) {
+    try (Contest<Contender> contest = stage.contest(Scenario.GRPC.id())) {
       if (stage.has(Contender.FLOOR)) {
         floor(contest, Contender.FLOOR, stage.servers().emptyService());
       }
@@ -73,7 +75,7 @@ final class Answering {
 
   /** {@code /v1/check} with counters in memory. */
   Section check() throws IOException, InterruptedException {
-    try (Contest contest = stage.contest(Scenario.HTTP.id())) {
+    try (Contest<Contender> contest = stage.contest(Scenario.HTTP.id())) {
       Question question = questions.check();
       if (stage.has(Contender.FLOOR)) {
         contest.enter(Contender.FLOOR, CHECK, stage.servers().plainHttp(), question);
@@ -92,7 +94,7 @@ final class Answering {
 
   /** {@code ShouldRateLimit} with counters in Redis. */
   Section onRedis() throws IOException, InterruptedException {
-    try (Contest contest = stage.contest(Scenario.REDIS.id())) {
+    try (Contest<Contender> contest = stage.contest(Scenario.REDIS.id())) {
       if (stage.has(Contender.WEIR)) {
         enter(contest, Contender.WEIR, stage.servers().weirOnRedis(Rules.envoy()));
       }
@@ -124,13 +126,13 @@ final class Answering {
   }
 
   /** To whom one key is like another. */
-  private void floor(Contest contest, Contender contender, Service service) {
+  private void floor(Contest<Contender> contest, Contender contender, Service service) {
     contest.enter(contender, ONE, service, questions.rls(1));
     contest.enter(contender, FOUR, service, questions.rls(4));
   }
 
   /** One server for all questions. */
-  private void enter(Contest contest, Contender contender, Service service) {
+  private void enter(Contest<Contender> contest, Contender contender, Service service) {
     contest.enter(contender, ONE, service, questions.rlsDecided(1));
     contest.enter(contender, HOT, service, hot.rlsDecided(1));
     contest.enter(contender, FOUR, service, questions.rlsDecided(4));
@@ -141,7 +143,7 @@ final class Answering {
   }
 
   /** Its limits name descriptors by their place, so it needs other ones for each number of them. */
-  private void limitador(Contest contest, LimitadorStarter starter) throws IOException {
+  private void limitador(Contest<Contender> contest, LimitadorStarter starter) throws IOException {
     Service one = starter.start(1);
     contest.enter(Contender.LIMITADOR, ONE, one, questions.rls(1));
     contest.enter(Contender.LIMITADOR, HOT, one, hot.rls(1));
@@ -149,7 +151,7 @@ final class Answering {
   }
 
   private static Section section(
-      Scenario scenario, String tables, Contest contest, List<Bar> bars) {
-    return new Section(scenario.section(), scenario.title(), tables + contest.remark(), bars);
+      Scenario scenario, String tables, Contest<Contender> contest, List<Bar> bars) {
+    return scenario.section(tables + contest.remark(), bars);
   }
 }

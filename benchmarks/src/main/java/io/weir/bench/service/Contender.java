@@ -1,10 +1,9 @@
 package io.weir.bench.service;
 
-import io.weir.bench.line.Choice;
-import java.util.List;
+import io.weir.bench.contest.Entrant;
 
 /** Who can take part. */
-enum Contender implements Choice {
+enum Contender implements Entrant {
   FLOOR("empty service of the same stack"),
   BARE("bare answer over HTTP/2"),
   WEIR("Weir"),
@@ -18,15 +17,8 @@ enum Contender implements Choice {
     this.label = label;
   }
 
-  String label() {
+  @Override
+  public String label() {
     return label;
-  }
-
-  static Contender of(String id) {
-    return Choice.of(values(), "contender", id);
-  }
-
-  static List<String> ids() {
-    return Choice.ids(values());
   }
 }

@@ -1,7 +1,7 @@
 package io.weir.bench.service;
 
-import io.weir.bench.service.load.Expected;
-import io.weir.bench.service.load.Question;
+import io.weir.bench.load.Expected;
+import io.weir.bench.load.Question;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -116,10 +116,22 @@ final class Questions {
         "/v1/check",
         each(
             caller ->
-                "{\"attributes\":{\"user\":\"%s\",\"method\":\"GET\",\"path\":\"%s\"},\"cost\":1}"
-                    .formatted(value("user", caller), value("path", caller))
-                    .getBytes(StandardCharsets.UTF_8)),
-        new Expected("{\"allowed\":true"));
+                post(
+                    "{\"attributes\":{\"user\":\"%s\",\"method\":\"GET\",\"path\":\"%s\"},\"cost\":1}"
+                        .formatted(value("user", caller), value("path", caller)))),
+        Expected.body("{\"allowed\":true"));
+  }
+
+  private static byte[] post(String body) {
+    return """
+        POST /v1/check HTTP/1.1\r
+        Host: 127.0.0.1\r
+        Content-Type: application/json\r
+        Content-Length: %d\r
+        \r
+        %s"""
+        .formatted(body.length(), body)
+        .getBytes(StandardCharsets.US_ASCII);
   }
 
   /** A body for each caller. */

@@ -1,10 +1,9 @@
 package io.weir.bench.service;
 
-import io.weir.bench.line.Choice;
-import java.util.List;
+import io.weir.bench.race.Chapter;
 
 /** What can be measured, in the order of the report. */
-enum Scenario implements Choice {
+enum Scenario implements Chapter {
   GRPC("Service: ShouldRateLimit, in memory"),
   HTTP("Service: /v1/check"),
   REDIS("Service: ShouldRateLimit, with Redis"),
@@ -16,20 +15,13 @@ enum Scenario implements Choice {
     this.title = title;
   }
 
-  String title() {
+  @Override
+  public String suite() {
+    return "service";
+  }
+
+  @Override
+  public String title() {
     return title;
-  }
-
-  /** The name in the results file. */
-  String section() {
-    return "service-" + id();
-  }
-
-  static Scenario of(String id) {
-    return Choice.of(values(), "scenario", id);
-  }
-
-  static List<String> ids() {
-    return Choice.ids(values());
   }
 }

@@ -1,7 +1,8 @@
 package io.weir.bench.service;
 
-import io.weir.bench.program.Cores;
-import io.weir.bench.program.Programs;
+import io.weir.bench.contest.Launcher;
+import io.weir.bench.contest.Service;
+import io.weir.bench.contest.WeirProgram;
 import io.weir.bench.program.RedisServer;
 import io.weir.bench.program.Running;
 import io.weir.bench.service.floor.BareAnswer;
@@ -17,27 +18,17 @@ import java.util.Optional;
 
 /** Starts what is to be measured. */
 final class Servers {
-  /** Of Weir and of the empty services alike. */
-  private static final List<String> JVM_FLAGS = List.of("-Xms512m", "-Xmx512m", "-XX:+UseG1GC");
-
-  private final Path weir;
-  private final Cores cores;
-  private final Optional<Path> flights;
-  private String redisVersion = "";
+  private final Path jar;
+  private final WeirProgram weir;
+  private final Launcher launcher;
 
   /**
-   * @param weir its jar
-   * @param flights where JVMs leave flight recordings, if anywhere
+   * @param jar of Weir
    */
-  Servers(Path weir, Cores cores, Optional<Path> flights) {
-    this.weir = weir;
-    this.cores = cores;
-    this.flights = flights;
-  }
-
-  /** The version of Redis, once there was one. */
-  String redisVersion() {
-    return redisVersion;
+  Servers(Path jar, Launcher launcher) {
+    this.jar = jar;
+    this.weir = new WeirProgram(jar, launcher);
+    this.launcher = launcher;
   }
 
   Service emptyService() throws IOException {
@@ -55,75 +46,28 @@ final class Servers {
   /** With Weir's jar first: the very same Vert.x and Netty. */
   private Service floor(Class<?> main) throws IOException {
     int port = Running.freePort();
-    List<String> command = java();
-    command.addAll(
-        List.of(
-            "-cp", weir + ":" + System.getProperty("java.class.path"), main.getName(), "" + port));
-    Path directory = Running.newDirectory("floor");
-    Running running = Running.start(main.getSimpleName(), directory, Map.of(), command);
-    return new Service(running, port, true, Optional.empty())
-        .recorded(flight(main.getSimpleName()));
+    String path = jar + ":" + System.getProperty("java.class.path");
+    return launcher.jvm(
+        main.getSimpleName(),
+        Running.newDirectory("floor"),
+        List.of("-cp", path, main.getName(), "" + port),
+        port,
+        Optional.empty());
   }
 
   /** Weir with its memory store. */
   Service weir(String rules) throws IOException {
-    return weir(rules, "memory", Optional.empty());
+    return weir.service(rules);
   }
 
   /** Weir with a Redis. */
   Service weirOnRedis(String rules) throws IOException {
-    RedisServer redis = redis();
-    return weir(rules, "redis://127.0.0.1:" + redis.port(), Optional.of(redis));
-  }
-
-  private Service weir(String rules, String store, Optional<RedisServer> redis) throws IOException {
-    Path directory = Running.newDirectory("weir");
-    Path file = Files.writeString(directory.resolve("rules.yaml"), rules);
-    int port = Running.freePort();
-    List<String> command = java();
-    command.addAll(
-        List.of(
-            "-jar",
-            weir.toString(),
-            "serve",
-            "--rules",
-            file.toString(),
-            "--store",
-            store,
-            "--store-timeout",
-            "1s", // peers wait even longer; what is not answered in time would be allowed unasked
-            "--service-port",
-            "" + port,
-            "--gateway-port",
-            "" + Running.freePort(),
-            "--admin-port",
-            "" + Running.freePort()));
-    return new Service(Running.start("weir", directory, Map.of(), command), port, true, redis)
-        .recorded(flight("weir-" + port));
-  }
-
-  private List<String> java() {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(JVM_FLAGS);
-    command.add("--enable-native-access=ALL-UNNAMED");
-    if (Runtime.version().feature() >= 23) {
-      command.add("--sun-misc-unsafe-memory-access=allow");
-    }
-    if (flights.isPresent()) {
-      command.add("-XX:StartFlightRecording:settings=profile");
-    }
-    return command;
-  }
-
-  /** Where a recording goes. */
-  private Optional<Path> flight(String name) {
-    return flights.map(directory -> directory.toAbsolutePath().resolve(name + ".jfr"));
+    return weir.serviceOnRedis(rules);
   }
 
   /** envoyproxy/ratelimit with a Redis; its statistics are kept and not sent. */
   Service ratelimit(Path program) throws IOException {
-    RedisServer redis = redis();
+    RedisServer redis = launcher.redis();
     Path directory = Running.newDirectory("ratelimit");
     Path config = Files.createDirectories(directory.resolve("ratelimit/config"));
     Files.writeString(config.resolve("bench.yaml"), Rules.envoy());
@@ -145,7 +89,7 @@ final class Servers {
             Map.entry("GRPC_PORT", "" + port),
             Map.entry("DEBUG_HOST", "127.0.0.1"),
             Map.entry("DEBUG_PORT", "" + Running.freePort()));
-    return pinned(
+    return launcher.pinned(
         "envoyproxy/ratelimit",
         directory,
         environment,
@@ -159,7 +103,7 @@ final class Servers {
     int port = Running.freePort();
     String address = "127.0.0.1:" + port;
     String gossip = "127.0.0.1:" + Running.freePort();
-    return pinned(
+    return launcher.pinned(
         "Gubernator",
         Running.newDirectory("gubernator"),
         Map.of(
@@ -195,7 +139,7 @@ final class Servers {
 
   /** Limitador with a Redis. */
   Service limitadorOnRedis(Path program, int descriptors) throws IOException {
-    RedisServer redis = redis();
+    RedisServer redis = launcher.redis();
     List<String> storage = List.of("redis", "redis://127.0.0.1:" + redis.port());
     return limitador(program, descriptors, storage, Optional.of(redis));
   }
@@ -220,24 +164,6 @@ final class Servers {
                 "" + Running.freePort(),
                 file.toString()));
     command.addAll(storage);
-    return pinned("Limitador", directory, Map.of(), command, port, redis);
-  }
-
-  private Service pinned(
-      String name,
-      Path directory,
-      Map<String, String> environment,
-      List<String> command,
-      int port,
-      Optional<RedisServer> redis)
-      throws IOException {
-    Running running = Running.start(name, directory, environment, cores.atServer(command));
-    return new Service(running, port, false, redis);
-  }
-
-  private RedisServer redis() throws IOException {
-    RedisServer redis = new RedisServer(Programs.redisServer(), cores::atStore);
-    redisVersion = redis.version();
-    return redis;
+    return launcher.pinned("Limitador", directory, Map.of(), command, port, redis);
   }
 }

@@ -1,32 +1,30 @@
 package io.weir.bench.service;
 
+import io.weir.bench.contest.Asker;
+import io.weir.bench.contest.Contest;
+import io.weir.bench.contest.RunOptions;
 import io.weir.bench.program.Cores;
-import io.weir.bench.race.Schedule;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * What all scenarios share.
  *
- * @param schedule how long and how often to measure
+ * @param options how long and how often to measure, and whom
  * @param cores who runs where
  * @param servers starts what is to be measured
  * @param asker asks it
  * @param peers the programs of others
- * @param only who takes part; empty: everybody
  */
 record Stage(
-    Schedule schedule,
+    RunOptions<Scenario, Contender> options,
     Cores cores,
     Servers servers,
     Asker asker,
-    Peers peers,
-    Set<Contender> only) {
+    Peers peers) {
   /** Whether it is to take part. */
   boolean has(Contender contender) {
-    return only.isEmpty() || only.contains(contender);
+    return options.has(contender);
   }
 
   /** Its program if it is to take part; says so where it cannot. */
@@ -50,13 +48,7 @@ record Stage(
   }
 
   /** A race of servers. */
-  Contest contest(String name) {
-    return new Contest(name, this);
-  }
-
-  /** Starts a server. */
-  interface Starter {
-    /** Starts it. */
-    Service start() throws IOException;
+  Contest<Contender> contest(String name) {
+    return new Contest<>("service " + name, options.schedule(), asker, cores, Contender.WEIR);
   }
 }

@@ -1,5 +1,6 @@
 package io.weir.bench.service;
 
+import io.weir.bench.contest.Checkout;
 import io.weir.bench.program.Running;
 import io.weir.bench.report.Bar;
 import io.weir.bench.report.MarkdownTable;
@@ -67,11 +68,7 @@ final class Starting {
           bars.add(Bar.of(name + ": ms to the first 200", Bar.Direction.AT_MOST, 800, 300, millis));
           bars.add(Bar.of(name + ": MiB when idle", Bar.Direction.AT_MOST, 130, 80, memory));
         });
-    return new Section(
-        Scenario.START.section(),
-        Scenario.START.title(),
-        table + "\n" + starts + " starts on each JDK, in turn.",
-        bars);
+    return Scenario.START.section(table + "\n" + starts + " starts on each JDK, in turn.", bars);
   }
 
   private Start start(Path java) throws IOException {

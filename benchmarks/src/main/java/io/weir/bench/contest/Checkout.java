@@ -1,4 +1,4 @@
-package io.weir.bench.service;
+package io.weir.bench.contest;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,9 +10,9 @@ import java.util.Map;
  *
  * @param root the directory with {@code ./weir}
  */
-record Checkout(Path root) {
+public record Checkout(Path root) {
   /** The one that this benchmark was built in. */
-  static Checkout here() {
+  public static Checkout here() {
     Path jar = Path.of(System.getProperty("java.class.path").split(":")[0]).toAbsolutePath();
     for (Path at = jar.getParent(); at != null; at = at.getParent()) {
       if (Files.isExecutable(at.resolve("weir")) && Files.exists(at.resolve("pom.xml"))) {
@@ -23,12 +23,18 @@ record Checkout(Path root) {
   }
 
   /** The program in one file. */
-  Path jar() {
+  public Path jar() {
     return root.resolve("cli/target/weir.jar");
   }
 
+  /** Where the Spring Cloud Gateway of the benchmark lies: its class path. */
+  public String springGateway() {
+    Path target = root.resolve("benchmarks/spring-gateway/target");
+    return target.resolve("spring-gateway.jar") + ":" + target.resolve("lib") + "/*";
+  }
+
   /** The JDKs to start it on, by name; {@code ./bench} finds them. */
-  Map<String, Path> javas() {
+  public Map<String, Path> javas() {
     Map<String, Path> javas = new LinkedHashMap<>();
     for (String java : System.getProperty("weir.bench.jdks", "").split(":")) {
       int equals = java.indexOf('=');
@@ -40,7 +46,7 @@ record Checkout(Path root) {
   }
 
   /** The command. */
-  Path command() {
+  public Path command() {
     return root.resolve("weir");
   }
 }

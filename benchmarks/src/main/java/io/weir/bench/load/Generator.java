@@ -1,4 +1,4 @@
-package io.weir.bench.service.load;
+package io.weir.bench.load;
 
 import io.weir.bench.fork.Answers;
 import java.io.BufferedReader;
@@ -10,12 +10,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Asks one server at a time, in a closed loop.
+ * Asks one server at a time.
  *
  * <p>{@code aim PORT FILE} connects for the question in that file; {@code run MILLIS} asks for so
- * long and answers {@code run GOOD BAD NANOS FIRST-BAD}.
+ * long, in a closed loop, and answers {@code run GOOD TOLERATED BAD NANOS FIRST-BAD}, the good with
+ * the tolerated; {@code pace MILLIS RATE} asks by the clock and tells the same, and in nanoseconds
+ * the median, the 99th and 99.9th percentile and the longest time of an answer, and the 99th
+ * percentile of its own lateness.
  */
 public final class Generator {
   private static final long PATIENCE_MILLIS = 10_000;
@@ -44,7 +49,7 @@ public final class Generator {
     try (Answers answers = new Answers()) {
       BufferedReader orders =
           new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-      Generator generator = null;
+      @Nullable Generator generator = null;
       answers.say("ready");
       for (String line = orders.readLine(); line != null; line = orders.readLine()) {
         String[] words = line.split(" ", 3);
@@ -54,11 +59,21 @@ public final class Generator {
           }
           generator = new Generator(Integer.parseInt(words[1]), Question.read(Path.of(words[2])));
           answers.say("aimed");
-        } else if (generator != null) {
-          answers.say(generator.run(Long.parseLong(words[1])));
+        } else if (words[0].equals("run")) {
+          answers.say(require(generator).run(Long.parseLong(words[1])));
+        } else {
+          answers.say(
+              require(generator).pace(Long.parseLong(words[1]), Double.parseDouble(words[2])));
         }
       }
     }
+  }
+
+  private static Generator require(@Nullable Generator generator) {
+    if (generator == null) {
+      throw new IllegalStateException("nothing to aim at");
+    }
+    return generator;
   }
 
   private Object[] run(long millis) throws IOException {
@@ -75,9 +90,23 @@ public final class Generator {
       turn(false, start, millis);
     }
     long nanos = System.nanoTime() - start;
-    return new Object[] {
-      "run", tally.good(), tally.bad(), nanos, tally.firstBad().replace('\t', ' ')
-    };
+    return tally.words("run", nanos);
+  }
+
+  private Object[] pace(long millis, double perSecond) throws IOException {
+    tally.reset();
+    long start = System.nanoTime();
+    OpenLoop loop = new OpenLoop(connections, selector, perSecond);
+    loop.run(millis);
+    Histogram times = loop.times();
+    return tally.words(
+        "pace",
+        System.nanoTime() - start,
+        times.getValueAtPercentile(50),
+        times.getValueAtPercentile(99),
+        times.getValueAtPercentile(99.9),
+        times.getMaxValue(),
+        loop.lateness().getValueAtPercentile(99));
   }
 
   private static long elapsedMillis(long start) {

@@ -1,4 +1,4 @@
-package io.weir.bench.service.load;
+package io.weir.bench.load;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -12,16 +12,17 @@ import java.util.List;
  * What is asked, and what the answer must look like.
  *
  * @param protocol how it is asked
- * @param path where
- * @param bodies one is drawn at random for each request
- * @param expected an answer is good if its body has these bytes at these places
+ * @param path where, over HTTP/2; a request over HTTP/1.1 says it itself
+ * @param requests one is drawn at random each time: over HTTP/2 its message, over HTTP/1.1 head and
+ *     body as they are sent
+ * @param expected how a good answer looks
  */
-public record Question(Protocol protocol, String path, List<byte[]> bodies, Expected expected) {
+public record Question(Protocol protocol, String path, List<byte[]> requests, Expected expected) {
   /** Ways to ask. */
   public enum Protocol {
     /** Over HTTP/2 in clear: 4 connections with 32 streams each. */
     GRPC(4, 32),
-    /** {@code POST} over HTTP/1.1: 64 connections with one request each. */
+    /** Over HTTP/1.1: 64 connections with one request each. */
     HTTP(64, 1);
 
     private final int connections;
@@ -46,11 +47,11 @@ public record Question(Protocol protocol, String path, List<byte[]> bodies, Expe
     try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(file))) {
       out.writeUTF(protocol.name());
       out.writeUTF(path);
-      out.writeUTF(expected.text());
-      out.writeInt(bodies.size());
-      for (byte[] body : bodies) {
-        out.writeInt(body.length);
-        out.write(body);
+      expected.write(out);
+      out.writeInt(requests.size());
+      for (byte[] request : requests) {
+        out.writeInt(request.length);
+        out.write(request);
       }
     }
   }
@@ -60,12 +61,12 @@ public record Question(Protocol protocol, String path, List<byte[]> bodies, Expe
         new DataInputStream(new java.io.ByteArrayInputStream(Files.readAllBytes(file)))) {
       Protocol protocol = Protocol.valueOf(in.readUTF());
       String path = in.readUTF();
-      Expected expected = Expected.of(in.readUTF());
-      List<byte[]> bodies = new ArrayList<>();
+      Expected expected = Expected.read(in);
+      List<byte[]> requests = new ArrayList<>();
       for (int i = in.readInt(); i > 0; i--) {
-        bodies.add(in.readNBytes(in.readInt()));
+        requests.add(in.readNBytes(in.readInt()));
       }
-      return new Question(protocol, path, bodies, expected);
+      return new Question(protocol, path, requests, expected);
     }
   }
 }

@@ -1,4 +1,4 @@
-package io.weir.bench.service;
+package io.weir.bench.contest;
 
 import com.sun.management.ThreadMXBean;
 import com.sun.tools.attach.AttachNotSupportedException;

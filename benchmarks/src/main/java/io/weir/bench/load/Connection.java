@@ -1,4 +1,4 @@
-package io.weir.bench.service.load;
+package io.weir.bench.load;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -13,6 +13,7 @@ abstract class Connection {
 
   private final SocketChannel channel;
   private final Tally tally;
+  private long due;
 
   /** What was received and not yet understood, from position to limit. */
   private final ByteBuffer in = ByteBuffer.allocateDirect(READ_BYTES).flip();
@@ -32,6 +33,15 @@ abstract class Connection {
 
   final ByteBuffer out() {
     return out;
+  }
+
+  /** When the request under way was due, where they come by the clock. */
+  final long due() {
+    return due;
+  }
+
+  final void setDue(long due) {
+    this.due = due;
   }
 
   final Tally tally() {

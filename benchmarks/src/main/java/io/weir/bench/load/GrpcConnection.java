@@ -1,4 +1,4 @@
-package io.weir.bench.service.load;
+package io.weir.bench.load;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -108,7 +108,7 @@ final class GrpcConnection extends Connection {
     }
     for (int slot = 0; underWay < mostStreams && slot < streams.length; slot++) {
       if (streams[slot] == 0) {
-        byte[] body = tally().nextBody();
+        byte[] body = tally().nextRequest();
         if (sendWindow < GRPC_HEAD + body.length) {
           return;
         }
@@ -178,7 +178,7 @@ final class GrpcConnection extends Connection {
     if (isEnd) {
       int slot = slot(stream);
       if (isAnswered[slot]) {
-        tally().count(true);
+        tally().countGood();
       } else {
         tally().countBad("a call that ended without the message that is due");
       }

@@ -1,15 +1,11 @@
-package io.weir.bench.service;
+package io.weir.bench.contest;
 
 import io.weir.bench.program.Cores;
 import io.weir.bench.program.RedisServer;
 import io.weir.bench.program.Running;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A server that is asked.
@@ -18,9 +14,7 @@ import java.util.concurrent.locks.LockSupport;
  * server's core. Other programs start there: they have nothing to compile, and choose the number of
  * their threads by the cores that they see.
  */
-final class Service implements AutoCloseable {
-  private static final long START_SECONDS = 30;
-
+public final class Service implements AutoCloseable {
   private final Running running;
   private final int port;
   private final boolean isJvm;
@@ -30,6 +24,7 @@ final class Service implements AutoCloseable {
   private boolean isPinned;
   private boolean isClosed;
 
+  /** Waits until it listens. */
   Service(Running running, int port, boolean isJvm, Optional<RedisServer> redis)
       throws IOException {
     this.running = running;
@@ -37,23 +32,11 @@ final class Service implements AutoCloseable {
     this.isJvm = isJvm;
     this.redis = redis;
     isPinned = !isJvm;
-    awaitPort();
-  }
-
-  private void awaitPort() throws IOException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-    while (true) {
-      try (Socket socket = new Socket()) {
-        socket.connect(new InetSocketAddress("127.0.0.1", port), 1000);
-        return;
-      } catch (IOException e) {
-        if (System.nanoTime() - deadline > 0 || !running.isAlive()) {
-          IOException failure = running.failure("does not listen");
-          close();
-          throw failure;
-        }
-        LockSupport.parkNanos(10_000_000);
-      }
+    try {
+      running.awaitPort(port);
+    } catch (IOException e) {
+      close();
+      throw e;
     }
   }
 

@@ -1,0 +1,128 @@
+package io.weir.bench.contest;
+
+import io.weir.bench.load.Question;
+import io.weir.bench.program.Cores;
+import io.weir.bench.race.Lane;
+import java.io.IOException;
+import java.util.function.LongConsumer;
+
+/** One question to one server; several lanes may share a server. */
+final class AskedLane implements Lane<Sample> {
+  private static final int AFTER_PINNING_MILLIS = 1000;
+  private static final int STEP = 1000;
+  private static final int STEADY_STEPS = 3;
+  private static final double CHEAPER = 0.95;
+  private static final long WARM_REQUESTS = 200_000;
+  private static final double LONGEST = 10;
+  private static final int PACED = 2;
+
+  private final String label;
+  private final Service service;
+  private final Question question;
+  private final Asker asker;
+  private final Cores cores;
+  private final double share;
+
+  /**
+   * @param share of its own maximum at which it is asked by the clock too, for twice as long; 0: it
+   *     is not
+   */
+  AskedLane(
+      String label, Service service, Question question, Asker asker, Cores cores, double share) {
+    this.label = label;
+    this.service = service;
+    this.question = question;
+    this.asker = asker;
+    this.cores = cores;
+    this.share = share;
+  }
+
+  @Override
+  public String label() {
+    return label;
+  }
+
+  @Override
+  public void warmUp(int millis) throws IOException {
+    long start = System.nanoTime();
+    long good = service.isJvm() ? warmUpJvm(millis, start) : ask(Math.min(millis, STEP)).good();
+    if (good == 0) {
+      throw service.failure(new IOException("no good answer"));
+    }
+    if (share > 0) {
+      double perSecond = good * 1e9 / (System.nanoTime() - start);
+      pace(STEP, share * perSecond, bad -> {});
+    }
+  }
+
+  /**
+   * By what was done, not by the clock alone: others may be using the cores too. Warm is who has
+   * answered many and has not become cheaper for a while.
+   */
+  private long warmUpJvm(int millis, long start) throws IOException {
+    long good = 0;
+    int steady = 0;
+    double least = Double.MAX_VALUE;
+    for (double elapsed = 0;
+        elapsed < millis
+            || (good < WARM_REQUESTS || steady < STEADY_STEPS) && elapsed < LONGEST * millis;
+        elapsed = (System.nanoTime() - start) / 1e6) {
+      double before = service.after().cpuMicros();
+      long more = ask(STEP).good();
+      double micros = (service.after().cpuMicros() - before) / Math.max(1, more);
+      steady = micros < CHEAPER * least ? 0 : steady + 1;
+      least = Math.min(least, micros);
+      good += more;
+    }
+    return good;
+  }
+
+  @Override
+  public Sample measure(int millis) throws IOException, InterruptedException {
+    if (service.pin(cores)) {
+      ask(AFTER_PINNING_MILLIS);
+    }
+    Service.Use before = service.before();
+    long clients = asker.cpuMicros();
+    Asker.Answered answered = ask(millis);
+    clients = asker.cpuMicros() - clients;
+    Service.Use use = service.after().since(before);
+    double good = Math.max(1, answered.good());
+    double perSecond = answered.good() / answered.seconds();
+    long[] bad = {answered.bad()};
+    Sample.Latency latency =
+        share > 0
+            ? pace(PACED * millis, share * perSecond, more -> bad[0] += more)
+            : Sample.Latency.NONE;
+    return new Sample(
+        perSecond,
+        use.cpuMicros() / good,
+        clients / good,
+        use.storeMicros() / good,
+        use.bytes() / good,
+        100 * answered.tolerated() / good,
+        bad[0],
+        latency);
+  }
+
+  private Asker.Answered ask(int millis) throws IOException {
+    try {
+      return asker.ask(service.port(), question, millis);
+    } catch (IOException e) {
+      throw service.failure(e);
+    }
+  }
+
+  private Sample.Latency pace(int millis, double perSecond, LongConsumer bad) throws IOException {
+    try {
+      return asker.pace(service.port(), question, millis, perSecond, bad);
+    } catch (IOException e) {
+      throw service.failure(e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    service.close();
+  }
+}

@@ -1,0 +1,228 @@
+package io.weir.bench.contest;
+
+import io.weir.bench.load.Question;
+import io.weir.bench.program.Cores;
+import io.weir.bench.race.Lane;
+import io.weir.bench.race.Race;
+import io.weir.bench.race.Schedule;
+import io.weir.bench.report.Bar;
+import io.weir.bench.report.MarkdownTable;
+import io.weir.bench.report.Numbers;
+import io.weir.bench.report.Spread;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/**
+ * A race of servers, with its tables and bars. Servers may run for several questions at once.
+ *
+ * @param <C> who can take part
+ */
+public final class Contest<C extends Entrant> implements AutoCloseable {
+  private final Race<Sample> race;
+  private final Schedule schedule;
+  private final Asker asker;
+  private final Cores cores;
+  private final C ours;
+  private final Map<Entry, Lane<Sample>> lanes = new LinkedHashMap<>();
+
+  /**
+   * Who is asked what.
+   *
+   * @param group what is compared with each other
+   */
+  private record Entry(Entrant contender, String group) {}
+
+  /**
+   * Nobody takes part yet.
+   *
+   * @param ours whom all others are compared with
+   */
+  public Contest(String name, Schedule schedule, Asker asker, Cores cores, C ours) {
+    this.schedule = schedule;
+    this.asker = asker;
+    this.cores = cores;
+    this.ours = ours;
+    race =
+        new Race<>(
+            name,
+            schedule,
+            sample ->
+                String.format(
+                    Locale.ROOT,
+                    "%.1f thousand/s, %.2f µs",
+                    sample.perSecond() / 1000,
+                    sample.serverMicros()));
+  }
+
+  /** Enters a server with a question. */
+  public void enter(C contender, String group, Service service, Question question) {
+    enter(contender, group, service, question, 0);
+  }
+
+  /**
+   * Enters a server that is asked by the clock too.
+   *
+   * @param share at which part of its own maximum
+   */
+  public void enter(C contender, String group, Service service, Question question, double share) {
+    String label = contender.label() + ", " + group;
+    Lane<Sample> lane = new AskedLane(label, service, question, asker, cores, share);
+    lanes.put(new Entry(contender, group), lane);
+    race.add(lane);
+  }
+
+  /** Measures everybody. */
+  public void run() throws IOException, InterruptedException {
+    race.run(round -> {});
+  }
+
+  /** All of a group, beside {@code measure} if that is there, and beside ours. */
+  public MarkdownTable table(String group, C measure) {
+    boolean isMeasured = lanes.containsKey(new Entry(measure, group));
+    List<String> header = new ArrayList<>();
+    header.addAll(
+        List.of(
+            group,
+            "thousand/s, median (min–max)",
+            "µs of the server's core",
+            "its core busy, %",
+            "the clients' core busy, %",
+            "µs of Redis's core",
+            "bytes allocated"));
+    if (isMeasured) {
+      header.addAll(List.of(measure.label() + " = 1, by core time", "by throughput"));
+    }
+    header.addAll(List.of(ours.label() + " ÷ it, by core time", "by throughput", "bad answers"));
+    MarkdownTable table = new MarkdownTable(header.toArray(String[]::new));
+    lanes.forEach(
+        (entry, lane) -> {
+          if (entry.group.equals(group)) {
+            List<String> row = new ArrayList<>();
+            row.add(entry.contender.label());
+            row.add(range(lane, sample -> sample.perSecond() / 1000));
+            row.add(range(lane, Sample::serverMicros));
+            row.add(median(lane, Sample::busy));
+            row.add(median(lane, Sample::clientsBusy));
+            row.add(median(lane, Sample::storeMicros));
+            row.add(median(lane, Sample::bytes));
+            if (isMeasured) {
+              row.add(ratio(entry.contender, measure, group, Sample::perCoreSecond));
+              row.add(ratio(entry.contender, measure, group, Sample::perSecond));
+            }
+            row.add(ratio(ours, entry.contender, group, Sample::perCoreSecond));
+            row.add(ratio(ours, entry.contender, group, Sample::perSecond));
+            row.add(Numbers.whole(race.samples(lane).stream().mapToLong(Sample::failed).sum()));
+            table.row(row.toArray(String[]::new));
+          }
+        });
+    return table;
+  }
+
+  /** How long answers took, of all of a group that were asked by the clock. */
+  public MarkdownTable latencies(String group) {
+    MarkdownTable table =
+        new MarkdownTable(
+            group + ", by the clock, µs",
+            "thousand/s",
+            "median",
+            "99th percentile",
+            "99.9th",
+            "longest",
+            "asked late, 99th percentile",
+            ours.label() + " ÷ it, 99th percentile");
+    lanes.forEach(
+        (entry, lane) -> {
+          if (entry.group.equals(group)) {
+            table.row(
+                entry.contender.label(),
+                median(lane, sample -> sample.latency().perSecond() / 1000),
+                range(lane, sample -> sample.latency().median()),
+                range(lane, sample -> sample.latency().p99()),
+                range(lane, sample -> sample.latency().p999()),
+                range(lane, sample -> sample.latency().longest()),
+                range(lane, sample -> sample.latency().lateness()),
+                ratio(ours, entry.contender, group, sample -> sample.latency().p99()));
+          }
+        });
+    return table;
+  }
+
+  /** What ours is to reach beside another with 99 % of the answers; empty if one is not here. */
+  public Optional<Bar> latencyBar(String group, C other, double first, double then) {
+    String what = "%s: p99 of %s ÷ %s".formatted(group, ours.label(), other.label());
+    return spread(ours, other, group, sample -> sample.latency().p99())
+        .map(ratio -> Bar.of(what, Bar.Direction.AT_MOST, first, then, ratio));
+  }
+
+  /** How many answers of each were unusual, in percent of its answers; in words. */
+  public String tolerated(String group) {
+    return lanes.entrySet().stream()
+        .filter(each -> each.getKey().group.equals(group))
+        .map(
+            each ->
+                each.getKey().contender.label()
+                    + " "
+                    + Numbers.three(race.spread(each.getValue(), Sample::tolerated).median())
+                    + " %")
+        .collect(Collectors.joining(", "));
+  }
+
+  private String range(Lane<Sample> lane, ToDoubleFunction<Sample> number) {
+    Spread spread = race.spread(lane, number);
+    return Numbers.three(spread.median())
+        + (" (" + Numbers.three(spread.min()) + "–" + Numbers.three(spread.max()) + ")");
+  }
+
+  private String median(Lane<Sample> lane, ToDoubleFunction<Sample> number) {
+    double median = race.spread(lane, number).median();
+    return Double.isNaN(median) ? "" : Numbers.three(median);
+  }
+
+  private String ratio(
+      Entrant contender, Entrant other, String group, ToDoubleFunction<Sample> number) {
+    return contender == other
+        ? "1"
+        : spread(contender, other, group, number).map(Spread::text).orElse("");
+  }
+
+  private Optional<Spread> spread(
+      Entrant contender, Entrant other, String group, ToDoubleFunction<Sample> number) {
+    Lane<Sample> lane = lanes.get(new Entry(contender, group));
+    Lane<Sample> another = lanes.get(new Entry(other, group));
+    return lane == null || another == null
+        ? Optional.empty()
+        : Optional.of(race.ratio(lane, number, another, number));
+  }
+
+  /** What ours is to reach beside another, in both measures; none if one of them is not here. */
+  public List<Bar> bars(String group, C other, double first, double then) {
+    List<Bar> bars = new ArrayList<>();
+    String what = "%s: %s ÷ %s, by ".formatted(group, ours.label(), other.label());
+    spread(ours, other, group, Sample::perCoreSecond)
+        .ifPresent(ratio -> bars.add(atLeast(what + "core time", first, then, ratio)));
+    spread(ours, other, group, Sample::perSecond)
+        .ifPresent(ratio -> bars.add(atLeast(what + "throughput", first, then, ratio)));
+    return bars;
+  }
+
+  private static Bar atLeast(String what, double first, double then, Spread measured) {
+    return Bar.of(what, Bar.Direction.AT_LEAST, first, then, measured);
+  }
+
+  /** How often and how long, in words. */
+  public String remark() {
+    return "%d rounds of %d ms.".formatted(schedule.rounds(), schedule.millis());
+  }
+
+  @Override
+  public void close() throws IOException {
+    race.close();
+  }
+}

@@ -1,0 +1,146 @@
+package io.weir.bench.contest;
+
+import io.weir.bench.fork.ChildJvm;
+import io.weir.bench.fork.Quietness;
+import io.weir.bench.line.Choice;
+import io.weir.bench.line.Words;
+import io.weir.bench.race.Chapter;
+import io.weir.bench.race.Schedule;
+import io.weir.bench.report.Section;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What every suite of servers can be told: what to measure and whom, how long and how often, and
+ * where the results go.
+ *
+ * @param <S> what can be measured
+ * @param <C> who can take part
+ */
+public final class RunOptions<S extends Enum<S> & Chapter, C extends Enum<C> & Entrant> {
+  /** What {@code --help} says of them. */
+  public static final String HELP =
+      """
+        --quick            2 short rounds; no results, but a first look
+        --rounds N         6 unless set
+        --seconds N        of each measurement (3)
+        --warm-up N        seconds for each question to a JVM before (6)
+        --only A,B         only these contenders
+        --jfr DIRECTORY    servers that are JVMs leave flight recordings there
+        --report FILE      also writes the results into FILE, between its marks
+      """;
+
+  private static final int MILLIS = 1000;
+
+  private final Class<S> all;
+  private final Class<C> contenders;
+  private final Set<S> scenarios;
+  private final Set<C> only;
+  private final Quietness quietness = new Quietness();
+  private boolean quick;
+  private int rounds;
+  private int seconds;
+  private int warmUp;
+  private Optional<Path> flights = Optional.empty();
+  private Optional<Path> report = Optional.empty();
+
+  /** Nothing is said yet. */
+  public RunOptions(Class<S> scenarios, Class<C> contenders) {
+    this.all = scenarios;
+    this.contenders = contenders;
+    this.scenarios = EnumSet.noneOf(scenarios);
+    this.only = EnumSet.noneOf(contenders);
+  }
+
+  /** Options that only one suite has. */
+  public interface More {
+    /** Takes an option with its value. Whether it is one of these. */
+    boolean take(String word, Words rest);
+  }
+
+  /** Takes all words of the command line. */
+  public void parse(List<String> words, More more) {
+    for (Words rest = new Words(words); rest.hasNext(); ) {
+      String word = rest.next();
+      if (!more.take(word, rest)) {
+        take(word, rest);
+      }
+    }
+  }
+
+  private void take(String word, Words rest) {
+    switch (word) {
+      case "--quick" -> quick = true;
+      case "--rounds" -> rounds = rest.positive();
+      case "--seconds" -> seconds = rest.positive();
+      case "--warm-up" -> warmUp = rest.positive();
+      case "--only" -> rest.values().forEach(id -> only.add(named(contenders, "contender", id)));
+      case "--jfr" -> flights = Optional.of(rest.path());
+      case "--report" -> report = Optional.of(rest.path());
+      default -> scenarios.add(named(all, "scenario", Words.requireNoOption(word)));
+    }
+  }
+
+  private static <T extends Choice> T named(Class<T> type, String what, String id) {
+    return Choice.of(type.getEnumConstants(), what, id);
+  }
+
+  /** Measures a scenario. */
+  public interface Measuring<S> {
+    /** Tells what was found. */
+    Section run(S scenario) throws IOException, InterruptedException, ChildJvm.Failed;
+  }
+
+  /** Measures what is to be measured, one after the other; all if nothing was said. */
+  public List<Section> measure(Measuring<S> measuring) throws InterruptedException {
+    List<Section> sections = new ArrayList<>();
+    for (S scenario : scenarios.isEmpty() ? EnumSet.allOf(all) : scenarios) {
+      try {
+        sections.add(measuring.run(scenario));
+      } catch (IOException | ChildJvm.Failed e) {
+        sections.add(scenario.failed(e));
+      }
+    }
+    return sections;
+  }
+
+  /** Whether it is to take part. */
+  public boolean has(C contender) {
+    return only.isEmpty() || only.contains(contender);
+  }
+
+  /** What was given, if it was. */
+  public int or(int given, int ifQuick, int usual) {
+    return given > 0 ? given : quick ? ifQuick : usual;
+  }
+
+  /** How long and how often to measure. */
+  public Schedule schedule() {
+    return new Schedule(
+        or(rounds, 2, 6), MILLIS * or(seconds, 1, 3), MILLIS * or(warmUp, 3, 6), quietness);
+  }
+
+  /** How busy the machine was with other things. */
+  public Quietness quietness() {
+    return quietness;
+  }
+
+  /** Where JVMs leave flight recordings, if anywhere; makes the directory. */
+  public Optional<Path> flights() throws IOException {
+    if (flights.isPresent()) {
+      Files.createDirectories(flights.get());
+    }
+    return flights;
+  }
+
+  /** Where to write the results too. */
+  public Optional<Path> report() {
+    return report;
+  }
+}

@@ -1,0 +1,64 @@
+package io.weir.bench.contest;
+
+import io.weir.bench.program.RedisServer;
+import io.weir.bench.program.Running;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Starts Weir. */
+public final class WeirProgram {
+  private static final String SERVICE = "--service-port";
+  private static final String GATEWAY = "--gateway-port";
+
+  private final Path jar;
+  private final Launcher launcher;
+
+  /** By this jar. */
+  public WeirProgram(Path jar, Launcher launcher) {
+    this.jar = jar;
+    this.launcher = launcher;
+  }
+
+  /** Asked at its service port, with its memory store. */
+  public Service service(String rules) throws IOException {
+    return start(rules, SERVICE, GATEWAY, List.of("--store", "memory"), Optional.empty());
+  }
+
+  /** The same with a Redis. */
+  public Service serviceOnRedis(String rules) throws IOException {
+    RedisServer redis = launcher.redis();
+    List<String> store =
+        List.of(
+            "--store",
+            "redis://127.0.0.1:" + redis.port(),
+            "--store-timeout",
+            "1s"); // peers wait even longer; what is not answered in time would be allowed unasked
+    return start(rules, SERVICE, GATEWAY, store, Optional.of(redis));
+  }
+
+  /** Asked at its gateway, with its memory store. */
+  public Service gateway(String rules, int upstream) throws IOException {
+    List<String> options =
+        List.of("--store", "memory", "--upstream", "http://127.0.0.1:" + upstream);
+    return start(rules, GATEWAY, SERVICE, options, Optional.empty());
+  }
+
+  private Service start(
+      String rules, String asked, String other, List<String> options, Optional<RedisServer> redis)
+      throws IOException {
+    Path directory = Running.newDirectory("weir");
+    Path file = Files.writeString(directory.resolve("rules.yaml"), rules);
+    int port = Running.freePort();
+    List<String> words = new ArrayList<>();
+    words.addAll(List.of("-jar", jar.toString(), "serve", "--rules", file.toString()));
+    words.addAll(List.of(asked, "" + port));
+    words.addAll(List.of(other, "" + Running.freePort()));
+    words.addAll(List.of("--admin-port", "" + Running.freePort()));
+    words.addAll(options);
+    return launcher.jvm("weir", directory, words, port, redis);
+  }
+}

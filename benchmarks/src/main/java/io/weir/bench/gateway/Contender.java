@@ -1,0 +1,23 @@
+package io.weir.bench.gateway;
+
+import io.weir.bench.contest.Entrant;
+
+/** Who can take part. */
+enum Contender implements Entrant {
+  NGINX("nginx"),
+  NGINX_LIMITING("nginx + limit_req"),
+  SPRING("Spring Cloud Gateway"),
+  PLAIN("Weir without a rule"),
+  WEIR("Weir");
+
+  private final String label;
+
+  Contender(String label) {
+    this.label = label;
+  }
+
+  @Override
+  public String label() {
+    return label;
+  }
+}

@@ -1,0 +1,96 @@
+package io.weir.bench.gateway;
+
+import io.weir.bench.contest.Asker;
+import io.weir.bench.contest.Checkout;
+import io.weir.bench.contest.Launcher;
+import io.weir.bench.contest.RunOptions;
+import io.weir.bench.fork.Quietness;
+import io.weir.bench.gateway.limiting.LimitingSuite;
+import io.weir.bench.line.Choice;
+import io.weir.bench.program.Cores;
+import io.weir.bench.program.Programs;
+import io.weir.bench.race.Chapter;
+import io.weir.bench.race.RaceSuite;
+import io.weir.bench.report.Section;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** The scenarios, one after the other. */
+public final class GatewaySuite implements RaceSuite {
+  /** What {@code --help} says. */
+  public static final String HELP =
+      """
+      Usage: ./bench [--jdk N] gateway [OPTION...] [SCENARIO...]
+
+      Measures Weir's gateway beside nginx and beside Spring Cloud Gateway with its limiter, on this
+      machine, which should have nothing else to do. The gateway has one core to itself; whoever
+      asks it, the server behind it and Redis share the others. Rounds in random order; what counts
+      is the median of the ratios within a round. About twelve minutes without options.
+
+      %s
+      Scenarios: %s
+      Contenders: %s
+      """
+          .formatted(
+              RunOptions.HELP, Choice.ids(Scenario.values()), Choice.ids(Contender.values()));
+
+  private final RunOptions<Scenario, Contender> options =
+      new RunOptions<>(Scenario.class, Contender.class);
+  private String remark = "";
+
+  private GatewaySuite() {}
+
+  /** A suite by the words of the command line. */
+  public static GatewaySuite parse(List<String> words) {
+    GatewaySuite suite = new GatewaySuite();
+    suite.options.parse(words, (word, rest) -> false);
+    return suite;
+  }
+
+  /** What is reported, in order. */
+  public static List<String> sections() {
+    return Chapter.sections(Scenario.values());
+  }
+
+  @Override
+  public Optional<Path> report() {
+    return options.report();
+  }
+
+  @Override
+  public Quietness quietness() {
+    return options.quietness();
+  }
+
+  @Override
+  public String remark() {
+    return remark;
+  }
+
+  @Override
+  public List<Section> run() throws IOException, InterruptedException {
+    Cores cores = new Cores();
+    Launcher launcher = new Launcher(cores, options.flights());
+    try (Asker asker = new Asker(cores);
+        Gateways gateways = new Gateways(Checkout.here(), launcher, cores)) {
+      asker.shareCoreWith(gateways.upstream());
+      Proxying proxying = new Proxying(options, cores, asker, gateways);
+      List<Section> sections =
+          options.measure(
+              scenario ->
+                  switch (scenario) {
+                    case PROXY -> proxying.proxy();
+                    case REFUSALS -> proxying.refusals();
+                    case LIMITING -> new LimitingSuite(scenario, options.schedule()).run();
+                  });
+      remark =
+          "; nginx %s%s"
+              .formatted(
+                  Programs.nginxVersion(),
+                  launcher.redisVersion().isEmpty() ? "" : ", Redis " + launcher.redisVersion());
+      return sections;
+    }
+  }
+}

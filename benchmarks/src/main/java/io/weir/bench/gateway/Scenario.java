@@ -1,0 +1,26 @@
+package io.weir.bench.gateway;
+
+import io.weir.bench.race.Chapter;
+
+/** What can be measured, in the order of the report. */
+enum Scenario implements Chapter {
+  PROXY("Gateway: a token bucket for each client"),
+  REFUSALS("Gateway: refusals"),
+  LIMITING("Gateway: what limiting adds");
+
+  private final String title;
+
+  Scenario(String title) {
+    this.title = title;
+  }
+
+  @Override
+  public String suite() {
+    return "gateway";
+  }
+
+  @Override
+  public String title() {
+    return title;
+  }
+}

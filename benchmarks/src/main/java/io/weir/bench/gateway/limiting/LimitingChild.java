@@ -1,0 +1,19 @@
+package io.weir.bench.gateway.limiting;
+
+import io.weir.bench.fork.Answers;
+import io.weir.bench.jmh.JmhRun;
+import org.openjdk.jmh.runner.RunnerException;
+
+/**
+ * A JVM that measures {@link Limiting} with some rules and says a line {@code limit NANOS
+ * PROCESSOR_NANOS BYTES}.
+ */
+final class LimitingChild {
+  private LimitingChild() {}
+
+  public static void main(String[] args) throws RunnerException {
+    try (Answers answers = new Answers()) {
+      JmhRun.say(answers, Limiting.class, "limit", "rules", args[0], Integer.parseInt(args[1]));
+    }
+  }
+}

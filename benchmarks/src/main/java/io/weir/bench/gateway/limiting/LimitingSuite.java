@@ -1,0 +1,69 @@
+package io.weir.bench.gateway.limiting;
+
+import io.weir.bench.fork.Answer;
+import io.weir.bench.fork.ChildJvm;
+import io.weir.bench.race.Chapter;
+import io.weir.bench.race.Schedule;
+import io.weir.bench.report.Bar;
+import io.weir.bench.report.MarkdownTable;
+import io.weir.bench.report.Numbers;
+import io.weir.bench.report.Section;
+import io.weir.bench.report.Spread;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Few rules and a handful, in turn: rounds of fresh JVMs with one thread each. */
+public final class LimitingSuite {
+  private static final List<String> JVM_FLAGS = List.of("-Xms512m", "-Xmx512m", "-XX:+UseG1GC");
+  private static final double FIRST_MICROS = 1;
+  private static final double THEN_MICROS = 0.4;
+  private static final int PARTS = 3;
+
+  private final Chapter chapter;
+  private final Schedule schedule;
+  private final ChildJvm jvm;
+
+  /** For this chapter of the report. */
+  public LimitingSuite(Chapter chapter, Schedule schedule) {
+    this.chapter = chapter;
+    this.schedule = schedule;
+    this.jvm = new ChildJvm(List.of(), schedule.quietness());
+  }
+
+  /** Measures, and tells what was found. */
+  public Section run() throws InterruptedException, ChildJvm.Failed {
+    Map<RuleFile, List<Answer>> all = new EnumMap<>(RuleFile.class);
+    for (int round = 1; round <= schedule.rounds(); round++) {
+      for (RuleFile rules : RuleFile.values()) {
+        List<String> args = List.of(rules.name(), "" + schedule.millis() / PARTS);
+        Answer answer = jvm.run(LimitingChild.class, JVM_FLAGS, args).get(0);
+        all.computeIfAbsent(rules, any -> new ArrayList<>()).add(answer);
+        System.err.printf(
+            "gateway limiting  round %d/%d  %s: %s ns%n",
+            round, schedule.rounds(), rules.label(), Numbers.three(answer.number(0)));
+      }
+    }
+    MarkdownTable table =
+        new MarkdownTable("rules", "µs a request", "processor's µs", "bytes allocated");
+    List<Bar> bars = new ArrayList<>();
+    all.forEach(
+        (rules, answers) -> {
+          Spread micros = spread(answers, 0, 1000);
+          table.row(
+              rules.label(),
+              micros.text(),
+              spread(answers, 1, 1000).text(),
+              Numbers.three(spread(answers, 2, 1).median()));
+          String what = rules.label() + ": µs a request";
+          bars.add(Bar.of(what, Bar.Direction.AT_MOST, FIRST_MICROS, THEN_MICROS, micros));
+        });
+    String remark = "\n%d rounds of fresh JVMs, 10,000 clients.".formatted(schedule.rounds());
+    return chapter.section(table + remark, bars);
+  }
+
+  private static Spread spread(List<Answer> answers, int column, double unit) {
+    return Spread.of(answers.stream().mapToDouble(each -> each.number(column) / unit).toArray());
+  }
+}

@@ -1,0 +1,44 @@
+package io.weir.bench.jmh;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.List;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * A benchmark that takes the time that the processor spent on it, besides JMH's time by the clock:
+ * on a machine with nothing else to do they are the same.
+ */
+@State(Scope.Thread)
+public abstract class Clocked {
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+  /** Of each iteration so far, warm-ups included, the processor's nanoseconds for a call. */
+  static final List<Double> PROCESSOR_NANOS = new ArrayList<>();
+
+  private long calls;
+  private long processorTime;
+
+  /** Begins an iteration. */
+  @Setup(Level.Iteration)
+  public void start() {
+    calls = 0;
+    processorTime = THREADS.getCurrentThreadCpuTime();
+  }
+
+  /** Ends it. */
+  @TearDown(Level.Iteration)
+  public void stop() {
+    PROCESSOR_NANOS.add((THREADS.getCurrentThreadCpuTime() - processorTime) / (double) calls);
+  }
+
+  /** To be called by every call that is measured. */
+  protected final void count() {
+    calls++;
+  }
+}

@@ -1,0 +1,87 @@
+package io.weir.bench.load;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * How a good answer looks.
+ *
+ * @param status its status over HTTP/1.1
+ * @param tolerated another status that is no mistake, and that is counted; 0 if there is none
+ * @param header the name of a header that it must have over HTTP/1.1, in small letters; may be
+ *     empty
+ * @param body how its body begins: a character of Latin-1 for each byte, {@code ?} for any
+ */
+public record Expected(int status, int tolerated, String header, String body) {
+  private static final char ANY = '?';
+  private static final int OK = 200;
+
+  /** An answer of 200 whose body begins so. */
+  public static Expected body(String text) {
+    return new Expected(OK, 0, "", text);
+  }
+
+  /** An answer that begins with these bytes, -1 for any. */
+  public static Expected bytes(int... values) {
+    StringBuilder text = new StringBuilder();
+    for (int value : values) {
+      text.append(value < 0 ? ANY : (char) value);
+    }
+    return body(text.toString());
+  }
+
+  /** Whether its body begins at {@code offset}, which has so many bytes from there on. */
+  boolean isBodyAt(ByteBuffer buffer, int offset, int available) {
+    if (available < body.length()) {
+      return false;
+    }
+    for (int i = 0; i < body.length(); i++) {
+      char due = body.charAt(i);
+      if (due != ANY && (buffer.get(offset + i) & 0xff) != due) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether its header begins at {@code offset}; so does every line if it needs none. */
+  boolean isHeaderAt(ByteBuffer buffer, int offset) {
+    return isNameAt(header, buffer, offset);
+  }
+
+  /** Whether a line at {@code offset} begins with {@code name}, whatever the case. */
+  static boolean isNameAt(String name, ByteBuffer buffer, int offset) {
+    if (offset + name.length() > buffer.limit()) {
+      return false;
+    }
+    for (int i = 0; i < name.length(); i++) {
+      if ((buffer.get(offset + i) | 0x20) != (name.charAt(i) | 0x20)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void write(DataOutputStream out) throws IOException {
+    out.writeInt(status);
+    out.writeInt(tolerated);
+    out.writeUTF(header);
+    out.writeUTF(body);
+  }
+
+  static Expected read(DataInputStream in) throws IOException {
+    return new Expected(in.readInt(), in.readInt(), in.readUTF(), in.readUTF());
+  }
+
+  /** How an answer looked, for a message. */
+  static String shown(ByteBuffer buffer, int offset, int available) {
+    byte[] bytes = new byte[Math.min(available, 200)];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = buffer.get(offset + i);
+    }
+    return new String(bytes, StandardCharsets.ISO_8859_1).replaceAll("[^ -~]", ".");
+  }
+}

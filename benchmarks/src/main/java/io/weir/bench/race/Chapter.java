@@ -1,0 +1,32 @@
+package io.weir.bench.race;
+
+import io.weir.bench.line.Choice;
+import io.weir.bench.report.Bar;
+import io.weir.bench.report.Section;
+import java.util.Arrays;
+import java.util.List;
+
+/** A scenario of a suite: something that can be measured alone, and a section of the report. */
+public interface Chapter extends Choice {
+  /** The suite's name on the command line. */
+  String suite();
+
+  /** Its name in reports. */
+  String title();
+
+  /** What was found out. */
+  default Section section(String body, List<Bar> bars) {
+    return new Section(suite() + "-" + id(), title(), body, bars);
+  }
+
+  /** Nothing was found out; says why. */
+  default Section failed(Exception why) {
+    System.err.println("FAILED: " + why.getMessage());
+    return section("failed", List.of());
+  }
+
+  /** The names of all of them in a file of results. */
+  static List<String> sections(Chapter[] all) {
+    return Arrays.stream(all).map(each -> each.section("", List.of()).id()).toList();
+  }
+}
