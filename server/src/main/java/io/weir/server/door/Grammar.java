@@ -39,7 +39,7 @@ final class Grammar {
           "x-original-url",
           "x-rewrite-url");
 
-  /** How long those names are, a bit for each. */
+  /** How long those names are, a bit for each: only such a header is looked at. */
   private static final int LENGTHS =
       OF_PROXIES.stream().mapToInt(name -> 1 << name.length()).reduce(0, (a, b) -> a | b);
 

@@ -86,7 +86,8 @@ final class Originals {
   /** Raw bytes of UTF-8 in a header are read as Latin-1: it would be another path. */
   private static void requireVisible(String target) {
     for (int i = 0; i < target.length(); i++) {
-      if (target.charAt(i) <= ' ' || target.charAt(i) >= 0x7f) {
+      char c = target.charAt(i);
+      if (c <= ' ' || c >= 0x7f || c == '#') {
         throw new MalformedRequestException(
             "the target has a character that must be escaped, such as %20 or %C3%BC");
       }

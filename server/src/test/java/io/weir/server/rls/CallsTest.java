@@ -233,8 +233,8 @@ class CallsTest {
         RawGrpc raw = new RawGrpc(rls.server.servicePort())) {
       assertThat(told(rls.ask("d", descriptor("hour", "v")))).containsExactly("OK 9");
       byte[] body = request("d", descriptor("hour", "v")).build().toByteArray();
-      proxy.toClient(FaultyProxy.Fault.late(Duration.ofSeconds(3)));
-      int id = raw.begin(RawGrpc.METHOD, "grpc-timeout", "50m");
+      proxy.toClient(FaultyProxy.Fault.late(Duration.ofSeconds(4)));
+      int id = raw.begin(RawGrpc.METHOD, "grpc-timeout", "1S");
       raw.data(id, true, RawGrpc.message(0, body.length, body));
       assertThat(raw.outcome(id)).isEqualTo("4");
       proxy.heal();

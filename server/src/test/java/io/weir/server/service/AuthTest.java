@@ -109,6 +109,7 @@ class AuthTest {
         "X-Original-URI: /never?\u00fc",
         "X-Original-URI: /a b",
         "X-Original-URI: /a\u007f",
+        "X-Original-URI: /a?key=b#1",
         "X-Original-URL: http://a/\u00fc",
       })
   void rawBytesInATargetAreRefused(String header) throws java.io.IOException {
