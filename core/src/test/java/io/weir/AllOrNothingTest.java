@@ -176,7 +176,11 @@ class AllOrNothingTest {
   }
 
   /** A store in which somebody else always comes between the question and the charge. */
-  private record Rival(Buckets buckets) implements Buckets {
+  private static final class Rival extends ForwardingBuckets {
+    Rival(Buckets buckets) {
+      super(buckets);
+    }
+
     @Override
     public Receipt take(String key, long cost) {
       buckets.tryAcquire(key, cost);
@@ -186,51 +190,6 @@ class AllOrNothingTest {
     @Override
     public CompletionStage<Receipt> takeAsync(String key, long cost) {
       return CompletableFuture.completedStage(take(key, cost));
-    }
-
-    @Override
-    public Decision peek(String key, long cost) {
-      return buckets.peek(key, cost);
-    }
-
-    @Override
-    public Receipt reserve(String key, long cost, Duration longestWait) {
-      return buckets.reserve(key, cost, longestWait);
-    }
-
-    @Override
-    public void settle(Receipt receipt, long actualCost) {
-      buckets.settle(receipt, actualCost);
-    }
-
-    @Override
-    public void reject(String key, long cost) {
-      buckets.reject(key, cost);
-    }
-
-    @Override
-    public void refund(String key, long permits) {
-      buckets.refund(key, permits);
-    }
-
-    @Override
-    public void reset(String key) {
-      buckets.reset(key);
-    }
-
-    @Override
-    public Runnable reconfigure(Store.Blueprint blueprint) {
-      return buckets.reconfigure(blueprint);
-    }
-
-    @Override
-    public long keys() {
-      return buckets.keys();
-    }
-
-    @Override
-    public long overflowed() {
-      return buckets.overflowed();
     }
   }
 

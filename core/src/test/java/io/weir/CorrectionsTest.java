@@ -154,7 +154,14 @@ class CorrectionsTest {
   }
 
   /** Buckets elsewhere that settle as they like. */
-  private record Fickle(Buckets buckets, Deque<String> fates) implements Buckets {
+  private static final class Fickle extends ForwardingBuckets {
+    private final Deque<String> fates;
+
+    Fickle(Buckets buckets, Deque<String> fates) {
+      super(buckets);
+      this.fates = fates;
+    }
+
     @Override
     public boolean isRemote() {
       return true;
@@ -167,56 +174,6 @@ class CorrectionsTest {
         buckets.settle(receipt, actualCost);
       }
       return stage(fate);
-    }
-
-    @Override
-    public Decision peek(String key, long cost) {
-      return buckets.peek(key, cost);
-    }
-
-    @Override
-    public Receipt take(String key, long cost) {
-      return buckets.take(key, cost);
-    }
-
-    @Override
-    public Receipt reserve(String key, long cost, Duration longestWait) {
-      return buckets.reserve(key, cost, longestWait);
-    }
-
-    @Override
-    public void settle(Receipt receipt, long actualCost) {
-      buckets.settle(receipt, actualCost);
-    }
-
-    @Override
-    public void reject(String key, long cost) {
-      buckets.reject(key, cost);
-    }
-
-    @Override
-    public void refund(String key, long permits) {
-      buckets.refund(key, permits);
-    }
-
-    @Override
-    public void reset(String key) {
-      buckets.reset(key);
-    }
-
-    @Override
-    public Runnable reconfigure(Store.Blueprint blueprint) {
-      return buckets.reconfigure(blueprint);
-    }
-
-    @Override
-    public long keys() {
-      return buckets.keys();
-    }
-
-    @Override
-    public long overflowed() {
-      return buckets.overflowed();
     }
   }
 }

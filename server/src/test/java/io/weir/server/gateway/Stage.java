@@ -6,13 +6,16 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.weir.TimeSource;
 import io.weir.rules.RequestLimiter;
@@ -177,6 +180,27 @@ final class Stage implements AutoCloseable {
       socket.getOutputStream().write(bytes.getBytes(ISO_8859_1));
       return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
     }
+  }
+
+  /** A server that goes in the midst of its response. */
+  static Handler<HttpServerRequest> breaksOff(boolean withLength) {
+    return request -> {
+      HttpServerResponse response = request.response();
+      if (withLength) {
+        response.putHeader("Content-Length", "1000");
+      } else {
+        response.setChunked(true);
+      }
+      response.write("half").onSuccess(written -> request.connection().close());
+    };
+  }
+
+  /** The body of the response to {@code GET /}. */
+  Future<Buffer> body(HttpVersion version) {
+    return client(version)
+        .request(HttpMethod.GET, "/")
+        .compose(HttpClientRequest::send)
+        .compose(HttpClientResponse::body);
   }
 
   /** {@code GET /} with these lines more. */
