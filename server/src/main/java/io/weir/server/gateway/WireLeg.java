@@ -10,9 +10,11 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.impl.headers.HeadersAdaptor;
 import io.vertx.core.http.impl.headers.HeadersMultiMap;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.buffer.BufferInternal;
 import io.weir.server.wire.Asker;
 import io.weir.server.wire.Wire;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** By HTTP/1.1, in clear. */
@@ -20,6 +22,7 @@ final class WireLeg implements Leg, Asker {
   private static final CharSequence HOST = io.vertx.core.http.HttpHeaders.HOST;
 
   private final Wire wire;
+  private final ContextInternal context = Objects.requireNonNull(ContextInternal.current());
   private final HttpMethod method;
   private final String target;
   private final HeadersMultiMap headers = HeadersMultiMap.httpHeaders();
@@ -30,6 +33,8 @@ final class WireLeg implements Leg, Asker {
   private boolean isHeadSent;
 
   /**
+   * A request of which nothing is sent yet, on behalf of whoever is being served now.
+   *
    * @param host the server's own
    */
   WireLeg(Wire wire, io.vertx.core.http.HttpMethod method, String target, String host) {
@@ -37,6 +42,11 @@ final class WireLeg implements Leg, Asker {
     this.method = method.toNetty();
     this.target = target;
     headers.add(HOST, host);
+  }
+
+  @Override
+  public ContextInternal context() {
+    return context;
   }
 
   @Override

@@ -3,9 +3,13 @@ package io.weir.server.wire;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponse;
+import io.vertx.core.internal.ContextInternal;
 
 /** Who has asked a server and is told what comes of it; on the event loop. */
 public interface Asker {
+  /** Where it is told. */
+  ContextInternal context();
+
   /** The server wants the body. */
   void goOn();
 

@@ -19,6 +19,7 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
 import java.net.ProtocolException;
 import org.jspecify.annotations.Nullable;
@@ -122,7 +123,7 @@ public final class Wire extends ChannelInboundHandlerAdapter {
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     Asker now = asker;
     if (now != null && channel.isWritable()) {
-      now.hasRoom();
+      now.context().dispatch(now::hasRoom);
     }
   }
 
@@ -140,21 +141,30 @@ public final class Wire extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     isReading = true;
+    Asker now = asker;
+    ContextInternal before = now == null ? null : now.context().beginDispatch();
     try {
-      if (message instanceof HttpObject object && object.decoderResult().isFailure()) {
-        fail(object.decoderResult().cause());
-        return;
-      }
-      if (message instanceof HttpResponse head) {
-        begun(head);
-      }
-      if (message instanceof HttpContent content) {
-        received(content);
-      }
+      read(message);
     } catch (RuntimeException e) {
       fail(e);
     } finally {
+      if (now != null) {
+        now.context().endDispatch(before);
+      }
       ReferenceCountUtil.release(message);
+    }
+  }
+
+  private void read(Object message) {
+    if (message instanceof HttpObject object && object.decoderResult().isFailure()) {
+      fail(object.decoderResult().cause());
+      return;
+    }
+    if (message instanceof HttpResponse head) {
+      begun(head);
+    }
+    if (message instanceof HttpContent content) {
+      received(content);
     }
   }
 
@@ -247,7 +257,7 @@ public final class Wire extends ChannelInboundHandlerAdapter {
     Asker now = asker;
     cut();
     if (now != null) {
-      now.failed(cause);
+      now.context().dispatch(() -> now.failed(cause));
     }
   }
 

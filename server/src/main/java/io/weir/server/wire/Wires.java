@@ -7,6 +7,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.transport.Transport;
 import java.net.InetSocketAddress;
@@ -22,6 +23,7 @@ import java.util.concurrent.TimeUnit;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // nothing follows
 public final class Wires implements Runnable {
+  private final VertxInternal vertx;
   private final EventLoop loop;
   private final InetSocketAddress address;
   private final long keptSeconds;
@@ -52,8 +54,8 @@ public final class Wires implements Runnable {
    */
   public Wires(
       Vertx vertx, EventLoop loop, String host, int port, Duration connect, Duration kept) {
-    VertxInternal internal = (VertxInternal) vertx;
-    Transport transport = internal.transport();
+    Transport transport = ((VertxInternal) vertx).transport();
+    this.vertx = (VertxInternal) vertx;
     this.loop = loop;
     this.address = InetSocketAddress.createUnresolved(host, port);
     this.keptSeconds = kept.toSeconds();
@@ -61,7 +63,7 @@ public final class Wires implements Runnable {
         new Bootstrap()
             .group(loop)
             .channelFactory(transport.channelFactory(false))
-            .resolver(internal.nameResolver().nettyAddressResolverGroup());
+            .resolver(this.vertx.nameResolver().nettyAddressResolverGroup());
     transport.configure(new HttpClientOptions(), (int) connect.toMillis(), false, bootstrap);
     bootstrap.handler(new Setup());
   }
@@ -87,15 +89,17 @@ public final class Wires implements Runnable {
         return;
       }
     }
+    ContextInternal context = vertx.getOrCreateContext();
     ChannelFuture connecting = bootstrap.connect(address);
-    connecting.addListener(
-        done -> {
-          if (done.isSuccess()) {
-            taker.connected(connecting.channel().pipeline().get(Wire.class), true);
-          } else {
-            taker.notConnected(done.cause());
-          }
-        });
+    connecting.addListener(done -> context.dispatch(() -> connected(connecting, taker)));
+  }
+
+  private static void connected(ChannelFuture connecting, Taker taker) {
+    if (connecting.isSuccess()) {
+      taker.connected(connecting.channel().pipeline().get(Wire.class), true);
+    } else {
+      taker.notConnected(connecting.cause());
+    }
   }
 
   void keep(Wire wire) {
