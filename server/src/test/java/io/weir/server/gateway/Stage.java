@@ -18,6 +18,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.weir.TimeSource;
+import io.weir.rig.Until;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.file.RuleFiles;
 import io.weir.rules.match.Network;
@@ -236,6 +237,20 @@ final class Stage implements AutoCloseable {
   /** To be asked for before the response can be there. */
   static Future<Whole> wholeOf(Future<HttpClientResponse> response) {
     return response.compose(each -> each.body().map(body -> new Whole(each, body.toString())));
+  }
+
+  /** Until a count that has begun does not change any more. */
+  static void untilStill(LongSupplier count) {
+    long[] last = {-1};
+    Until.holds(
+        "it stands still",
+        () -> {
+          long now = count.getAsLong();
+          boolean still = now > 0 && now == last[0];
+          last[0] = now;
+          Thread.sleep(300);
+          return still;
+        });
   }
 
   static <T> T await(Future<T> future) {
