@@ -87,8 +87,9 @@ final class Stage implements AutoCloseable {
             tally.rules(limiter::rules).stream()
                 .mapToLong(rule -> rule.count(Outcome.DELAYED))
                 .sum();
-    gateway =
-        await(Listener.open(vertx, Bounds.STRANGERS.at("127.0.0.1", 0), builder.tls, 1, handler));
+    HttpServerOptions options = Bounds.STRANGERS.at("127.0.0.1", 0);
+    builder.options.accept(options);
+    gateway = await(Listener.open(vertx, options, builder.tls, 1, handler));
   }
 
   /** What a stage is built with. */
@@ -97,6 +98,7 @@ final class Stage implements AutoCloseable {
     private final String rules;
     private final SettingsBuilder settings = Settings.builder();
     private final List<URI> upstreams = new ArrayList<>();
+    private Consumer<HttpServerOptions> options = as -> {};
     private Optional<TlsFiles> tls = Optional.empty();
     private TimeSource time = TimeSource.system();
 
@@ -117,6 +119,12 @@ final class Stage implements AutoCloseable {
 
     Builder settings(Consumer<SettingsBuilder> change) {
       change.accept(settings);
+      return this;
+    }
+
+    /** Changes what holds for the gateway's port. */
+    Builder options(Consumer<HttpServerOptions> change) {
+      options = change;
       return this;
     }
 
