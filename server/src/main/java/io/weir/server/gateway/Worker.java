@@ -16,9 +16,6 @@ import java.util.Optional;
 final class Worker {
   private static final long ROUND_MILLIS = 100;
 
-  /** Streams that may share the connections of HTTP/2 to a server. */
-  private static final int STREAMS = 1000;
-
   private final EventLoop loop;
   private final Patrol patrol;
   private final Upstream[][] groups;
@@ -46,7 +43,7 @@ final class Worker {
       upgrading[group.number()] = new Upstream[servers];
       for (int i = 0; i < servers; i++) {
         Origin origin = group.origins().get(i);
-        int most = origin.scheme() == Origin.Scheme.HTTP ? connections : STREAMS;
+        int most = origin.scheme() == Origin.Scheme.HTTP ? connections : Clients.STREAMS;
         groups[group.number()][i] =
             plain.computeIfAbsent(
                 origin,
