@@ -6,6 +6,7 @@ import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.weir.server.door.Cut;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -176,7 +177,7 @@ final class Asking {
     HttpClientRequest to = outbound;
     if (to != null && !isWhole) {
       if (isBegun && to.version() != HttpVersion.HTTP_2) {
-        to.connection().close();
+        Cut.now(to.connection());
       } else {
         to.reset(CANCEL);
       }

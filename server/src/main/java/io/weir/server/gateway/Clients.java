@@ -22,8 +22,15 @@ import java.util.concurrent.TimeUnit;
 final class Clients {
   private static final int LONGEST_FIRST_LINE = 8 * 1024;
   private static final int LONGEST_HEAD = 64 * 1024;
-  private static final int CONNECTION_WINDOW = 4 * 1024 * 1024;
-  private static final int STREAM_WINDOW = 256 * 1024;
+
+  /** Streams that may share the connections of HTTP/2 to a server. */
+  static final int STREAMS = 1000;
+
+  /** What a server may send of one response while its client reads nothing. */
+  private static final int STREAM_WINDOW = 64 * 1024;
+
+  /** Enough for all: clients that read nothing must not use up what the others need. */
+  private static final int CONNECTION_WINDOW = STREAMS * STREAM_WINDOW;
 
   /** Of those there are more than one only where a server lets few requests share it. */
   private static final int HTTP2_CONNECTIONS = 8;

@@ -13,6 +13,7 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.HostAndPort;
 import io.weir.rules.http.Header;
+import io.weir.server.door.Cut;
 import io.weir.server.http.Leftovers;
 import io.weir.server.http.RareLog;
 import io.weir.server.http.Replies;
@@ -324,7 +325,7 @@ final class Exchange extends Patrol.Watched {
       return;
     }
     if (response.headWritten()) {
-      response.reset(INTERNAL_ERROR); // in HTTP/1 the connection ends
+      breakOff();
       return;
     }
     boolean isLast = response.headers().contains(HttpHeaders.CONNECTION);
@@ -337,6 +338,14 @@ final class Exchange extends Patrol.Watched {
       Replies.sendLast(request, failure.answer(request), told);
     } else {
       Replies.send(request, failure.answer(request), told);
+    }
+  }
+
+  private void breakOff() {
+    if (request.version() == HttpVersion.HTTP_2) {
+      response.reset(INTERNAL_ERROR);
+    } else {
+      Cut.now(request.connection());
     }
   }
 

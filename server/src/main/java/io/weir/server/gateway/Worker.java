@@ -14,9 +14,6 @@ import java.util.Optional;
 final class Worker {
   private static final long ROUND_MILLIS = 100;
 
-  /** Streams that may share the connections of HTTP/2 to a server. */
-  private static final int STREAMS = 1000;
-
   private final Patrol patrol;
   private final Upstream[][] groups;
   private final Upstream[][] upgrading;
@@ -42,7 +39,7 @@ final class Worker {
       upgrading[group.number()] = new Upstream[servers];
       for (int i = 0; i < servers; i++) {
         Origin origin = group.origins().get(i);
-        int most = origin.scheme() == Origin.Scheme.HTTP ? connections : STREAMS;
+        int most = origin.scheme() == Origin.Scheme.HTTP ? connections : Clients.STREAMS;
         groups[group.number()][i] =
             plain.computeIfAbsent(
                 origin,
