@@ -37,18 +37,21 @@ final class Afterwards {
   private final Findings findings;
   private final Reservations reservations;
   private final Callers callers;
+  private final Paths paths;
 
   Afterwards(
       Bodies bodies,
       Arbiter arbiter,
       Findings findings,
       Reservations reservations,
-      Callers callers) {
+      Callers callers,
+      Paths paths) {
     this.bodies = bodies;
     this.arbiter = arbiter;
     this.findings = findings;
     this.reservations = reservations;
     this.callers = callers;
+    this.paths = paths;
   }
 
   void reserve(HttpServerRequest request) {
@@ -60,7 +63,7 @@ final class Afterwards {
         Checks.LONGEST,
         body -> {
           Form form = Form.read(body.getBytes(), RESERVE);
-          reserve(request, form.asked("the body"), timeToLive(form));
+          reserve(request, paths.question(form.asked("the body")), timeToLive(form));
         });
   }
 
@@ -165,7 +168,7 @@ final class Afterwards {
           Form form = Form.read(body.getBytes(), REFUND);
           String id = form.reservation();
           if (id == null) {
-            giveBack(request, form.asked("the body; or name a 'reservation'"));
+            giveBack(request, paths.question(form.asked("the body; or name a 'reservation'")));
           } else if (form.hasAttributes() || form.cost() != null) {
             throw new MalformedRequestException(
                 "a refund has a 'reservation', which comes back whole, or 'attributes' and 'cost'");
