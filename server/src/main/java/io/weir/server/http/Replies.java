@@ -100,7 +100,7 @@ public final class Replies {
   }
 
   /** An answer to one who may come again. */
-  private static Answer soon(Answer answer) {
+  public static Answer soon(Answer answer) {
     List<Header> headers = new ArrayList<>(answer.headers());
     headers.add(new Header("Retry-After", "1"));
     return new Answer(answer.status(), headers, answer.body());
