@@ -6,7 +6,9 @@ import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.StreamResetException;
 import io.weir.server.door.Cut;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,9 @@ final class Asking {
 
   /** Of HTTP/2. */
   private static final long CANCEL = 8;
+
+  /** Of HTTP/2: the server has done nothing. */
+  private static final long REFUSED_STREAM = 7;
 
   private final Exchange exchange;
   private final Worker worker;
@@ -107,19 +112,19 @@ final class Asking {
   }
 
   /**
-   * Whether the request may be sent once more, and then does: the server had closed a connection
-   * that was kept, and even if it had not, doing it twice is as good as once.
+   * Whether the request may be sent once more, and then does: the server says that it has done
+   * nothing; or it had closed a connection that was kept, and even if it had not, doing it twice is
+   * as good as once.
    *
    * @param isEmpty whether the request has no body
    */
   boolean again(Throwable cause, boolean isEmpty) {
     boolean mayBe =
-        cause instanceof HttpClosedException
-            && isEmpty
-            && !isFirst
+        isEmpty
             && !isUpgrade
             && tries < MOST_TRIES
-            && isIdempotent(request.method());
+            && (isRefused(cause)
+                || isClosed(cause) && !isFirst && isIdempotent(request.method()));
     if (mayBe) {
       release();
       outbound = null;
@@ -128,6 +133,15 @@ final class Asking {
       begin();
     }
     return mayBe;
+  }
+
+  private static boolean isRefused(Throwable cause) {
+    return cause instanceof StreamResetException reset && reset.getCode() == REFUSED_STREAM;
+  }
+
+  /** In good order; or it was reset, if something was sent to a server that had closed it. */
+  private static boolean isClosed(Throwable cause) {
+    return cause instanceof HttpClosedException || cause instanceof IOException;
   }
 
   private static boolean isIdempotent(HttpMethod method) {
