@@ -160,6 +160,15 @@ final class Asking {
     }
   }
 
+  /** The server has not answered in time; maybe it cannot hear. */
+  void unanswered() {
+    failed();
+    HttpClientRequest to = outbound;
+    if (to != null && to.version() == HttpVersion.HTTP_2) {
+      worker.pulse().feel(to.connection());
+    }
+  }
+
   /** The server has not answered. */
   void failed() {
     Upstream asked = server;

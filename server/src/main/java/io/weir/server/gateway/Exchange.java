@@ -383,7 +383,7 @@ final class Exchange extends Patrol.Watched {
         guarded(this::goOn);
       }
     } else if (stage == Stage.WAITING && idle > terms.responseNanos()) {
-      asking.failed();
+      asking.unanswered();
       refuse(Failure.NO_ANSWER);
     } else if (stage == Stage.RECEIVING && idle > terms.bodyNanos()) {
       responseBroken();

@@ -15,6 +15,7 @@ final class Worker {
   private static final long ROUND_MILLIS = 100;
 
   private final Patrol patrol;
+  private final Pulse pulse;
   private final Upstream[][] groups;
   private final Upstream[][] upgrading;
   private final int[] turns;
@@ -30,6 +31,7 @@ final class Worker {
     Map<Origin, Upstream> plain = new IdentityHashMap<>();
     Map<Origin, Upstream> upgraded = new IdentityHashMap<>();
     this.patrol = new Patrol(vertx, ROUND_MILLIS);
+    this.pulse = new Pulse(vertx);
     this.groups = new Upstream[routes.groups().size()][];
     this.upgrading = new Upstream[groups.length][];
     this.turns = new int[groups.length];
@@ -58,6 +60,10 @@ final class Worker {
 
   Patrol patrol() {
     return patrol;
+  }
+
+  Pulse pulse() {
+    return pulse;
   }
 
   /**
