@@ -9,6 +9,7 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.StreamResetException;
 import io.weir.server.door.Cut;
 import java.io.IOException;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +37,9 @@ final class Asking {
   private boolean isConnecting;
   private boolean isBegun;
   private boolean isFirst;
-  private long tried;
+  private boolean isFailure;
+  private @Nullable BitSet tried; // in vain, by their places
+  private int place;
   private int tries;
 
   /** Nobody is asked yet. */
@@ -51,25 +54,28 @@ final class Asking {
 
   /** Asks the server whose turn it is; the exchange is told when there is a connection, or none. */
   void begin() {
-    int place = worker.next(group, isUpgrade, tried);
-    if (place < 0 && worker.makeRoom(group)) {
-      place = worker.next(group, isUpgrade, tried);
-    }
-    if (place < 0) {
+    if (!askNext() && !(worker.makeRoom(group) && askNext())) {
       exchange.refuse(Failure.BUSY);
-      return;
     }
-    Upstream next = worker.at(group, isUpgrade, place);
-    tried |= 1L << place;
+  }
+
+  private boolean askNext() {
+    int next = worker.next(group, isUpgrade, tried);
+    if (next < 0) {
+      return false;
+    }
+    Upstream asked = worker.at(group, isUpgrade, next);
+    place = next;
     tries++;
-    server = next;
+    server = asked;
     isConnecting = true;
     try {
-      next.request(request.method(), target).onComplete(this::connected);
+      asked.request(request.method(), target).onComplete(this::connected);
     } catch (RuntimeException e) {
       isConnecting = false;
       exchange.threw(e);
     }
+    return true;
   }
 
   private void connected(AsyncResult<HttpClientRequest> result) {
@@ -99,9 +105,11 @@ final class Asking {
       asked.origin().failed();
     }
     release();
-    if (tries < MOST_TRIES && worker.next(group, isUpgrade, tried) >= 0) {
-      begin();
-    } else {
+    if (tried == null) {
+      tried = new BitSet();
+    }
+    tried.set(place);
+    if (tries >= MOST_TRIES || !askNext()) {
       exchange.refuse(failure);
     }
   }
@@ -129,7 +137,7 @@ final class Asking {
       release();
       outbound = null;
       isBegun = false;
-      tried = 0; // it was the connection that was stale, not the server
+      tried = null; // it was the connection that was stale, not the server
       begin();
     }
     return mayBe;
@@ -151,9 +159,10 @@ final class Asking {
     };
   }
 
-  /** The server has answered, by this status. */
+  /** The server has begun to answer, by this status. */
   void answered(int status) {
     if (status == 502 || status == 503 || status == 504) {
+      isFailure = true;
       failed();
     } else if (server != null) {
       server.origin().answered();
@@ -174,6 +183,14 @@ final class Asking {
     Upstream asked = server;
     if (asked != null) {
       asked.origin().failed();
+    }
+  }
+
+  /** The server has answered to the end. */
+  void served() {
+    Upstream asked = server;
+    if (asked != null && !isFailure) {
+      asked.origin().served();
     }
   }
 

@@ -252,6 +252,7 @@ final class Exchange extends Patrol.Watched {
     stage = Stage.OVER;
     worker.patrol().remove(this);
     WayBack.copy(from, response.headers(), limits);
+    asking.served();
     Tunnel.open(request, from, asking.takenOver());
   }
 
@@ -261,6 +262,7 @@ final class Exchange extends Patrol.Watched {
       return;
     }
     boolean isRead = isRead();
+    asking.served();
     over(isRead && !isUpgrade);
     if (!isRead && body != null) {
       if (isExpecting) {
@@ -290,6 +292,7 @@ final class Exchange extends Patrol.Watched {
 
   /** The server broke its body off. */
   void responseBroken() {
+    asking.failed();
     refuse(Failure.HUNG_UP);
   }
 
@@ -376,7 +379,7 @@ final class Exchange extends Patrol.Watched {
     if (sending != null) {
       pace.follow(now, sending.isStalled());
       if (idle > terms.bodyNanos()) {
-        refuse(sending.isStalled() ? Failure.NOT_READING : Failure.SLOW_BODY);
+        refuse(notTaken(sending));
       } else if (pace.isTooSlow(now, sending.bytes())) {
         refuse(Failure.SLOW_BODY);
       } else if (isExpecting && idle > EXPECTATION) {
@@ -386,12 +389,24 @@ final class Exchange extends Patrol.Watched {
       asking.unanswered();
       refuse(Failure.NO_ANSWER);
     } else if (stage == Stage.RECEIVING && idle > terms.bodyNanos()) {
-      responseBroken();
+      if (back != null && back.isStalled()) {
+        refuse(Failure.HUNG_UP); // the client
+      } else {
+        responseBroken();
+      }
     } else if (stage == Stage.CONNECTING && idle > terms.connectNanos()) {
       refuse(Failure.CONNECT_TIMEOUT);
     } else if (back != null) {
       back.writeHead();
     }
+  }
+
+  private Failure notTaken(RequestBody sending) {
+    if (!sending.isStalled()) {
+      return Failure.SLOW_BODY;
+    }
+    asking.failed();
+    return Failure.NOT_READING;
   }
 
   /** Whether it holds a connection to a server of the group for a body that hardly comes. */

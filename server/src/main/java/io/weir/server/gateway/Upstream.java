@@ -5,6 +5,7 @@ import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.RequestOptions;
 import java.util.Set;
 
@@ -13,19 +14,24 @@ final class Upstream {
   private final Origin origin;
   private final HttpClient client;
   private final Set<HttpConnection> fresh;
-  private final int most;
+  private final int connections;
+  private int most;
   private int underWay;
 
   /**
    * Nothing is asked yet.
    *
    * @param fresh connections that nobody has used so far
-   * @param most how many requests there may be at once
+   * @param connections how many there may be
+   * @param most how many requests there may be at once, unless it shows that no two of them can
+   *     share a connection
    */
-  Upstream(Origin origin, HttpClient client, Set<HttpConnection> fresh, int most) {
+  Upstream(
+      Origin origin, HttpClient client, Set<HttpConnection> fresh, int connections, int most) {
     this.origin = origin;
     this.client = client;
     this.fresh = fresh;
+    this.connections = connections;
     this.most = most;
   }
 
@@ -60,6 +66,10 @@ final class Upstream {
    * connection before it came.
    */
   boolean isFirst(HttpClientRequest request) {
-    return !fresh.isEmpty() && fresh.remove(request.connection());
+    boolean isFirst = !fresh.isEmpty() && fresh.remove(request.connection());
+    if (isFirst) { // now it is known which version the server chose
+      most = request.version() == HttpVersion.HTTP_2 ? Clients.STREAMS : connections;
+    }
+    return isFirst;
   }
 }

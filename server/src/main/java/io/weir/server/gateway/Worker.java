@@ -3,9 +3,11 @@ package io.weir.server.gateway;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.TrustOptions;
 import io.weir.server.Forwarding;
+import java.util.BitSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one event loop has for itself: connections, whose turn it is, and who may be late. Nothing
@@ -45,13 +47,18 @@ final class Worker {
         groups[group.number()][i] =
             plain.computeIfAbsent(
                 origin,
-                any -> new Upstream(origin, clients.of(origin.scheme()), clients.fresh(), most));
+                any -> new Upstream(
+                        origin, clients.of(origin.scheme()), clients.fresh(), connections, most));
         upgrading[group.number()][i] =
             upgraded.computeIfAbsent(
                 origin,
                 any ->
                     new Upstream(
-                        origin, clients.upgrading(origin.scheme()), clients.fresh(), connections));
+                        origin,
+                        clients.upgrading(origin.scheme()),
+                        clients.fresh(),
+                        connections,
+                        connections));
       }
       // Not all loops begin with the same server.
       turns[group.number()] = Math.floorMod(System.identityHashCode(this), servers);
@@ -69,17 +76,17 @@ final class Worker {
   /**
    * The server whose turn it is: one that does well and has room, else any that has room.
    *
-   * @param tried those that are not to be asked again, by their places
-   * @return its place; −1 if there is none
+   * @param tried those that are not to be asked again, by their places; null: none
+   * @return its place, and it must be asked; −1 if there is none
    */
-  int next(Routes.Group group, boolean isUpgrade, long tried) {
+  int next(Routes.Group group, boolean isUpgrade, @Nullable BitSet tried) {
     Upstream[] all = of(group, isUpgrade);
     int start = turns[group.number()];
     int found = -1;
     for (int i = 0; i < all.length; i++) {
       int place = start + i < all.length ? start + i : start + i - all.length;
-      if ((tried & (1L << place)) == 0 && !all[place].isFull()) {
-        if (all[place].origin().isWell()) {
+      if ((tried == null || !tried.get(place)) && !all[place].isFull()) {
+        if (all[place].origin().isTurn()) {
           found = place;
           break;
         }
