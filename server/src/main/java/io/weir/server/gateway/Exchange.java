@@ -252,7 +252,7 @@ final class Exchange extends Patrol.Watched {
     stage = Stage.OVER;
     worker.patrol().remove(this);
     WayBack.copy(from, response.headers(), limits);
-    Tunnel.open(request, from, asking.takenOver());
+    Tunnel.open(request, from, Tunnel.IDLE, asking.takenOver());
   }
 
   /** The whole response was handed to the client. */
