@@ -1,5 +1,7 @@
 package io.weir.server;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -80,6 +82,18 @@ class RoomsTest {
             "io.weir.server.rls..",
             "io.weir.server.service..")
         .check(ROOMS);
+  }
+
+  @Test
+  void doorsAndWiresKnowNoOtherRoom() {
+    for (String room : List.of("io.weir.server.door", "io.weir.server.wire")) {
+      noClasses()
+          .that()
+          .resideInAPackage(room)
+          .should()
+          .dependOnClassesThat(resideInAPackage("io.weir..").and(not(resideInAPackage(room))))
+          .check(ROOMS);
+    }
   }
 
   @Test

@@ -216,7 +216,10 @@ class TlsTest {
 
   @Test
   void whoDoesNotSayWhatItWantsHasToLeave() throws Exception {
-    door = new Door(100, new Door.Patience(Duration.ofSeconds(5), Duration.ofSeconds(3)));
+    door =
+        new Door(
+            100,
+            new Door.Patience(Duration.ofSeconds(5), Duration.ofSeconds(3), Duration.ofMinutes(2)));
     int port = listen(install(AUTHORITY.issue("door")), Optional.empty());
     assertThat(get(port, context(null)).body()).isEqualTo("hello"); // what is slow once was so here
     try (Socket silent = new Socket("127.0.0.1", port);

@@ -17,7 +17,7 @@ import io.weir.server.SettingsBuilder;
 import io.weir.server.Tally;
 import io.weir.server.http.Bodies;
 import io.weir.server.http.Bounds;
-import io.weir.server.http.HalfSent;
+import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Proxies;
 import io.weir.server.http.Router;
@@ -57,7 +57,7 @@ class GivingBackTest {
     Arbiter arbiter = new Arbiter(limiter, new Tally());
     Tokens tokens = new Tokens(Optional.empty());
     RateLimitService rls =
-        new RateLimitService(arbiter, settings, tokens, new Bodies(new HalfSent()), near);
+        new RateLimitService(arbiter, settings, tokens, new Bodies(new KeptBytes()), near);
     Router router = new Router();
     rls.addTo(router);
     return Listener.open(vertx, Bounds.PEERS.at("127.0.0.1", 0), 1, rls.before(router))
