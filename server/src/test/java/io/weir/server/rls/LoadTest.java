@@ -21,7 +21,7 @@ import io.weir.server.door.Doors;
 import io.weir.server.grpc.GrpcServer;
 import io.weir.server.http.Bodies;
 import io.weir.server.http.Bounds;
-import io.weir.server.http.HalfSent;
+import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
@@ -108,7 +108,7 @@ class LoadTest {
     Arbiter arbiter = new Arbiter(RequestLimiter.builder(Rls.rules(RULES)).build(), new Tally());
     Tokens tokens = new Tokens(Optional.empty());
     RateLimitService service =
-        new RateLimitService(arbiter, Settings.DEMO, tokens, new Bodies(new HalfSent()));
+        new RateLimitService(arbiter, Settings.DEMO, tokens, new Bodies(new KeptBytes()));
     GrpcServer server = service.server(new Router()).patience(patience);
     return Listener.open(vertx, Bounds.PEERS.at("127.0.0.1", 0), 2, server)
         .toCompletionStage()
