@@ -168,7 +168,7 @@ final class Exchange extends Patrol.Watched {
     guarded(
         () -> {
           if (!isOver() && !response.headWritten() && request.version() != HttpVersion.HTTP_1_0) {
-            response.writeEarlyHints(hints);
+            response.writeEarlyHints(WayBack.hints(hints));
           }
         });
   }
