@@ -131,8 +131,7 @@ final class Asking {
         isEmpty
             && !isUpgrade
             && tries < MOST_TRIES
-            && (isRefused(cause)
-                || isClosed(cause) && !isFirst && isIdempotent(request.method()));
+            && (isRefused(cause) || isClosed(cause) && !isFirst && isIdempotent(request.method()));
     if (mayBe) {
       release();
       outbound = null;

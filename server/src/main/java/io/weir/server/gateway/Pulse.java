@@ -8,9 +8,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Finds out whether a connection of HTTP/2 still leads anywhere. All requests of an event loop share
- * it: if it broke without a word, each of them would wait in vain until TCP gives up, a quarter of
- * an hour later.
+ * Finds out whether a connection of HTTP/2 still leads anywhere. All requests of an event loop
+ * share it: if it broke without a word, each of them would wait in vain until TCP gives up, a
+ * quarter of an hour later.
  */
 final class Pulse {
   private static final long PATIENCE_MILLIS = 3000;

@@ -26,8 +26,7 @@ final class Upstream {
    * @param most how many requests there may be at once, unless it shows that no two of them can
    *     share a connection
    */
-  Upstream(
-      Origin origin, HttpClient client, Set<HttpConnection> fresh, int connections, int most) {
+  Upstream(Origin origin, HttpClient client, Set<HttpConnection> fresh, int connections, int most) {
     this.origin = origin;
     this.client = client;
     this.fresh = fresh;

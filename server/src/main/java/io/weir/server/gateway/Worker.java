@@ -47,7 +47,8 @@ final class Worker {
         groups[group.number()][i] =
             plain.computeIfAbsent(
                 origin,
-                any -> new Upstream(
+                any ->
+                    new Upstream(
                         origin, clients.of(origin.scheme()), clients.fresh(), connections, most));
         upgrading[group.number()][i] =
             upgraded.computeIfAbsent(

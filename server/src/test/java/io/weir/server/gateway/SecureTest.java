@@ -2,28 +2,28 @@ package io.weir.server.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vertx.core.Handler;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketConnectOptions;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.weir.rig.Authority;
-import io.weir.server.http.TlsFiles;
-import io.vertx.core.Handler;
-import io.vertx.core.http.HttpClientRequest;
-import io.vertx.core.http.HttpServerRequest;
 import io.weir.rig.Until;
-import java.time.Duration;
-import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.Test;
+import io.weir.server.http.TlsFiles;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -35,10 +35,7 @@ class SecureTest {
   /** A server that tells by which version it was asked. */
   private static URI server(Stage.Builder builder, Authority.Identity identity, boolean isHttp2) {
     return server(
-        builder,
-        identity,
-        isHttp2,
-        request -> request.response().end(request.version().name()));
+        builder, identity, isHttp2, request -> request.response().end(request.version().name()));
   }
 
   private static URI server(
