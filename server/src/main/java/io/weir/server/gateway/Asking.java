@@ -1,13 +1,10 @@
 package io.weir.server.gateway;
 
-import io.vertx.core.AsyncResult;
-import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.StreamResetException;
-import io.weir.server.door.Cut;
 import java.io.IOException;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
@@ -17,11 +14,8 @@ import org.jspecify.annotations.Nullable;
  * what may become of the connection: one over which half a request was sent is closed, since what
  * came next would be taken for the rest.
  */
-final class Asking {
+final class Asking implements Upstream.Taker {
   private static final int MOST_TRIES = 3;
-
-  /** Of HTTP/2. */
-  private static final long CANCEL = 8;
 
   /** Of HTTP/2: the server has done nothing. */
   private static final long REFUSED_STREAM = 7;
@@ -33,7 +27,7 @@ final class Asking {
   private final String target;
   private final boolean isUpgrade;
   private @Nullable Upstream server; // while it counts this as under way
-  private @Nullable HttpClientRequest outbound;
+  private @Nullable Leg outbound;
   private boolean isConnecting;
   private boolean isBegun;
   private boolean isFirst;
@@ -70,7 +64,7 @@ final class Asking {
     server = asked;
     isConnecting = true;
     try {
-      asked.request(request.method(), target).onComplete(this::connected);
+      asked.ask(request.method(), target, this);
     } catch (RuntimeException e) {
       isConnecting = false;
       exchange.threw(e);
@@ -78,28 +72,32 @@ final class Asking {
     return true;
   }
 
-  private void connected(AsyncResult<HttpClientRequest> result) {
+  @Override
+  public void connected(Leg leg, boolean first) {
     Upstream asked = server;
     isConnecting = false;
     if (asked == null || exchange.isOver()) {
-      if (result.succeeded()) {
-        result.result().reset(CANCEL); // nothing was sent: the connection is as good as before
-      }
+      leg.drop(false); // nothing was sent: the connection is as good as before
       release();
-    } else if (result.failed()) {
-      couldNotConnect(asked, result.cause());
-    } else {
-      outbound = result.result();
-      isFirst = asked.isFirst(result.result());
-      try {
-        exchange.send(result.result(), asked.origin());
-      } catch (RuntimeException e) {
-        exchange.threw(e);
-      }
+      return;
+    }
+    outbound = leg;
+    isFirst = first;
+    try {
+      exchange.send(leg, asked.origin());
+    } catch (RuntimeException e) {
+      exchange.threw(e);
     }
   }
 
-  private void couldNotConnect(Upstream asked, Throwable cause) {
+  @Override
+  public void notConnected(Throwable cause) {
+    Upstream asked = server;
+    isConnecting = false;
+    if (asked == null || exchange.isOver()) {
+      release();
+      return;
+    }
     Failure failure = Failure.ofConnecting(cause);
     if (failure != Failure.BUSY) {
       asked.origin().failed();
@@ -171,9 +169,8 @@ final class Asking {
   /** The server has not answered in time; maybe it cannot hear. */
   void unanswered() {
     failed();
-    HttpClientRequest to = outbound;
-    if (to != null && to.version() == HttpVersion.HTTP_2) {
-      worker.pulse().feel(to.connection());
+    if (outbound instanceof ClientLeg to && to.version() == HttpVersion.HTTP_2) {
+      worker.pulse().feel(to.request().connection());
     }
   }
 
@@ -213,13 +210,11 @@ final class Asking {
     if (!isConnecting) {
       release();
     }
-    HttpClientRequest to = outbound;
-    if (to != null && !isWhole) {
-      if (isBegun && to.version() != HttpVersion.HTTP_2) {
-        Cut.now(to.connection());
-      } else {
-        to.reset(CANCEL);
-      }
+    Leg to = outbound;
+    if (to != null && isWhole) {
+      to.release();
+    } else if (to != null) {
+      to.drop(isBegun);
     }
   }
 

@@ -1,6 +1,8 @@
 package io.weir.server.gateway;
 
+import io.netty.channel.EventLoop;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.net.TrustOptions;
 import io.weir.server.Forwarding;
 import java.util.BitSet;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Worker {
   private static final long ROUND_MILLIS = 100;
 
+  private final EventLoop loop;
   private final Patrol patrol;
   private final Pulse pulse;
   private final Upstream[][] groups;
@@ -32,6 +35,7 @@ final class Worker {
     Clients clients = new Clients(vertx, settings, ca, connections);
     Map<Origin, Upstream> plain = new IdentityHashMap<>();
     Map<Origin, Upstream> upgraded = new IdentityHashMap<>();
+    this.loop = ((ContextInternal) vertx.getOrCreateContext()).nettyEventLoop();
     this.patrol = new Patrol(vertx, ROUND_MILLIS);
     this.pulse = new Pulse(vertx);
     this.groups = new Upstream[routes.groups().size()][];
@@ -48,13 +52,19 @@ final class Worker {
             plain.computeIfAbsent(
                 origin,
                 any ->
-                    new Upstream(
-                        origin, clients.of(origin.scheme()), clients.fresh(), connections, most));
+                    origin.scheme() == Origin.Scheme.HTTP
+                        ? new WireUpstream(origin, clients.wires(loop, origin), most)
+                        : new ClientUpstream(
+                            origin,
+                            clients.of(origin.scheme()),
+                            clients.fresh(),
+                            connections,
+                            most));
         upgrading[group.number()][i] =
             upgraded.computeIfAbsent(
                 origin,
                 any ->
-                    new Upstream(
+                    new ClientUpstream(
                         origin,
                         clients.upgrading(origin.scheme()),
                         clients.fresh(),
@@ -64,6 +74,11 @@ final class Worker {
       // Not all loops begin with the same server.
       turns[group.number()] = Math.floorMod(System.identityHashCode(this), servers);
     }
+  }
+
+  /** Does something when all that has been read by now is handed on. */
+  void later(Runnable work) {
+    loop.execute(work);
   }
 
   Patrol patrol() {
