@@ -169,8 +169,8 @@ final class Asking implements Upstream.Taker {
   /** The server has not answered in time; maybe it cannot hear. */
   void unanswered() {
     failed();
-    if (outbound instanceof ClientLeg to && to.version() == HttpVersion.HTTP_2) {
-      worker.pulse().feel(to.request().connection());
+    if (outbound instanceof ClientLeg client && client.version() == HttpVersion.HTTP_2) {
+      worker.pulse().feel(client.request().connection());
     }
   }
 

@@ -19,8 +19,8 @@ final class ClientUpstream extends Upstream {
    *
    * @param fresh connections that nobody has used so far
    * @param connections how many there may be
-   * @param most how many requests there may be at once, unless the server turns out not to know
-   *     HTTP/2, so that each needs a connection
+   * @param most how many requests there may be at once, unless it shows that no two of them can
+   *     share a connection
    */
   ClientUpstream(
       Origin origin, HttpClient client, Set<HttpConnection> fresh, int connections, int most) {
@@ -48,7 +48,7 @@ final class ClientUpstream extends Upstream {
   private boolean isFirst(HttpClientRequest request) {
     boolean isFirst = !fresh.isEmpty() && fresh.remove(request.connection());
     if (isFirst) { // now it is known which version the server chose
-      most(request.version() == HttpVersion.HTTP_2 ? Clients.STREAMS : connections);
+      limit(request.version() == HttpVersion.HTTP_2 ? Clients.STREAMS : connections);
     }
     return isFirst;
   }

@@ -275,7 +275,7 @@ final class Exchange extends Patrol.Watched implements Leg.Listener {
     worker.patrol().remove(this);
     WayBack.copy(from, response.headers(), limits);
     asking.served();
-    Tunnel.open(request, from.response(), asking.takenOver());
+    Tunnel.open(request, from.response(), Tunnel.IDLE, asking.takenOver());
   }
 
   /** The whole response was handed to the client. */

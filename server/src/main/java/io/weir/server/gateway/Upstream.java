@@ -40,11 +40,6 @@ abstract class Upstream {
     return underWay >= most;
   }
 
-  /** Changes how many requests there may be at once. */
-  final void most(int requests) {
-    most = requests;
-  }
-
   /** Asks for a connection; {@link #over} must be told of the request's end. */
   final void ask(HttpMethod method, String target, Taker taker) {
     underWay++;
@@ -53,6 +48,11 @@ abstract class Upstream {
   }
 
   abstract void take(HttpMethod method, String target, Taker taker);
+
+  /** It has shown how many requests there may be at once. */
+  final void limit(int requests) {
+    most = requests;
+  }
 
   /** A request that was made has come to an end. */
   final void over() {
