@@ -135,6 +135,7 @@ final class Clients {
 
   private void opened(HttpConnection connection) {
     fresh.add(connection);
+    Interim.watch(connection);
     connection.closeHandler(
         gone -> {
           fresh.remove(connection);

@@ -163,7 +163,7 @@ final class Exchange extends Patrol.Watched implements Leg.Listener {
     guarded(
         () -> {
           if (!isOver() && !response.headWritten() && request.version() != HttpVersion.HTTP_1_0) {
-            response.writeEarlyHints(hints);
+            response.writeEarlyHints(WayBack.hints(hints));
           }
         });
   }

@@ -108,6 +108,10 @@ public final class Gateway implements Handler<HttpServerRequest> {
 
   /** Until its turn has come; if the client goes before, its place is given back. */
   private void hold(HttpServerRequest request, Held held, Exchange exchange) {
+    if (request.response().closed()) { // it went while a store was asked
+      held.settle(0);
+      return;
+    }
     long timer = vertx.setTimer(Millis.of(held.ruling().delay()), turn -> exchange.begin());
     request
         .response()

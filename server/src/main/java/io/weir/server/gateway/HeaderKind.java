@@ -32,7 +32,6 @@ enum HeaderKind {
   RATE_LIMIT_POLICY("ratelimit-policy"),
   X_RATE_LIMIT(
       "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "x-ratelimit-retry-after"),
-  RETRY_AFTER("retry-after"),
   /** Tells browsers what pages may see. */
   ALLOW_ORIGIN("access-control-allow-origin"),
   EXPOSED("access-control-expose-headers");

@@ -5,6 +5,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.weir.rules.http.Header;
 import io.weir.server.http.HeaderNames;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,19 @@ final class WayBack {
       }
     }
     way.addOurs(Passage.via(response.version()));
+  }
+
+  /** What comes before the response, such as links: all but what is for the next machine only. */
+  static MultiMap hints(MultiMap from) {
+    MultiMap to = HttpHeaders.headers();
+    List<String> named = Passage.named(from);
+    for (Map.Entry<String, String> hint : from) {
+      if (HeaderKind.of(hint.getKey()) == HeaderKind.PLAIN
+          && !Passage.isAmong(named, hint.getKey())) {
+        to.add(hint.getKey().toLowerCase(Locale.ROOT), hint.getValue()); // HTTP/2 wants it so
+      }
+    }
+    return to;
   }
 
   private void take(HeaderKind kind, CharSequence name, CharSequence value) {

@@ -12,9 +12,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
-import io.vertx.core.net.NetClient;
-import io.vertx.core.net.NetServer;
-import io.vertx.core.net.NetSocket;
+import io.weir.rig.FaultyProxy;
 import io.weir.rig.Until;
 import io.weir.server.ForwardingBuilder;
 import java.io.IOException;
@@ -27,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -73,45 +70,16 @@ class DeadlinesTest {
   /** As when a machine between the two forgets a connection: nobody is told. */
   @Test
   void aConnectionThatDiedWithoutAWordIsNotUsedForEver() throws IOException {
-    List<AtomicBoolean> dead = new CopyOnWriteArrayList<>();
     Stage.Builder builder = new Stage.Builder(MANY);
     HttpServer server = Stage.listen(builder.vertx, DeadlinesTest::hello);
-    NetClient client = builder.vertx.createNetClient();
-    NetServer between =
-        Stage.await(
-            builder
-                .vertx
-                .createNetServer()
-                .connectHandler(
-                    from -> {
-                      AtomicBoolean isDead = new AtomicBoolean();
-                      dead.add(isDead);
-                      from.pause();
-                      client
-                          .connect(server.actualPort(), "127.0.0.1")
-                          .onSuccess(to -> relay(from, to, isDead));
-                    })
-                .listen(0, "127.0.0.1"));
-    try (Stage stage =
-        builder.upstream(URI.create("h2c://127.0.0.1:" + between.actualPort())).build()) {
+    try (FaultyProxy between = new FaultyProxy(server.actualPort());
+        Stage stage = builder.upstream(URI.create("h2c://127.0.0.1:" + between.port())).build()) {
       assertThat(stage.get()).startsWith("HTTP/1.1 200 ");
-      assertThat(dead).hasSize(1);
-      dead.get(0).set(true);
+      between.both(FaultyProxy.Fault.SWALLOW);
       assertThat(stage.get()).startsWith("HTTP/1.1 504 ");
+      between.heal(); // for others
       Until.holds("there is another", () -> stage.get().startsWith("HTTP/1.1 200 "));
-      assertThat(dead).hasSize(2);
-    }
-  }
-
-  private static void relay(NetSocket one, NetSocket other, AtomicBoolean isDead) {
-    one.handler(bytes -> passOn(bytes, other, isDead));
-    other.handler(bytes -> passOn(bytes, one, isDead));
-    one.resume();
-  }
-
-  private static void passOn(Buffer bytes, NetSocket to, AtomicBoolean isDead) {
-    if (!isDead.get()) {
-      to.write(bytes);
+      assertThat(between.accepted()).isEqualTo(2);
     }
   }
 

@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
+import io.weir.Store;
+import io.weir.rig.FaultyProxy;
+import io.weir.rig.SharedRedis;
 import io.weir.rig.Until;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,7 +42,44 @@ class HeldTest {
         assertThat(held.response().isComplete()).isFalse();
         held.reset();
       }
+      held(stage, version); // so those before are over for sure
       assertThat(arrived).as("those who left were not forwarded").hasValue(1);
+    }
+  }
+
+  /** Even if it goes before it is known that it has to wait. */
+  @ParameterizedTest
+  @EnumSource(
+      value = HttpVersion.class,
+      names = {"HTTP_1_1", "HTTP_2"})
+  void whoGoesWhileAStoreIsAskedGivesItsPlaceBack(HttpVersion version) {
+    AtomicInteger arrived = new AtomicInteger();
+    try (FaultyProxy proxy = new FaultyProxy(SharedRedis.empty().port());
+        Store store = Store.open(proxy.url() + "?timeout=20s");
+        Stage stage =
+            new Stage.Builder(SLOWLY)
+                .server(
+                    "http",
+                    request -> {
+                      arrived.incrementAndGet();
+                      request.response().end();
+                    })
+                .store(store)
+                .build()) {
+      var first =
+          stage.client(version).request(HttpMethod.GET, "/").compose(HttpClientRequest::send);
+      assertThat(Stage.await(first).statusCode()).isEqualTo(200);
+      proxy.toClient(FaultyProxy.Fault.late(Duration.ofSeconds(2)));
+      HttpClientRequest gone = Stage.await(stage.client(version).request(HttpMethod.GET, "/gone"));
+      gone.exceptionHandler(known -> {});
+      CompletableFuture<Void> sent = new CompletableFuture<>();
+      gone.end().onSuccess(written -> stage.vertx.setTimer(300, later -> sent.complete(null)));
+      sent.join();
+      gone.reset();
+      Until.holds("it was decided", () -> stage.delayed() == 1);
+      proxy.heal();
+      held(stage, version);
+      assertThat(arrived).as("who left was not forwarded").hasValue(1);
     }
   }
 

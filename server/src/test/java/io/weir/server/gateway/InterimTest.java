@@ -3,20 +3,26 @@ package io.weir.server.gateway;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URI;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a server says before its response: {@code 100 Continue} and {@code 103 Early Hints}. */
 class InterimTest {
@@ -130,5 +136,72 @@ class InterimTest {
       assertThat(Stage.await(Stage.sent(request)).body()).isEqualTo("done");
       assertThat(hint.get(30, TimeUnit.SECONDS)).isEqualTo("</a.css>; rel=preload");
     }
+  }
+
+  /** What is meant for the gateway only, or frames a message, is no hint. */
+  @ParameterizedTest
+  @CsvSource({"HTTP_1_1, http", "HTTP_2, http"})
+  void hintsForTheNextMachineDoNotComeThrough(HttpVersion in, String out) throws Exception {
+    try (Stage stage =
+        new Stage.Builder(MANY)
+            .upstream(
+                says(
+                    "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\nConnection: X-Own\r\nX-Own: 1\r\n"
+                        + "Keep-Alive: timeout=5\r\nUpgrade: h2c\r\nProxy-Connection: close\r\n\r\n"
+                        + OK))
+            .build()) {
+      HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.GET, "/"));
+      CompletableFuture<MultiMap> hint = new CompletableFuture<>();
+      request.earlyHintsHandler(hint::complete);
+      assertThat(Stage.await(Stage.sent(request)).body()).isEqualTo("ok");
+      assertThat(hint.get(30, TimeUnit.SECONDS).names())
+          .map(name -> name.toLowerCase(Locale.ROOT))
+          .containsExactly("link");
+    }
+  }
+
+  /** Nobody here knows what it means: the response counts. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "HTTP/1.1 102 Processing\r\n\r\n",
+        "HTTP/1.1 102 Processing\r\nX-Done: 1\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n",
+        "HTTP/1.1 199 What\r\nContent-Length: 7\r\n\r\n",
+        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n",
+      })
+  void whatIsNotKnownIsSkipped(String before) throws Exception {
+    try (Stage stage = new Stage.Builder(MANY).upstream(says(before + OK)).build()) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(stage.get()).startsWith("HTTP/1.1 200 ").endsWith("\r\n\r\nok");
+      }
+    }
+  }
+
+  private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+  /** A server that says the same to everybody, and keeps its connections. */
+  private static URI says(String text) throws IOException {
+    ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    Thread thread =
+        new Thread(
+            () -> {
+              while (true) {
+                try (Socket socket = server.accept()) {
+                  int matched = 0;
+                  for (int next = 0; next >= 0; next = socket.getInputStream().read()) {
+                    matched = next == "\r\n\r\n".charAt(matched) ? matched + 1 : 0;
+                    if (matched == 4) {
+                      matched = 0;
+                      write(socket, text);
+                    }
+                  }
+                } catch (IOException gone) {
+                  // the next
+                }
+              }
+            });
+    thread.setDaemon(true);
+    thread.start();
+    return URI.create("http://127.0.0.1:" + server.getLocalPort());
   }
 }

@@ -17,6 +17,7 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import io.weir.Store;
 import io.weir.TimeSource;
 import io.weir.rig.Until;
 import io.weir.rules.RequestLimiter;
@@ -72,13 +73,14 @@ final class Stage implements AutoCloseable {
   private Stage(Builder builder) {
     vertx = builder.vertx;
     Tally tally = new Tally();
-    RequestLimiter limiter =
+    RequestLimiter.Builder rules =
         RequestLimiter.builder(
                 RuleFiles.read("rules.yaml", builder.rules.getBytes(StandardCharsets.UTF_8))
                     .rules()
                     .orElseThrow())
-            .time(builder.time)
-            .build();
+            .time(builder.time);
+    builder.store.ifPresent(rules::store);
+    RequestLimiter limiter = rules.build();
     builder.settings.forwarding().upstreams(builder.upstreams);
     Gateway handler =
         new Gateway(vertx, new Arbiter(limiter, tally, builder.time), builder.settings.build(), 1);
@@ -100,6 +102,7 @@ final class Stage implements AutoCloseable {
     private final List<URI> upstreams = new ArrayList<>();
     private Consumer<HttpServerOptions> options = as -> {};
     private Optional<TlsFiles> tls = Optional.empty();
+    private Optional<Store> store = Optional.empty();
     private TimeSource time = TimeSource.system();
 
     Builder(String rules) {
@@ -130,6 +133,12 @@ final class Stage implements AutoCloseable {
 
     Builder tls(TlsFiles files) {
       tls = Optional.of(files);
+      return this;
+    }
+
+    /** Where buckets are kept, instead of in memory. */
+    Builder store(Store elsewhere) {
+      store = Optional.of(elsewhere);
       return this;
     }
 
