@@ -17,7 +17,7 @@ import io.weir.server.gateway.EchoApi;
 import io.weir.server.gateway.Gateway;
 import io.weir.server.http.Bodies;
 import io.weir.server.http.Bounds;
-import io.weir.server.http.HalfSent;
+import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Proxies;
 import io.weir.server.http.Router;
@@ -70,7 +70,7 @@ public final class Server implements AutoCloseable {
       closing.add(() -> awaitAtMost(CLOSING, vertx.close()));
       Arbiter arbiter = new Arbiter(limiter, new Tally(), builder.time);
       this.gateway = openGateway(arbiter);
-      Bodies bodies = new Bodies(new HalfSent());
+      Bodies bodies = new Bodies(new KeptBytes());
       this.rls = new RateLimitService(arbiter, settings, serviceTokens(), bodies);
       this.service = openService(arbiter, bodies);
       this.admin = openAdmin(arbiter);
@@ -120,7 +120,10 @@ public final class Server implements AutoCloseable {
     // Nothing is served from files: a directory for copies of them is not needed.
     FileSystemOptions files =
         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
-    return new VertxOptions().setPreferNativeTransport(true).setFileSystemOptions(files);
+    return new VertxOptions()
+        .setPreferNativeTransport(true)
+        .setDisableTCCL(true) // one class loader has it all: to set it for each event costs time
+        .setFileSystemOptions(files);
   }
 
   private RequestLimiter limiter(RuleSet rules, TimeSource time) {

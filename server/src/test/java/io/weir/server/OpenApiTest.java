@@ -13,7 +13,7 @@ import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleFiles;
 import io.weir.server.admin.AdminApi;
 import io.weir.server.http.Bodies;
-import io.weir.server.http.HalfSent;
+import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.rls.RateLimitService;
@@ -90,7 +90,7 @@ class OpenApiTest {
       Arbiter arbiter =
           new Arbiter(RequestLimiter.builder(rules("allow")).store(store).build(), new Tally());
       Router service = new Router();
-      Bodies bodies = new Bodies(new HalfSent());
+      Bodies bodies = new Bodies(new KeptBytes());
       new ServiceApi(arbiter, settings, bodies).addTo(service);
       new RateLimitService(arbiter, settings, new Tokens(Optional.empty()), bodies).addTo(service);
       Router admin = new Router();

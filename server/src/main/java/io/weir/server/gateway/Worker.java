@@ -1,6 +1,8 @@
 package io.weir.server.gateway;
 
+import io.netty.channel.EventLoop;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.net.TrustOptions;
 import io.weir.server.Forwarding;
 import java.util.IdentityHashMap;
@@ -14,6 +16,7 @@ import java.util.Optional;
 final class Worker {
   private static final long ROUND_MILLIS = 100;
 
+  private final EventLoop loop;
   private final Patrol patrol;
   private final Upstream[][] groups;
   private final Upstream[][] upgrading;
@@ -29,6 +32,7 @@ final class Worker {
     Clients clients = new Clients(vertx, settings, ca, connections);
     Map<Origin, Upstream> plain = new IdentityHashMap<>();
     Map<Origin, Upstream> upgraded = new IdentityHashMap<>();
+    this.loop = ((ContextInternal) vertx.getOrCreateContext()).nettyEventLoop();
     this.patrol = new Patrol(vertx, ROUND_MILLIS);
     this.groups = new Upstream[routes.groups().size()][];
     this.upgrading = new Upstream[groups.length][];
@@ -43,17 +47,26 @@ final class Worker {
         groups[group.number()][i] =
             plain.computeIfAbsent(
                 origin,
-                any -> new Upstream(origin, clients.of(origin.scheme()), clients.fresh(), most));
+                any ->
+                    origin.scheme() == Origin.Scheme.HTTP
+                        ? new WireUpstream(origin, clients.wires(loop, origin), most)
+                        : new ClientUpstream(
+                            origin, clients.of(origin.scheme()), clients.fresh(), most));
         upgrading[group.number()][i] =
             upgraded.computeIfAbsent(
                 origin,
                 any ->
-                    new Upstream(
+                    new ClientUpstream(
                         origin, clients.upgrading(origin.scheme()), clients.fresh(), connections));
       }
       // Not all loops begin with the same server.
       turns[group.number()] = Math.floorMod(System.identityHashCode(this), servers);
     }
+  }
+
+  /** Does something when all that has been read by now is handed on. */
+  void later(Runnable work) {
+    loop.execute(work);
   }
 
   Patrol patrol() {

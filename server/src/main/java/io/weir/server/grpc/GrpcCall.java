@@ -9,7 +9,8 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import io.weir.server.http.HalfSent;
+import io.weir.server.http.KeptBytes;
+import io.weir.server.http.Outflow;
 import io.weir.server.http.RareLog;
 import io.weir.server.http.Unfinished;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,7 @@ public final class GrpcCall implements Handler<Buffer> {
       HttpServerRequest request,
       GrpcMethod method,
       Frames frames,
-      HalfSent halfSent,
+      KeptBytes halfSent,
       @Nullable String timeout) {
     this.request = request;
     this.response = request.response();
@@ -244,7 +245,8 @@ public final class GrpcCall implements Handler<Buffer> {
   public void send(ProtoWriter answer) {
     if (!isOver()) {
       head();
-      response.write(answer.toFrame());
+      Buffer frame = answer.toFrame();
+      Outflow.follow(request, response.write(frame), frame.length());
     }
   }
 
@@ -257,7 +259,8 @@ public final class GrpcCall implements Handler<Buffer> {
     head();
     response.trailers().set(STATUS, OK);
     // Without a head of its own Vert.x would send a length; write and end would send a frame more.
-    response.end(answer.toFrame());
+    Buffer frame = answer.toFrame();
+    Outflow.follow(request, response.end(frame), frame.length());
   }
 
   private void head() {
@@ -271,7 +274,7 @@ public final class GrpcCall implements Handler<Buffer> {
     isOver = true;
     head();
     response.trailers().set(STATUS, OK);
-    response.end();
+    Outflow.follow(request, response.end(), 0);
   }
 
   /** Ends the call with a status other than {@link GrpcStatus#OK}. */
@@ -314,6 +317,7 @@ public final class GrpcCall implements Handler<Buffer> {
       dismiss(request);
     } else { // a reset overtakes what waits, and the status would be lost
       written.onComplete(done -> dismiss(request));
+      Outflow.follow(request, written, 0);
     }
   }
 

@@ -6,7 +6,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
-import io.weir.server.http.HalfSent;
+import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Replies;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,7 +26,7 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
 
   private final Map<String, GrpcMethod> methods = new HashMap<>();
   private final Set<String> openToAll = new HashSet<>();
-  private final HalfSent halfSent;
+  private final KeptBytes halfSent;
   private final Predicate<HttpServerRequest> admits;
   private final Handler<HttpServerRequest> others;
 
@@ -38,7 +38,7 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
    * @param halfSent what messages are counted among that have not come whole
    */
   public GrpcServer(
-      Predicate<HttpServerRequest> admits, Handler<HttpServerRequest> others, HalfSent halfSent) {
+      Predicate<HttpServerRequest> admits, Handler<HttpServerRequest> others, KeptBytes halfSent) {
     this.admits = admits;
     this.others = others;
     this.halfSent = halfSent;

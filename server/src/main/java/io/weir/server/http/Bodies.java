@@ -11,19 +11,19 @@ public final class Bodies {
   /** How long a body may take once its head is there. */
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  private final HalfSent halfSent;
+  private final KeptBytes halfSent;
 
   /**
    * Reads bodies.
    *
    * @param halfSent what those are counted among that have not come whole
    */
-  public Bodies(HalfSent halfSent) {
+  public Bodies(KeptBytes halfSent) {
     this.halfSent = halfSent;
   }
 
   /** What those are counted among that have not come whole. */
-  public HalfSent halfSent() {
+  public KeptBytes halfSent() {
     return halfSent;
   }
 

@@ -26,7 +26,7 @@ final class BodyReader {
   private long received;
   private final Unfinished unfinished;
 
-  BodyReader(HttpServerRequest request, int longest, Duration patience, HalfSent halfSent) {
+  BodyReader(HttpServerRequest request, int longest, Duration patience, KeptBytes halfSent) {
     this.request = request;
     this.longest = longest;
     this.patience = patience;

@@ -45,6 +45,7 @@ public enum Bounds {
     return new HttpServerOptions()
         .setHost(host)
         .setPort(port)
+        .setStrictThreadMode(true) // all is written by the event loop of its connection
         .setAcceptBacklog(BACKLOG)
         .setTcpKeepAlive(true)
         .setMaxInitialLineLength(LONGEST_FIRST_LINE)

@@ -91,8 +91,20 @@ public final class Listener {
       Door door,
       int loops,
       Handler<HttpServerRequest> handler) {
+    Visitors visitors = new Visitors(new Outflow());
+    return open(vertx, options, tls, door, loops, visitors, handler);
+  }
+
+  static Future<Listener> open(
+      Vertx vertx,
+      HttpServerOptions options,
+      Optional<TlsFiles> tls,
+      Door door,
+      int loops,
+      Visitors visitors,
+      Handler<HttpServerRequest> handler) {
     if (tls.isEmpty()) {
-      return listen(vertx, options, door, loops, handler, servers -> null);
+      return listen(vertx, options, door, loops, visitors, handler, servers -> null);
     }
     TlsFiles files = tls.get();
     return vertx
@@ -104,6 +116,7 @@ public final class Listener {
                     first.addTo(options),
                     door,
                     loops,
+                    visitors,
                     handler,
                     servers ->
                         new TlsRenewal(
@@ -130,6 +143,7 @@ public final class Listener {
       HttpServerOptions options,
       Door door,
       int loops,
+      Visitors visitors,
       Handler<HttpServerRequest> handler,
       java.util.function.Function<List<HttpServer>, @Nullable TlsRenewal> renewal) {
     NettyLogs.hush();
@@ -139,7 +153,6 @@ public final class Listener {
     }
     Doors.put(vertx, shared, door);
     List<HttpServer> servers = new CopyOnWriteArrayList<>();
-    Visitors visitors = new Visitors();
     Handler<HttpServerRequest> safe = visitors.servedBy(new LastResort(handler));
     return vertx
         .deployVerticle(

@@ -3,16 +3,20 @@ package io.weir.server.http;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.FastThreadLocal;
 import io.netty.util.internal.ThreadExecutorMap;
+import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps an eye on what has been begun on one event loop and not ended. Most of it ends at once: so
- * nothing gets a timer of its own, but all that is open is looked through ten times a second.
+ * nothing gets a timer of its own, but all that is open is looked at ten times a second.
  */
-final class Lookout implements Runnable {
+public final class Lookout implements Runnable {
   private static final long ROUND_MILLIS = 100;
+
+  private static final RareLog LOG = new RareLog("io.weir.server");
 
   private static final FastThreadLocal<Lookout> HERE =
       new FastThreadLocal<>() {
@@ -23,8 +27,7 @@ final class Lookout implements Runnable {
       };
 
   private final @Nullable EventExecutor loop;
-  private @Nullable Unfinished first;
-  private long round;
+  private @Nullable Watched first;
   private boolean isDue;
 
   private Lookout(@Nullable EventExecutor loop) {
@@ -32,14 +35,14 @@ final class Lookout implements Runnable {
   }
 
   /** That of this event loop. */
-  static Lookout here() {
+  public static Lookout here() {
     return HERE.get();
   }
 
-  /** Watches something until {@link #forget}; it is told when so much time has passed. */
-  void watch(Unfinished one, long millis) {
-    one.due = round + millis / ROUND_MILLIS + 2; // rounded up, and this round has begun
-    one.after = first;
+  /** Looks after it until it is removed. */
+  public void add(Watched one) {
+    one.context = ContextInternal.current();
+    one.next = first;
     if (first != null) {
       first.before = one;
     }
@@ -49,17 +52,26 @@ final class Lookout implements Runnable {
     }
   }
 
-  void forget(Unfinished one) {
+  /** Looks after it no more, if it ever did. */
+  public void remove(Watched one) {
     if (one.before != null) {
-      one.before.after = one.after;
-    } else {
-      first = one.after;
+      one.before.next = one.next;
+    } else if (one.isIn(first)) {
+      first = one.next;
     }
-    if (one.after != null) {
-      one.after.before = one.before;
+    if (one.next != null) {
+      one.next.before = one.before;
     }
+    one.context = null;
     one.before = null;
-    one.after = null;
+    one.next = null;
+  }
+
+  /** Shows all that it looks after. */
+  public void each(Consumer<Watched> visitor) {
+    for (Watched one = first; one != null; one = one.next) {
+      visitor.accept(one);
+    }
   }
 
   private void schedule() {
@@ -73,21 +85,58 @@ final class Lookout implements Runnable {
     }
   }
 
-  /** Looks through all. */
+  /** Looks at all. */
   @Override
   public void run() {
-    round++;
     isDue = false;
-    for (Unfinished each = first; each != null; ) {
-      Unfinished next = each.after;
-      if (each.due <= round) {
-        each.due = Long.MAX_VALUE;
-        each.isLate();
-      }
-      each = next;
+    long now = System.nanoTime();
+    for (Watched one = first; one != null; ) {
+      Watched next = one.next; // whoever is late leaves
+      one.lookInContext(now);
+      one = next;
     }
-    if (first != null) {
+    if (first != null && !isDue) {
       schedule();
+    }
+  }
+
+  /** Somebody who may be late. */
+  public abstract static class Watched {
+    private @Nullable ContextInternal context; // while it is watched
+    private @Nullable Watched before;
+    private @Nullable Watched next;
+
+    /**
+     * Gives up if it is late; on the event loop, in the context in which it was added. Who counts
+     * how often this is called is not late because the loop itself was held up.
+     *
+     * @param nanos {@link System#nanoTime}
+     */
+    protected abstract void look(long nanos);
+
+    /** How often it is looked at until so much time has passed. */
+    static long rounds(long millis) {
+      return millis / ROUND_MILLIS + 2; // rounded up, and this round has begun
+    }
+
+    private void lookInContext(long nanos) {
+      ContextInternal its = context;
+      if (its == null) {
+        return; // it has just been removed
+      }
+      ContextInternal before = its.beginDispatch();
+      try {
+        look(nanos);
+      } catch (RuntimeException | StackOverflowError e) { // the others are looked at all the same
+        LOG.log(System.Logger.Level.ERROR, "something that is late could not be ended", e);
+      } finally {
+        its.endDispatch(before);
+      }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // it is this very one or not
+    private boolean isIn(@Nullable Watched place) {
+      return place == this;
     }
   }
 }

@@ -100,7 +100,7 @@ public final class Replies {
   }
 
   /** An answer to one who may come again. */
-  private static Answer soon(Answer answer) {
+  public static Answer soon(Answer answer) {
     List<Header> headers = new ArrayList<>(answer.headers());
     headers.add(new Header("Retry-After", "1"));
     return new Answer(answer.status(), headers, answer.body());
@@ -159,9 +159,10 @@ public final class Replies {
     put(response.headers(), more);
     if (request.method().equals(HttpMethod.HEAD)) { // HTTP/2 would send the body
       int length = answer.body().getBytes(UTF_8).length;
-      response.putHeader("Content-Length", Integer.toString(length)).end();
+      Outflow.follow(
+          request, response.putHeader("Content-Length", Integer.toString(length)).end(), 0);
     } else {
-      response.end(answer.body());
+      Outflow.follow(request, response.end(answer.body()), answer.body().length());
     }
   }
 

@@ -1,7 +1,5 @@
 package io.weir.server.http;
 
-import io.vertx.core.Context;
-import io.vertx.core.Vertx;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Something that somebody has begun to send and not ended: what is kept of it is counted, and it is
  * waited for only so long. It belongs to the event loop that it was begun on.
  */
-public final class Unfinished {
+public final class Unfinished extends Lookout.Watched {
   /** Why nobody waits for the rest. */
   public enum Trouble {
     /** It does not come in time. */
@@ -18,17 +16,12 @@ public final class Unfinished {
     CROWDED
   }
 
-  private final HalfSent all;
+  private final KeptBytes all;
   private final long patienceMillis;
   private final Consumer<Trouble> giveUp;
   private @Nullable Lookout lookout; // while it is open
-  private @Nullable Context context;
+  private long roundsLeft;
   private long counted;
-
-  // The lookout's: its neighbours there, and the round in which it is late.
-  @Nullable Unfinished before;
-  @Nullable Unfinished after;
-  long due;
 
   /**
    * Nothing so far.
@@ -36,7 +29,7 @@ public final class Unfinished {
    * @param all what it is counted among
    * @param giveUp is told once why, and nothing is counted any more then
    */
-  public Unfinished(HalfSent all, long patienceMillis, Consumer<Trouble> giveUp) {
+  public Unfinished(KeptBytes all, long patienceMillis, Consumer<Trouble> giveUp) {
     this.all = all;
     this.patienceMillis = patienceMillis;
     this.giveUp = giveUp;
@@ -45,9 +38,9 @@ public final class Unfinished {
   /** It begins; on an event loop. */
   public void begin() {
     if (lookout == null) {
-      context = Vertx.currentContext();
+      roundsLeft = rounds(patienceMillis);
       lookout = Lookout.here();
-      lookout.watch(this, patienceMillis);
+      lookout.add(this);
     }
   }
 
@@ -70,15 +63,10 @@ public final class Unfinished {
     counted = now;
   }
 
-  /** It has not come in time. */
-  void isLate() {
-    if (context != null) {
-      context.runOnContext(
-          now -> {
-            if (isOpen()) {
-              giveUp(Trouble.SLOW);
-            }
-          });
+  @Override
+  protected void look(long nanos) {
+    if (--roundsLeft == 0) {
+      giveUp(Trouble.SLOW);
     }
   }
 
@@ -90,7 +78,7 @@ public final class Unfinished {
   /** It is whole, or nobody wants it any more. */
   public void end() {
     if (lookout != null) {
-      lookout.forget(this);
+      lookout.remove(this);
       lookout = null;
       if (counted > 0) {
         all.release(counted);

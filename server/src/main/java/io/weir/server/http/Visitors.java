@@ -15,11 +15,17 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class Visitors implements Handler<HttpConnection> {
   private final Set<HttpConnection> present = ConcurrentHashMap.newKeySet();
+  private final Outflow outflow;
   private volatile boolean areAskedToLeave;
+
+  Visitors(Outflow outflow) {
+    this.outflow = outflow;
+  }
 
   @Override
   public void handle(HttpConnection connection) {
     Door.greet(connection);
+    outflow.count(connection);
     present.add(connection);
     connection.closeHandler(
         gone -> {

@@ -8,6 +8,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.weir.rig.Until;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
@@ -222,7 +223,7 @@ class DoorTest {
       streams.data(open, false, "a");
       Thread.sleep(4 * SHORT.head().toMillis()); // all of it could be over by then
 
-      slow.forEach(request -> request.response().end("at last"));
+      slow.forEach(DoorTest::answer);
       assertThat(read(waiting, "at last")).startsWith("HTTP/1.1 200 ");
       assertThat(read(ahead, "at last")).startsWith("HTTP/1.1 200 ");
       write(ahead, GET.substring(20));
@@ -247,7 +248,7 @@ class DoorTest {
     write(ahead, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
     Until.holds("it is served", () -> slow.size() == 1);
     write(ahead, "GET / HTTP/1.1\r\nX: ");
-    slow.get(0).response().end("at last");
+    answer(slow.get(0));
     assertThat(read(ahead, "at last")).startsWith("HTTP/1.1 200 ");
     assertThat(trickle(ahead, "x")).isIn("end", "gone");
   }
@@ -305,7 +306,7 @@ class DoorTest {
       assertThat(idle.getInputStream().read()).isEqualTo(-1);
       assertThat(streams.outcome(99)).isIn("goaway", "closed");
       Until.holds("who is busy is inside", () -> door.inside() == 2);
-      slow.forEach(request -> request.response().end("at last"));
+      slow.forEach(DoorTest::answer);
       assertThat(read(busy, "at last")).startsWith("HTTP/1.1 200 ");
       assertThat(busyStreams.outcome(open)).isEqualTo("200");
       Until.holds("nobody is inside", () -> door.inside() == 0);
@@ -357,7 +358,7 @@ class DoorTest {
         assertThat(read(next, "hi")).startsWith("HTTP/1.1 200 ");
       }
       assertThat(idle.getInputStream().read()).as("asked to leave").isEqualTo(-1);
-      slow.forEach(request -> request.response().end("at last"));
+      slow.forEach(DoorTest::answer);
       assertThat(read(busy, "at last")).startsWith("HTTP/1.1 200 ");
       assertThat(streams.outcome(open)).isEqualTo("200");
     }
@@ -377,7 +378,7 @@ class DoorTest {
       Socket next = connect(port);
       assertThat(ends(next)).isTrue();
     }
-    slow.forEach(request -> request.response().end("at last"));
+    slow.forEach(DoorTest::answer);
     for (Socket each : busy) {
       assertThat(read(each, "at last")).startsWith("HTTP/1.1 200 ");
     }
@@ -402,5 +403,12 @@ class DoorTest {
         "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
             + "HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n");
     assertThat(read(client, "hi")).startsWith("HTTP/1.1 200 ");
+  }
+
+  /** On its event loop, as all answers are given. */
+  private static void answer(HttpServerRequest request) {
+    ((HttpServerRequestInternal) request)
+        .context()
+        .runOnContext(now -> request.response().end("at last"));
   }
 }

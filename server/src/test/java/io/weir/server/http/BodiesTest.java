@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Bodies that do not come to an end. */
 class BodiesTest {
   private final Vertx vertx = Vertx.vertx();
-  private final HalfSent halfSent = new HalfSent(1500);
+  private final KeptBytes halfSent = new KeptBytes(1500);
   private Duration patience = Duration.ofMillis(50);
 
   @AfterEach

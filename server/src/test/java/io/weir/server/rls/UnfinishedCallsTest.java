@@ -10,7 +10,7 @@ import io.weir.server.grpc.GrpcMethod;
 import io.weir.server.grpc.GrpcServer;
 import io.weir.server.grpc.ProtoWriter;
 import io.weir.server.http.Bounds;
-import io.weir.server.http.HalfSent;
+import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Listener;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,7 +28,7 @@ class UnfinishedCallsTest {
   private static final byte[] WHOLE = message(0, PART, new byte[PART]);
 
   private final Vertx vertx = Vertx.vertx();
-  private final HalfSent halfSent = new HalfSent(5 * PART);
+  private final KeptBytes halfSent = new KeptBytes(5 * PART);
   private final AtomicInteger shouts = new AtomicInteger();
   private int port;
 

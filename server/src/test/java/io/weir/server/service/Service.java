@@ -17,7 +17,7 @@ import io.weir.server.SettingsBuilder;
 import io.weir.server.Tally;
 import io.weir.server.http.Bodies;
 import io.weir.server.http.Bounds;
-import io.weir.server.http.HalfSent;
+import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Proxies;
 import io.weir.server.http.Router;
@@ -61,7 +61,7 @@ final class Service implements AutoCloseable {
     builder.token.map(Settings.Secret::new).ifPresent(chosen::serviceToken);
     Settings settings = chosen.build();
     Arbiter arbiter = new Arbiter(limiter.build(), new Tally(), time);
-    new ServiceApi(arbiter, settings, new Bodies(new HalfSent()), builder.near).addTo(router);
+    new ServiceApi(arbiter, settings, new Bodies(new KeptBytes()), builder.near).addTo(router);
     listener =
         Listener.open(
                 vertx, Bounds.PEERS.at("127.0.0.1", 0), 2, new Tokens(builder.token).before(router))

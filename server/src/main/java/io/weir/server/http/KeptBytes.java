@@ -3,23 +3,23 @@ package io.weir.server.http;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many bytes are kept of bodies and messages that have not come whole. One connection may carry
- * a thousand requests, and each could begin a body and never end it: all that come to one port may
- * take only so much of the memory together.
+ * How many bytes are kept for those who do not end what they have begun: bodies that have not come
+ * whole, or answers that nobody takes. One connection may carry a thousand requests, and each could
+ * be left so: all that come to one port may take only so much of the memory together.
  */
-public final class HalfSent {
+public final class KeptBytes {
   private static final long MOST = 64L * 1024 * 1024;
 
   private final long most;
   private final AtomicLong bytes = new AtomicLong();
 
   /** As much as a port needs. */
-  public HalfSent() {
+  public KeptBytes() {
     this(MOST);
   }
 
   /** So many bytes at most. */
-  public HalfSent(long most) {
+  public KeptBytes(long most) {
     this.most = most;
   }
 

@@ -1,0 +1,158 @@
+package io.weir.server.http;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.util.AttributeKey;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.net.impl.ConnectionBase;
+import io.weir.server.door.Cut;
+import java.time.Duration;
+
+/**
+ * What a port has answered, and its clients have not taken.
+ *
+ * <p>Who asks and does not read leaves whole answers in the memory: in HTTP/1 a few for each
+ * connection, in HTTP/2 one for each of a thousand streams. All of them together may take only so
+ * much, and each is kept only for so long. Then the stream is reset; or, if it is the connection
+ * that takes nothing, that is cut off.
+ */
+public final class Outflow {
+  /*
+   * Nearly every answer is short, and is taken as soon as the event loop has handed on what it has
+   * read: it fits into the window of its stream, and the connection has room. That is asked of each
+   * answer and costs next to nothing; only what does not fit is counted and watched.
+   */
+
+  private static final AttributeKey<Outflow> HERE = AttributeKey.valueOf(Outflow.class, "here");
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final RareLog LOG = new RareLog("io.weir.server");
+
+  /** Of HTTP/2: ENHANCE_YOUR_CALM. */
+  private static final long TOO_MUCH = 11;
+
+  /** About what the head of an answer takes, and the objects around it. */
+  private static final int HEAD = 1024;
+
+  private final KeptBytes untaken;
+  private final Duration patience;
+
+  /** As most ports have it. */
+  Outflow() {
+    this(new KeptBytes(), PATIENCE);
+  }
+
+  Outflow(KeptBytes untaken, Duration patience) {
+    this.untaken = untaken;
+    this.patience = patience;
+  }
+
+  /** What is answered to this connection counts here. */
+  void count(HttpConnection connection) {
+    if (connection instanceof ConnectionBase base) {
+      base.channel().attr(HERE).set(this);
+    }
+  }
+
+  /**
+   * Follows an answer, or a part of one, until it is taken. On its event loop.
+   *
+   * @param written what Vert.x told when it was written
+   * @param bytes how many it has, or about as many
+   */
+  public static void follow(HttpServerRequest request, Future<Void> written, int bytes) {
+    if (request.connection() instanceof ConnectionBase base) {
+      ChannelHandlerContext context = base.channelHandlerContext();
+      if (!flows(context, request.response()) && !written.isComplete()) {
+        Outflow here = context.channel().attr(HERE).get();
+        if (here != null) {
+          here.watch(new Untaken(here, request, context, written, bytes + HEAD));
+        }
+      }
+    }
+  }
+
+  /** Whether what was written goes out without any doing of the client. */
+  private static boolean flows(ChannelHandlerContext context, HttpServerResponse response) {
+    if (context.handler() instanceof Http2ConnectionHandler http2) {
+      Http2Stream stream = http2.connection().stream(response.streamId());
+      return stream == null || http2.encoder().flowController().isWritable(stream);
+    }
+    return context.channel().isWritable();
+  }
+
+  private void watch(Untaken answer) {
+    if (untaken.keep(answer.bytes)) {
+      Lookout.here().add(answer);
+    } else {
+      LOG.log(
+          System.Logger.Level.WARNING, "too many answers wait for clients that do not read", null);
+      answer.dismiss();
+    }
+  }
+
+  /** An answer that waits. */
+  private static final class Untaken extends Lookout.Watched {
+    private final Outflow home;
+    private final HttpServerRequest request;
+    private final ChannelHandlerContext context;
+    private final Future<Void> written;
+    private final long bytes;
+    private long roundsLeft;
+
+    Untaken(
+        Outflow home,
+        HttpServerRequest request,
+        ChannelHandlerContext context,
+        Future<Void> written,
+        long bytes) {
+      this.home = home;
+      this.request = request;
+      this.context = context;
+      this.written = written;
+      this.bytes = bytes;
+      this.roundsLeft = rounds(home.patience.toMillis());
+    }
+
+    @Override
+    protected void look(long nanos) {
+      boolean isTaken = isTaken();
+      if (isTaken || --roundsLeft == 0) {
+        Lookout.here().remove(this);
+        home.untaken.release(bytes);
+        if (!isTaken) {
+          dismiss();
+        }
+      }
+    }
+
+    /** An answer of HTTP/2 may end with trailers, of which nobody tells. */
+    private boolean isTaken() {
+      if (!context.channel().isActive()) {
+        return true;
+      }
+      return written.isComplete() && !(request.response().ended() && isOpen());
+    }
+
+    private boolean isOpen() {
+      Http2Stream stream =
+          context.handler() instanceof Http2ConnectionHandler http2
+              ? http2.connection().stream(request.response().streamId())
+              : null;
+      return stream != null && stream.state().localSideOpen();
+    }
+
+    private void dismiss() {
+      Channel channel = context.channel();
+      if (context.handler() instanceof Http2ConnectionHandler && channel.isWritable()) {
+        request.response().reset(TOO_MUCH);
+      } else {
+        Cut.now(request.connection());
+      }
+    }
+  }
+}
