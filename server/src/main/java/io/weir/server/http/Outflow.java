@@ -1,8 +1,8 @@
 package io.weir.server.http;
 
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.util.AttributeKey;
 import io.vertx.core.Future;
@@ -21,6 +21,7 @@ import java.time.Duration;
  * much, and each is kept only for so long. Then the stream is reset; or, if it is the connection
  * that takes nothing, that is cut off.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // nothing follows
 public final class Outflow {
   /*
    * Nearly every answer is short, and is taken as soon as the event loop has handed on what it has
@@ -55,7 +56,27 @@ public final class Outflow {
   void count(HttpConnection connection) {
     if (connection instanceof ConnectionBase base) {
       base.channel().attr(HERE).set(this);
+      if (base.channelHandlerContext().handler() instanceof Http2ConnectionHandler http2) {
+        requireWindows(connection, http2);
+      }
     }
+  }
+
+  /**
+   * Who opens its windows, asks, and closes them before the answers have gone, would have them kept
+   * where they were not seen to stay. No honest client takes back what it has allowed.
+   */
+  private static void requireWindows(HttpConnection connection, Http2ConnectionHandler http2) {
+    Http2RemoteFlowController flow = http2.encoder().flowController();
+    int[] allowed = {flow.initialWindowSize()};
+    connection.remoteSettingsHandler(
+        changed -> {
+          int now = flow.initialWindowSize();
+          if (now < allowed[0] && http2.connection().numActiveStreams() > 0) {
+            Cut.now(connection);
+          }
+          allowed[0] = now;
+        });
   }
 
   /**
@@ -146,10 +167,13 @@ public final class Outflow {
       return stream != null && stream.state().localSideOpen();
     }
 
+    /** Vert.x itself resets no stream that it has written to the end. */
     private void dismiss() {
-      Channel channel = context.channel();
-      if (context.handler() instanceof Http2ConnectionHandler && channel.isWritable()) {
-        request.response().reset(TOO_MUCH);
+      if (context.handler() instanceof Http2ConnectionHandler http2
+          && context.channel().isWritable()) {
+        int stream = request.response().streamId();
+        http2.encoder().writeRstStream(context, stream, TOO_MUCH, context.newPromise());
+        context.flush();
       } else {
         Cut.now(request.connection());
       }
