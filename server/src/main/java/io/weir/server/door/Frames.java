@@ -51,16 +51,6 @@ final class Frames extends ChannelInboundHandlerAdapter {
     ctx.fireChannelRead(message);
   }
 
-  /**
-   * Who takes nothing is not heard: it could ask on and on, and the heads of answers are bound by
-   * no window.
-   */
-  @Override
-  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-    ctx.channel().config().setAutoRead(ctx.channel().isWritable());
-    ctx.fireChannelWritabilityChanged();
-  }
-
   private void follow(ByteBuf bytes) {
     int at = bytes.readerIndex();
     int end = bytes.writerIndex();

@@ -14,6 +14,7 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.HostAndPort;
 import io.weir.rules.http.Header;
 import io.weir.server.http.Leftovers;
+import io.weir.server.http.Lookout;
 import io.weir.server.http.RareLog;
 import io.weir.server.http.Replies;
 import java.lang.System.Logger.Level;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A body either arrives whole or is seen to be broken. So when one side fails, the other is not
  * ended but reset: an end would make half a body look like a whole one.
  */
-final class Exchange extends Patrol.Watched {
+final class Exchange extends Lookout.Watched {
   private static final RareLog LOG = new RareLog("io.weir.server");
   private static final Handler<Throwable> KNOWN = failure -> {}; // the response fails by the same
 
@@ -103,7 +104,7 @@ final class Exchange extends Patrol.Watched {
       refuse(Failure.BAD_TARGET);
       return;
     }
-    worker.patrol().add(this);
+    Lookout.here().add(this);
     asking.begin();
   }
 
@@ -249,7 +250,7 @@ final class Exchange extends Patrol.Watched {
 
   private void open(HttpClientResponse from) {
     stage = Stage.OVER;
-    worker.patrol().remove(this);
+    Lookout.here().remove(this);
     WayBack.copy(from, response.headers(), limits);
     Tunnel.open(request, from, asking.takenOver());
   }
@@ -349,7 +350,7 @@ final class Exchange extends Patrol.Watched {
    */
   private void over(boolean isWhole) {
     stage = Stage.OVER;
-    worker.patrol().remove(this);
+    Lookout.here().remove(this);
     asking.over(isWhole);
   }
 
@@ -361,7 +362,7 @@ final class Exchange extends Patrol.Watched {
   }
 
   @Override
-  void look(long now) {
+  protected void look(long now) {
     long idle = pace.idle(now);
     RequestBody sending = stage == Stage.SENDING ? body : null;
     if (sending != null) {

@@ -3,21 +3,21 @@ package io.weir.server.gateway;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.TrustOptions;
 import io.weir.server.Forwarding;
+import io.weir.server.http.Lookout;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What one event loop has for itself: connections, whose turn it is, and who may be late. Nothing
+ * What one event loop has for itself: connections, and whose turn it is. Nothing
  * here is ever touched by another thread.
  */
 final class Worker {
-  private static final long ROUND_MILLIS = 100;
-
   /** Streams that may share the connections of HTTP/2 to a server. */
   private static final int STREAMS = 1000;
 
-  private final Patrol patrol;
   private final Upstream[][] groups;
   private final Upstream[][] upgrading;
   private final int[] turns;
@@ -32,7 +32,6 @@ final class Worker {
     Clients clients = new Clients(vertx, settings, ca, connections);
     Map<Origin, Upstream> plain = new IdentityHashMap<>();
     Map<Origin, Upstream> upgraded = new IdentityHashMap<>();
-    this.patrol = new Patrol(vertx, ROUND_MILLIS);
     this.groups = new Upstream[routes.groups().size()][];
     this.upgrading = new Upstream[groups.length][];
     this.turns = new int[groups.length];
@@ -57,10 +56,6 @@ final class Worker {
       // Not all loops begin with the same server.
       turns[group.number()] = Math.floorMod(System.identityHashCode(this), servers);
     }
-  }
-
-  Patrol patrol() {
-    return patrol;
   }
 
   /**
@@ -104,11 +99,21 @@ final class Worker {
    * @return whether there was one
    */
   boolean makeRoom(Routes.Group group) {
-    Exchange slowest = patrol.slowest(group);
+    Exchange slowest = slowest(group);
     if (slowest == null) {
       return false;
     }
     slowest.giveWay();
     return true;
+  }
+
+  /** The exchange with servers of a group whose body comes the slowest; null if none is slow. */
+  private static @Nullable Exchange slowest(Routes.Group group) {
+    long now = System.nanoTime();
+    return Lookout.here()
+        .all(Exchange.class)
+        .filter(exchange -> exchange.isSlow(group, now))
+        .min(Comparator.comparingDouble(exchange -> exchange.rate(now)))
+        .orElse(null);
   }
 }

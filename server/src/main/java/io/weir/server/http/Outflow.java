@@ -88,7 +88,7 @@ public final class Outflow {
   public static void follow(HttpServerRequest request, Future<Void> written, int bytes) {
     if (request.connection() instanceof ConnectionBase base) {
       ChannelHandlerContext context = base.channelHandlerContext();
-      if (!flows(context, request.response()) && !written.isComplete()) {
+      if (!flows(context, request.response())) {
         Outflow here = context.channel().attr(HERE).get();
         if (here != null) {
           here.watch(new Untaken(here, request, context, written, bytes + HEAD));
@@ -107,6 +107,9 @@ public final class Outflow {
   }
 
   private void watch(Untaken answer) {
+    if (answer.isTaken()) {
+      return;
+    }
     if (untaken.keep(answer.bytes)) {
       Lookout.here().add(answer);
     } else {
@@ -151,20 +154,17 @@ public final class Outflow {
       }
     }
 
-    /** An answer of HTTP/2 may end with trailers, of which nobody tells. */
     private boolean isTaken() {
       if (!context.channel().isActive()) {
         return true;
       }
-      return written.isComplete() && !(request.response().ended() && isOpen());
-    }
-
-    private boolean isOpen() {
-      Http2Stream stream =
-          context.handler() instanceof Http2ConnectionHandler http2
-              ? http2.connection().stream(request.response().streamId())
-              : null;
-      return stream != null && stream.state().localSideOpen();
+      // A head without a body, and trailers, are told of by no future.
+      if (context.handler() instanceof Http2ConnectionHandler http2
+          && request.response().ended()) {
+        Http2Stream stream = http2.connection().stream(request.response().streamId());
+        return stream == null || !stream.state().localSideOpen();
+      }
+      return written.isComplete();
     }
 
     /** Vert.x itself resets no stream that it has written to the end. */
