@@ -24,6 +24,7 @@ public final class Receipts {
   private final boolean granted;
   private final AtomicBoolean settled;
   private volatile @Nullable Throwable doubt;
+  private volatile boolean touched;
 
   private Receipts(
       List<Decision> decisions,
@@ -109,8 +110,8 @@ public final class Receipts {
 
   /**
    * {@link #settle} for stores that wait. Fails with {@link StoreUnavailableException} if a store
-   * could not be told. Unless that is in doubt it can be repeated, at the same costs: then only
-   * what was not corrected is.
+   * could not be told. Unless that is in doubt it can be repeated, at the same costs if some {@link
+   * #areTouched}: then only what was not corrected is.
    */
   public CompletionStage<Void> settleAsync(IntToLongFunction actualCosts) {
     if (!settled.compareAndSet(false, true)) {
@@ -129,19 +130,36 @@ public final class Receipts {
         : end.handle((done, failure) -> failure).thenCompose(this::conclude);
   }
 
+  /**
+   * Whether {@link #settleAsync} has corrected a charge, or may have. If it failed before that, it
+   * can be repeated at any costs, else at the same costs only.
+   */
+  public boolean areTouched() {
+    return touched;
+  }
+
   private CompletionStage<Void> settleAsync(int i, Buckets.Receipt receipt, long actualCost) {
-    return buckets(i)
-        .settleAsync(receipt, actualCost)
+    return told(i, receipt, actualCost)
         .whenComplete(
             (done, failure) -> {
               if (StoreUnavailableException.isUndone(failure)) {
                 return; // it is to be settled still
               }
               receipts[i] = null;
+              touched = true;
               if (failure != null) {
                 doubt = failure;
               }
             });
+  }
+
+  /** Whatever a store throws, the others are told too. */
+  private CompletionStage<Void> told(int i, Buckets.Receipt receipt, long actualCost) {
+    try {
+      return buckets(i).settleAsync(receipt, actualCost);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedStage(e);
+    }
   }
 
   /** What was not done can be done; then what is in doubt is told, also if that was before. */

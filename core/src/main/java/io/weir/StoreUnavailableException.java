@@ -35,8 +35,11 @@ public final class StoreUnavailableException extends RuntimeException {
     return inDoubt;
   }
 
-  /** Whether {@code failure}, of a stage perhaps, says that nothing was done. */
-  static boolean isUndone(@Nullable Throwable failure) {
+  /**
+   * Whether {@code failure}, of a stage perhaps, says that nothing was done; not if it is of
+   * another kind, or null.
+   */
+  public static boolean isUndone(@Nullable Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     return cause instanceof StoreUnavailableException unavailable && !unavailable.inDoubt;
   }

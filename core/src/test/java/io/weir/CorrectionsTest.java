@@ -130,6 +130,27 @@ class CorrectionsTest {
     assertThat(left()).containsExactly(90L, 96L);
   }
 
+  /** What has corrected nothing can be settled at another cost. */
+  @ParameterizedTest
+  @CsvSource({
+    "undone undone,  undone,  false",
+    "done undone,    undone,  true",
+    "undone done,    undone,  true",
+    "unknown undone, undone,  true",
+    "unknown done,   unknown, true",
+    "done done,      done,    true",
+    "thrown done,    broken,  true",
+    "thrown undone,  undone,  true",
+  })
+  void whetherAnythingWasCorrected(String each, String together, boolean isTouched) {
+    Receipts receipts = takeBoth();
+    assertThat(receipts.areTouched()).isFalse();
+    fates.addAll(List.of(each.split(" ")));
+    assertThat(told(receipts.settleAsync(i -> 4))).isEqualTo(together);
+    assertThat(receipts.areTouched()).isEqualTo(isTouched);
+    assertThat(fates).as("all were told").isEmpty();
+  }
+
   /** Who is refused has nothing to repeat. */
   @Test
   void whatIsGivenBackAfterARefusalMayGetLost() {
@@ -170,6 +191,9 @@ class CorrectionsTest {
     @Override
     public CompletionStage<Void> settleAsync(Receipt receipt, long actualCost) {
       String fate = fates.isEmpty() ? "done" : fates.remove();
+      if (fate.equals("thrown")) {
+        throw new IllegalStateException("a bug");
+      }
       if (fate.equals("done")) {
         buckets.settle(receipt, actualCost);
       }

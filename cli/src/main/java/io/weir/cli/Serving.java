@@ -75,6 +75,8 @@ final class Serving {
     LogLines.oneEach();
     // The few names that are looked up, the JDK can look up: a resolver of its own is slow to load.
     setUnlessSet("vertx.disableDnsResolver", "true");
+    // Nobody reads how long each event took, and the clock is looked at twice for it.
+    setUnlessSet("vertx.disableContextTimings", "true");
   }
 
   private static void setUnlessSet(String property, String value) {

@@ -46,10 +46,15 @@ record ErrorReply(String text) {
 
   /**
    * Whether Redis has done nothing. Scripts read everything before they write, so an error that is
-   * known by its kind came before the first write; of others nobody knows.
+   * known by its kind came before the first write; of others nobody knows. But that a command is
+   * not permitted is said when its turn comes: others may have written before it.
    */
   boolean isUntouched() {
-    return is("NOSCRIPT") || kind() != Kind.OTHER;
+    return switch (kind()) {
+      case OTHER -> is("NOSCRIPT");
+      case FORBIDDEN -> !text.contains("user_script");
+      default -> true;
+    };
   }
 
   private Kind kind() {

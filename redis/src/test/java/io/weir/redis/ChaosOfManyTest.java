@@ -7,6 +7,7 @@ import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.Origin;
 import io.weir.RateLimiter;
+import io.weir.rig.Logged;
 import io.weir.rig.RedisCluster;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.RedisProgram;

@@ -7,6 +7,7 @@ import io.weir.rig.Authority;
 import io.weir.rig.FaultyProxy;
 import io.weir.rig.FaultyProxy.Door;
 import io.weir.rig.FaultyProxy.Fault;
+import io.weir.rig.Logged;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.RedisProgram;
 import io.weir.rig.RespSocket;

@@ -14,6 +14,7 @@ import io.weir.rig.FaultyProxy;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.Until;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
@@ -25,6 +26,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Corrections of charges while a real Redis is away: they are told, and never made twice. */
 @Timeout(120)
 class CorrectionsTest {
+  /** Of the bytes of a log that is not rewritten each time. */
+  private static final long LONG_LOG = 4096;
+
   private final RedisProcess redis = RedisProcess.start();
   private final FaultyProxy proxy = new FaultyProxy(redis.port());
   private final RedisStore store =
@@ -130,6 +134,39 @@ class CorrectionsTest {
     redis.call("CONFIG", "SET", "maxmemory", "0");
     assertThat(told(place.settleAsync(30))).isEqualTo("done");
     assertThat(left()).isEqualTo(70);
+  }
+
+  /** A long log is written in place, and then told to expire, which the user may not do. */
+  @Test
+  void whatIsForbiddenHalfwayLeavesADoubt() {
+    awaitRedis();
+    RateLimiter many =
+        RateLimiter.builder()
+            .name("many")
+            .limit(Limit.slidingLog(1_000_000).perHour())
+            .store(store)
+            .build();
+    many.tryAcquire("k");
+    String key = (String) ((List<?>) redis.call("KEYS", "*many*")).get(0);
+    Until.holds(
+        "the log is long",
+        () -> many.tryAcquire("k") && (Long) redis.call("STRLEN", key) > LONG_LOG);
+    Reservation place = many.reserve("k", 10, Duration.ZERO);
+    long before = place.decision().remaining();
+    redis.call("ACL", "SETUSER", "default", "-pexpire");
+    assertThat(told(place.settleAsync(30))).isEqualTo("unknown");
+    redis.call("ACL", "SETUSER", "default", "+pexpire");
+    awaitRedis();
+    assertThat(many.peek("k").remaining()).as("it was done").isEqualTo(before - 20);
+  }
+
+  @Test
+  void whatIsForbiddenAltogetherWasNotDone() {
+    Reservation place = reserve();
+    redis.call("ACL", "SETUSER", "default", "-evalsha", "-eval");
+    assertThat(told(place.settleAsync(30))).isEqualTo("undone");
+    redis.call("ACL", "SETUSER", "default", "+evalsha", "+eval");
+    assertThat(left()).isEqualTo(90);
   }
 
   /** A script that Redis has forgotten is sent again, with its text. */

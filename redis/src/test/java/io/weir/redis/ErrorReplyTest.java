@@ -45,4 +45,25 @@ final class ErrorReplyTest {
   void means(Kind kind, String text) {
     assertThat(new ErrorReply(text).failure()).isEqualTo(new Failure(kind, text));
   }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          true  | NOSCRIPT No matching script. Please use EVAL.
+          true  | OOM command not allowed when used memory > 'maxmemory'. script: 5f3c, on @user_script:1.
+          true  | READONLY You can't write against a read only replica. script: 5f3c, on @user_script:1.
+          true  | NOAUTH Authentication required.
+          true  | NOPERM this user has no permissions to run the 'evalsha' command or its subcommand
+          true  | NOPERM No permissions to access a key
+          false | NOPERM User u has no permissions to run the 'pexpire' command script: 5f3c, on @user_script:9.
+          false | ERR The user executing the script can't run this command or subcommand script: 5f3c, on @user_script:9.
+          false | ERR Error running script (call to f_5f3c): @user_script:9: @user_script: 9: -NOPERM this user has no permissions
+          false | ERR Error running script (call to f_5f3c): @user_script:1: user_script:1: attempt to index a nil value
+          false | ERR whatever
+          """)
+  void whetherNothingWasDone(boolean isUntouched, String text) {
+    assertThat(new ErrorReply(text).isUntouched()).isEqualTo(isUntouched);
+  }
 }

@@ -200,6 +200,11 @@ final class Charging<A> {
     return Corrections.repeatable(all);
   }
 
+  /** Whether {@link #settle} has corrected anything. */
+  boolean isTouched() {
+    return booked.stream().anyMatch(each -> each.receipts.areTouched());
+  }
+
   /** {@link #cancel}: what a store cannot be told is lost. */
   CompletionStage<Void> cancelAsync() {
     return settle(demand -> 0).exceptionally(lost -> null);

@@ -15,7 +15,13 @@ public interface Held {
    * Rules that charge a cost of their own keep it, unless everything is given back.
    *
    * <p>Fails with {@link io.weir.StoreUnavailableException} if a store could not be told. Unless
-   * that is in doubt it can be repeated, at the same cost: then only what was not corrected is.
+   * that is in doubt it can be repeated: then only what was not corrected is.
    */
   CompletionStage<Void> settle(long actualCost);
+
+  /**
+   * Whether {@link #settle} has corrected a limit, or may have. If it failed before that, it can be
+   * repeated at any cost, else at the same cost only.
+   */
+  boolean isTouched();
 }

@@ -28,4 +28,9 @@ final class HeldCharge implements Held {
           return isOfRequest || actualCost == 0 ? actualCost : demand.cost();
         });
   }
+
+  @Override
+  public boolean isTouched() {
+    return charging.isTouched();
+  }
 }

@@ -28,6 +28,7 @@ public final class RuleFeed implements AutoCloseable {
   private @Nullable Consumer<RuleSet> consumer;
   private @Nullable Vitals vitals;
   private @Nullable RuleWatcher watcher;
+  private volatile boolean closed;
 
   private RuleFeed(RuleSet first) {
     this.latest = first;
@@ -95,7 +96,7 @@ public final class RuleFeed implements AutoCloseable {
 
   private void tell(RuleSet before, RuleSet rules) {
     Consumer<RuleSet> to = consumer;
-    if (to != null && vitals != null) {
+    if (to != null && vitals != null && !closed) {
       to.accept(rules);
       vitals.reloaded();
       LOG.log(
@@ -120,9 +121,10 @@ public final class RuleFeed implements AutoCloseable {
     return text.toString();
   }
 
-  /** Watches no more. */
+  /** Watches no more; rules that are just being read are not handed on. */
   @Override
   public void close() {
+    closed = true;
     RuleWatcher watching = watcher;
     if (watching != null) {
       watching.close();

@@ -117,7 +117,10 @@ public final class Server implements AutoCloseable {
     // Nothing is served from files: a directory for copies of them is not needed.
     FileSystemOptions files =
         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
-    return new VertxOptions().setPreferNativeTransport(true).setFileSystemOptions(files);
+    return new VertxOptions()
+        .setPreferNativeTransport(true)
+        .setDisableTCCL(true) // one class loader has it all: to set it for each event costs time
+        .setFileSystemOptions(files);
   }
 
   private RequestLimiter limiter(RuleSet rules, TimeSource time) {

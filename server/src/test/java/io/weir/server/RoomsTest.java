@@ -1,15 +1,26 @@
 package io.weir.server;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.weir.Buckets;
 import io.weir.RateLimiter;
 import io.weir.Store;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Which room may enter which. */
@@ -74,6 +85,18 @@ class RoomsTest {
   }
 
   @Test
+  void doorsAndWiresKnowNoOtherRoom() {
+    for (String room : List.of("io.weir.server.door", "io.weir.server.wire")) {
+      noClasses()
+          .that()
+          .resideInAPackage(room)
+          .should()
+          .dependOnClassesThat(resideInAPackage("io.weir..").and(not(resideInAPackage(room))))
+          .check(ROOMS);
+    }
+  }
+
+  @Test
   void onlyTheServerTouchesStores() {
     for (Class<?> ofStores : List.of(Store.class, Buckets.class, RateLimiter.class)) {
       classes()
@@ -100,6 +123,23 @@ class RoomsTest {
         .resideInAnyPackage(
             FRONTS.stream().map(front -> "io.weir.server." + front + "..").toArray(String[]::new))
         .check(ROOMS);
+  }
+
+  /** The table of packages in CONTRIBUTING.md has every room. */
+  @Test
+  void everyRoomIsInTheTable() throws IOException {
+    Set<String> told = new TreeSet<>();
+    for (String line : Files.readAllLines(Path.of("../CONTRIBUTING.md"))) {
+      String[] cells = line.split("\\|", -1);
+      if (cells.length > 2 && cells[2].contains("`io.weir.server")) {
+        for (Matcher name = Pattern.compile("`([a-z.]+)`").matcher(cells[2]); name.find(); ) {
+          String room = name.group(1);
+          told.add(room.startsWith("io.") ? room : "io.weir.server." + room);
+        }
+      }
+    }
+    assertThat(ROOMS.stream().map(JavaClass::getPackageName).distinct())
+        .containsExactlyInAnyOrderElementsOf(told);
   }
 
   @Test

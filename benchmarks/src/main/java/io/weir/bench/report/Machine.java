@@ -19,10 +19,15 @@ public final class Machine {
         field("/proc/cpuinfo", "model name", ":", "processor of unknown kind"),
         Math.round(system.getTotalMemorySize() / (double) (1 << 30)),
         field("/etc/os-release", "PRETTY_NAME", "=", system.getName()),
-        system.getVersion(),
+        number(system.getVersion()),
         System.getProperty("java.vm.name"),
         System.getProperty("java.runtime.version"),
         System.getProperty("java.vendor"));
+  }
+
+  /** The number of a kernel, without what its builders append: {@code 6.1.0} of 6.1.0-21-amd64. */
+  private static String number(String kernel) {
+    return kernel.replaceFirst("[^0-9.].*", "");
   }
 
   private static String field(String file, String name, String separator, String otherwise) {

@@ -57,7 +57,7 @@ public final class CaseFiles {
   private List<Case> read() {
     Place place = new Place(path.toString(), 1, 1);
     problems.reading(place.file());
-    byte[] content = new FileReader(problems, read -> {}).read(path, place);
+    byte[] content = FileReader.once(problems).read(path, place);
     Node root = content == null ? null : YamlTree.read(place.file(), content, problems);
     if (root instanceof Mapping mapping && RuleFiles.isOfRules(mapping)) {
       problems.error(root.place(), "this is a file of rules; tests stand in a file of their own");

@@ -21,16 +21,33 @@ final class FileReader {
   private final Set<Path> files = new LinkedHashSet<>();
   private final Consumer<Path> beforeReading;
 
-  FileReader(Problems problems, Consumer<Path> beforeReading) {
+  private final boolean mayWait;
+
+  private FileReader(Problems problems, Consumer<Path> beforeReading, boolean mayWait) {
     this.problems = problems;
     this.beforeReading = beforeReading;
+    this.mayWait = mayWait;
+  }
+
+  /** For somebody who reads once: to wait for what a pipe brings is what they ask for. */
+  static FileReader once(Problems problems) {
+    return new FileReader(problems, path -> {}, true);
+  }
+
+  /**
+   * For somebody who reads again and again: a pipe would be waited for, and has nothing twice.
+   *
+   * @param beforeReading is told of each file before it is looked for
+   */
+  static FileReader again(Problems problems, Consumer<Path> beforeReading) {
+    return new FileReader(problems, beforeReading, false);
   }
 
   /** The content; null, and an error at {@code place}, if it cannot be read. */
   byte @Nullable [] read(Path path, Place place) {
     remember(path);
-    if (isOther(path)) {
-      problems.error(place, "not a regular file; a pipe or a device would be waited for");
+    if (!mayWait && isOther(path)) {
+      problems.error(place, "not a regular file; a pipe or a device cannot be watched");
       return null;
     }
     try (InputStream in = Files.newInputStream(path)) {

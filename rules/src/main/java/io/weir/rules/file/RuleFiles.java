@@ -42,9 +42,9 @@ public final class RuleFiles {
   private final List<Path> missing = new ArrayList<>();
   private final Set<Path> seen = new HashSet<>();
 
-  private RuleFiles(Problems problems, Consumer<Path> beforeReading) {
+  private RuleFiles(Problems problems, FileReader files) {
     this.problems = problems;
-    files = new FileReader(problems, beforeReading);
+    this.files = files;
     draft = new Draft(problems, files);
   }
 
@@ -60,7 +60,8 @@ public final class RuleFiles {
 
   /** Reads the rules of all {@code paths}, files and directories, and throws nothing. */
   public static Reading read(List<Path> paths) {
-    return read(paths, path -> {});
+    Problems problems = new Problems();
+    return new RuleFiles(problems, FileReader.once(problems)).readAll(paths);
   }
 
   /**
@@ -71,7 +72,7 @@ public final class RuleFiles {
   public static Reading read(String name, byte[] content) {
     Problems problems = new Problems();
     problems.reading(name);
-    RuleFiles reader = new RuleFiles(problems, path -> {});
+    RuleFiles reader = new RuleFiles(problems, FileReader.once(problems));
     Node root = YamlTree.read(name, content, problems);
     if (root != null) {
       reader.read(root);
@@ -79,15 +80,20 @@ public final class RuleFiles {
     return reader.finished();
   }
 
-  /** {@link #read(List)}; {@code beforeReading} is told of each file before it is looked for. */
+  /**
+   * {@link #read(List)} for somebody who will read them again: no pipe is waited for.
+   *
+   * @param beforeReading is told of each file before it is looked for
+   */
   static Reading read(List<Path> paths, Consumer<Path> beforeReading) {
-    return new RuleFiles(new Problems(), beforeReading).readAll(paths);
+    Problems problems = new Problems();
+    return new RuleFiles(problems, FileReader.again(problems, beforeReading)).readAll(paths);
   }
 
   /** The rules that stand within another file; empty, and errors, if there is a problem. */
   static Optional<RuleSet> readWithin(Node rules, Problems problems) {
     int before = problems.count();
-    RuleFiles reader = new RuleFiles(problems, path -> {});
+    RuleFiles reader = new RuleFiles(problems, FileReader.once(problems));
     reader.read(rules);
     reader.draft.check();
     return problems.count() == before

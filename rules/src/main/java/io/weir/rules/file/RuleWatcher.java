@@ -121,8 +121,9 @@ public final class RuleWatcher implements AutoCloseable {
   }
 
   /**
-   * Stops watching. The listener is told nothing more once this has returned. A file system that
-   * does not answer is not waited for.
+   * Stops watching. What the listener is being told just now is waited for, but not for longer than
+   * two seconds, and neither is a file system that does not answer: a listener that takes longer is
+   * still at it when this has returned. It is told nothing after that.
    */
   @Override
   public void close() {

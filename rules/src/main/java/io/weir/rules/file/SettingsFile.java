@@ -74,7 +74,7 @@ public record SettingsFile(List<Entry> entries, List<Problem> problems) {
   public static SettingsFile read(Path path, Set<String> tables) {
     Problems problems = new Problems();
     Place start = new Place(path.toString(), 1, 1);
-    byte[] content = new FileReader(problems, any -> {}).read(path, start);
+    byte[] content = FileReader.once(problems).read(path, start);
     if (content == null || isBlank(content)) {
       return new SettingsFile(List.of(), problems.inOrder());
     }

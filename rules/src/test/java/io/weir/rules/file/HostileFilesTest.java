@@ -6,6 +6,9 @@ import static java.nio.charset.StandardCharsets.UTF_16LE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -32,27 +35,56 @@ class HostileFilesTest {
     written = new Written(directory);
   }
 
-  /** To open a pipe is to wait for somebody who writes into it. */
+  /** To open a pipe is to wait for somebody who writes into it: not where files are watched. */
   @Test
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void aPipeIsNotWaitedFor() throws Exception {
-    Path pipe = directory.resolve("pipe.yaml");
-    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
-    String said = ":1:1: not a regular file; a pipe or a device would be waited for";
-
-    assertThat(RuleFiles.read(List.of(pipe)).problems())
-        .extracting(Problem::toString)
-        .containsExactly(pipe + said);
-    assertThat(RuleFiles.read(List.of(Path.of("/dev/null"))).problems())
-        .extracting(Problem::toString)
-        .containsExactly("/dev/null" + said);
-    assertThat(SettingsFile.read(pipe).problems())
-        .extracting(Problem::toString)
-        .containsExactly(pipe + said);
+  void aPipeIsNotWatched() throws Exception {
+    Path pipe = pipe();
+    for (Path path : List.of(pipe, Path.of("/dev/null"))) {
+      assertThat(RuleFiles.read(List.of(path), before -> {}).problems())
+          .extracting(Problem::toString)
+          .containsExactly(path + ":1:1: not a regular file; a pipe or a device cannot be watched");
+    }
     assertThat(written.errors("attributes: { t: { lookup: u, in: pipe.yaml } }\n" + GOOD))
         .singleElement()
         .asString()
         .contains("lookup file 'pipe.yaml' is not a file");
+  }
+
+  /** {@code weir check <(…)}, {@code weir serve --config <(…)}. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aPipeIsReadOnce() throws Exception {
+    Path pipe = pipe();
+    feed(pipe, GOOD);
+    assertThat(RuleFiles.read(List.of(pipe)).problems()).isEmpty();
+    feed(pipe, "admin_port: 1\n");
+    assertThat(SettingsFile.read(pipe).entries()).hasSize(1);
+    assertThat(SettingsFile.read(Path.of("/dev/null")).problems()).isEmpty();
+    assertThat(RuleFiles.read(List.of(Path.of("/dev/zero"))).problems())
+        .extracting(Problem::toString)
+        .containsExactly("/dev/zero:1:1: the file is larger than 64 MB; split it");
+  }
+
+  private Path pipe() throws Exception {
+    Path pipe = directory.resolve("pipe.yaml");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    return pipe;
+  }
+
+  /** Writes into a pipe as soon as somebody reads it. */
+  private static void feed(Path pipe, String text) {
+    Thread writer =
+        new Thread(
+            () -> {
+              try {
+                Files.writeString(pipe, text);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    writer.setDaemon(true);
+    writer.start();
   }
 
   @ParameterizedTest
@@ -84,7 +116,8 @@ class HostileFilesTest {
                 + " a text with { } [ ] or , in it must be quoted"),
         Arguments.of(
             "rules:\n  - name: a: b\n",
-            "2:12: no ':' is expected here; indent the line like its neighbours, or quote the text"),
+            "2:12: no ':' is expected here; indent the line like its neighbours, or quote the"
+                + " text"),
         Arguments.of("rules\n  : - a\n", "2:3: something follows after the end of the value"),
         Arguments.of("rules:\n  - a\nlimit\nx: 1\n", "3:1: a ':' is missing after this key"),
         Arguments.of(
@@ -92,7 +125,8 @@ class HostileFilesTest {
         Arguments.of("rules: @a\n", "1:8: a text cannot start with this character; quote it"),
         Arguments.of(
             "rules: \"\\d\"\n",
-            "1:10: no such escape in double quotes; write \\\\ for a backslash, or use single quotes"),
+            "1:10: no such escape in double quotes; write \\\\ for a backslash, or use single"
+                + " quotes"),
         Arguments.of("rules: ]\n", "1:8: a value is missing here"),
         Arguments.of("{rules: []} x\n", "1:13: something follows after the end of the value"),
         Arguments.of(
@@ -130,7 +164,8 @@ class HostileFilesTest {
             "2:9: control character U+001B; remove it, or write it as an escape in double quotes"),
         Arguments.of(
             "rules: []\rdomain: a\u007f\r",
-            "2:10: control character U+007F; remove it, or write it as an escape in double quotes"));
+            "2:10: control character U+007F; remove it, or write it as an escape in double"
+                + " quotes"));
   }
 
   @Test

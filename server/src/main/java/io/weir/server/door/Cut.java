@@ -1,6 +1,9 @@
 package io.weir.server.door;
 
+import io.netty.channel.ChannelHandlerContext;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.internal.net.NetSocketInternal;
+import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.impl.ConnectionBase;
 
 /**
@@ -13,12 +16,26 @@ import io.vertx.core.net.impl.ConnectionBase;
 public final class Cut {
   private Cut() {}
 
-  /** Closes it now, and drops what it has not taken. */
+  /** Closes it now, and drops what its other end does not take at once. */
   public static void now(HttpConnection connection) {
     if (connection instanceof ConnectionBase base) {
-      base.channelHandlerContext().close(); // from below Vert.x's own handler, which would wait
+      now(base.channelHandlerContext());
     } else {
       connection.close();
     }
+  }
+
+  /** The same for a connection that was turned into a plain one. */
+  public static void now(NetSocket socket) {
+    if (socket instanceof NetSocketInternal base) {
+      now(base.channelHandlerContext());
+    } else {
+      socket.close();
+    }
+  }
+
+  private static void now(ChannelHandlerContext vertx) {
+    vertx.flush();
+    vertx.close(); // from below Vert.x's own handler, which would wait
   }
 }

@@ -50,11 +50,17 @@ public final class Door extends ChannelInboundHandlerAdapter {
    *
    * @param silent until the first byte, or until the first one after a TLS handshake
    * @param head from the first byte of a request until its headers are complete
+   * @param idle between requests
    */
-  public record Patience(Duration silent, Duration head) {
+  public record Patience(Duration silent, Duration head, Duration idle) {
     /** Long enough for everybody who means it. */
     public static final Patience USUAL =
-        new Patience(Duration.ofSeconds(30), Duration.ofSeconds(10));
+        new Patience(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMinutes(2));
+
+    /** The same but for those who are idle. */
+    public Patience withIdle(Duration time) {
+      return new Patience(silent, head, time);
+    }
   }
 
   /** A door as most ports have it. */
@@ -163,7 +169,7 @@ public final class Door extends ChannelInboundHandlerAdapter {
   public static void hearNoMore(HttpConnection connection) {
     Guest guest = guest(connection);
     if (guest != null) {
-      guest.hasHeardEnough = true;
+      guest.hearNoMore();
     }
   }
 

@@ -8,9 +8,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.util.AsciiString;
 import java.util.Iterator;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,28 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class Grammar {
   private static final int MOST_HEADERS = 100;
   private static final int MOST_DIGITS = 18;
-
-  /** Of these, servers that put headers into variables see no difference between - and _. */
-  private static final Set<String> OF_PROXIES =
-      Set.of(
-          "content-length",
-          "transfer-encoding",
-          "x-forwarded-for",
-          "x-forwarded-host",
-          "x-forwarded-port",
-          "x-forwarded-proto",
-          "x-real-ip",
-          "x-client-ip",
-          "x-cluster-client-ip",
-          "x-originating-ip",
-          "true-client-ip",
-          "cf-connecting-ip",
-          "x-original-url",
-          "x-rewrite-url");
-
-  /** How long those names are, a bit for each: only such a header is looked at. */
-  private static final int LENGTHS =
-      OF_PROXIES.stream().mapToInt(name -> 1 << name.length()).reduce(0, (a, b) -> a | b);
 
   private Grammar() {}
 
@@ -71,9 +47,6 @@ final class Grammar {
       if (length == 4 && AsciiString.contentEqualsIgnoreCase(name, HttpHeaderNames.HOST)) {
         hosts++;
       }
-      if (length > 31 || (LENGTHS & 1 << length) == 0) {
-        continue;
-      }
       if (length == 14
           && AsciiString.contentEqualsIgnoreCase(name, HttpHeaderNames.CONTENT_LENGTH)) {
         if (hasLength || !isLength(header.getValue())) {
@@ -86,7 +59,7 @@ final class Grammar {
           return new IllegalArgumentException("the header 'Transfer-Encoding' must be 'chunked'");
         }
         hasEncoding = true;
-      } else if (isDisguised(name)) {
+      } else if (Claims.isDisguised(name)) {
         return new IllegalArgumentException("a header that proxies set is sent with underscores");
       }
     }
@@ -113,10 +86,5 @@ final class Grammar {
 
   private static boolean isChunked(CharSequence value) {
     return AsciiString.contentEqualsIgnoreCase(value, HttpHeaderValues.CHUNKED);
-  }
-
-  private static boolean isDisguised(CharSequence name) {
-    return AsciiString.indexOf(name, '_', 0) >= 0
-        && OF_PROXIES.contains(name.toString().replace('_', '-').toLowerCase(Locale.ROOT));
   }
 }

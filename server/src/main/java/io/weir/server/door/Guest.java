@@ -3,12 +3,14 @@ package io.weir.server.door;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
   private final Door door;
   private @Nullable Channel channel;
   private @Nullable Lobby lobby;
+  private @Nullable Heads heads;
   private boolean isGreeted;
   private int matched;
 
@@ -35,6 +38,12 @@ final class Guest extends ChannelInboundHandlerAdapter {
 
   /** Whether no further request of this connection is answered. */
   boolean hasHeardEnough;
+
+  /** Whether it has to go, and nothing that it says is listened to. */
+  boolean isLeaving;
+
+  /** Whether it is waited for a moment until it has heard the last answer. */
+  boolean isSayingGoodbye;
 
   // Of the lobby.
   Lobby.@Nullable Place place;
@@ -56,7 +65,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
   }
 
   void stand(Lobby.Place where) {
-    if (lobby != null) {
+    if (lobby != null && (!isLeaving || where == Lobby.Place.LEAVING)) {
       isWarned = false;
       lobby.enter(this, where);
     }
@@ -71,20 +80,82 @@ final class Guest extends ChannelInboundHandlerAdapter {
   /**
    * The time is over.
    *
-   * @param hasBegun whether a request has begun
+   * @param from where it stood
    */
-  void cutOff(boolean hasBegun) {
+  void cutOff(Lobby.Place from) {
     Channel connection = channel;
     if (connection == null) {
       return;
     }
     ChannelHandlerContext encoder = connection.pipeline().context("httpEncoder");
-    if (hasBegun && isNew && encoder != null) {
-      encoder
-          .writeAndFlush(Unpooled.wrappedBuffer(TOO_SLOW))
-          .addListener(ChannelFutureListener.CLOSE);
+    if (from == Lobby.Place.LEAVING || !connection.isWritable()) {
+      throwOut(connection);
+    } else if (from == Lobby.Place.HEAD && isNew && encoder != null) {
+      encoder.write(Unpooled.wrappedBuffer(TOO_SLOW));
+      sayGoodbye(encoder);
     } else {
+      leave();
       connection.close();
+    }
+  }
+
+  private void leave() {
+    isLeaving = true;
+    stand(Lobby.Place.LEAVING);
+  }
+
+  /**
+   * Closes it from below, now: others would wait until everything was taken that was written
+   * before, and to somebody who does not read that is never. Nor does the system have to wait.
+   */
+  private static void throwOut(Channel connection) {
+    if (connection.isOpen()) {
+      connection.config().setOption(ChannelOption.SO_LINGER, 0);
+      connection.unsafe().close(connection.newPromise());
+    }
+  }
+
+  /**
+   * Ends the connection behind an answer that was just written. A connection that is closed over
+   * bytes that nobody has read is reset, and the other end may lose what it had not taken yet: so
+   * this says that nothing follows, and reads on for a moment, until the other end has closed.
+   */
+  void sayGoodbye(ChannelHandlerContext here) {
+    if (isSayingGoodbye) {
+      return;
+    }
+    isSayingGoodbye = true;
+    leave();
+    here.writeAndFlush(Unpooled.EMPTY_BUFFER)
+        .addListener(
+            sent -> {
+              if (sent.isSuccess()) {
+                shutDownOutput(here.channel());
+              } else {
+                throwOut(here.channel());
+              }
+            });
+  }
+
+  private static void shutDownOutput(Channel connection) {
+    connection.config().setAutoRead(true); // somebody may have paused it
+    if (!(connection instanceof DuplexChannel duplex)) {
+      connection.unsafe().close(connection.newPromise());
+      return;
+    }
+    SslHandler tls = connection.pipeline().get(SslHandler.class);
+    if (tls == null) {
+      duplex.shutdownOutput();
+    } else {
+      tls.closeOutbound().addListener(said -> duplex.shutdownOutput());
+    }
+  }
+
+  /** The request under way is the last one. */
+  void hearNoMore() {
+    hasHeardEnough = true;
+    if (heads != null) {
+      heads.hearNoMore();
     }
   }
 
@@ -148,9 +219,10 @@ final class Guest extends ChannelInboundHandlerAdapter {
   private void greet(ChannelPipeline pipeline) {
     if (pipeline.get("httpEncoder") != null) {
       isGreeted = true;
-      Heads heads = new Heads(this);
-      pipeline.addAfter("httpEncoder", "heads", heads);
-      pipeline.addBefore("httpDecoder", "bytes", new Bytes(heads));
+      Heads watching = new Heads(this);
+      heads = watching;
+      pipeline.addAfter("httpEncoder", "heads", watching);
+      pipeline.addBefore("httpDecoder", "bytes", new Bytes(watching));
     } else if (pipeline.get("handler") instanceof Http2ConnectionHandler) {
       isGreeted = true;
       pipeline.addBefore("handler", "frames", new Frames(this, matched == PREFACE.length));
@@ -174,11 +246,27 @@ final class Guest extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
+      if (isLeaving) {
+        ReferenceCountUtil.release(message);
+        return;
+      }
       if (place == Lobby.Place.SILENT) {
         stand(Lobby.Place.HEAD);
       }
-      heads.expect();
+      if (!(message instanceof ByteBuf bytes && isBlank(bytes))) {
+        heads.expect();
+      }
       ctx.fireChannelRead(message);
+    }
+
+    /** Empty lines between requests are no beginning of one; some clients send one behind each. */
+    private static boolean isBlank(ByteBuf bytes) {
+      int at = bytes.readerIndex();
+      int end = bytes.writerIndex();
+      while (at < end && (bytes.getByte(at) == '\r' || bytes.getByte(at) == '\n')) {
+        at++;
+      }
+      return at == end;
     }
   }
 }

@@ -1,8 +1,6 @@
 package io.weir.server.door;
 
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.DecoderResult;
@@ -12,6 +10,7 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import org.jspecify.annotations.Nullable;
 
 /** Watches the requests of an HTTP/1 connection come and go, between the codec and Vert.x. */
 @SuppressWarnings("FutureReturnValueIgnored") // the promise tells
@@ -27,14 +26,25 @@ final class Heads extends ChannelDuplexHandler {
   /** Whether bytes were read of which nothing has come out yet. */
   private boolean expectsMore;
 
+  /** Whether the next head was begun while an answer was due: its time begins after that. */
+  private boolean owesHead;
+
+  private @Nullable ChannelHandlerContext ctx;
+
   Heads(Guest guest) {
     this.guest = guest;
   }
 
   @Override
+  public void handlerAdded(ChannelHandlerContext here) {
+    ctx = here;
+  }
+
+  @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     expectsMore = false;
-    if (isBroken || (guest.hasHeardEnough && message instanceof HttpRequest)) {
+    boolean isNext = message instanceof HttpRequest;
+    if (isBroken || (isNext && (guest.hasHeardEnough || guest.isLeaving))) {
       isBroken = true; // what follows may be anything
       ReferenceCountUtil.release(message);
       return;
@@ -42,6 +52,7 @@ final class Heads extends ChannelDuplexHandler {
     if (message instanceof HttpRequest request) {
       require(request);
       isInBody = true;
+      owesHead = false;
       unanswered++;
       guest.stopWaiting();
       if (guest.isNew) {
@@ -55,10 +66,6 @@ final class Heads extends ChannelDuplexHandler {
       rest();
     }
     ctx.fireChannelRead(message);
-    if (guest.hasHeardEnough && unanswered == 0 && !isInBody) {
-      // Behind the answer, which may be written and not sent yet.
-      ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
-    }
   }
 
   /** Vert.x answers what could not be decoded by 400, and hangs up. */
@@ -78,7 +85,7 @@ final class Heads extends ChannelDuplexHandler {
   /** Everything was said and answered. */
   private void rest() {
     if (unanswered == 0 && !isInBody && guest.place == null) {
-      guest.stand(Lobby.Place.IDLE);
+      guest.stand(owesHead ? Lobby.Place.HEAD : Lobby.Place.IDLE);
     }
   }
 
@@ -93,28 +100,59 @@ final class Heads extends ChannelDuplexHandler {
     expectsMore = true;
   }
 
-  /** If they were not enough for a head, the rest of it is waited for, but not for ever. */
+  /**
+   * If they were not enough for a head, the rest of it is waited for, but not for ever. While an
+   * answer is due it is not: the rest may be there, and nobody here reads it before.
+   */
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
     boolean isWaiting = guest.place == Lobby.Place.HEAD || guest.place == Lobby.Place.SILENT;
     if (expectsMore && !isInBody && !isWaiting) {
-      guest.stand(Lobby.Place.HEAD);
+      if (unanswered > 0) {
+        owesHead = true;
+      } else {
+        guest.stand(Lobby.Place.HEAD);
+      }
     }
     expectsMore = false;
     ctx.fireChannelReadComplete();
+    if (guest.isLeaving) {
+      ctx.channel().config().setAutoRead(true); // Vert.x may have had enough
+    }
   }
 
   @Override
   public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+    ctx.write(message, promise);
     if (message instanceof LastHttpContent
         && !(message instanceof HttpResponse response && response.status().code() < 200)) {
       unanswered--;
       rest();
-      if (guest.hasHeardEnough && unanswered == 0 && !isInBody) {
-        ctx.write(message, promise.unvoid()).addListener(ChannelFutureListener.CLOSE);
-        return;
+      if (guest.hasHeardEnough) {
+        guest.sayGoodbye(ctx);
       }
     }
-    ctx.write(message, promise);
+  }
+
+  /** No further request is answered; if the last one was already, that is the end. */
+  void hearNoMore() {
+    if (unanswered == 0 && ctx != null) {
+      guest.sayGoodbye(ctx);
+    }
+  }
+
+  /** Not before what was written is sent: who closes may have written the answer just now. */
+  @Override
+  public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
+    boolean isUnheard = (isBroken || guest.hasHeardEnough) && ctx.channel().isWritable();
+    if (isUnheard) {
+      guest.sayGoodbye(ctx);
+    }
+    if (guest.isSayingGoodbye) {
+      ctx.channel().closeFuture().addListener(closed -> promise.trySuccess());
+    } else {
+      ctx.flush();
+      ctx.close(promise);
+    }
   }
 }

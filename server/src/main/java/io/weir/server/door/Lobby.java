@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where those wait that an event loop looks after.
  *
- * <p>There are three queues: who has said nothing yet, who has begun to say something, and who has
- * got an answer and says nothing more. In each everybody has the same time, so that the first is
- * the next whose time is over, and one timer does for all of them; whoever says what it wants in
- * one go, as most do, never stands in the second.
+ * <p>There are four queues: who has said nothing yet, who has begun to say something, who has got
+ * an answer and says nothing more, and who was asked to leave. In each everybody has the same time,
+ * so that the first is the next whose time is over, and one timer does for all of them; whoever
+ * says what it wants in one go, as most do, never stands in the second.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // nothing follows
 final class Lobby implements Runnable {
@@ -23,27 +23,38 @@ final class Lobby implements Runnable {
 
   private static final long SLOW = TimeUnit.SECONDS.toNanos(1);
 
+  /** For the last answer to arrive, and for the other end to say goodbye. */
+  private static final long LINGER = TimeUnit.SECONDS.toNanos(1);
+
+  private static final Place[] PLACES = Place.values();
+
   private final EventLoop loop;
   private final long[] nanos;
-  private final @Nullable Guest[] first = new Guest[Place.values().length];
-  private final @Nullable Guest[] last = new Guest[Place.values().length];
+  private final @Nullable Guest[] first = new Guest[PLACES.length];
+  private final @Nullable Guest[] last = new Guest[PLACES.length];
 
   /** Written by the loop alone; others look. */
   private final AtomicInteger idlers = new AtomicInteger();
 
   private boolean isLooking;
 
+  /** When this looked last; near enough for who is idle, which happens with each request. */
+  private long looked;
+
   /** Where somebody waits. */
   enum Place {
     SILENT,
     HEAD,
-    IDLE
+    IDLE,
+    LEAVING
   }
 
   Lobby(EventLoop loop, Door.Patience patience) {
     this.loop = loop;
     this.nanos =
-        new long[] {patience.silent().toNanos(), patience.head().toNanos(), Long.MAX_VALUE};
+        new long[] {
+          patience.silent().toNanos(), patience.head().toNanos(), patience.idle().toNanos(), LINGER
+        };
   }
 
   /** How many wait here for one thing or another. */
@@ -65,10 +76,8 @@ final class Lobby implements Runnable {
     }
     last[number] = guest;
     idlers.lazySet(idlers.getPlain() + 1);
-    if (place != Place.IDLE) {
-      guest.since = System.nanoTime();
-      look();
-    }
+    look();
+    guest.since = place == Place.IDLE ? looked : System.nanoTime();
   }
 
   /** Waits no more. */
@@ -99,6 +108,7 @@ final class Lobby implements Runnable {
   private void look() {
     if (!isLooking) {
       isLooking = true;
+      looked = System.nanoTime();
       loop.schedule(this, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
@@ -111,9 +121,10 @@ final class Lobby implements Runnable {
   public void run() {
     isLooking = false;
     long now = System.nanoTime();
-    letGo(Place.SILENT, now);
-    letGo(Place.HEAD, now);
-    if (first[Place.SILENT.ordinal()] != null || first[Place.HEAD.ordinal()] != null) {
+    for (Place place : PLACES) {
+      letGo(place, now);
+    }
+    if (idlers.getPlain() > 0) {
       look();
     }
   }
@@ -122,10 +133,13 @@ final class Lobby implements Runnable {
     Guest guest = first[place.ordinal()];
     while (guest != null && now - guest.since > nanos[place.ordinal()]) {
       Guest next = guest.after;
-      if (guest.isWarned) {
+      if (place == Place.IDLE && guest.isBusy()) {
+        enter(guest, place); // it has said nothing for long, but waits for an answer
+      } else if (guest.isWarned) {
         dismiss(guest);
+      } else {
+        guest.isWarned = true;
       }
-      guest.isWarned = true;
       guest = next;
     }
   }
@@ -138,11 +152,17 @@ final class Lobby implements Runnable {
   void dismissOne(Iterator<Lobby> others) {
     loop.execute(
         () -> {
-          boolean isDone = dismissIdler() || dismissSilent() || dismissSlow();
+          boolean isDone = dismissLeaving() || dismissIdler() || dismissSilent() || dismissSlow();
           if (!isDone && others.hasNext()) {
             others.next().dismissOne(others);
           }
         });
+  }
+
+  /** Who was asked to leave, and does not. */
+  private boolean dismissLeaving() {
+    Guest guest = first[Place.LEAVING.ordinal()];
+    return guest != null && dismiss(guest);
   }
 
   private boolean dismissIdler() {
@@ -172,9 +192,11 @@ final class Lobby implements Runnable {
   }
 
   private boolean dismiss(Guest guest) {
-    boolean hasBegun = guest.place == Place.HEAD;
+    Place place = guest.place;
     leave(guest);
-    guest.cutOff(hasBegun);
+    if (place != null) {
+      guest.cutOff(place);
+    }
     return true;
   }
 }

@@ -1,11 +1,9 @@
 package io.weir.server.gateway;
 
-import io.vertx.core.AsyncResult;
-import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpVersion;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,11 +11,8 @@ import org.jspecify.annotations.Nullable;
  * what may become of the connection: one over which half a request was sent is closed, since what
  * came next would be taken for the rest.
  */
-final class Asking {
+final class Asking implements Upstream.Taker {
   private static final int MOST_TRIES = 3;
-
-  /** Of HTTP/2. */
-  private static final long CANCEL = 8;
 
   private final Exchange exchange;
   private final Worker worker;
@@ -26,7 +21,7 @@ final class Asking {
   private final String target;
   private final boolean isUpgrade;
   private @Nullable Upstream server; // while it counts this as under way
-  private @Nullable HttpClientRequest outbound;
+  private @Nullable Leg outbound;
   private boolean isConnecting;
   private boolean isBegun;
   private boolean isFirst;
@@ -59,35 +54,39 @@ final class Asking {
     server = next;
     isConnecting = true;
     try {
-      next.request(request.method(), target).onComplete(this::connected);
+      next.ask(request.method(), target, this);
     } catch (RuntimeException e) {
       isConnecting = false;
       exchange.threw(e);
     }
   }
 
-  private void connected(AsyncResult<HttpClientRequest> result) {
+  @Override
+  public void connected(Leg leg, boolean first) {
     Upstream asked = server;
     isConnecting = false;
     if (asked == null || exchange.isOver()) {
-      if (result.succeeded()) {
-        result.result().reset(CANCEL); // nothing was sent: the connection is as good as before
-      }
+      leg.drop(false); // nothing was sent: the connection is as good as before
       release();
-    } else if (result.failed()) {
-      couldNotConnect(asked, result.cause());
-    } else {
-      outbound = result.result();
-      isFirst = asked.isFirst(result.result());
-      try {
-        exchange.send(result.result(), asked.origin());
-      } catch (RuntimeException e) {
-        exchange.threw(e);
-      }
+      return;
+    }
+    outbound = leg;
+    isFirst = first;
+    try {
+      exchange.send(leg, asked.origin());
+    } catch (RuntimeException e) {
+      exchange.threw(e);
     }
   }
 
-  private void couldNotConnect(Upstream asked, Throwable cause) {
+  @Override
+  public void notConnected(Throwable cause) {
+    Upstream asked = server;
+    isConnecting = false;
+    if (asked == null || exchange.isOver()) {
+      release();
+      return;
+    }
     Failure failure = Failure.ofConnecting(cause);
     if (failure != Failure.BUSY) {
       asked.origin().failed();
@@ -113,7 +112,7 @@ final class Asking {
    */
   boolean again(Throwable cause, boolean isEmpty) {
     boolean mayBe =
-        cause instanceof HttpClosedException
+        (cause instanceof HttpClosedException || cause instanceof IOException)
             && isEmpty
             && !isFirst
             && !isUpgrade
@@ -173,13 +172,11 @@ final class Asking {
     if (!isConnecting) {
       release();
     }
-    HttpClientRequest to = outbound;
-    if (to != null && !isWhole) {
-      if (isBegun && to.version() != HttpVersion.HTTP_2) {
-        to.connection().close();
-      } else {
-        to.reset(CANCEL);
-      }
+    Leg to = outbound;
+    if (to != null && isWhole) {
+      to.release();
+    } else if (to != null) {
+      to.drop(isBegun);
     }
   }
 

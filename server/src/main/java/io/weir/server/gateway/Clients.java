@@ -1,5 +1,6 @@
 package io.weir.server.gateway;
 
+import io.netty.channel.EventLoop;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpClient;
@@ -10,6 +11,8 @@ import io.vertx.core.http.PoolOptions;
 import io.vertx.core.net.TrustOptions;
 import io.weir.server.Forwarding;
 import io.weir.server.http.Unread;
+import io.weir.server.wire.Wires;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
@@ -22,8 +25,15 @@ import java.util.concurrent.TimeUnit;
 final class Clients {
   private static final int LONGEST_FIRST_LINE = 8 * 1024;
   private static final int LONGEST_HEAD = 64 * 1024;
-  private static final int CONNECTION_WINDOW = 4 * 1024 * 1024;
-  private static final int STREAM_WINDOW = 256 * 1024;
+
+  /** Streams that may share the connections of HTTP/2 to a server. */
+  static final int STREAMS = 1000;
+
+  /** What a server may send of one response while its client reads nothing. */
+  private static final int STREAM_WINDOW = 64 * 1024;
+
+  /** Enough for all: clients that read nothing must not use up what the others need. */
+  private static final int CONNECTION_WINDOW = STREAMS * STREAM_WINDOW;
 
   /** Of those there are more than one only where a server lets few requests share it. */
   private static final int HTTP2_CONNECTIONS = 8;
@@ -55,7 +65,6 @@ final class Clients {
   }
 
   private enum Kind {
-    HTTP_1,
     HTTP_2_CLEAR,
     TLS,
     HTTP_1_UPGRADING,
@@ -71,9 +80,9 @@ final class Clients {
   HttpClient of(Origin.Scheme scheme) {
     return client(
         switch (scheme) {
-          case HTTP -> Kind.HTTP_1;
           case H2C -> Kind.HTTP_2_CLEAR;
           case HTTPS -> Kind.TLS;
+          case HTTP -> throw new IllegalArgumentException("wires are used for that");
         });
   }
 
@@ -85,6 +94,17 @@ final class Clients {
     return client(scheme == Origin.Scheme.HTTPS ? Kind.TLS_UPGRADING : Kind.HTTP_1_UPGRADING);
   }
 
+  /** For plain requests to a server that is spoken to in clear, by HTTP/1.1. */
+  Wires wires(EventLoop loop, Origin origin) {
+    return new Wires(
+        vertx,
+        loop,
+        origin.host(),
+        origin.port(),
+        settings.deadlines().connect(),
+        Duration.ofSeconds(KEPT_SECONDS));
+  }
+
   private HttpClient client(Kind kind) {
     return clients.computeIfAbsent(kind, this::open);
   }
@@ -92,7 +112,7 @@ final class Clients {
   private HttpClient open(Kind kind) {
     HttpClientOptions options = plain();
     switch (kind) {
-      case HTTP_1, HTTP_1_UPGRADING -> {}
+      case HTTP_1_UPGRADING -> {}
       case HTTP_2_CLEAR ->
           options.setProtocolVersion(HttpVersion.HTTP_2).setHttp2ClearTextUpgrade(false);
       case TLS ->

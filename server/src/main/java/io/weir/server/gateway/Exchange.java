@@ -1,18 +1,15 @@
 package io.weir.server.gateway;
 
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.vertx.core.AsyncResult;
-import io.vertx.core.Handler;
 import io.vertx.core.MultiMap;
-import io.vertx.core.http.HttpClientRequest;
-import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
-import io.vertx.core.net.HostAndPort;
 import io.weir.rules.http.Header;
+import io.weir.server.door.Cut;
 import io.weir.server.http.Leftovers;
 import io.weir.server.http.Lookout;
 import io.weir.server.http.RareLog;
@@ -32,9 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A body either arrives whole or is seen to be broken. So when one side fails, the other is not
  * ended but reset: an end would make half a body look like a whole one.
  */
-final class Exchange extends Lookout.Watched {
+final class Exchange extends Lookout.Watched implements Leg.Listener {
   private static final RareLog LOG = new RareLog("io.weir.server");
-  private static final Handler<Throwable> KNOWN = failure -> {}; // the response fails by the same
 
   /** How long a client waits at most for a server that may not know what {@code Expect} is. */
   private static final long EXPECTATION = 1_000_000_000L;
@@ -56,6 +52,7 @@ final class Exchange extends Lookout.Watched {
   private final Pace pace;
   private final Asking asking;
   private Stage stage = Stage.CONNECTING;
+  private @Nullable Leg leg;
   private @Nullable ResponseBody back;
   private boolean isExpecting;
 
@@ -92,7 +89,7 @@ final class Exchange extends Lookout.Watched {
       return;
     }
     response.closeHandler(gone -> clientGone());
-    response.exceptionHandler(KNOWN);
+    response.exceptionHandler(known -> {}); // it is closed, too
     if (body != null) {
       if (body.isTooLarge()) {
         refuse(Failure.LARGE_BODY);
@@ -122,9 +119,9 @@ final class Exchange extends Lookout.Watched {
   // To the server.
 
   /** There is a connection. */
-  void send(HttpClientRequest to, Origin origin) {
+  void send(Leg to, Origin origin) {
     pace.moved();
-    to.exceptionHandler(KNOWN);
+    leg = to;
     try {
       Passage.copy(inbound, to.headers(), to.version() == HttpVersion.HTTP_2);
     } catch (IllegalArgumentException e) {
@@ -132,39 +129,38 @@ final class Exchange extends Lookout.Watched {
       return;
     }
     String host = inbound.host();
-    HostAndPort asked =
-        terms.preservesHost() && host != null ? HostAndPort.parseAuthority(host, -1) : null;
-    if (asked != null) {
-      to.authority(asked);
+    if (terms.preservesHost() && host != null) {
+      to.host(host);
     }
     asking.sends();
-    to.response().onComplete(this::answered);
-    to.earlyHintsHandler(this::hinted);
-    if (isUpgrade && origin.scheme() != Origin.Scheme.H2C) {
+    to.listener(this);
+    if (isUpgrade && to instanceof ClientLeg client && origin.scheme() != Origin.Scheme.H2C) {
       stage = Stage.WAITING;
-      Tunnel.ask(to);
+      Tunnel.ask(client.request());
     } else if (body == null) {
       stage = Stage.WAITING;
       to.end();
     } else {
       stage = Stage.SENDING;
-      if (request.headers().contains(HttpHeaders.EXPECT)) {
-        isExpecting = true;
-        to.continueHandler(now -> guarded(this::goOn));
-      }
+      isExpecting = request.headers().contains(HttpHeaders.EXPECT);
       body.sendTo(to);
     }
   }
 
   /** The server wants the body; or it says nothing, and the client waits for a word. */
-  private void goOn() {
-    if (isExpecting && !isOver() && !response.headWritten()) {
-      isExpecting = false;
-      response.writeContinue();
-    }
+  @Override
+  public void goOn() {
+    guarded(
+        () -> {
+          if (isExpecting && !isOver() && !response.headWritten()) {
+            isExpecting = false;
+            response.writeContinue();
+          }
+        });
   }
 
-  private void hinted(MultiMap hints) {
+  @Override
+  public void hinted(MultiMap hints) {
     guarded(
         () -> {
           if (!isOver() && !response.headWritten() && request.version() != HttpVersion.HTTP_1_0) {
@@ -183,33 +179,39 @@ final class Exchange extends Lookout.Watched {
 
   // From the server.
 
-  private void answered(AsyncResult<HttpClientResponse> result) {
+  @Override
+  public void unanswered(Throwable cause) {
     if (isOver()) {
       return;
     }
     pace.moved();
-    if (result.succeeded()) {
-      try {
-        receive(result.result());
-      } catch (RuntimeException e) {
-        threw(e);
-      }
-    } else {
-      stage = Stage.CONNECTING; // maybe
-      if (!asking.again(result.cause(), body == null || body.isEmpty())) {
-        asking.failed();
-        refuse(Failure.ofAsking(result.cause()));
-      }
+    stage = Stage.CONNECTING; // maybe
+    if (!asking.again(cause, body == null || body.isEmpty())) {
+      asking.failed();
+      refuse(Failure.ofAsking(cause));
     }
   }
 
-  private void receive(HttpClientResponse from) {
-    int status = from.statusCode();
-    from.exceptionHandler(KNOWN);
+  @Override
+  public void answered() {
+    Leg from = leg;
+    if (isOver() || from == null) {
+      return;
+    }
+    pace.moved();
+    try {
+      receive(from);
+    } catch (RuntimeException e) {
+      threw(e);
+    }
+  }
+
+  private void receive(Leg from) {
+    int status = from.status();
     asking.answered(status);
     if (status < 200) {
-      if (status == 101 && isUpgrade) {
-        open(from);
+      if (status == 101 && isUpgrade && from instanceof ClientLeg client) {
+        open(client);
       } else {
         refuse(Failure.NO_HTTP);
       }
@@ -218,8 +220,8 @@ final class Exchange extends Lookout.Watched {
     try {
       HttpResponseStatus usual = HttpResponseStatus.valueOf(status);
       response.setStatusCode(status);
-      if (!usual.reasonPhrase().equals(from.statusMessage())) {
-        response.setStatusMessage(from.statusMessage());
+      if (!usual.reasonPhrase().equals(from.reason())) {
+        response.setStatusMessage(from.reason());
       }
       WayBack.copy(from, response.headers(), limits);
     } catch (IllegalArgumentException e) {
@@ -248,11 +250,32 @@ final class Exchange extends Lookout.Watched {
     return body == null || body.isEnded();
   }
 
-  private void open(HttpClientResponse from) {
+  @Override
+  public void received(Buffer part) {
+    if (back != null) {
+      back.handle(part);
+    }
+  }
+
+  @Override
+  public void ended() {
+    if (back != null) {
+      guarded(back::ended);
+    }
+  }
+
+  @Override
+  public void broken() {
+    if (back != null) {
+      responseBroken();
+    }
+  }
+
+  private void open(ClientLeg from) {
     stage = Stage.OVER;
     Lookout.here().remove(this);
     WayBack.copy(from, response.headers(), limits);
-    Tunnel.open(request, from, asking.takenOver());
+    Tunnel.open(request, from.response(), asking.takenOver());
   }
 
   /** The whole response was handed to the client. */
@@ -306,6 +329,11 @@ final class Exchange extends Lookout.Watched {
     }
   }
 
+  /** Does {@code work} when all that has come by now is handed on. */
+  void later(Runnable work) {
+    worker.later(() -> guarded(work));
+  }
+
   /** Does {@code work}; if it throws, that is the end. */
   void guarded(Runnable work) {
     try {
@@ -325,7 +353,7 @@ final class Exchange extends Lookout.Watched {
       return;
     }
     if (response.headWritten()) {
-      response.reset(INTERNAL_ERROR); // in HTTP/1 the connection ends
+      breakOff();
       return;
     }
     boolean isLast = response.headers().contains(HttpHeaders.CONNECTION);
@@ -338,6 +366,14 @@ final class Exchange extends Lookout.Watched {
       Replies.sendLast(request, failure.answer(request), told);
     } else {
       Replies.send(request, failure.answer(request), told);
+    }
+  }
+
+  private void breakOff() {
+    if (request.version() == HttpVersion.HTTP_2) {
+      response.reset(INTERNAL_ERROR);
+    } else {
+      Cut.now(request.connection());
     }
   }
 
@@ -372,7 +408,7 @@ final class Exchange extends Lookout.Watched {
       } else if (pace.isTooSlow(now, sending.bytes())) {
         refuse(Failure.SLOW_BODY);
       } else if (isExpecting && idle > EXPECTATION) {
-        guarded(this::goOn);
+        goOn();
       }
     } else if (stage == Stage.WAITING && idle > terms.responseNanos()) {
       asking.failed();

@@ -1,5 +1,6 @@
 package io.weir.server.gateway;
 
+import io.weir.server.door.Claims;
 import java.util.Locale;
 
 /**
@@ -21,33 +22,7 @@ enum HeaderKind {
   HOST("host"),
   VIA("via"),
   /** Tells servers who the client is, or what it asked for. */
-  CLAIM(
-      "x-real-ip",
-      "true-client-ip",
-      "cf-connecting-ip",
-      "cf-connecting-ipv6",
-      "fastly-client-ip",
-      "x-client-ip",
-      "x-originating-ip",
-      "x-cluster-client-ip",
-      "x-remote-ip",
-      "x-remote-addr",
-      "x-original-url",
-      "x-original-uri",
-      "x-original-host",
-      "x-original-method",
-      "x-rewrite-url",
-      "x-forwarded",
-      "x-forwarded-by",
-      "x-forwarded-port",
-      "x-forwarded-prefix",
-      "x-forwarded-scheme",
-      "x-forwarded-server",
-      "x-forwarded-ssl",
-      "x-forwarded-uri",
-      "x-forwarded-method",
-      "front-end-https",
-      "x-url-scheme"),
+  CLAIM(Claims.OF_OTHERS.toArray(new String[0])),
   FORWARDED_FOR("x-forwarded-for"),
   FORWARDED_HOST("x-forwarded-host"),
   FORWARDED_PROTO("x-forwarded-proto"),
@@ -99,6 +74,25 @@ enum HeaderKind {
     return switch (this) {
       case CONTENT_LENGTH, TRANSFER_ENCODING, HOST -> false;
       default -> true;
+    };
+  }
+
+  /**
+   * Whether a client may not say so: without it a body would end elsewhere, or the server behind
+   * would not know whom it serves.
+   */
+  boolean isNeeded() {
+    return switch (this) {
+      case CONTENT_LENGTH,
+          TRANSFER_ENCODING,
+          HOST,
+          CLAIM,
+          FORWARDED,
+          FORWARDED_FOR,
+          FORWARDED_HOST,
+          FORWARDED_PROTO ->
+          true;
+      default -> false;
     };
   }
 

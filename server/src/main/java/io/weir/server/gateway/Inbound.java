@@ -7,12 +7,11 @@ import io.weir.rules.http.HttpFields;
 import io.weir.rules.http.Target;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.door.Claims;
 import io.weir.server.http.Hosts;
 import io.weir.server.http.Proxies;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,21 +33,6 @@ record Inbound(
   static final String FORWARDED_FOR = "X-Forwarded-For";
 
   private static final int LONGEST_METHOD = 32;
-
-  /**
-   * What {@code Connection} must not take away: without them a body would end elsewhere, or the
-   * server behind would not know whom it serves.
-   */
-  private static final Set<String> NEEDED =
-      Set.of(
-          "content-length",
-          "transfer-encoding",
-          "host",
-          "forwarded",
-          "x-forwarded-for",
-          "x-forwarded-host",
-          "x-forwarded-proto",
-          "x-real-ip");
 
   /**
    * Reads what has come in.
@@ -111,8 +95,7 @@ record Inbound(
   /** Servers that put headers into variables see no difference between - and _. */
   private static void requirePlainNames(HttpServerRequest request) {
     for (Map.Entry<String, String> header : request.headers()) {
-      String name = header.getKey();
-      if (name.indexOf('_') >= 0 && NEEDED.contains(name.replace('_', '-'))) {
+      if (Claims.isDisguised(header.getKey())) {
         throw new MalformedRequestException("a header that proxies set is sent with underscores");
       }
     }
@@ -128,7 +111,7 @@ record Inbound(
     }
     for (String line : request.headers().getAll("Connection")) {
       for (String name : line.split(",", -1)) {
-        if (NEEDED.contains(name.strip().toLowerCase(Locale.ROOT))) {
+        if (HeaderKind.of(name.strip()).isNeeded()) {
           throw new MalformedRequestException(
               "the header 'Connection' names '" + name.strip() + "', which is needed");
         }

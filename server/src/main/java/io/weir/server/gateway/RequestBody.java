@@ -1,9 +1,7 @@
 package io.weir.server.gateway;
 
 import io.vertx.core.Handler;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -24,7 +22,7 @@ final class RequestBody implements Handler<Buffer> {
   private final HttpServerRequest request;
   private final long length;
   private final long most;
-  private @Nullable HttpClientRequest to;
+  private @Nullable Leg to;
   private @Nullable Buffer first;
   private boolean isEnded;
   private boolean isStalled;
@@ -98,17 +96,17 @@ final class RequestBody implements Handler<Buffer> {
   }
 
   /** Sends the head, and what comes as it comes. */
-  void sendTo(HttpClientRequest server) {
+  void sendTo(Leg server) {
     boolean mayComeAtOnce = length == UNKNOWN && first == null && !isEnded;
     if (mayComeAtOnce && request.version() == HttpVersion.HTTP_2) {
       // What was read together with the head is handed on by then.
-      Vertx.currentContext().runOnContext(now -> exchange.guarded(() -> begin(server)));
+      exchange.later(() -> begin(server));
     } else {
       begin(server);
     }
   }
 
-  private void begin(HttpClientRequest server) {
+  private void begin(Leg server) {
     if (exchange.isOver()) {
       return;
     }
@@ -117,14 +115,14 @@ final class RequestBody implements Handler<Buffer> {
     first = null;
     if (isEnded && kept == null) {
       if (length == UNKNOWN && expectsBody(request.method())) {
-        server.putHeader(HttpHeaders.CONTENT_LENGTH, "0");
+        server.headers().set(HttpHeaders.CONTENT_LENGTH, "0");
       }
       server.end();
       exchange.sent();
       return;
     }
     if (length == UNKNOWN) {
-      server.setChunked(true);
+      server.chunk();
     }
     if (kept != null) {
       send(server, kept);
@@ -156,7 +154,7 @@ final class RequestBody implements Handler<Buffer> {
       exchange.bodyTooLarge();
       return;
     }
-    HttpClientRequest server = to;
+    Leg server = to;
     if (server == null) {
       first = part;
     } else {
@@ -168,12 +166,12 @@ final class RequestBody implements Handler<Buffer> {
     }
   }
 
-  private void send(HttpClientRequest server, Buffer part) {
+  private void send(Leg server, Buffer part) {
     server.write(part);
-    if (server.writeQueueFull() && !isStalled) {
+    if (server.isFull() && !isStalled) {
       isStalled = true;
       request.pause();
-      server.drainHandler(room -> resume());
+      server.onRoom(this::resume);
     }
   }
 
@@ -189,7 +187,7 @@ final class RequestBody implements Handler<Buffer> {
 
   private void ended() {
     isEnded = true;
-    HttpClientRequest server = to;
+    Leg server = to;
     if (server != null && first == null && !exchange.isOver()) {
       exchange.guarded(
           () -> {

@@ -1,10 +1,7 @@
 package io.weir.server.gateway;
 
-import io.vertx.core.Handler;
 import io.vertx.core.MultiMap;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -12,20 +9,20 @@ import io.vertx.core.http.HttpVersion;
 import java.util.Map;
 
 /** The body of a response on its way back, part by part, no faster than the client takes it. */
-final class ResponseBody implements Handler<Buffer> {
+final class ResponseBody {
   private static final long UNKNOWN = -1;
 
   private final Exchange exchange;
   private final HttpServerRequest request;
   private final HttpServerResponse response;
-  private final HttpClientResponse from;
+  private final Leg from;
   private final long length;
   private long bytes;
   private boolean isStalled;
   private boolean isWritten;
 
   /** Begins nothing; the head is ready to be written. */
-  ResponseBody(Exchange exchange, HttpServerRequest request, HttpClientResponse from) {
+  ResponseBody(Exchange exchange, HttpServerRequest request, Leg from) {
     this.exchange = exchange;
     this.request = request;
     this.response = request.response();
@@ -40,13 +37,10 @@ final class ResponseBody implements Handler<Buffer> {
   }
 
   void begin() {
-    from.handler(this);
-    from.endHandler(end -> exchange.guarded(this::ended));
-    from.exceptionHandler(broken -> exchange.responseBroken());
     if (length == UNKNOWN) {
       response.setChunked(true);
       // Somebody may wait for the head of a stream whose first part comes much later.
-      Vertx.currentContext().runOnContext(now -> exchange.guarded(this::writeHead));
+      exchange.later(this::writeHead);
     }
   }
 
@@ -58,8 +52,7 @@ final class ResponseBody implements Handler<Buffer> {
     }
   }
 
-  @Override
-  public void handle(Buffer part) {
+  void handle(Buffer part) {
     exchange.moved();
     if (!exchange.isOver()) {
       try {
@@ -95,7 +88,7 @@ final class ResponseBody implements Handler<Buffer> {
     }
   }
 
-  private void ended() {
+  void ended() {
     if (exchange.isOver()) {
       return;
     }

@@ -1,12 +1,15 @@
 package io.weir.server.gateway;
 
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.NetSocket;
+import io.weir.server.door.Cut;
 
 /**
  * A connection that has become a WebSocket: bytes go through in both directions, and nobody here
@@ -15,12 +18,17 @@ import io.vertx.core.net.NetSocket;
 final class Tunnel {
   private static final CharSequence WEBSOCKET = HttpHeaders.createOptimized("websocket");
 
+  /** How long the last words may take to whoever is still there. */
+  private static final long LINGER_MILLIS = 3000;
+
   private final NetSocket server;
+  private final HttpConnection beneath;
   private final Runnable closed;
   private boolean isClosed;
 
-  private Tunnel(NetSocket server, Runnable closed) {
+  private Tunnel(NetSocket server, HttpConnection beneath, Runnable closed) {
     this.server = server;
+    this.beneath = beneath;
     this.closed = closed;
   }
 
@@ -50,7 +58,7 @@ final class Tunnel {
   static void open(HttpServerRequest request, HttpClientResponse from, Runnable closed) {
     NetSocket server = from.netSocket();
     server.pause();
-    Tunnel tunnel = new Tunnel(server, closed);
+    Tunnel tunnel = new Tunnel(server, from.request().connection(), closed);
     request.response().headers().remove(HttpHeaders.CONTENT_LENGTH);
     request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.UPGRADE);
     request.response().putHeader(HttpHeaders.UPGRADE, WEBSOCKET);
@@ -59,7 +67,7 @@ final class Tunnel {
         .onSuccess(tunnel::connect)
         .onFailure(
             broken -> {
-              from.request().connection().close();
+              Cut.now(tunnel.beneath);
               tunnel.close();
             });
   }
@@ -74,10 +82,22 @@ final class Tunnel {
     server.resume();
   }
 
+  /** Either is told all that the other has said, unless it does not listen. */
   private void end(NetSocket client) {
+    if (isClosed) {
+      return;
+    }
+    close();
     client.close();
     server.close();
-    close();
+    Vertx.currentContext()
+        .owner()
+        .setTimer(
+            LINGER_MILLIS,
+            late -> {
+              Cut.now(client);
+              Cut.now(beneath);
+            });
   }
 
   private void close() {

@@ -1,65 +1,56 @@
 package io.weir.server.gateway;
 
-import io.vertx.core.Future;
-import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientRequest;
-import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.RequestOptions;
-import java.util.Set;
 
 /** A server behind the gateway, as one event loop asks it. */
-final class Upstream {
+abstract class Upstream {
   private final Origin origin;
-  private final HttpClient client;
-  private final Set<HttpConnection> fresh;
   private final int most;
   private int underWay;
 
   /**
    * Nothing is asked yet.
    *
-   * @param fresh connections that nobody has used so far
    * @param most how many requests there may be at once
    */
-  Upstream(Origin origin, HttpClient client, Set<HttpConnection> fresh, int most) {
+  Upstream(Origin origin, int most) {
     this.origin = origin;
-    this.client = client;
-    this.fresh = fresh;
     this.most = most;
   }
 
-  Origin origin() {
+  /** Who wants to ask it; on the event loop. */
+  interface Taker {
+    /**
+     * There is a connection.
+     *
+     * @param isFirst whether nobody has used it before. If somebody has, the server may have closed
+     *     it before the request comes
+     */
+    void connected(Leg leg, boolean isFirst);
+
+    /** There is none. */
+    void notConnected(Throwable cause);
+  }
+
+  final Origin origin() {
     return origin;
   }
 
-  boolean isFull() {
+  final boolean isFull() {
     return underWay >= most;
   }
 
-  /** A request to it, of which nothing was sent yet; {@link #over} must be told of its end. */
-  Future<HttpClientRequest> request(HttpMethod method, String target) {
+  /** Asks for a connection; {@link #over} must be told of the request's end. */
+  final void ask(HttpMethod method, String target, Taker taker) {
     underWay++;
     String prefix = origin.prefix();
-    return client.request(
-        new RequestOptions()
-            .setMethod(method)
-            .setHost(origin.host())
-            .setPort(origin.port())
-            .setSsl(origin.scheme() == Origin.Scheme.HTTPS)
-            .setURI(prefix.isEmpty() ? target : prefix + target));
+    take(method, prefix.isEmpty() ? target : prefix + target, taker);
   }
+
+  abstract void take(HttpMethod method, String target, Taker taker);
 
   /** A request that was made has come to an end. */
-  void over() {
+  final void over() {
     underWay--;
-  }
-
-  /**
-   * Whether a request is the first on its connection. If it is not, the server may have closed the
-   * connection before it came.
-   */
-  boolean isFirst(HttpClientRequest request) {
-    return !fresh.isEmpty() && fresh.remove(request.connection());
   }
 }

@@ -1,7 +1,6 @@
 package io.weir.server.gateway;
 
 import io.vertx.core.MultiMap;
-import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpHeaders;
 import io.weir.rules.http.Header;
 import io.weir.server.http.HeaderNames;
@@ -34,9 +33,9 @@ final class WayBack {
    *     told
    * @throws IllegalArgumentException if a header cannot be passed on
    */
-  static void copy(HttpClientResponse response, MultiMap to, List<Header> limits) {
+  static void copy(Leg response, MultiMap to, List<Header> limits) {
     WayBack way = new WayBack(to, limits);
-    MultiMap from = response.headers();
+    MultiMap from = response.responseHeaders();
     List<String> named = Passage.named(from);
     for (Map.Entry<String, String> header : from) {
       String name = header.getKey();

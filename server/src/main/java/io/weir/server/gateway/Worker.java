@@ -1,6 +1,8 @@
 package io.weir.server.gateway;
 
+import io.netty.channel.EventLoop;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.net.TrustOptions;
 import io.weir.server.Forwarding;
 import io.weir.server.http.Lookout;
@@ -15,9 +17,7 @@ import org.jspecify.annotations.Nullable;
  * here is ever touched by another thread.
  */
 final class Worker {
-  /** Streams that may share the connections of HTTP/2 to a server. */
-  private static final int STREAMS = 1000;
-
+  private final EventLoop loop;
   private final Upstream[][] groups;
   private final Upstream[][] upgrading;
   private final int[] turns;
@@ -32,6 +32,7 @@ final class Worker {
     Clients clients = new Clients(vertx, settings, ca, connections);
     Map<Origin, Upstream> plain = new IdentityHashMap<>();
     Map<Origin, Upstream> upgraded = new IdentityHashMap<>();
+    this.loop = ((ContextInternal) vertx.getOrCreateContext()).nettyEventLoop();
     this.groups = new Upstream[routes.groups().size()][];
     this.upgrading = new Upstream[groups.length][];
     this.turns = new int[groups.length];
@@ -41,21 +42,30 @@ final class Worker {
       upgrading[group.number()] = new Upstream[servers];
       for (int i = 0; i < servers; i++) {
         Origin origin = group.origins().get(i);
-        int most = origin.scheme() == Origin.Scheme.HTTP ? connections : STREAMS;
+        int most = origin.scheme() == Origin.Scheme.HTTP ? connections : Clients.STREAMS;
         groups[group.number()][i] =
             plain.computeIfAbsent(
                 origin,
-                any -> new Upstream(origin, clients.of(origin.scheme()), clients.fresh(), most));
+                any ->
+                    origin.scheme() == Origin.Scheme.HTTP
+                        ? new WireUpstream(origin, clients.wires(loop, origin), most)
+                        : new ClientUpstream(
+                            origin, clients.of(origin.scheme()), clients.fresh(), most));
         upgrading[group.number()][i] =
             upgraded.computeIfAbsent(
                 origin,
                 any ->
-                    new Upstream(
+                    new ClientUpstream(
                         origin, clients.upgrading(origin.scheme()), clients.fresh(), connections));
       }
       // Not all loops begin with the same server.
       turns[group.number()] = Math.floorMod(System.identityHashCode(this), servers);
     }
+  }
+
+  /** Does something when all that has been read by now is handed on. */
+  void later(Runnable work) {
+    loop.execute(work);
   }
 
   /**

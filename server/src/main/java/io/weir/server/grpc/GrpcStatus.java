@@ -3,6 +3,7 @@ package io.weir.server.grpc;
 /** How a call came out. */
 public enum GrpcStatus {
   OK(0),
+  UNKNOWN(2),
   INVALID_ARGUMENT(3),
   DEADLINE_EXCEEDED(4),
   NOT_FOUND(5),

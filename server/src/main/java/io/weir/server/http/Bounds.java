@@ -47,6 +47,7 @@ public enum Bounds {
       options.setIdleTimeout(idleSeconds);
     }
     return options
+        .setStrictThreadMode(true) // all is written by the event loop of its connection
         .setAcceptBacklog(BACKLOG)
         .setTcpKeepAlive(true)
         .setIdleTimeoutUnit(TimeUnit.SECONDS)

@@ -9,6 +9,7 @@ import io.vertx.core.Future;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.weir.server.door.Cut;
 import java.time.Duration;
@@ -95,6 +96,16 @@ public final class Outflow {
         }
       }
     }
+  }
+
+  /**
+   * Whether an answer has to wait because its client has not taken the last ones. In HTTP/1 nothing
+   * else stops who sends one request after the other: the next is handled when this is answered.
+   */
+  static boolean isFull(HttpServerRequest request) {
+    return request.connection() instanceof ConnectionBase base
+        && !base.channel().isWritable()
+        && request.version() != HttpVersion.HTTP_2;
   }
 
   /** Whether what was written goes out without any doing of the client. */

@@ -32,7 +32,8 @@ public final class RateLimitService {
   static final String UNAVAILABLE = "the store of the limits cannot be asked";
 
   private static final String IN_DOUBT =
-      "the store of the limits has not answered: it is unknown whether this was done";
+      "the store of the limits has not answered: it is unknown whether this was done; do not"
+          + " repeat it";
 
   private final Bodies bodies;
   private final Arbiter arbiter;
@@ -99,8 +100,10 @@ public final class RateLimitService {
     Throwable cause = Later.cause(thrown);
     if (cause instanceof MalformedRequestException) {
       call.fail(GrpcStatus.INVALID_ARGUMENT, String.valueOf(cause.getMessage()));
-    } else if (cause instanceof StoreUnavailableException unavailable) {
-      call.fail(GrpcStatus.UNAVAILABLE, unavailable.isInDoubt() ? IN_DOUBT : UNAVAILABLE);
+    } else if (StoreUnavailableException.isUndone(cause)) {
+      call.fail(GrpcStatus.UNAVAILABLE, UNAVAILABLE);
+    } else if (cause instanceof StoreUnavailableException) {
+      call.fail(GrpcStatus.UNKNOWN, IN_DOUBT); // many clients repeat what was UNAVAILABLE
     } else {
       call.fail(cause);
     }

@@ -2,7 +2,6 @@ package io.weir.server.service;
 
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.Corrections;
-import io.weir.StoreUnavailableException;
 import io.weir.rules.Bucket;
 import io.weir.rules.Claim;
 import io.weir.rules.Held;
@@ -38,18 +37,21 @@ final class Afterwards {
   private final Findings findings;
   private final Reservations reservations;
   private final Callers callers;
+  private final Paths paths;
 
   Afterwards(
       Bodies bodies,
       Arbiter arbiter,
       Findings findings,
       Reservations reservations,
-      Callers callers) {
+      Callers callers,
+      Paths paths) {
     this.bodies = bodies;
     this.arbiter = arbiter;
     this.findings = findings;
     this.reservations = reservations;
     this.callers = callers;
+    this.paths = paths;
   }
 
   void reserve(HttpServerRequest request) {
@@ -61,7 +63,7 @@ final class Afterwards {
         Checks.LONGEST,
         body -> {
           Form form = Form.read(body.getBytes(), RESERVE);
-          reserve(request, form.asked("the body"), timeToLive(form));
+          reserve(request, paths.question(form.asked("the body")), timeToLive(form));
         });
   }
 
@@ -166,7 +168,7 @@ final class Afterwards {
           Form form = Form.read(body.getBytes(), REFUND);
           String id = form.reservation();
           if (id == null) {
-            giveBack(request, form.asked("the body; or name a 'reservation'"));
+            giveBack(request, paths.question(form.asked("the body; or name a 'reservation'")));
           } else if (form.hasAttributes() || form.cost() != null) {
             throw new MalformedRequestException(
                 "a refund has a 'reservation', which comes back whole, or 'attributes' and 'cost'");
@@ -177,46 +179,41 @@ final class Afterwards {
   }
 
   private void settle(HttpServerRequest request, String id, long cost) {
-    Reservations.Found found = reservations.take(id);
+    Reservations.Found found = reservations.take(id, cost);
     if (found instanceof Reservations.Found.Open open) {
-      Later.answer(request, settle(open, cost), answer -> Replies.send(request, answer));
-    } else if (found instanceof Reservations.Found.Settled) {
-      Replies.send(
+      Later.answer(
           request,
-          Replies.error(
-              404,
-              "reservation_settled",
-              "this reservation was committed or refunded before; nothing has changed"));
+          reservations.settle(open, cost),
+          done -> Replies.send(request, settled(id, open.cost(), cost)));
     } else {
-      Replies.send(
-          request,
-          Replies.error(
-              404,
-              "reservation_unknown",
-              "there is no such reservation here: it has run out, and stays charged, or another"
-                  + " node made it"));
+      Replies.send(request, unsettled(request, found));
     }
   }
 
-  /** What the store was not told stays open, so that the caller can repeat it, as it was. */
-  private CompletionStage<Answer> settle(Reservations.Found.Open open, long cost) {
-    Long attempted = open.attempted();
-    if (attempted != null && attempted != cost) {
-      reservations.reopen(open, attempted);
-      throw new MalformedRequestException(
-          "this reservation is settled in part, at a cost of " + attempted + "; repeat that");
+  private static Answer unsettled(HttpServerRequest request, Reservations.Found found) {
+    if (found instanceof Reservations.Found.Begun begun) {
+      return Replies.malformed(
+          request,
+          "this reservation is settled in part, at a cost of " + begun.cost() + "; repeat that");
     }
-    return open.held()
-        .settle(cost)
-        .whenComplete(
-            (done, failure) -> {
-              if (failure != null
-                  && Later.cause(failure) instanceof StoreUnavailableException unavailable
-                  && !unavailable.isInDoubt()) {
-                reservations.reopen(open, cost);
-              }
-            })
-        .thenApply(done -> settled(open.id(), open.cost(), cost));
+    if (found instanceof Reservations.Found.BeingSettled) {
+      return Replies.soon(
+          Replies.error(
+              503,
+              "reservation_being_settled",
+              "another commit or refund of this reservation is under way; repeat it later to learn"
+                  + " what came of it"));
+    }
+    return found instanceof Reservations.Found.Settled
+        ? Replies.error(
+            404,
+            "reservation_settled",
+            "this reservation was committed or refunded before; nothing has changed")
+        : Replies.error(
+            404,
+            "reservation_unknown",
+            "there is no such reservation here: it has run out, and stays charged, or another"
+                + " node made it");
   }
 
   private static Answer settled(String id, long reserved, long cost) {

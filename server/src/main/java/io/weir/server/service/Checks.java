@@ -2,7 +2,6 @@ package io.weir.server.service;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
-import io.weir.rules.Request;
 import io.weir.rules.http.Json;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.Arbiter;
@@ -23,10 +22,13 @@ final class Checks {
   private final Arbiter arbiter;
   private final Findings findings;
 
-  Checks(Bodies bodies, Arbiter arbiter, Findings findings) {
+  private final Paths paths;
+
+  Checks(Bodies bodies, Arbiter arbiter, Findings findings, Paths paths) {
     this.bodies = bodies;
     this.arbiter = arbiter;
     this.findings = findings;
+    this.paths = paths;
   }
 
   /** {@code GET}: the query is the question. */
@@ -59,10 +61,10 @@ final class Checks {
     decide(request, question);
   }
 
-  private void decide(HttpServerRequest request, Request question) {
+  private void decide(HttpServerRequest request, Question question) {
     Later.answer(
         request,
-        arbiter.decide(question),
+        arbiter.decide(paths.question(question)),
         ruling -> Replies.send(request, findings.answer(ruling)));
   }
 
@@ -85,7 +87,10 @@ final class Checks {
 
   private CompletableFuture<String> element(Question question) {
     try {
-      return arbiter.decide(question).thenApply(findings::element).toCompletableFuture();
+      return arbiter
+          .decide(paths.question(question))
+          .thenApply(findings::element)
+          .toCompletableFuture();
     } catch (MalformedRequestException e) {
       return CompletableFuture.completedFuture(
           new Json()

@@ -38,7 +38,10 @@ final class Originals {
   /** Whether {@code Authorization} may be the proxy's own. */
   private final boolean asksForTokens;
 
-  Originals(Proxies trusted, boolean asksForTokens) {
+  private final Paths paths;
+
+  Originals(Proxies trusted, boolean asksForTokens, Paths paths) {
+    this.paths = paths;
     this.trusted = trusted;
     this.asksForTokens = asksForTokens;
   }
@@ -80,7 +83,7 @@ final class Originals {
       host = question.authority().toString();
     }
     String ip = trusted.client(peer, headers.getAll("X-Forwarded-For")).toString();
-    return new HttpRequest(method.value, target.value, others(headers), ip, host, 1);
+    return new HttpRequest(method.value, paths.target(target.value), others(headers), ip, host, 1);
   }
 
   /** Raw bytes of UTF-8 in a header are read as Latin-1: it would be another path. */

@@ -1,13 +1,17 @@
 package io.weir.server.service;
 
+import io.weir.StoreUnavailableException;
 import io.weir.rules.Held;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +26,14 @@ final class Reservations {
    * A map by id, and a queue by the time at which each runs out: whoever comes next sweeps what has
    * run out by then, so no timer is needed. The last ids that were settled are kept, without what
    * they held, to tell a second commit from a wrong id.
+   *
+   *            take                settle: done, or in doubt
+   *     open  ──────►  in hand  ──────────────────────────────►  settled
+   *       ▲               │
+   *       └───────────────┘  settle: the store was not told
+   *
+   * Who comes while it is in hand is told just that. "Settled" would be a promise that the store
+   * has not made yet: if it then cannot be told, nobody would come again.
    */
 
   private static final int ID_BYTES = 16;
@@ -31,6 +43,7 @@ final class Reservations {
   private final SecureRandom random = new SecureRandom();
   private final Map<String, Entry> open = new HashMap<>();
   private final TreeSet<Entry> ends = new TreeSet<>(Entry::compareEnds);
+  private final Set<String> inHand = new HashSet<>();
   private final Map<String, Boolean> settled;
   private int promised;
   private long added;
@@ -52,7 +65,7 @@ final class Reservations {
 
   /** What is held, until when; the number tells apart what ends at the same time. */
   private record Entry(
-      String id, Held held, long cost, @Nullable Long attempted, long end, long number) {
+      String id, Held held, long cost, @Nullable Long begunAt, long end, long number) {
     int compareEnds(Entry other) {
       return end == other.end
           ? Long.compare(number, other.number)
@@ -60,16 +73,20 @@ final class Reservations {
     }
   }
 
-  /** What somebody asks of a reservation. */
+  /** What somebody who wants to settle a reservation finds. */
   sealed interface Found {
     /**
-     * It is open no more, and the caller's to settle, or to {@link #reopen}.
+     * It is the caller's, who must {@link #settle} it.
      *
      * @param cost at which it was reserved
-     * @param attempted at which somebody has tried to settle it before; null: nobody has
      */
-    record Open(String id, Held held, long cost, @Nullable Long attempted, long end)
-        implements Found {}
+    record Open(String id, Held held, long cost, long end) implements Found {}
+
+    /** Some limits are corrected to another cost, and the others could not be: it is open. */
+    record Begun(long cost) implements Found {}
+
+    /** Somebody else is at it; how that ends is not known yet. */
+    record BeingSettled() implements Found {}
 
     /** Somebody has settled it before. */
     record Settled() implements Found {}
@@ -81,7 +98,7 @@ final class Reservations {
   /** Promises a place; false if there is none. It is to be taken by {@link #add}, or given up. */
   synchronized boolean promise() {
     sweep();
-    if (open.size() + promised >= most) {
+    if (open.size() + inHand.size() + promised >= most) {
       return false;
     }
     promised++;
@@ -111,25 +128,57 @@ final class Reservations {
     ends.add(entry);
   }
 
-  /**
-   * Opens a reservation again that could not be settled at {@code cost}, until it would have run
-   * out anyway. That may be one more than there is room for: it was there before.
-   */
-  synchronized void reopen(Found.Open taken, long cost) {
-    settled.remove(taken.id());
-    add(new Entry(taken.id(), taken.held(), taken.cost(), cost, taken.end(), added++));
-  }
-
-  /** Takes a reservation out, to be settled. */
-  synchronized Found take(String id) {
+  /** Takes a reservation out, to be settled at {@code cost}. */
+  synchronized Found take(String id, long cost) {
     sweep();
-    Entry entry = open.remove(id);
+    Entry entry = open.get(id);
     if (entry == null) {
+      if (inHand.contains(id)) {
+        return new Found.BeingSettled();
+      }
       return settled.containsKey(id) ? new Found.Settled() : new Found.Unknown();
     }
+    Long begunAt = entry.begunAt();
+    if (begunAt != null && begunAt != cost) {
+      return new Found.Begun(begunAt);
+    }
+    open.remove(id);
     ends.remove(entry);
+    inHand.add(id);
+    return new Found.Open(id, entry.held(), entry.cost(), entry.end());
+  }
+
+  /**
+   * Settles what was taken at the same cost. What the store was not told is open again, until it
+   * would have run out anyway, so that the caller can repeat it.
+   */
+  CompletionStage<Void> settle(Found.Open taken, long cost) {
+    CompletionStage<Void> settling;
+    try {
+      settling = taken.held().settle(cost);
+    } catch (RuntimeException | Error e) {
+      reopen(taken, cost);
+      throw e;
+    }
+    return settling.whenComplete(
+        (done, failure) -> {
+          if (StoreUnavailableException.isUndone(failure)) {
+            reopen(taken, cost);
+          } else {
+            close(taken.id());
+          }
+        });
+  }
+
+  private synchronized void reopen(Found.Open taken, long cost) {
+    inHand.remove(taken.id());
+    Long begunAt = taken.held().isTouched() ? cost : null;
+    add(new Entry(taken.id(), taken.held(), taken.cost(), begunAt, taken.end(), added++));
+  }
+
+  private synchronized void close(String id) {
+    inHand.remove(id);
     settled.put(id, true);
-    return new Found.Open(id, entry.held(), entry.cost(), entry.attempted(), entry.end());
   }
 
   /** How many are open. */

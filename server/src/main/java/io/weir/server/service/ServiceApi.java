@@ -31,12 +31,13 @@ public final class ServiceApi {
     Findings findings = new Findings(answers, arbiter::nowMillis);
     Settings.ServicePort port = settings.service();
     Proxies trusted = near.and(port.trustedPeers());
-    checks = new Checks(bodies, arbiter, findings);
-    Originals originals = new Originals(trusted, port.token().isPresent());
+    Paths paths = new Paths(settings.edge().encodedSlashes());
+    checks = new Checks(bodies, arbiter, findings, paths);
+    Originals originals = new Originals(trusted, port.token().isPresent(), paths);
     gatekeeper = new Gatekeeper(arbiter, answers, trusted, originals);
     Callers callers = new Callers(port.knowsCallers(), near);
     Reservations reservations = new Reservations(MOST_RESERVATIONS, System::nanoTime);
-    afterwards = new Afterwards(bodies, arbiter, findings, reservations, callers);
+    afterwards = new Afterwards(bodies, arbiter, findings, reservations, callers, paths);
   }
 
   /** Adds its routes. */

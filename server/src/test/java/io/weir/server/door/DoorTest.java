@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.weir.rig.Until;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
@@ -23,13 +25,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who may stay, and for how long. */
 class DoorTest {
   private static final Door.Patience SHORT =
-      new Door.Patience(Duration.ofMillis(1500), Duration.ofMillis(500));
+      new Door.Patience(Duration.ofMillis(1500), Duration.ofMillis(500), Duration.ofMinutes(2));
   private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+  private static final int MUCH = 32 * 1024 * 1024; // more than systems keep for who does not read
 
   private final Vertx vertx = Doors.vertx(new VertxOptions().setPreferNativeTransport(true));
   private final List<HttpServerRequest> slow = new CopyOnWriteArrayList<>();
@@ -55,6 +60,8 @@ class DoorTest {
             request -> {
               if (request.path().equals("/slow")) {
                 slow.add(request);
+              } else if (request.path().equals("/much")) {
+                request.response().end(Buffer.buffer(new byte[MUCH]));
               } else if (request.path().equals("/body")) {
                 request.body().onSuccess(body -> request.response().end(body));
               } else {
@@ -202,6 +209,13 @@ class DoorTest {
     Socket idle = connect(port);
     write(idle, GET);
     read(idle, "hi");
+    Socket blank = connect(port);
+    write(blank, "POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na");
+    Socket ahead = connect(port);
+    write(ahead, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+    Until.holds("all are served", () -> slow.size() == 3);
+    write(blank, "\r\n");
+    write(ahead, GET.substring(0, 20));
     Socket second = connect(port);
     write(second, GET + "POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na");
     try (RawHttp2 streams = new RawHttp2(port)) {
@@ -209,8 +223,14 @@ class DoorTest {
       streams.data(open, false, "a");
       Thread.sleep(4 * SHORT.head().toMillis()); // all of it could be over by then
 
-      slow.get(0).response().end("at last");
+      slow.forEach(DoorTest::answer);
       assertThat(read(waiting, "at last")).startsWith("HTTP/1.1 200 ");
+      assertThat(read(ahead, "at last")).startsWith("HTTP/1.1 200 ");
+      write(ahead, GET.substring(20));
+      assertThat(read(ahead, "hi")).startsWith("HTTP/1.1 200 ");
+      assertThat(read(blank, "at last")).startsWith("HTTP/1.1 200 ");
+      write(blank, GET);
+      assertThat(read(blank, "hi")).startsWith("HTTP/1.1 200 ");
       write(sending, "b");
       assertThat(read(sending, "ab")).startsWith("HTTP/1.1 200 ");
       write(second, "b");
@@ -220,6 +240,103 @@ class DoorTest {
       streams.data(open, true, "b");
       assertThat(streams.outcome(open)).isEqualTo("200");
     }
+  }
+
+  @Test
+  void whatIsBegunBehindARequestIsNotWaitedForAfterTheAnswer() throws Exception {
+    Socket ahead = connect(listen());
+    write(ahead, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+    Until.holds("it is served", () -> slow.size() == 1);
+    write(ahead, "GET / HTTP/1.1\r\nX: ");
+    answer(slow.get(0));
+    assertThat(read(ahead, "at last")).startsWith("HTTP/1.1 200 ");
+    assertThat(trickle(ahead, "x")).isIn("end", "gone");
+  }
+
+  /** Asks for much, and takes nothing of it. */
+  private Socket deaf(int port) throws IOException {
+    Socket deaf = connect(port);
+    write(deaf, "GET /much HTTP/1.1\r\nHost: a\r\n\r\n");
+    deaf.getInputStream().read();
+    return deaf;
+  }
+
+  @Test
+  void whoDoesNotReadHasToLeaveToo() throws Exception {
+    Socket deaf = deaf(listen());
+    write(deaf, "GET / HTTP/1.1\r\nX: ");
+    Until.holds(
+        "nobody is inside",
+        () -> {
+          try {
+            deaf.getOutputStream().write('x');
+          } catch (IOException cut) {
+            // as it should be
+          }
+          return door.inside() == 0;
+        });
+  }
+
+  @Test
+  void whoDoesNotReadMakesRoom() throws Exception {
+    door = new Door(2, Door.Patience.USUAL);
+    int port = listen();
+    deaf(port);
+    deaf(port);
+    Socket next = connect(port);
+    write(next, GET);
+    assertThat(read(next, "hi")).startsWith("HTTP/1.1 200 ");
+    Until.holds("one has left", () -> door.inside() == 2);
+  }
+
+  @Test
+  void whoIsIdleForLongHasToLeave() throws Exception {
+    door = new Door(1000, SHORT.withIdle(Duration.ofMillis(1500)));
+    int port = listen();
+    Socket idle = connect(port);
+    write(idle, GET);
+    read(idle, "hi");
+    deaf(port);
+    Socket busy = connect(port);
+    write(busy, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+    try (RawHttp2 streams = new RawHttp2(port);
+        RawHttp2 busyStreams = new RawHttp2(port)) {
+      assertThat(streams.outcome(streams.get("/"))).isEqualTo("200");
+      int open = busyStreams.get("/slow");
+      assertThat(idle.getInputStream().read()).isEqualTo(-1);
+      assertThat(streams.outcome(99)).isIn("goaway", "closed");
+      Until.holds("who is busy is inside", () -> door.inside() == 2);
+      slow.forEach(DoorTest::answer);
+      assertThat(read(busy, "at last")).startsWith("HTTP/1.1 200 ");
+      assertThat(busyStreams.outcome(open)).isEqualTo("200");
+      Until.holds("nobody is inside", () -> door.inside() == 0);
+    }
+  }
+
+  /** What was sent behind it must not make the system reset the connection. */
+  @ParameterizedTest
+  @CsvSource({
+    "400, GET / HTTP/1.1||X: y",
+    "414, GET /LONG HTTP/1.1||Host: a",
+    "431, GET / HTTP/1.1||Host: a||X: LONG",
+    "505, GET / HTTP/3.1||Host: a"
+  })
+  void whoIsRefusedHearsWhy(String status, String head) throws Exception {
+    Socket client = connect(listen());
+    String request = head.replace("||", "\r\n").replace("LONG", "x".repeat(20_000)) + "\r\n\r\n";
+    write(client, request + "x".repeat(2_000_000));
+    String answer = new String(client.getInputStream().readAllBytes(), US_ASCII);
+    assertThat(answer).startsWith("HTTP/1.1 " + status).contains("Connection: close");
+    client.close();
+    Until.holds("nobody is inside", () -> door.inside() == 0);
+  }
+
+  @Test
+  void whoIsRefusedAndStaysIsCutOff() throws Exception {
+    Socket client = connect(listen());
+    write(client, "GET / HTTP/1.1\r\n\r\n");
+    assertThat(trickle(client, "x")).startsWith("HTTP/1.1 400 ");
+    Until.holds("nobody is inside", () -> door.inside() == 0);
   }
 
   @Test
@@ -241,7 +358,7 @@ class DoorTest {
         assertThat(read(next, "hi")).startsWith("HTTP/1.1 200 ");
       }
       assertThat(idle.getInputStream().read()).as("asked to leave").isEqualTo(-1);
-      slow.forEach(request -> request.response().end("at last"));
+      slow.forEach(DoorTest::answer);
       assertThat(read(busy, "at last")).startsWith("HTTP/1.1 200 ");
       assertThat(streams.outcome(open)).isEqualTo("200");
     }
@@ -261,7 +378,7 @@ class DoorTest {
       Socket next = connect(port);
       assertThat(ends(next)).isTrue();
     }
-    slow.forEach(request -> request.response().end("at last"));
+    slow.forEach(DoorTest::answer);
     for (Socket each : busy) {
       assertThat(read(each, "at last")).startsWith("HTTP/1.1 200 ");
     }
@@ -286,5 +403,12 @@ class DoorTest {
         "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
             + "HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n");
     assertThat(read(client, "hi")).startsWith("HTTP/1.1 200 ");
+  }
+
+  /** On its event loop, as all answers are given. */
+  private static void answer(HttpServerRequest request) {
+    ((HttpServerRequestInternal) request)
+        .context()
+        .runOnContext(now -> request.response().end("at last"));
   }
 }

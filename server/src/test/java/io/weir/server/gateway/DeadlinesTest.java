@@ -9,10 +9,12 @@ import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.weir.rig.Until;
 import io.weir.server.ForwardingBuilder;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
@@ -90,18 +92,61 @@ class DeadlinesTest {
     }
   }
 
+  /** And what it did not take is forgotten: it may never. */
   @Test
-  void aServerThatDoesNotTakeTheBodyIs504() {
-    try (Stage stage = before("http", to -> to.bodyTimeout(SHORT), request -> request.pause())) {
-      HttpClientRequest request =
-          Stage.await(stage.client(HttpVersion.HTTP_2).request(HttpMethod.POST, "/"));
-      request.setChunked(true);
-      Buffer part = Buffer.buffer(new byte[100_000]);
-      for (int i = 0; i < 200; i++) {
-        request.write(part);
+  void aServerThatDoesNotTakeTheBodyIs504() throws IOException {
+    try (ServerSocket deaf = deaf();
+        Stage stage =
+            new Stage.Builder(MANY)
+                .upstream(URI.create("http://127.0.0.1:" + deaf.getLocalPort()))
+                .settings(to -> to.forwarding().bodyTimeout(SHORT))
+                .build()) {
+      for (int i = 0; i < 3; i++) {
+        HttpClientRequest request =
+            Stage.await(stage.client(HttpVersion.HTTP_2).request(HttpMethod.POST, "/"));
+        request.setChunked(true);
+        Buffer part = Buffer.buffer(new byte[100_000]);
+        for (int j = 0; j < 200; j++) {
+          request.write(part);
+        }
+        assertThat(Stage.await(request.response()).statusCode()).isEqualTo(504);
       }
-      assertThat(Stage.await(request.response()).statusCode()).isEqualTo(504);
+      Until.holds("no connection is left", () -> Sockets.to(deaf.getLocalPort()) == 0);
     }
+  }
+
+  /** It lets others connect, and does not read. */
+  private static ServerSocket deaf() throws IOException {
+    ServerSocket server = new ServerSocket();
+    server.setReceiveBufferSize(16_384);
+    server.bind(new InetSocketAddress("127.0.0.1", 0));
+    return server;
+  }
+
+  @Test
+  void aClientThatDoesNotTakeTheResponseIsLetGo() throws IOException {
+    try (Stage stage = before("http", to -> to.bodyTimeout(SHORT), DeadlinesTest::pour);
+        Socket client = new Socket()) {
+      client.setReceiveBufferSize(16_384);
+      client.connect(new InetSocketAddress("127.0.0.1", stage.port()));
+      client.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII));
+      Until.holds("it is connected", () -> Sockets.from(stage.port()) == 1);
+      Until.holds("no connection is left", () -> Sockets.from(stage.port()) == 0);
+    }
+  }
+
+  private static void pour(HttpServerRequest request) {
+    HttpServerResponse response = request.response().setChunked(true);
+    response.exceptionHandler(gone -> {});
+    Buffer part = Buffer.buffer(new byte[50_000]);
+    Runnable more =
+        () -> {
+          while (!response.closed() && !response.writeQueueFull()) {
+            response.write(part);
+          }
+        };
+    response.drainHandler(room -> more.run());
+    more.run();
   }
 
   /** A byte now and then is no silence, and yet no body. */

@@ -33,7 +33,9 @@ class FloodTest {
 
   private final Vertx vertx = Doors.vertx(new VertxOptions());
   private final Door door =
-      new Door(MOST, new Door.Patience(Duration.ofSeconds(20), Duration.ofSeconds(1)));
+      new Door(
+          MOST,
+          new Door.Patience(Duration.ofSeconds(20), Duration.ofSeconds(1), Duration.ofMinutes(2)));
   private final List<Socket> sockets = new ArrayList<>();
   private int port;
 

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.rig.Until;
+import io.weir.server.door.Claims;
 import io.weir.server.http.RawHttp2;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.DisplayName;
@@ -110,6 +112,55 @@ class FrontAttackTest {
     void underscores(String name) throws IOException {
       try (Stage stage = before(TWO)) {
         assertThat(ask(stage, "GET /", name + ": 6")).isEqualTo("400");
+        assertThat(arrived).isEmpty();
+      }
+    }
+
+    @Test
+    @DisplayName("4 underscores in any header that is taken away with dashes, whatever the version")
+    void underscoresEverywhere() throws IOException {
+      List<String> passed = new ArrayList<>();
+      try (Stage stage = before("rules: [ { name: many, limit: 10000 per second } ]")) {
+        for (String name : Claims.OF_OTHERS) {
+          if (name.indexOf('-') < 0) {
+            continue;
+          }
+          String disguised = name.replace('-', '_');
+          assertThat(HeaderKind.of(name)).as(name).isEqualTo(HeaderKind.CLAIM);
+          if (!ask(stage, "GET /", disguised + ": 6").equals("400")) {
+            passed.add(disguised);
+          }
+          try (RawHttp2 client = new RawHttp2(stage.port())) {
+            int id =
+                client.open(
+                    true,
+                    ":method",
+                    "GET",
+                    ":scheme",
+                    "http",
+                    ":authority",
+                    "a",
+                    ":path",
+                    "/",
+                    disguised,
+                    "6");
+            if (!client.outcome(id).equals("400")) {
+              passed.add(disguised + " over HTTP/2");
+            }
+          }
+        }
+      }
+      assertThat(passed).isEmpty();
+      assertThat(arrived).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Length", "x-forwarded-for", "X-Real-IP", "X-Original-URL"})
+    @DisplayName("4 a header that is needed is for the next machine only")
+    void connection(String name) throws IOException {
+      try (Stage stage = before(TWO)) {
+        String request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close, " + name + "\r\n\r\n";
+        assertThat(status(stage.raw(request))).isEqualTo("400");
         assertThat(arrived).isEmpty();
       }
     }

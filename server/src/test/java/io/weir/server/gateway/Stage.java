@@ -18,6 +18,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.weir.TimeSource;
+import io.weir.rig.Until;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.file.RuleFiles;
 import io.weir.rules.match.Network;
@@ -86,8 +87,9 @@ final class Stage implements AutoCloseable {
             tally.rules(limiter::rules).stream()
                 .mapToLong(rule -> rule.count(Outcome.DELAYED))
                 .sum();
-    gateway =
-        await(Listener.open(vertx, Bounds.STRANGERS.at("127.0.0.1", 0), builder.tls, 1, handler));
+    HttpServerOptions options = Bounds.STRANGERS.at("127.0.0.1", 0);
+    builder.options.accept(options);
+    gateway = await(Listener.open(vertx, options, builder.tls, 1, handler));
   }
 
   /** What a stage is built with. */
@@ -96,6 +98,7 @@ final class Stage implements AutoCloseable {
     private final String rules;
     private final SettingsBuilder settings = Settings.builder();
     private final List<URI> upstreams = new ArrayList<>();
+    private Consumer<HttpServerOptions> options = as -> {};
     private Optional<TlsFiles> tls = Optional.empty();
     private TimeSource time = TimeSource.system();
 
@@ -116,6 +119,12 @@ final class Stage implements AutoCloseable {
 
     Builder settings(Consumer<SettingsBuilder> change) {
       change.accept(settings);
+      return this;
+    }
+
+    /** Changes what holds for the gateway's port. */
+    Builder options(Consumer<HttpServerOptions> change) {
+      options = change;
       return this;
     }
 
@@ -236,6 +245,20 @@ final class Stage implements AutoCloseable {
   /** To be asked for before the response can be there. */
   static Future<Whole> wholeOf(Future<HttpClientResponse> response) {
     return response.compose(each -> each.body().map(body -> new Whole(each, body.toString())));
+  }
+
+  /** Until a count that has begun does not change any more. */
+  static void untilStill(LongSupplier count) {
+    long[] last = {-1};
+    Until.holds(
+        "it stands still",
+        () -> {
+          long now = count.getAsLong();
+          boolean still = now > 0 && now == last[0];
+          last[0] = now;
+          Thread.sleep(300);
+          return still;
+        });
   }
 
   static <T> T await(Future<T> future) {

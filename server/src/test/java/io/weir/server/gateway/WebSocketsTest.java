@@ -10,6 +10,9 @@ import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketClient;
 import io.vertx.core.http.WebSocketConnectOptions;
 import io.weir.rig.Until;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +22,13 @@ import org.junit.jupiter.api.Test;
 
 /** WebSockets go through, limited like any request before. */
 class WebSocketsTest {
+  private static final String UPGRADE =
+      "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: keep-alive, Upgrade\r\n"
+          + "Sec-WebSocket-Key: x\r\n\r\n";
+  private static final String AGREED =
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+          + "Sec-WebSocket-Accept: x\r\n\r\n";
+
   private static Stage before(String rules, AtomicInteger open) {
     Stage.Builder builder = new Stage.Builder(rules);
     var server =
@@ -102,10 +112,7 @@ class WebSocketsTest {
                             int end = all.toString().indexOf("\r\n\r\n");
                             if (end >= 0) {
                               isOpen[0] = true;
-                              socket.write(
-                                  "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
-                                      + "Connection: Upgrade\r\nSec-WebSocket-Accept: x\r\n\r\n"
-                                      + "first");
+                              socket.write(AGREED + "first");
                             }
                           });
                     })
@@ -113,12 +120,7 @@ class WebSocketsTest {
     try (Stage stage =
             builder.upstream(URI.create("http://127.0.0.1:" + server.actualPort())).build();
         Socket client = stage.connect()) {
-      client
-          .getOutputStream()
-          .write(
-              ("GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: keep-alive, Upgrade\r\n"
-                      + "Sec-WebSocket-Key: x\r\n\r\n")
-                  .getBytes(US_ASCII));
+      client.getOutputStream().write(UPGRADE.getBytes(US_ASCII));
       StringBuilder read = new StringBuilder();
       while (!read.toString().endsWith("first")) {
         read.append((char) client.getInputStream().read());
@@ -131,6 +133,38 @@ class WebSocketsTest {
           .doesNotContainIgnoringCase("transfer-encoding");
       client.getOutputStream().write("hi".getBytes(US_ASCII));
       assertThat(new String(client.getInputStream().readNBytes(7), US_ASCII)).isEqualTo("echo:hi");
+    }
+  }
+
+  /** What it did not take when the client is gone is forgotten: it may never. */
+  @Test
+  void aServerThatDoesNotReadIsLetGo() throws Exception {
+    try (ServerSocket listening = new ServerSocket()) {
+      listening.setReceiveBufferSize(16_384);
+      listening.bind(new InetSocketAddress("127.0.0.1", 0));
+      int port = listening.getLocalPort();
+      try (Stage stage =
+              new Stage.Builder("rules: [ { name: r, limit: 9 per second } ]")
+                  .upstream(URI.create("http://127.0.0.1:" + port))
+                  .options(to -> to.setIdleTimeout(1))
+                  .build();
+          Socket client = stage.connect()) {
+        client.getOutputStream().write(UPGRADE.getBytes(US_ASCII));
+        try (Socket server = listening.accept()) {
+          server.getOutputStream().write(AGREED.getBytes(US_ASCII));
+          assertThat(new String(client.getInputStream().readNBytes(12), US_ASCII))
+              .isEqualTo("HTTP/1.1 101");
+          assertThat(Sockets.to(port)).isEqualTo(1);
+          assertThatThrownBy(
+                  () -> {
+                    while (true) { // until it stands still for a second
+                      client.getOutputStream().write(new byte[100_000]);
+                    }
+                  })
+              .isInstanceOf(IOException.class);
+          Until.holds("no connection is left", () -> Sockets.to(port) == 0);
+        }
+      }
     }
   }
 

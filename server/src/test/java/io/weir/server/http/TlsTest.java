@@ -7,6 +7,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.weir.rig.Authority;
+import io.weir.rig.Logged;
 import io.weir.rig.Until;
 import io.weir.server.door.Door;
 import io.weir.server.door.Doors;
@@ -29,20 +30,14 @@ import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,16 +51,11 @@ class TlsTest {
   @TempDir private Path directory;
   private final Vertx vertx = Doors.vertx(new VertxOptions());
   private Door door = new Door();
-  private final Complaints complaints = new Complaints();
-
-  @BeforeEach
-  void listenToComplaints() {
-    Logger.getLogger("io.weir.server").addHandler(complaints);
-  }
+  private final Logged complaints = new Logged("io.weir.server");
 
   @AfterEach
   void close() {
-    Logger.getLogger("io.weir.server").removeHandler(complaints);
+    complaints.close();
     await(vertx.close());
   }
 
@@ -135,20 +125,20 @@ class TlsTest {
     int port = listen(files, Optional.empty());
 
     Files.writeString(files.certificate(), "-----BEGIN CERTIFICATE-----\nnonsense\n");
-    complaints.await("cannot be read");
+    complaints.awaitWarning("cannot be read");
     assertThat(shown(port)).isEqualTo("CN=good");
 
     Files.delete(files.certificate());
-    complaints.await("does not exist");
+    complaints.awaitWarning("does not exist");
     assertThat(shown(port)).isEqualTo("CN=good");
 
     install(AUTHORITY.issueExpired("expired"));
-    complaints.await("is good only from");
+    complaints.awaitWarning("is good only from");
     assertThat(shown(port)).isEqualTo("CN=good");
 
     install(AUTHORITY.issue("better"));
     Until.holds("the better certificate is shown", () -> shown(port).equals("CN=better"));
-    assertThat(complaints.lines).as("once for each").hasSize(3);
+    assertThat(complaints.warnings()).as("once for each").hasSize(3);
   }
 
   @Test
@@ -168,8 +158,8 @@ class TlsTest {
                     : Future.succeededFuture());
 
     Until.holds("the fourth time", () -> tries.get() == 4);
-    complaints.await("the port does not take it: ");
-    assertThat(complaints.lines).as("once").hasSize(1);
+    complaints.awaitWarning("the port does not take it: ");
+    assertThat(complaints.warnings()).as("once").hasSize(1);
     renewal.stop();
   }
 
@@ -189,7 +179,7 @@ class TlsTest {
     Authority.Identity next = AUTHORITY.issue("next");
 
     Files.copy(next.certificate(), files.certificate(), StandardCopyOption.REPLACE_EXISTING);
-    complaints.await("the key is not that of the certificate");
+    complaints.awaitWarning("the key is not that of the certificate");
     assertThat(shown(port)).isEqualTo("CN=whole");
 
     Files.copy(next.key(), files.key(), StandardCopyOption.REPLACE_EXISTING);
@@ -221,12 +211,15 @@ class TlsTest {
     int port = listen(install(AUTHORITY.issueExpired("old")), Optional.empty());
 
     assertThat(shown(port)).isEqualTo("CN=old");
-    complaints.await("has expired");
+    complaints.awaitWarning("has expired");
   }
 
   @Test
   void whoDoesNotSayWhatItWantsHasToLeave() throws Exception {
-    door = new Door(100, new Door.Patience(Duration.ofSeconds(5), Duration.ofSeconds(3)));
+    door =
+        new Door(
+            100,
+            new Door.Patience(Duration.ofSeconds(5), Duration.ofSeconds(3), Duration.ofMinutes(2)));
     int port = listen(install(AUTHORITY.issue("door")), Optional.empty());
     assertThat(get(port, context(null)).body()).isEqualTo("hello"); // what is slow once was so here
     try (Socket silent = new Socket("127.0.0.1", port);
@@ -405,33 +398,5 @@ class TlsTest {
     try (var in = Files.newInputStream(file)) {
       return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
     }
-  }
-
-  /** What the port has warned of. */
-  private static final class Complaints extends Handler {
-    private final List<String> lines = new CopyOnWriteArrayList<>();
-
-    @Override
-    public void publish(LogRecord record) {
-      if (record.getLevel() == java.util.logging.Level.WARNING) {
-        Object[] values = record.getParameters();
-        String line = record.getMessage();
-        lines.add(
-            values == null
-                ? line
-                : java.text.MessageFormat.format(line.replace("'", "''"), values));
-      }
-    }
-
-    void await(String part) {
-      Until.holds(
-          "a warning says: " + part, () -> lines.stream().anyMatch(line -> line.contains(part)));
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
   }
 }

@@ -19,6 +19,7 @@ import io.weir.rig.FaultyProxy;
 import io.weir.rig.SharedRedis;
 import io.weir.rules.http.HeaderStyle;
 import io.weir.server.Settings;
+import io.weir.server.SettingsBuilder;
 import io.weir.server.rls.proto.core.HeaderValue;
 import io.weir.server.rls.proto.descriptor.RateLimitDescriptor;
 import io.weir.server.rls.proto.service.RateLimitResponse;
@@ -26,10 +27,12 @@ import io.weir.server.rls.proto.service.RateLimitResponse.Code;
 import io.weir.server.rls.proto.service.RateLimitResponse.DescriptorStatus;
 import io.weir.server.rls.proto.service.RateLimitResponse.RateLimit.Unit;
 import io.weir.server.rls.proto.service.RateLimitServiceGrpc;
+import io.weir.server.rls.proto.service.RateLimitServiceGrpc.RateLimitServiceBlockingStub;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -176,20 +179,17 @@ class CallsTest {
     }
   }
 
-  @Test
-  @DisplayName("TLS with certificates of both sides")
-  void mutualTls() throws Exception {
+  /** Who gives back from a web page, too, has to be known: TLS alone says nothing of a client. */
+  @ParameterizedTest(name = "certificates of clients: {0}")
+  @CsvSource({"true, OK", "false, PERMISSION_DENIED"})
+  void encryptedCalls(boolean areClientsKnown, Status.Code givingBack) throws Exception {
     Authority authority = new Authority("weir test");
     Authority.Identity server = authority.issue("server");
     Authority.Identity client = authority.issue("client");
-    try (Rls rls =
-        Rls.of(
-            1234,
-            s ->
-                s.tlsCertificate(server.certificate())
-                    .tlsKey(server.key())
-                    .tlsClientCa(authority.certificate()),
-            RULES)) {
+    UnaryOperator<SettingsBuilder> tls =
+        s -> s.tlsCertificate(server.certificate()).tlsKey(server.key());
+    UnaryOperator<SettingsBuilder> mutual = s -> tls.apply(s).tlsClientCa(authority.certificate());
+    try (Rls rls = Rls.of(1234, areClientsKnown ? mutual : tls, RULES)) {
       ManagedChannel channel =
           NettyChannelBuilder.forAddress("localhost", rls.server.servicePort())
               .sslContext(
@@ -199,11 +199,19 @@ class CallsTest {
                       .build())
               .build();
       try {
-        RateLimitResponse response =
-            RateLimitServiceGrpc.newBlockingStub(channel)
-                .withDeadlineAfter(30, TimeUnit.SECONDS)
-                .shouldRateLimit(request("d", descriptor("hour", "v")).build());
-        assertThat(told(response)).containsExactly("OK 9");
+        RateLimitServiceBlockingStub stub =
+            RateLimitServiceGrpc.newBlockingStub(channel).withDeadlineAfter(30, TimeUnit.SECONDS);
+        assertThat(told(stub.shouldRateLimit(request("d", descriptor("hour", "v")).build())))
+            .containsExactly("OK 9");
+        Metadata page = new Metadata();
+        page.put(Metadata.Key.of("origin", Metadata.ASCII_STRING_MARSHALLER), "http://a");
+        RateLimitDescriptor.Builder back = descriptor("hour", "v").setIsNegativeHits(true);
+        assertThat(
+                codeOf(
+                    () ->
+                        stub.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(page))
+                            .shouldRateLimit(request("d", back).build())))
+            .isEqualTo(givingBack);
       } finally {
         channel.shutdownNow();
       }

@@ -9,6 +9,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.weir.server.door.Doors;
 import io.weir.Store;
+import io.weir.rig.RedisProcess;
+import io.weir.rig.Until;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.match.Address;
 import io.weir.server.Arbiter;
@@ -24,6 +26,7 @@ import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.rls.proto.descriptor.RateLimitDescriptor;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
@@ -82,12 +85,19 @@ class GivingBackTest {
     int port = listen(shown.settings(), isNear ? Proxies.LOOPBACK : new Proxies(List.of()));
     String[] origin = isPage ? new String[] {"origin", "http://a"} : new String[0];
     assertThat(json(port, isPage ? "Origin: http://a\r\n" : "")).startsWith("HTTP/1.1 " + status);
+    assertThat(call(port, origin)).isEqualTo(code);
+  }
+
+  /** The status of a call that gives back. */
+  private static String call(int port, String... headers) {
     RateLimitDescriptor.Builder back = descriptor("k", "v").setIsNegativeHits(true);
     byte[] body = request("d", back).build().toByteArray();
     try (RawGrpc raw = new RawGrpc(port)) {
-      int id = raw.begin(RawGrpc.METHOD, origin);
+      int id = raw.begin(RawGrpc.METHOD, headers);
       raw.data(id, true, RawGrpc.message(0, body.length, body));
-      assertThat(raw.outcome(id)).isEqualTo(code);
+      return raw.outcome(id);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -127,13 +137,27 @@ class GivingBackTest {
       String more = "{\"entries\":[{\"key\":\"k\",\"value\":\"w\"}]},";
       assertThat(json(port, "", BACK.replace(":[{\"entries", ":[" + more + "{\"entries")))
           .startsWith("HTTP/1.1 200");
-      byte[] body =
-          request("d", descriptor("k", "v").setIsNegativeHits(true)).build().toByteArray();
-      try (RawGrpc raw = new RawGrpc(port)) {
-        int id = raw.begin(RawGrpc.METHOD);
-        raw.data(id, true, RawGrpc.message(0, body.length, body));
-        assertThat(raw.outcome(id)).as("UNAVAILABLE").isEqualTo("14");
-      }
+      assertThat(call(port)).as("UNAVAILABLE").isEqualTo("14");
+    }
+  }
+
+  /** Clients repeat what was UNAVAILABLE by themselves: that would give back twice. */
+  @Test
+  void whatMayHaveBeenGivenBackIsNotToBeRepeated() throws IOException {
+    try (RedisProcess redis = RedisProcess.start();
+        Store store = Store.open("redis://127.0.0.1:" + redis.port() + "?timeout=2s")) {
+      int port = listen(Settings.DEMO, Proxies.LOOPBACK, store);
+      Until.holds("the store is told", () -> call(port).equals("0"));
+      redis.suspend();
+      assertThat(call(port)).as("UNKNOWN").isEqualTo("2");
+      redis.resume();
+      Until.holds("the store is told", () -> call(port).equals("0"));
+      redis.suspend();
+      assertThat(json(port, ""))
+          .startsWith("HTTP/1.1 503")
+          .doesNotContainIgnoringCase("retry-after")
+          .contains("\"error\":\"store_unavailable\"", "do not repeat it");
+      redis.resume();
     }
   }
 

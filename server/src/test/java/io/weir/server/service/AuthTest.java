@@ -2,15 +2,11 @@ package io.weir.server.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.rig.Logged;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -115,7 +111,10 @@ class AuthTest {
   void rawBytesInATargetAreRefused(String header) throws java.io.IOException {
     assertThat(
             service.raw(
-                "GET /v1/auth HTTP/1.1\r\nHost: a\r\nX-Original-Method: GET\r\nConnection: close\r\n"
+                "GET /v1/auth HTTP/1.1\r\n"
+                    + "Host: a\r\n"
+                    + "X-Original-Method: GET\r\n"
+                    + "Connection: close\r\n"
                     + header
                     + "\r\n\r\n"))
         .startsWith("HTTP/1.1 400 ");
@@ -297,48 +296,20 @@ class AuthTest {
   void strangersMayNotAsk() {
     service.close();
     service = Service.builder(RULES).far().start();
-    List<String> lines = new CopyOnWriteArrayList<>();
-    Handler handler = new Lines(lines);
-    Logger logger = Logger.getLogger("io.weir.server");
-    logger.addHandler(handler);
-    try {
+    try (Logged log = new Logged("io.weir.server")) {
       Service.Reply reply = traefik("GET", "/cheap");
       assertThat(reply.status()).isEqualTo(403);
       assertThat(reply.body()).contains("\"error\":\"untrusted_peer\"");
       traefik("GET", "/cheap");
-    } finally {
-      logger.removeHandler(handler);
+      assertThat(log.warnings())
+          .as("a proxy cannot tell it from a refusal: it is logged, rarely")
+          .hasSize(1)
+          .first(InstanceOfAssertFactories.STRING)
+          .contains("127.0.0.1", "auth_trusted_peers");
     }
-    assertThat(lines)
-        .as("a proxy cannot tell it from a refusal: it is logged, rarely")
-        .hasSize(1)
-        .first(InstanceOfAssertFactories.STRING)
-        .contains("127.0.0.1", "auth_trusted_peers");
 
     service.close();
     service = Service.builder(RULES).far().trusting("127.0.0.1").start();
     assertThat(traefik("GET", "/cheap").status()).isEqualTo(200);
-  }
-
-  /** Keeps the warnings of a logger. */
-  private static final class Lines extends Handler {
-    private final List<String> lines;
-
-    Lines(List<String> lines) {
-      this.lines = lines;
-    }
-
-    @Override
-    public void publish(LogRecord record) {
-      if (record.getLevel() == Level.WARNING) {
-        lines.add(record.getMessage());
-      }
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
   }
 }

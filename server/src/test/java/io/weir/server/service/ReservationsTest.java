@@ -1,7 +1,9 @@
 package io.weir.server.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.weir.StoreUnavailableException;
 import io.weir.rules.Held;
 import io.weir.rules.Ruling;
 import java.time.Duration;
@@ -9,57 +11,131 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who holds what, for how long. */
 class ReservationsTest {
-  private static final Held HELD =
-      new Held() {
-        @Override
-        public Ruling ruling() {
-          return Ruling.of(List.of(), List.of());
-        }
+  private static final long WRONG = 666;
 
-        @Override
-        public CompletionStage<Void> settle(long actualCost) {
-          return CompletableFuture.completedStage(null);
-        }
-      };
+  private static final Held HELD = new ByHand();
+
+  /** Something held, whose store answers when the test does. */
+  private static final class ByHand implements Held {
+    private CompletionStage<Void> answer = CompletableFuture.completedStage(null);
+    private boolean isTouched;
+
+    @Override
+    public Ruling ruling() {
+      return Ruling.of(List.of(), List.of());
+    }
+
+    @Override
+    public CompletionStage<Void> settle(long actualCost) {
+      if (actualCost == WRONG) {
+        throw new IllegalArgumentException("wrong");
+      }
+      return answer;
+    }
+
+    @Override
+    public boolean isTouched() {
+      return isTouched;
+    }
+  }
 
   private static String add(Reservations reservations, long seconds) {
+    return add(reservations, HELD, seconds);
+  }
+
+  private static String add(Reservations reservations, Held held, long seconds) {
     assertThat(reservations.promise()).isTrue();
-    return reservations.add(HELD, 7, Duration.ofSeconds(seconds));
+    return reservations.add(held, 7, Duration.ofSeconds(seconds));
   }
 
   private static Reservations.Found.Open taken(Reservations reservations, String id) {
-    Reservations.Found found = reservations.take(id);
+    Reservations.Found found = reservations.take(id, 3);
     assertThat(found).isInstanceOf(Reservations.Found.Open.class);
     return (Reservations.Found.Open) found;
+  }
+
+  private static void settle(Reservations reservations, String id) {
+    assertThat(reservations.settle(taken(reservations, id), 3)).isCompleted();
+  }
+
+  private static String found(Reservations reservations, String id, long cost) {
+    return reservations.take(id, cost).getClass().getSimpleName();
+  }
+
+  @ParameterizedTest(name = "{0}, {1}: {2}")
+  @CsvSource({
+    "done,     true,  Settled, Settled",
+    "undone,   false, Open,    Open",
+    "undone,   true,  Open,    Begun",
+    "in doubt, true,  Settled, Settled",
+    "a bug,    false, Settled, Settled",
+    "wrapped,  false, Open,    Open",
+  })
+  void whoComesWhileItIsBeingSettledIsToldSo(
+      String end, boolean isTouched, String same, String another) {
+    for (long cost : new long[] {3, 4}) {
+      Reservations reservations = new Reservations(1, () -> 0);
+      ByHand held = new ByHand();
+      String id = add(reservations, held, 10);
+      CompletableFuture<Void> answer = new CompletableFuture<>();
+      held.answer = answer;
+      CompletionStage<Void> settling = reservations.settle(taken(reservations, id), 3);
+      assertThat(found(reservations, id, 3)).isEqualTo("BeingSettled");
+      assertThat(found(reservations, id, 0)).isEqualTo("BeingSettled");
+      assertThat(reservations.promise()).as("room for another").isFalse();
+
+      held.isTouched = isTouched;
+      RuntimeException undone = new StoreUnavailableException("away");
+      switch (end) {
+        case "done" -> answer.complete(null);
+        case "undone" -> answer.completeExceptionally(undone);
+        case "wrapped" -> answer.completeExceptionally(new CompletionException(undone));
+        case "in doubt" ->
+            answer.completeExceptionally(new StoreUnavailableException("silent", true));
+        default -> answer.completeExceptionally(new IllegalStateException("a bug"));
+      }
+      assertThat(settling).isDone();
+      assertThat(found(reservations, id, cost)).isEqualTo(cost == 3 ? same : another);
+    }
+  }
+
+  @Test
+  void whatThrowsAtOnceLeavesItOpen() {
+    Reservations reservations = new Reservations(10, () -> 0);
+    String id = add(reservations, 10);
+    Reservations.Found.Open open = taken(reservations, id);
+    assertThatThrownBy(() -> reservations.settle(open, WRONG)).hasMessage("wrong");
+    settle(reservations, id);
+    assertThat(found(reservations, id, 3)).isEqualTo("Settled");
   }
 
   @Test
   void whatCouldNotBeSettledIsOpenUntilItsTimeIsOver() {
     AtomicLong clock = new AtomicLong();
     Reservations reservations = new Reservations(10, clock::get);
-    String id = add(reservations, 10);
-    Reservations.Found.Open first = taken(reservations, id);
-    assertThat(first.attempted()).isNull();
-    assertThat(reservations.take(id)).isInstanceOf(Reservations.Found.Settled.class);
-
-    reservations.reopen(first, 3);
+    ByHand held = new ByHand();
+    held.answer = CompletableFuture.failedStage(new StoreUnavailableException("away"));
+    String id = add(reservations, held, 10);
+    reservations.settle(taken(reservations, id), 3);
     assertThat(reservations.size()).isOne();
     Reservations.Found.Open second = taken(reservations, id);
-    assertThat(second.attempted()).isEqualTo(3);
     assertThat(second.cost()).isEqualTo(7);
-    reservations.reopen(second, 3);
     clock.addAndGet(Duration.ofSeconds(10).toNanos());
-    assertThat(reservations.take(id)).isInstanceOf(Reservations.Found.Unknown.class);
+    assertThat(found(reservations, id, 3)).as("in hand").isEqualTo("BeingSettled");
+    reservations.settle(second, 3);
+    assertThat(found(reservations, id, 3)).isEqualTo("Unknown");
   }
 
   /** A clock of nanoseconds may start anywhere, and pass the greatest number. */
@@ -75,11 +151,11 @@ class ReservationsTest {
 
     clock.addAndGet(Duration.ofSeconds(2).toNanos() - 1);
     assertThat(reservations.size()).isEqualTo(3);
-    assertThat(reservations.take(one)).isInstanceOf(Reservations.Found.Unknown.class);
-    assertThat(taken(reservations, two).cost()).isEqualTo(7);
-    assertThat(reservations.take(two)).isInstanceOf(Reservations.Found.Settled.class);
+    assertThat(found(reservations, one, 3)).isEqualTo("Unknown");
+    settle(reservations, two);
+    assertThat(found(reservations, two, 3)).isEqualTo("Settled");
     clock.addAndGet(1);
-    assertThat(reservations.take(alsoTwo)).isInstanceOf(Reservations.Found.Unknown.class);
+    assertThat(found(reservations, alsoTwo, 3)).isEqualTo("Unknown");
     assertThat(taken(reservations, three).held()).isSameAs(HELD);
     assertThat(reservations.size()).isZero();
   }
@@ -96,7 +172,7 @@ class ReservationsTest {
     add(reservations, 30);
     assertThat(reservations.promise()).isFalse();
 
-    reservations.take(first);
+    settle(reservations, first);
     add(reservations, 40);
     assertThat(reservations.promise()).isFalse();
     clock.addAndGet(Duration.ofSeconds(20).toNanos());
@@ -108,13 +184,13 @@ class ReservationsTest {
   void whatWasSettledIsRememberedForAWhile() {
     Reservations reservations = new Reservations(100, () -> 0);
     String old = add(reservations, 1);
-    reservations.take(old);
+    settle(reservations, old);
     for (int i = 0; i < 99; i++) {
-      reservations.take(add(reservations, 1));
+      settle(reservations, add(reservations, 1));
     }
-    assertThat(reservations.take(old)).isInstanceOf(Reservations.Found.Settled.class);
-    reservations.take(add(reservations, 1));
-    assertThat(reservations.take(old)).isInstanceOf(Reservations.Found.Unknown.class);
+    assertThat(found(reservations, old, 3)).isEqualTo("Settled");
+    settle(reservations, add(reservations, 1));
+    assertThat(found(reservations, old, 3)).isEqualTo("Unknown");
   }
 
   @Test
@@ -138,7 +214,7 @@ class ReservationsTest {
         .parallel()
         .forEach(
             i -> {
-              if (reservations.take(ids.get(i % 500)) instanceof Reservations.Found.Open) {
+              if (reservations.take(ids.get(i % 500), 3) instanceof Reservations.Found.Open) {
                 open.incrementAndGet();
               }
             });

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.rig.FaultyProxy;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.Until;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,7 +25,7 @@ class StoreAwayTest {
 
   private final RedisProcess redis = RedisProcess.start();
   private final FaultyProxy proxy = new FaultyProxy(redis.port());
-  private final Service service = Service.builder(RULES).store(proxy.url() + "?timeout=1s").start();
+  private final Service service = Service.builder(RULES).store(proxy.url() + "?timeout=2s").start();
 
   @AfterEach
   void close() {
@@ -85,13 +87,34 @@ class StoreAwayTest {
     slam();
     assertUndone(settle(verb, id, cost));
     assertUndone(settle(verb, id, cost));
-    assertThat(settle("commit", id, 77).body()).contains("at a cost of " + cost);
+    assertUndone(settle("commit", id, 77)); // nothing was corrected: it may be another cost
     proxy.heal();
 
     assertThat(left()).isEqualTo("900 8900");
     assertThat(settle(verb, id, cost).status()).isEqualTo(200);
     assertThat(settle(verb, id, cost).body()).contains("reservation_settled");
     assertThat(left()).isEqualTo(left);
+  }
+
+  /** Who has no patience, and asks again while the store is asked, must not think it done. */
+  @Test
+  void whoAsksAgainMeanwhileIsToldToComeLater() {
+    String id = reserve();
+    redis.suspend();
+    Executor threads = task -> new Thread(task).start();
+    CompletableFuture<Service.Reply> one =
+        CompletableFuture.supplyAsync(() -> settle("commit", id, 30), threads);
+    CompletableFuture<Service.Reply> two =
+        CompletableFuture.supplyAsync(() -> settle("commit", id, 30), threads);
+    Service.Reply early = (Service.Reply) CompletableFuture.anyOf(one, two).join();
+    assertThat(early.status()).isEqualTo(503);
+    assertThat(early.header("Retry-After")).isEqualTo("1");
+    assertThat(early.body()).startsWith("{\"error\":\"reservation_being_settled\",");
+    CompletableFuture.allOf(one, two).join();
+    assertUnknown(one.join() == early ? two.join() : one.join());
+    redis.resume();
+    assertThat(settle("commit", id, 30).body()).contains("reservation_settled");
+    assertThat(left()).isEqualTo("970 8970");
   }
 
   @ParameterizedTest

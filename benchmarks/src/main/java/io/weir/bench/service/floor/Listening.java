@@ -10,14 +10,16 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.function.Function;
 
-/** A port of loopback that every event loop listens on, as Weir does. */
+/** A port of loopback that every event loop listens on, with the switches that Weir sets. */
 final class Listening {
   private Listening() {}
 
   static void on(int port, Function<Vertx, Handler<HttpServerRequest>> handler) {
-    Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
+    System.setProperty("vertx.disableContextTimings", "true");
+    Vertx vertx =
+        Vertx.vertx(new VertxOptions().setPreferNativeTransport(true).setDisableTCCL(true));
     System.err.println("native transport: " + vertx.isNativeTransportEnabled());
-    HttpServerOptions options = new HttpServerOptions().setHost("127.0.0.1").setPort(port);
+    HttpServerOptions options = new HttpServerOptions().setHost("127.0.0.1").setPort(port).setStrictThreadMode(true);
     vertx
         .deployVerticle(
             () ->

@@ -1,26 +1,44 @@
-package io.weir.redis;
+package io.weir.rig;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
 /** What a logger of the process logs, for as long as this is open. */
-final class Logged extends Handler implements AutoCloseable {
+public final class Logged extends Handler implements AutoCloseable {
+  private static final String WARNING = Level.WARNING + " ";
+
   private final Logger logger;
   private final SimpleFormatter formatter = new SimpleFormatter();
   private final List<String> lines = new CopyOnWriteArrayList<>();
 
-  Logged(String name) {
+  /** Listens to the logger of that name. */
+  public Logged(String name) {
     logger = Logger.getLogger(name);
     logger.addHandler(this);
   }
 
   /** Each line as {@code LEVEL text}. */
-  List<String> lines() {
+  public List<String> lines() {
     return lines;
+  }
+
+  /** The text of each line that is a warning. */
+  public List<String> warnings() {
+    return lines.stream()
+        .filter(line -> line.startsWith(WARNING))
+        .map(line -> line.substring(WARNING.length()))
+        .toList();
+  }
+
+  /** Waits for a warning that says {@code part}. */
+  public void awaitWarning(String part) {
+    Until.holds(
+        "a warning says: " + part, () -> warnings().stream().anyMatch(line -> line.contains(part)));
   }
 
   @Override

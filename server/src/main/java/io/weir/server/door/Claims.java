@@ -1,0 +1,79 @@
+package io.weir.server.door;
+
+import io.netty.util.AsciiString;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Headers by which proxies tell servers who a client is, or what it asked for: the one list of
+ * them. A client that sends one makes a claim that nobody checks.
+ */
+public final class Claims {
+  /** Those that the gateway does not set itself; lower case. */
+  public static final List<String> OF_OTHERS =
+      List.of(
+          "x-real-ip",
+          "true-client-ip",
+          "cf-connecting-ip",
+          "cf-connecting-ipv6",
+          "fastly-client-ip",
+          "x-client-ip",
+          "x-originating-ip",
+          "x-cluster-client-ip",
+          "x-remote-ip",
+          "x-remote-addr",
+          "x-original-url",
+          "x-original-uri",
+          "x-original-host",
+          "x-original-method",
+          "x-rewrite-url",
+          "x-forwarded",
+          "x-forwarded-by",
+          "x-forwarded-port",
+          "x-forwarded-prefix",
+          "x-forwarded-scheme",
+          "x-forwarded-server",
+          "x-forwarded-ssl",
+          "x-forwarded-uri",
+          "x-forwarded-method",
+          "front-end-https",
+          "x-url-scheme");
+
+  /** Those that it does, and what frames a message. */
+  private static final List<String> OF_THE_GATEWAY =
+      List.of(
+          "content-length",
+          "transfer-encoding",
+          "x-forwarded-for",
+          "x-forwarded-host",
+          "x-forwarded-proto");
+
+  private static final Set<String> ALL = all();
+
+  /** How long those names are, a bit for each: only such a header is looked at. */
+  private static final int LENGTHS =
+      ALL.stream().mapToInt(name -> 1 << name.length()).reduce(0, (a, b) -> a | b);
+
+  private Claims() {}
+
+  private static Set<String> all() {
+    List<String> all = new ArrayList<>(OF_OTHERS);
+    all.addAll(OF_THE_GATEWAY);
+    return new HashSet<>(all);
+  }
+
+  /**
+   * Whether a header looks like one of them to servers that put headers into variables, which see
+   * no difference between - and _.
+   */
+  public static boolean isDisguised(CharSequence name) {
+    int length = name.length();
+    return length < Integer.SIZE
+        && (LENGTHS & 1 << length) != 0
+        && AsciiString.indexOf(name, '_', 0) >= 0
+        && ALL.contains(name.toString().replace('_', '-').toLowerCase(Locale.ROOT));
+  }
+}

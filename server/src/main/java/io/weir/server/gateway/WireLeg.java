@@ -1,0 +1,228 @@
+package io.weir.server.gateway;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponse;
+import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.impl.headers.HeadersAdaptor;
+import io.vertx.core.http.impl.headers.HeadersMultiMap;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.buffer.BufferInternal;
+import io.weir.server.wire.Asker;
+import io.weir.server.wire.Wire;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** By HTTP/1.1, in clear. */
+final class WireLeg implements Leg, Asker {
+  private static final CharSequence HOST = io.vertx.core.http.HttpHeaders.HOST;
+
+  private final Wire wire;
+  private final ContextInternal context = Objects.requireNonNull(ContextInternal.current());
+  private final HttpMethod method;
+  private final String target;
+  private final HeadersMultiMap headers = HeadersMultiMap.httpHeaders();
+  private @Nullable Listener listener;
+  private @Nullable Runnable onRoom;
+  private @Nullable HttpResponse response;
+  private @Nullable HttpHeaders trailers;
+  private boolean isHeadSent;
+
+  /**
+   * A request of which nothing is sent yet, on behalf of whoever is being served now.
+   *
+   * @param host the server's own
+   */
+  WireLeg(Wire wire, io.vertx.core.http.HttpMethod method, String target, String host) {
+    this.wire = wire;
+    this.method = method.toNetty();
+    this.target = target;
+    headers.add(HOST, host);
+  }
+
+  @Override
+  public ContextInternal context() {
+    return context;
+  }
+
+  @Override
+  public HttpVersion version() {
+    HttpResponse head = response;
+    boolean isOld = head != null && head.protocolVersion().minorVersion() == 0;
+    return isOld ? HttpVersion.HTTP_1_0 : HttpVersion.HTTP_1_1;
+  }
+
+  @Override
+  public MultiMap headers() {
+    return headers;
+  }
+
+  @Override
+  public void host(String host) {
+    headers.set(HOST, host);
+  }
+
+  @Override
+  public void listener(Listener told) {
+    listener = told;
+  }
+
+  private Listener told() {
+    if (listener == null) {
+      throw new IllegalStateException("nobody listens");
+    }
+    return listener;
+  }
+
+  // To the server.
+
+  @Override
+  public void chunk() {
+    headers.set(
+        io.vertx.core.http.HttpHeaders.TRANSFER_ENCODING, io.vertx.core.http.HttpHeaders.CHUNKED);
+  }
+
+  @Override
+  public void sendHead() {
+    if (!isHeadSent) {
+      isHeadSent = true;
+      wire.open(method, target, headers, this);
+    }
+  }
+
+  @Override
+  public void write(Buffer part) {
+    sendHead();
+    wire.send(((BufferInternal) part).getByteBuf());
+  }
+
+  @Override
+  public void end() {
+    if (isHeadSent) {
+      wire.end(EmptyHttpHeaders.INSTANCE);
+    } else {
+      isHeadSent = true;
+      wire.ask(method, target, headers, this);
+    }
+  }
+
+  @Override
+  public boolean isFull() {
+    return wire.isFull();
+  }
+
+  @Override
+  public void onRoom(Runnable then) {
+    onRoom = then;
+  }
+
+  @Override
+  public void hasRoom() {
+    Runnable then = onRoom;
+    if (then != null) {
+      onRoom = null;
+      then.run();
+    }
+  }
+
+  // From the server.
+
+  @Override
+  public void goOn() {
+    told().goOn();
+  }
+
+  @Override
+  public void hinted(HttpHeaders hints) {
+    told().hinted(of(hints));
+  }
+
+  @Override
+  public void answered(HttpResponse head) {
+    response = head;
+    told().answered();
+  }
+
+  @Override
+  public void received(ByteBuf part) {
+    told().received(BufferInternal.safeBuffer(part.retain()));
+  }
+
+  @Override
+  public void ended(HttpHeaders last) {
+    trailers = last;
+    told().ended();
+  }
+
+  @Override
+  public void failed(Throwable cause) {
+    if (response == null) {
+      told().unanswered(cause);
+    } else {
+      told().broken();
+    }
+  }
+
+  private HttpResponse response() {
+    if (response == null) {
+      throw new IllegalStateException("nobody has answered");
+    }
+    return response;
+  }
+
+  @Override
+  public int status() {
+    return response().status().code();
+  }
+
+  @Override
+  public String reason() {
+    return response().status().reasonPhrase();
+  }
+
+  @Override
+  public MultiMap responseHeaders() {
+    return of(response().headers());
+  }
+
+  @Override
+  public MultiMap trailers() {
+    return trailers == null || trailers.isEmpty()
+        ? HeadersMultiMap.caseInsensitive()
+        : of(trailers);
+  }
+
+  private static MultiMap of(HttpHeaders headers) {
+    return headers instanceof MultiMap map ? map : new HeadersAdaptor(headers);
+  }
+
+  @Override
+  public void pause() {
+    wire.pause();
+  }
+
+  @Override
+  public void resume() {
+    wire.resume();
+  }
+
+  // The end.
+
+  @Override
+  public void release() {
+    wire.release();
+  }
+
+  @Override
+  public void drop(boolean isBegun) {
+    if (isBegun) {
+      wire.cut(); // what came next would be taken for the rest
+    } else {
+      wire.release();
+    }
+  }
+}

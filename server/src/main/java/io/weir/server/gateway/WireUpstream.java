@@ -1,0 +1,40 @@
+package io.weir.server.gateway;
+
+import io.vertx.core.http.HttpMethod;
+import io.weir.server.wire.Wire;
+import io.weir.server.wire.Wires;
+
+/** Asked by {@link Wires}. */
+final class WireUpstream extends Upstream {
+  private final Wires wires;
+  private final String host;
+
+  /** Nothing is asked yet. */
+  WireUpstream(Origin origin, Wires wires, int most) {
+    super(origin, most);
+    this.wires = wires;
+    this.host = host(origin);
+  }
+
+  /** As it stands in the header of that name. */
+  private static String host(Origin origin) {
+    String name = origin.host().indexOf(':') >= 0 ? "[" + origin.host() + "]" : origin.host();
+    return origin.port() == 80 ? name : name + ":" + origin.port();
+  }
+
+  @Override
+  void take(HttpMethod method, String target, Taker taker) {
+    wires.take(
+        new Wires.Taker() {
+          @Override
+          public void connected(Wire wire, boolean isFirst) {
+            taker.connected(new WireLeg(wire, method, target, host), isFirst);
+          }
+
+          @Override
+          public void notConnected(Throwable cause) {
+            taker.notConnected(cause);
+          }
+        });
+  }
+}

@@ -1,0 +1,34 @@
+package io.weir.server.service;
+
+import io.weir.rules.http.Target;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * How the paths are read that callers tell: as the gateway reads those of its own requests, so that
+ * one request has one bucket, whoever asks about it.
+ *
+ * @param encodedSlashes whether {@code %2F} may be in a path, as part of a name
+ */
+record Paths(boolean encodedSlashes) {
+  /** A target in which rules see such slashes as part of names. */
+  String target(String raw) {
+    if (!encodedSlashes || raw.indexOf('%') < 0 || raw.charAt(0) != '/') {
+      return raw;
+    }
+    String target = Target.of(raw, true);
+    int query = target.indexOf('?');
+    return query < 0 ? Target.path(target) : Target.path(target) + target.substring(query);
+  }
+
+  /** A question whose path is read so. */
+  Question question(Question asked) {
+    String path = encodedSlashes ? asked.attribute("path") : null;
+    if (path == null || path.indexOf('%') < 0) {
+      return asked;
+    }
+    Map<String, String> attributes = new HashMap<>(asked.attributes());
+    attributes.put("path", target(path));
+    return new Question(attributes, asked.cost());
+  }
+}

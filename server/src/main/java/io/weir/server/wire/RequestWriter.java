@@ -1,0 +1,18 @@
+package io.weir.server.wire;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequestEncoder;
+import io.vertx.core.http.impl.headers.HeadersMultiMap;
+
+/** Writes requests. Their headers are those of Vert.x, which write themselves. */
+final class RequestWriter extends HttpRequestEncoder {
+  @Override
+  protected void encodeHeaders(HttpHeaders headers, ByteBuf into) {
+    if (headers instanceof HeadersMultiMap ours) {
+      ours.encode(into, false);
+    } else {
+      super.encodeHeaders(headers, into);
+    }
+  }
+}

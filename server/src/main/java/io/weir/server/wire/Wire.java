@@ -1,0 +1,274 @@
+package io.weir.server.wire;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultHttpRequest;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import io.vertx.core.internal.ContextInternal;
+import java.io.IOException;
+import java.net.ProtocolException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to a server: a request, its response, the next request.
+ *
+ * <p>It is given back when both have come to their ends and all that was read with them was looked
+ * at: what a server sends behind a response must not become the response to somebody else.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // what cannot be written ends the connection
+public final class Wire extends ChannelInboundHandlerAdapter {
+  private final Wires home;
+  private final Channel channel;
+  private final ResponseReader reader;
+  private @Nullable Asker asker;
+  private boolean isAsked;
+  private boolean isSent;
+  private boolean isReceived;
+  private boolean isInterim;
+  private boolean mayBeKept;
+  private boolean isFlushing;
+  private boolean isReading;
+
+  /** When it was given back, as its home counts. */
+  long keptSince;
+
+  Wire(Wires home, Channel channel, ResponseReader reader) {
+    this.home = home;
+    this.channel = channel;
+    this.reader = reader;
+  }
+
+  // To the server.
+
+  /** Sends a request that has no body. */
+  public void ask(HttpMethod method, String target, HttpHeaders headers, Asker by) {
+    begin(method, by);
+    isSent = true;
+    channel.writeAndFlush(
+        new DefaultFullHttpRequest(
+            HttpVersion.HTTP_1_1,
+            method,
+            target,
+            Unpooled.EMPTY_BUFFER,
+            headers,
+            EmptyHttpHeaders.INSTANCE),
+        channel.voidPromise());
+  }
+
+  /** Sends the head of a request whose body follows. */
+  public void open(HttpMethod method, String target, HttpHeaders headers, Asker by) {
+    begin(method, by);
+    write(new DefaultHttpRequest(HttpVersion.HTTP_1_1, method, target, headers));
+  }
+
+  private void begin(HttpMethod method, Asker by) {
+    asker = by;
+    isAsked = true;
+    isSent = false;
+    isReceived = false;
+    reader.expect(method.equals(HttpMethod.HEAD));
+  }
+
+  /** Sends a part of the body. */
+  public void send(ByteBuf part) {
+    write(new DefaultHttpContent(part));
+  }
+
+  /** The body is complete. */
+  public void end(HttpHeaders trailers) {
+    isSent = true;
+    channel.writeAndFlush(
+        trailers.isEmpty()
+            ? LastHttpContent.EMPTY_LAST_CONTENT
+            : new DefaultLastHttpContent(Unpooled.EMPTY_BUFFER, trailers),
+        channel.voidPromise());
+  }
+
+  /** What is written in one go is sent in one go. */
+  private void write(Object message) {
+    channel.write(message, channel.voidPromise());
+    if (!isFlushing) {
+      isFlushing = true;
+      channel
+          .eventLoop()
+          .execute(
+              () -> {
+                isFlushing = false;
+                channel.flush();
+              });
+    }
+  }
+
+  /** Whether the server takes less than is sent. */
+  public boolean isFull() {
+    return !channel.isWritable();
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    Asker now = asker;
+    if (now != null && channel.isWritable()) {
+      now.context().dispatch(now::hasRoom);
+    }
+  }
+
+  // From the server.
+
+  /** Reads no more for a while; what has been read may still come. */
+  public void pause() {
+    channel.config().setAutoRead(false);
+  }
+
+  public void resume() {
+    channel.config().setAutoRead(true);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    isReading = true;
+    Asker now = asker;
+    ContextInternal before = now == null ? null : now.context().beginDispatch();
+    try {
+      read(message);
+    } catch (RuntimeException e) {
+      fail(e);
+    } finally {
+      if (now != null) {
+        now.context().endDispatch(before);
+      }
+      ReferenceCountUtil.release(message);
+    }
+  }
+
+  private void read(Object message) {
+    if (message instanceof HttpObject object && object.decoderResult().isFailure()) {
+      fail(object.decoderResult().cause());
+      return;
+    }
+    if (message instanceof HttpResponse head) {
+      begun(head);
+    }
+    if (message instanceof HttpContent content) {
+      received(content);
+    }
+  }
+
+  private void begun(HttpResponse head) {
+    int status = head.status().code();
+    isInterim = status < 200;
+    if (!isAsked || isReceived) {
+      fail(new ProtocolException("an answer to no question"));
+      return;
+    }
+    Asker now = asker;
+    if (status == 101) {
+      fail(new ProtocolException("a change that nobody asked for"));
+    } else if (isInterim && now != null) {
+      if (status == 100) {
+        now.goOn();
+      } else if (status == 103) {
+        now.hinted(head.headers());
+      }
+    } else if (!isInterim) {
+      mayBeKept = HttpUtil.isKeepAlive(head);
+      if (now != null) {
+        now.answered(head);
+      }
+    }
+  }
+
+  private void received(HttpContent content) {
+    boolean isLast = content instanceof LastHttpContent;
+    if (isInterim) {
+      isInterim = !isLast;
+      return;
+    }
+    Asker now = asker;
+    if (now != null && content.content().isReadable()) {
+      now.received(content.content());
+      now = asker;
+    }
+    if (isLast) {
+      isReceived = true;
+      if (now != null) {
+        now.ended(((LastHttpContent) content).trailingHeaders());
+      }
+    }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    isReading = false;
+    settle();
+  }
+
+  // The end.
+
+  /** Whoever asked wants to know no more; request and response were complete, or nearly. */
+  public void release() {
+    asker = null;
+    if (!isAsked) {
+      home.keep(this); // nobody has used it
+    } else if (!isReading) {
+      settle();
+    }
+  }
+
+  /** Back to the others, if it can be used again. */
+  private void settle() {
+    if (asker == null && isAsked && isReceived) {
+      if (isSent && mayBeKept && !reader.hasMore() && channel.isActive()) {
+        isAsked = false;
+        channel.config().setAutoRead(true);
+        home.keep(this);
+      } else {
+        cut();
+      }
+    }
+  }
+
+  /** Closes it now; nobody is told anything more. */
+  public void cut() {
+    asker = null;
+    channel.close();
+  }
+
+  /** Whether the server has not closed it, as far as is known. */
+  boolean isOpen() {
+    return channel.isActive();
+  }
+
+  private void fail(Throwable cause) {
+    Asker now = asker;
+    cut();
+    if (now != null) {
+      now.context().dispatch(() -> now.failed(cause));
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    home.forget(this);
+    fail(new IOException("the server has closed the connection"));
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    fail(cause);
+  }
+}

@@ -1,0 +1,141 @@
+package io.weir.server.wire;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.spi.transport.Transport;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The connections of one event loop to one server. Those that are not in use are kept for a while,
+ * and the one that was used last is used next: so the rest of them grow old and are closed.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // nothing follows
+public final class Wires implements Runnable {
+  private final VertxInternal vertx;
+  private final EventLoop loop;
+  private final InetSocketAddress address;
+  private final long keptSeconds;
+  private final Bootstrap bootstrap;
+  private final Deque<Wire> kept = new ArrayDeque<>();
+  private long second;
+  private boolean isCounting;
+
+  /** Who needs a connection; on the event loop. */
+  public interface Taker {
+    /**
+     * There is one.
+     *
+     * @param isFirst whether nobody has used it so far: else the server may have closed it before
+     *     this is known
+     */
+    void connected(Wire wire, boolean isFirst);
+
+    /** There is none. */
+    void notConnected(Throwable cause);
+  }
+
+  /**
+   * None yet.
+   *
+   * @param connect how long a server may take to accept a connection
+   * @param kept how long one is kept that nobody uses
+   */
+  public Wires(
+      Vertx vertx, EventLoop loop, String host, int port, Duration connect, Duration kept) {
+    Transport transport = ((VertxInternal) vertx).transport();
+    this.vertx = (VertxInternal) vertx;
+    this.loop = loop;
+    this.address = InetSocketAddress.createUnresolved(host, port);
+    this.keptSeconds = kept.toSeconds();
+    this.bootstrap =
+        new Bootstrap()
+            .group(loop)
+            .channelFactory(transport.channelFactory(false))
+            .resolver(this.vertx.nameResolver().nettyAddressResolverGroup());
+    transport.configure(new HttpClientOptions(), (int) connect.toMillis(), false, bootstrap);
+    bootstrap.handler(new Setup());
+  }
+
+  /** Sets a connection up. */
+  private final class Setup extends ChannelInitializer<Channel> {
+    @Override
+    protected void initChannel(Channel channel) {
+      ResponseReader reader = new ResponseReader();
+      channel
+          .pipeline()
+          .addLast(reader)
+          .addLast(new RequestWriter())
+          .addLast(new Wire(Wires.this, channel, reader));
+    }
+  }
+
+  /** Takes a connection, at once if one is kept. */
+  public void take(Taker taker) {
+    for (Wire wire = kept.pollLast(); wire != null; wire = kept.pollLast()) {
+      if (wire.isOpen()) {
+        taker.connected(wire, false);
+        return;
+      }
+    }
+    ContextInternal context = vertx.getOrCreateContext();
+    ChannelFuture connecting = bootstrap.connect(address);
+    connecting.addListener(done -> context.dispatch(() -> connected(connecting, taker)));
+  }
+
+  private static void connected(ChannelFuture connecting, Taker taker) {
+    if (connecting.isSuccess()) {
+      taker.connected(connecting.channel().pipeline().get(Wire.class), true);
+    } else {
+      taker.notConnected(connecting.cause());
+    }
+  }
+
+  void keep(Wire wire) {
+    wire.keptSince = second;
+    kept.addLast(wire);
+    count();
+  }
+
+  void forget(Wire wire) {
+    kept.remove(wire);
+  }
+
+  private void count() {
+    if (!isCounting) {
+      try {
+        loop.schedule(this, 1, TimeUnit.SECONDS);
+        isCounting = true;
+      } catch (RejectedExecutionException e) {
+        isCounting = false; // the loop ends, and all that is open with it
+      }
+    }
+  }
+
+  /** A second has passed. */
+  @Override
+  public void run() {
+    isCounting = false;
+    second++;
+    for (Wire oldest = kept.peekFirst();
+        oldest != null && second - oldest.keptSince > keptSeconds;
+        oldest = kept.peekFirst()) {
+      kept.removeFirst();
+      oldest.cut();
+    }
+    if (!kept.isEmpty()) {
+      count();
+    }
+  }
+}
