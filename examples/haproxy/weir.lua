@@ -54,7 +54,7 @@ local function ask(txn, socket)
   }
   txn:set_var("txn.weir_status", answer.status)
   txn:set_var("txn.weir_body", answer.body or "")
-  if answer.status >= 300 and answer.status ~= 429 then
+  if answer.status >= 300 and answer.status ~= 429 and answer.status ~= 400 then
     return
   end
   for name, variable in pairs(told) do

@@ -12,6 +12,7 @@ import io.weir.rules.RuleSet;
 import io.weir.server.admin.AdminApi;
 import io.weir.server.door.Door;
 import io.weir.server.door.Doors;
+import io.weir.server.door.OpenFiles;
 import io.weir.server.gateway.EchoApi;
 import io.weir.server.gateway.Gateway;
 import io.weir.server.http.Bodies;
@@ -43,6 +44,7 @@ public final class Server implements AutoCloseable {
   private static final int LOOPS = Runtime.getRuntime().availableProcessors();
 
   private final Settings settings;
+  private final Shares shares;
   private final Vitals vitals = new Vitals();
   private final Closing closing = new Closing();
   private final Vertx vertx;
@@ -55,6 +57,7 @@ public final class Server implements AutoCloseable {
 
   private Server(Builder builder) {
     this.settings = builder.settings;
+    this.shares = Shares.of(settings.edge().maxConnections(), OpenFiles.most());
     requireTokenOffLoopback(settings.admin());
     try {
       RuleFeed feed = builder.feed == null ? RuleFeed.of(settings) : builder.feed;
@@ -176,20 +179,17 @@ public final class Server implements AutoCloseable {
             vertx,
             options,
             settings.service().tls().map(Settings.Tls::files),
-            door(),
+            new Door(shares.service(), Bounds.PEERS.patience()),
             LOOPS,
             rls.before(serviceTokens().before(routes))));
   }
 
-  private Door door() {
-    return new Door(settings.edge().maxConnections(), Door.Patience.USUAL);
-  }
-
   private Door gatewayDoor() {
     Proxies trusted = new Proxies(settings.trustedProxies());
-    return settings.edge().proxyProtocol()
-        ? new Door(settings.edge().maxConnections(), Door.Patience.USUAL, trusted::trustsPeer)
-        : door();
+    return new Door(
+        shares.gateway(),
+        Bounds.STRANGERS.patience(),
+        settings.edge().proxyProtocol() ? trusted::trustsPeer : anybody -> false);
   }
 
   private Tokens serviceTokens() {
@@ -201,8 +201,9 @@ public final class Server implements AutoCloseable {
     new AdminApi(arbiter, settings, vitals, store::health).addTo(routes);
     HttpServerOptions options =
         Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
+    Door door = new Door(shares.admin(), Bounds.STRANGERS.patience());
     return listening(
-        "admin", options, Listener.open(vertx, options, Optional.empty(), door(), 1, routes));
+        "admin", options, Listener.open(vertx, options, Optional.empty(), door, 1, routes));
   }
 
   private static Listener listening(

@@ -83,6 +83,14 @@ final class Description {
     }
   }
 
+  /** Fails unless an answer to what is for no operation is described. */
+  void checkAnywhere(int status, String body) throws Exception {
+    JsonNode anywhere = root.at("/components/responses/Anywhere");
+    assertThat(anywhere.get("description").asText()).contains(status + ": ");
+    JsonNode schema = anywhere.at("/content/application~1json/schema");
+    assertThat(schema(schema).validate(MAPPER.readTree(body))).as(status + ": " + body).isEmpty();
+  }
+
   /** Fails unless {@code body} is one that the operation takes. */
   boolean takes(String operation, String body) throws Exception {
     JsonNode content = operation(operation).get("requestBody").get("content");

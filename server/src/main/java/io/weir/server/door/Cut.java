@@ -1,6 +1,9 @@
 package io.weir.server.door;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetSocket;
@@ -36,6 +39,21 @@ public final class Cut {
 
   private static void now(ChannelHandlerContext vertx) {
     vertx.flush();
+    forget(vertx.channel());
     vertx.close(); // from below Vert.x's own handler, which would wait
+  }
+
+  /** Closes it without asking anybody else who looks after it. */
+  static void now(Channel connection) {
+    forget(connection);
+    connection.unsafe().close(connection.newPromise());
+  }
+
+  /** If not even the system could take everything, it need not keep what it took. */
+  private static void forget(Channel connection) {
+    ChannelOutboundBuffer left = connection.unsafe().outboundBuffer();
+    if (connection.isOpen() && left != null && !left.isEmpty()) {
+      connection.config().setOption(ChannelOption.SO_LINGER, 0);
+    }
   }
 }

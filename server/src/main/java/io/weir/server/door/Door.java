@@ -68,26 +68,21 @@ public final class Door extends ChannelInboundHandlerAdapter {
     this(MOST, Patience.USUAL);
   }
 
-  /** A door that lets {@code most} in at a time, if that many fit. */
+  /** A door that lets {@code most} in at a time. */
   public Door(int most, Patience patience) {
     this(most, patience, anybody -> false);
   }
 
   /**
-   * A door that lets {@code most} in at a time, if that many fit.
+   * A door that lets {@code most} in at a time.
    *
    * @param introducers proxies that say first for whom they come, by the PROXY protocol
    */
   public Door(int most, Patience patience, Predicate<SocketAddress> introducers) {
     this.introducers = introducers;
-    this.most = Math.min(most, mostThatFit());
-    this.excess = Math.max(32, this.most / 8);
+    this.most = most;
+    this.excess = Math.max(32, most / 8);
     this.patience = patience;
-  }
-
-  /** Each connection is a file to the system, and there must be some left for other things. */
-  private static int mostThatFit() {
-    return (int) Math.max(1, Math.min(Integer.MAX_VALUE / 2, OpenFiles.most() / 3 * 2));
   }
 
   /** How many are connected. */

@@ -5,7 +5,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
@@ -94,7 +93,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
     }
     ChannelHandlerContext encoder = connection.pipeline().context("httpEncoder");
     if (from == Lobby.Place.LEAVING || !connection.isWritable()) {
-      throwOut(connection);
+      Cut.now(connection);
     } else if (from == Lobby.Place.HEAD && isNew && encoder != null) {
       encoder.write(Unpooled.wrappedBuffer(TOO_SLOW));
       sayGoodbye(encoder);
@@ -107,17 +106,6 @@ final class Guest extends ChannelInboundHandlerAdapter {
   private void leave() {
     isLeaving = true;
     stand(Lobby.Place.LEAVING);
-  }
-
-  /**
-   * Closes it from below, now: others would wait until everything was taken that was written
-   * before, and to somebody who does not read that is never. Nor does the system have to wait.
-   */
-  private static void throwOut(Channel connection) {
-    if (connection.isOpen()) {
-      connection.config().setOption(ChannelOption.SO_LINGER, 0);
-      connection.unsafe().close(connection.newPromise());
-    }
   }
 
   /**
@@ -137,7 +125,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
               if (sent.isSuccess()) {
                 shutDownOutput(here.channel());
               } else {
-                throwOut(here.channel());
+                Cut.now(here.channel());
               }
             });
   }
@@ -145,7 +133,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
   private static void shutDownOutput(Channel connection) {
     connection.config().setAutoRead(true); // somebody may have paused it
     if (!(connection instanceof DuplexChannel duplex)) {
-      connection.unsafe().close(connection.newPromise());
+      Cut.now(connection);
       return;
     }
     SslHandler tls = connection.pipeline().get(SslHandler.class);

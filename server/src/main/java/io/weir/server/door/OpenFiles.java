@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** How many files this process may have open; a connection is one too. */
-final class OpenFiles {
+public final class OpenFiles {
   /** Linux tells it here at once; the JVM's own way there takes longer than the rest of a start. */
   private static final Path LIMITS = Path.of("/proc/self/limits");
 
@@ -14,7 +14,7 @@ final class OpenFiles {
   private OpenFiles() {}
 
   /** The limit; the greatest number if there is none, or none can be found. */
-  static long most() {
+  public static long most() {
     try {
       for (String line : Files.readAllLines(LIMITS)) {
         if (line.startsWith(NAME)) {

@@ -3,7 +3,10 @@ package io.weir.server.gateway;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.StreamResetException;
 import java.io.IOException;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Asking implements Upstream.Taker {
   private static final int MOST_TRIES = 3;
+
+  /** Of HTTP/2: the server has done nothing. */
+  private static final long REFUSED_STREAM = 7;
 
   private final Exchange exchange;
   private final Worker worker;
@@ -25,7 +31,9 @@ final class Asking implements Upstream.Taker {
   private boolean isConnecting;
   private boolean isBegun;
   private boolean isFirst;
-  private long tried;
+  private boolean isFailure;
+  private @Nullable BitSet tried; // in vain, by their places
+  private int place;
   private int tries;
 
   /** Nobody is asked yet. */
@@ -40,25 +48,28 @@ final class Asking implements Upstream.Taker {
 
   /** Asks the server whose turn it is; the exchange is told when there is a connection, or none. */
   void begin() {
-    int place = worker.next(group, isUpgrade, tried);
-    if (place < 0 && worker.makeRoom(group)) {
-      place = worker.next(group, isUpgrade, tried);
-    }
-    if (place < 0) {
+    if (!askNext() && !(worker.makeRoom(group) && askNext())) {
       exchange.refuse(Failure.BUSY);
-      return;
     }
-    Upstream next = worker.at(group, isUpgrade, place);
-    tried |= 1L << place;
+  }
+
+  private boolean askNext() {
+    int next = worker.next(group, isUpgrade, tried);
+    if (next < 0) {
+      return false;
+    }
+    Upstream asked = worker.at(group, isUpgrade, next);
+    place = next;
     tries++;
-    server = next;
+    server = asked;
     isConnecting = true;
     try {
-      next.ask(request.method(), target, this);
+      asked.ask(request.method(), target, this);
     } catch (RuntimeException e) {
       isConnecting = false;
       exchange.threw(e);
     }
+    return true;
   }
 
   @Override
@@ -92,9 +103,11 @@ final class Asking implements Upstream.Taker {
       asked.origin().failed();
     }
     release();
-    if (tries < MOST_TRIES && worker.next(group, isUpgrade, tried) >= 0) {
-      begin();
-    } else {
+    if (tried == null) {
+      tried = new BitSet();
+    }
+    tried.set(place);
+    if (tries >= MOST_TRIES || !askNext()) {
       exchange.refuse(failure);
     }
   }
@@ -105,27 +118,35 @@ final class Asking implements Upstream.Taker {
   }
 
   /**
-   * Whether the request may be sent once more, and then does: the server had closed a connection
-   * that was kept, and even if it had not, doing it twice is as good as once.
+   * Whether the request may be sent once more, and then does: the server says that it has done
+   * nothing; or it had closed a connection that was kept, and even if it had not, doing it twice is
+   * as good as once.
    *
    * @param isEmpty whether the request has no body
    */
   boolean again(Throwable cause, boolean isEmpty) {
     boolean mayBe =
-        (cause instanceof HttpClosedException || cause instanceof IOException)
-            && isEmpty
-            && !isFirst
+        isEmpty
             && !isUpgrade
             && tries < MOST_TRIES
-            && isIdempotent(request.method());
+            && (isRefused(cause) || isClosed(cause) && !isFirst && isIdempotent(request.method()));
     if (mayBe) {
       release();
       outbound = null;
       isBegun = false;
-      tried = 0; // it was the connection that was stale, not the server
+      tried = null; // it was the connection that was stale, not the server
       begin();
     }
     return mayBe;
+  }
+
+  private static boolean isRefused(Throwable cause) {
+    return cause instanceof StreamResetException reset && reset.getCode() == REFUSED_STREAM;
+  }
+
+  /** In good order; or it was reset, if something was sent to a server that had closed it. */
+  private static boolean isClosed(Throwable cause) {
+    return cause instanceof HttpClosedException || cause instanceof IOException;
   }
 
   private static boolean isIdempotent(HttpMethod method) {
@@ -135,12 +156,21 @@ final class Asking implements Upstream.Taker {
     };
   }
 
-  /** The server has answered, by this status. */
+  /** The server has begun to answer, by this status. */
   void answered(int status) {
     if (status == 502 || status == 503 || status == 504) {
+      isFailure = true;
       failed();
     } else if (server != null) {
       server.origin().answered();
+    }
+  }
+
+  /** The server has not answered in time; maybe it cannot hear. */
+  void unanswered() {
+    failed();
+    if (outbound instanceof ClientLeg client && client.version() == HttpVersion.HTTP_2) {
+      worker.pulse().feel(client.request().connection());
     }
   }
 
@@ -149,6 +179,14 @@ final class Asking implements Upstream.Taker {
     Upstream asked = server;
     if (asked != null) {
       asked.origin().failed();
+    }
+  }
+
+  /** The server has answered to the end. */
+  void served() {
+    Upstream asked = server;
+    if (asked != null && !isFailure) {
+      asked.origin().served();
     }
   }
 

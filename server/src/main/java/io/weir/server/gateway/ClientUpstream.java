@@ -4,6 +4,7 @@ import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.RequestOptions;
 import java.util.Set;
 
@@ -11,14 +12,20 @@ import java.util.Set;
 final class ClientUpstream extends Upstream {
   private final HttpClient client;
   private final Set<HttpConnection> fresh;
+  private final int connections;
 
   /**
    * Nothing is asked yet.
    *
    * @param fresh connections that nobody has used so far
+   * @param connections how many there may be
+   * @param most how many requests there may be at once, unless it shows that no two of them can
+   *     share a connection
    */
-  ClientUpstream(Origin origin, HttpClient client, Set<HttpConnection> fresh, int most) {
+  ClientUpstream(
+      Origin origin, HttpClient client, Set<HttpConnection> fresh, int connections, int most) {
     super(origin, most);
+    this.connections = connections;
     this.client = client;
     this.fresh = fresh;
   }
@@ -39,6 +46,10 @@ final class ClientUpstream extends Upstream {
   }
 
   private boolean isFirst(HttpClientRequest request) {
-    return !fresh.isEmpty() && fresh.remove(request.connection());
+    boolean isFirst = !fresh.isEmpty() && fresh.remove(request.connection());
+    if (isFirst) { // now it is known which version the server chose
+      limit(request.version() == HttpVersion.HTTP_2 ? Clients.STREAMS : connections);
+    }
+    return isFirst;
   }
 }

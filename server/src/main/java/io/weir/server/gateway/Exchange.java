@@ -275,7 +275,8 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     stage = Stage.OVER;
     Lookout.here().remove(this);
     WayBack.copy(from, response.headers(), limits);
-    Tunnel.open(request, from.response(), asking.takenOver());
+    asking.served();
+    Tunnel.open(request, from.response(), Tunnel.IDLE, asking.takenOver());
   }
 
   /** The whole response was handed to the client. */
@@ -284,6 +285,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
       return;
     }
     boolean isRead = isRead();
+    asking.served();
     over(isRead && !isUpgrade);
     if (!isRead && body != null) {
       if (isExpecting) {
@@ -313,6 +315,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
 
   /** The server broke its body off. */
   void responseBroken() {
+    asking.failed();
     refuse(Failure.HUNG_UP);
   }
 
@@ -404,22 +407,34 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     if (sending != null) {
       pace.follow(now, sending.isStalled());
       if (idle > terms.bodyNanos()) {
-        refuse(sending.isStalled() ? Failure.NOT_READING : Failure.SLOW_BODY);
+        refuse(notTaken(sending));
       } else if (pace.isTooSlow(now, sending.bytes())) {
         refuse(Failure.SLOW_BODY);
       } else if (isExpecting && idle > EXPECTATION) {
         goOn();
       }
     } else if (stage == Stage.WAITING && idle > terms.responseNanos()) {
-      asking.failed();
+      asking.unanswered();
       refuse(Failure.NO_ANSWER);
     } else if (stage == Stage.RECEIVING && idle > terms.bodyNanos()) {
-      responseBroken();
+      if (back != null && back.isStalled()) {
+        refuse(Failure.HUNG_UP); // the client
+      } else {
+        responseBroken();
+      }
     } else if (stage == Stage.CONNECTING && idle > terms.connectNanos()) {
       refuse(Failure.CONNECT_TIMEOUT);
     } else if (back != null) {
       back.writeHead();
     }
+  }
+
+  private Failure notTaken(RequestBody sending) {
+    if (!sending.isStalled()) {
+      return Failure.SLOW_BODY;
+    }
+    asking.failed();
+    return Failure.NOT_READING;
   }
 
   /** Whether it holds a connection to a server of the group for a body that hardly comes. */

@@ -4,12 +4,14 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A server behind the gateway: where it is, and how it has done lately. One for all event loops.
  *
  * <p>It is judged by what passes: when it fails several times in a row, it is left out for some
- * seconds. Then the next request tries it again, and one failure more leaves it out again.
+ * seconds. Then one request tries it again, and the others follow when that is answered: if nobody
+ * is there, one has waited in vain and not all.
  */
 final class Origin {
   private static final int FAILURES = 3;
@@ -21,7 +23,7 @@ final class Origin {
   private final long outNanos;
   private final AtomicInteger failures = new AtomicInteger();
   private volatile boolean isOut;
-  private volatile long outSince;
+  private final AtomicLong outSince = new AtomicLong();
 
   /**
    * A server by its URL.
@@ -65,19 +67,32 @@ final class Origin {
     return prefix;
   }
 
-  /** Whether it is to be asked. */
-  boolean isWell() {
-    return !isOut || System.nanoTime() - outSince >= outNanos;
+  /** Whether it is to be asked now; who is told so asks it. */
+  boolean isTurn() {
+    if (!isOut) {
+      return true;
+    }
+    long since = outSince.get();
+    long now = System.nanoTime();
+    return now - since >= outNanos && outSince.compareAndSet(since, now);
   }
 
   void failed() {
     if (failures.incrementAndGet() >= FAILURES) {
-      outSince = System.nanoTime();
+      outSince.set(System.nanoTime());
       isOut = true;
     }
   }
 
+  /** It has begun to answer: if it was out, it is back. */
   void answered() {
+    if (isOut) {
+      served();
+    }
+  }
+
+  /** It has answered to the end. */
+  void served() {
     if (failures.get() != 0) {
       failures.set(0);
       isOut = false;

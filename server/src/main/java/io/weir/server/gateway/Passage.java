@@ -1,5 +1,6 @@
 package io.weir.server.gateway;
 
+import io.netty.util.AsciiString;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
@@ -47,8 +48,9 @@ final class Passage {
     Passage passage = new Passage(inbound, to);
     MultiMap from = inbound.request().headers();
     List<String> named = named(from);
-    for (Map.Entry<String, String> header : from) {
-      String name = header.getKey();
+    for (var all = Fields.of(from); all.hasNext(); ) {
+      Map.Entry<? extends CharSequence, ? extends CharSequence> header = all.next();
+      CharSequence name = header.getKey();
       HeaderKind kind = HeaderKind.of(name);
       if (named.isEmpty() || !kind.mayBeNamed() || !isAmong(named, name)) {
         passage.take(kind, name, header.getValue());
@@ -57,10 +59,10 @@ final class Passage {
     passage.addOurs(isHttp2);
   }
 
-  private void take(HeaderKind kind, String name, String value) {
+  private void take(HeaderKind kind, CharSequence name, CharSequence value) {
     switch (kind) {
       case HOP, CONNECTION, UPGRADE, TRAILER, TRANSFER_ENCODING, HOST -> {}
-      case TE -> wantsTrailers |= value.toLowerCase(java.util.Locale.ROOT).contains("trailers");
+      case TE -> wantsTrailers |= AsciiString.containsIgnoreCase(value, TRAILERS);
       case VIA -> via = joined(via, value);
       case CLAIM -> addIf(isBelieved, name, value);
       case FORWARDED_FOR -> forwardedFor = isBelieved ? joined(forwardedFor, value) : null;
@@ -74,14 +76,14 @@ final class Passage {
         addIf(isBelieved, name, value);
       }
       default -> {
-        if (!name.startsWith(":")) { // of HTTP/2, where it is no header
+        if (name.charAt(0) != ':') { // of HTTP/2, where it is no header
           to.add(name, value);
         }
       }
     }
   }
 
-  private void addIf(boolean condition, String name, String value) {
+  private void addIf(boolean condition, CharSequence name, CharSequence value) {
     if (condition) {
       to.add(name, value);
     }
@@ -130,8 +132,8 @@ final class Passage {
     };
   }
 
-  static String joined(@Nullable String before, String value) {
-    return before == null ? value : before + ", " + value;
+  static String joined(@Nullable String before, CharSequence value) {
+    return before == null ? value.toString() : before + ", " + value;
   }
 
   /** The headers that the sender says are for the next machine only. */
@@ -151,9 +153,9 @@ final class Passage {
     return names;
   }
 
-  static boolean isAmong(List<String> names, String name) {
+  static boolean isAmong(List<String> names, CharSequence name) {
     for (int i = 0; i < names.size(); i++) {
-      if (names.get(i).equalsIgnoreCase(name)) {
+      if (AsciiString.contentEqualsIgnoreCase(names.get(i), name)) {
         return true;
       }
     }

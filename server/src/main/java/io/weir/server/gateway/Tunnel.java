@@ -10,10 +10,12 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.NetSocket;
 import io.weir.server.door.Cut;
+import java.time.Duration;
 
 /**
  * A connection that has become a WebSocket: bytes go through in both directions, and nobody here
- * looks at them. Its request was limited like any other.
+ * looks at them. Its request was limited like any other. Where nothing goes through for long, it
+ * ends.
  */
 final class Tunnel {
   private static final CharSequence WEBSOCKET = HttpHeaders.createOptimized("websocket");
@@ -21,14 +23,22 @@ final class Tunnel {
   /** How long the last words may take to whoever is still there. */
   private static final long LINGER_MILLIS = 3000;
 
+  /** How long nothing may go through in either direction. */
+  static final Duration IDLE = Duration.ofMinutes(2);
+
   private final NetSocket server;
   private final HttpConnection beneath;
+  private final Vertx vertx = Vertx.currentContext().owner();
+  private final Duration idle;
   private final Runnable closed;
   private boolean isClosed;
+  private long moved = System.nanoTime();
+  private long timer;
 
-  private Tunnel(NetSocket server, HttpConnection beneath, Runnable closed) {
+  private Tunnel(NetSocket server, HttpConnection beneath, Duration idle, Runnable closed) {
     this.server = server;
     this.beneath = beneath;
+    this.idle = idle;
     this.closed = closed;
   }
 
@@ -53,12 +63,14 @@ final class Tunnel {
   /**
    * Lets both talk, once the server has agreed; the other headers of the response are there.
    *
+   * @param idle how long nothing may go through
    * @param closed is told when it is over
    */
-  static void open(HttpServerRequest request, HttpClientResponse from, Runnable closed) {
+  static void open(
+      HttpServerRequest request, HttpClientResponse from, Duration idle, Runnable closed) {
     NetSocket server = from.netSocket();
     server.pause();
-    Tunnel tunnel = new Tunnel(server, from.request().connection(), closed);
+    Tunnel tunnel = new Tunnel(server, from.request().connection(), idle, closed);
     request.response().headers().remove(HttpHeaders.CONTENT_LENGTH);
     request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.UPGRADE);
     request.response().putHeader(HttpHeaders.UPGRADE, WEBSOCKET);
@@ -77,9 +89,40 @@ final class Tunnel {
     server.closeHandler(gone -> end(client));
     client.exceptionHandler(broken -> end(client));
     server.exceptionHandler(broken -> end(client));
-    client.pipe().endOnFailure(false).endOnSuccess(false).to(server);
-    server.pipe().endOnFailure(false).endOnSuccess(false).to(client);
+    pass(client, server);
+    pass(server, client);
+    lookLater(client, idle.toNanos());
     server.resume();
+  }
+
+  /** What one says to the other, no faster than it listens. */
+  private void pass(NetSocket from, NetSocket to) {
+    from.handler(
+        part -> {
+          moved = System.nanoTime();
+          to.write(part);
+          if (to.writeQueueFull()) {
+            from.pause();
+            to.drainHandler(
+                room -> {
+                  moved = System.nanoTime();
+                  from.resume();
+                });
+          }
+        });
+  }
+
+  private void lookLater(NetSocket client, long nanos) {
+    timer = vertx.setTimer(nanos / 1_000_000 + 1, now -> look(client));
+  }
+
+  private void look(NetSocket client) {
+    long left = idle.toNanos() - (System.nanoTime() - moved);
+    if (left > 0) {
+      lookLater(client, left);
+    } else {
+      end(client);
+    }
   }
 
   /** Either is told all that the other has said, unless it does not listen. */
@@ -90,19 +133,18 @@ final class Tunnel {
     close();
     client.close();
     server.close();
-    Vertx.currentContext()
-        .owner()
-        .setTimer(
-            LINGER_MILLIS,
-            late -> {
-              Cut.now(client);
-              Cut.now(beneath);
-            });
+    vertx.setTimer(
+        LINGER_MILLIS,
+        late -> {
+          Cut.now(client);
+          Cut.now(beneath);
+        });
   }
 
   private void close() {
     if (!isClosed) {
       isClosed = true;
+      vertx.cancelTimer(timer);
       closed.run();
     }
   }

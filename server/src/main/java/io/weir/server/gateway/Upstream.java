@@ -5,7 +5,7 @@ import io.vertx.core.http.HttpMethod;
 /** A server behind the gateway, as one event loop asks it. */
 abstract class Upstream {
   private final Origin origin;
-  private final int most;
+  private int most;
   private int underWay;
 
   /**
@@ -48,6 +48,11 @@ abstract class Upstream {
   }
 
   abstract void take(HttpMethod method, String target, Taker taker);
+
+  /** It has shown how many requests there may be at once. */
+  final void limit(int requests) {
+    most = requests;
+  }
 
   /** A request that was made has come to an end. */
   final void over() {

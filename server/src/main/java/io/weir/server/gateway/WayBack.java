@@ -37,8 +37,9 @@ final class WayBack {
     WayBack way = new WayBack(to, limits);
     MultiMap from = response.responseHeaders();
     List<String> named = Passage.named(from);
-    for (Map.Entry<String, String> header : from) {
-      String name = header.getKey();
+    for (var all = Fields.of(from); all.hasNext(); ) {
+      Map.Entry<? extends CharSequence, ? extends CharSequence> header = all.next();
+      CharSequence name = header.getKey();
       HeaderKind kind = HeaderKind.of(name);
       if (named.isEmpty() || !kind.mayBeNamed() || !Passage.isAmong(named, name)) {
         way.take(kind, name, header.getValue());
@@ -47,7 +48,7 @@ final class WayBack {
     way.addOurs(Passage.via(response.version()));
   }
 
-  private void take(HeaderKind kind, String name, String value) {
+  private void take(HeaderKind kind, CharSequence name, CharSequence value) {
     switch (kind) {
       case HOP, CONNECTION, UPGRADE, TE -> {}
       case TRANSFER_ENCODING -> requireChunked(value);
@@ -59,7 +60,7 @@ final class WayBack {
       }
       case EXPOSED -> exposed = Passage.joined(exposed, value);
       default -> {
-        if (!name.startsWith(":")) { // of HTTP/2, where it is no header
+        if (name.charAt(0) != ':') { // of HTTP/2, where it is no header
           to.add(name, value);
         }
       }
@@ -67,13 +68,13 @@ final class WayBack {
   }
 
   /** What a body was packed in for the way here only, would be told to nobody. */
-  private static void requireChunked(String encoding) {
-    if (!encoding.strip().equalsIgnoreCase("chunked")) {
+  private static void requireChunked(CharSequence encoding) {
+    if (!encoding.toString().strip().equalsIgnoreCase("chunked")) {
       throw new IllegalArgumentException("a transfer coding that is not known");
     }
   }
 
-  private void takeLimit(HeaderKind kind, String name, String value) {
+  private void takeLimit(HeaderKind kind, CharSequence name, CharSequence value) {
     if (limits.isEmpty()) {
       to.add(name, value);
       return;
@@ -81,7 +82,7 @@ final class WayBack {
     if (stricter == null) {
       stricter = new Stricter(limits);
     }
-    stricter.take(kind, name, value);
+    stricter.take(kind, name.toString(), value.toString());
   }
 
   private void addOurs(String ourVia) {

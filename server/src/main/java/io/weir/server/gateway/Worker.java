@@ -6,6 +6,7 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.net.TrustOptions;
 import io.weir.server.Forwarding;
 import io.weir.server.http.Lookout;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Worker {
   private final EventLoop loop;
+  private final Pulse pulse;
   private final Upstream[][] groups;
   private final Upstream[][] upgrading;
   private final int[] turns;
@@ -33,6 +35,7 @@ final class Worker {
     Map<Origin, Upstream> plain = new IdentityHashMap<>();
     Map<Origin, Upstream> upgraded = new IdentityHashMap<>();
     this.loop = ((ContextInternal) vertx.getOrCreateContext()).nettyEventLoop();
+    this.pulse = new Pulse(vertx);
     this.groups = new Upstream[routes.groups().size()][];
     this.upgrading = new Upstream[groups.length][];
     this.turns = new int[groups.length];
@@ -50,13 +53,21 @@ final class Worker {
                     origin.scheme() == Origin.Scheme.HTTP
                         ? new WireUpstream(origin, clients.wires(loop, origin), most)
                         : new ClientUpstream(
-                            origin, clients.of(origin.scheme()), clients.fresh(), most));
+                            origin,
+                            clients.of(origin.scheme()),
+                            clients.fresh(),
+                            connections,
+                            most));
         upgrading[group.number()][i] =
             upgraded.computeIfAbsent(
                 origin,
                 any ->
                     new ClientUpstream(
-                        origin, clients.upgrading(origin.scheme()), clients.fresh(), connections));
+                        origin,
+                        clients.upgrading(origin.scheme()),
+                        clients.fresh(),
+                        connections,
+                        connections));
       }
       // Not all loops begin with the same server.
       turns[group.number()] = Math.floorMod(System.identityHashCode(this), servers);
@@ -68,20 +79,24 @@ final class Worker {
     loop.execute(work);
   }
 
+  Pulse pulse() {
+    return pulse;
+  }
+
   /**
    * The server whose turn it is: one that does well and has room, else any that has room.
    *
-   * @param tried those that are not to be asked again, by their places
-   * @return its place; −1 if there is none
+   * @param tried those that are not to be asked again, by their places; null: none
+   * @return its place, and it must be asked; −1 if there is none
    */
-  int next(Routes.Group group, boolean isUpgrade, long tried) {
+  int next(Routes.Group group, boolean isUpgrade, @Nullable BitSet tried) {
     Upstream[] all = of(group, isUpgrade);
     int start = turns[group.number()];
     int found = -1;
     for (int i = 0; i < all.length; i++) {
       int place = start + i < all.length ? start + i : start + i - all.length;
-      if ((tried & (1L << place)) == 0 && !all[place].isFull()) {
-        if (all[place].origin().isWell()) {
+      if ((tried == null || !tried.get(place)) && !all[place].isFull()) {
+        if (all[place].origin().isTurn()) {
           found = place;
           break;
         }

@@ -28,7 +28,6 @@ public final class GrpcCall implements Handler<Buffer> {
   private static final CharSequence OK = HttpHeaders.createOptimized(GrpcStatus.OK.code());
   private static final long NO_ERROR = 0;
   private static final long FOREVER = -1;
-  private static final long PATIENCE_MILLIS = 10_000;
   private static final int MOST_MESSAGES = 10_000;
   private static final RareLog LOG = new RareLog("io.weir.server");
   private static final char[] HEX = "0123456789ABCDEF".toCharArray();
@@ -46,6 +45,7 @@ public final class GrpcCall implements Handler<Buffer> {
 
   GrpcCall(
       HttpServerRequest request,
+      long longestPatience,
       GrpcMethod method,
       Frames frames,
       KeptBytes halfSent,
@@ -55,13 +55,13 @@ public final class GrpcCall implements Handler<Buffer> {
     this.method = method;
     this.frames = frames;
     this.patience = timeout == null ? FOREVER : Timeout.nanos(timeout);
-    this.unfinished = new Unfinished(halfSent, patienceMillis(), this::giveUp);
+    this.unfinished = new Unfinished(halfSent, patienceMillis(longestPatience), this::giveUp);
     this.began = timeout == null ? 0 : System.nanoTime();
   }
 
   /** Nobody waits longer for a message than its sender waits for the answer. */
-  private long patienceMillis() {
-    return patience == FOREVER ? PATIENCE_MILLIS : Math.min(PATIENCE_MILLIS, patience / 1_000_000);
+  private long patienceMillis(long longest) {
+    return patience == FOREVER ? longest : Math.min(longest, patience / 1_000_000);
   }
 
   void begin() {

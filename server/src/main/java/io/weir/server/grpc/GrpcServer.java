@@ -8,6 +8,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Replies;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -29,6 +30,7 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
   private final KeptBytes halfSent;
   private final Predicate<HttpServerRequest> admits;
   private final Handler<HttpServerRequest> others;
+  private long patienceMillis = 10_000;
 
   /**
    * A server without methods so far.
@@ -42,6 +44,12 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
     this.admits = admits;
     this.others = others;
     this.halfSent = halfSent;
+  }
+
+  /** Waits so long at most for a message of a call; otherwise ten seconds. */
+  public GrpcServer patience(Duration longest) {
+    patienceMillis = longest.toMillis();
+    return this;
   }
 
   /** Adds a method, called {@code package.Service/Method}. */
@@ -94,7 +102,7 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
         throw new GrpcException(GrpcStatus.UNIMPLEMENTED, "there is no method " + path);
       }
       Frames frames = new Frames(LONGEST_MESSAGE, isZipped(request, headers.get(ENCODING)));
-      new GrpcCall(request, method, frames, halfSent, headers.get(TIMEOUT)).begin();
+      new GrpcCall(request, patienceMillis, method, frames, halfSent, headers.get(TIMEOUT)).begin();
     } catch (GrpcException e) {
       GrpcCall.refuse(request, e);
     }

@@ -2,6 +2,8 @@ package io.weir.server.http;
 
 import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpServerOptions;
+import io.weir.server.door.Door;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -40,17 +42,12 @@ public enum Bounds {
    * @param port 0: any that is free
    */
   public HttpServerOptions at(String host, int port) {
-    HttpServerOptions options = new HttpServerOptions().setHost(host).setPort(port);
-    if (this == PEERS) {
-      options.setReadIdleTimeout(idleSeconds); // answers are short: to watch each costs too much
-    } else {
-      options.setIdleTimeout(idleSeconds);
-    }
-    return options
+    return new HttpServerOptions()
+        .setHost(host)
+        .setPort(port)
         .setStrictThreadMode(true) // all is written by the event loop of its connection
         .setAcceptBacklog(BACKLOG)
         .setTcpKeepAlive(true)
-        .setIdleTimeoutUnit(TimeUnit.SECONDS)
         .setMaxInitialLineLength(LONGEST_FIRST_LINE)
         .setMaxHeaderSize(LONGEST_HEAD)
         .setInitialSettings(
@@ -65,5 +62,10 @@ public enum Bounds {
         .setDecompressionSupported(false)
         .setPerFrameWebSocketCompressionSupported(false)
         .setPerMessageWebSocketCompressionSupported(false);
+  }
+
+  /** How long somebody may take; the door looks after it, which costs less than Vert.x's timers. */
+  public Door.Patience patience() {
+    return Door.Patience.USUAL.withIdle(Duration.ofSeconds(idleSeconds));
   }
 }

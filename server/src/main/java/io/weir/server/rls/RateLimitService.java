@@ -65,6 +65,11 @@ public final class RateLimitService {
 
   /** Answers gRPC, and hands everything else to {@code others}. */
   public Handler<HttpServerRequest> before(Handler<HttpServerRequest> others) {
+    return server(others);
+  }
+
+  /** {@link #before}, which may be told to be more patient. */
+  GrpcServer server(Handler<HttpServerRequest> others) {
     GrpcServer server = new GrpcServer(tokens::admits, others, bodies.halfSent());
     server.on(NAME + "/ShouldRateLimit", GrpcMethod.one(this::shouldRateLimit));
     health.addTo(server);

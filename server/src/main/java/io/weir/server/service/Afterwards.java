@@ -19,6 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /**
  * {@code /v1/reserve}, {@code /v1/commit} and {@code /v1/refund}: costs that are known only
@@ -58,13 +59,14 @@ final class Afterwards {
     if (isOfPage(request)) {
       return;
     }
-    bodies.read(
+    read(
         request,
-        Checks.LONGEST,
-        body -> {
-          Form form = Form.read(body.getBytes(), RESERVE);
-          reserve(request, paths.question(form.asked("the body")), timeToLive(form));
-        });
+        RESERVE,
+        form -> reserve(request, paths.question(form.asked("the body")), timeToLive(form)));
+  }
+
+  private void read(HttpServerRequest request, Set<String> fields, Consumer<Form> then) {
+    bodies.read(request, Checks.LONGEST, body -> then.accept(Form.read(body.getBytes(), fields)));
   }
 
   /** Tells a web page that this is not for it; false if it is none. */
@@ -134,11 +136,10 @@ final class Afterwards {
     if (isOfPage(request)) {
       return;
     }
-    bodies.read(
+    read(
         request,
-        Checks.LONGEST,
-        body -> {
-          Form form = Form.read(body.getBytes(), COMMIT);
+        COMMIT,
+        form -> {
           String id = form.reservation();
           Long cost = form.cost();
           if (id == null || cost == null) {
@@ -161,11 +162,10 @@ final class Afterwards {
                   + " certificate"));
       return;
     }
-    bodies.read(
+    read(
         request,
-        Checks.LONGEST,
-        body -> {
-          Form form = Form.read(body.getBytes(), REFUND);
+        REFUND,
+        form -> {
           String id = form.reservation();
           if (id == null) {
             giveBack(request, paths.question(form.asked("the body; or name a 'reservation'")));

@@ -228,8 +228,8 @@ abstract class ProxySuite {
       assertThat(answer.statusCode()).as(answer.body()).isEqualTo(i < 2 ? 200 : 429);
       assertThat(answer.body())
           .as("what the application hears")
-          .doesNotContain("x-forwarded-for: " + address)
-          .doesNotContain("x-forwarded-host: elsewhere.example")
+          .doesNotContain(address)
+          .doesNotContain("elsewhere.example")
           .doesNotContain("x-original-")
           .doesNotContain("x-forwarded-uri: /free");
     }
@@ -247,6 +247,16 @@ abstract class ProxySuite {
     HttpResponse<String> slash = web.get("/api%2Fa", "X-API-Key", "vague");
     assertThat(slash.statusCode()).isEqualTo(400);
     assertThat(slash.body()).startsWith("{\"error\":\"bad_request\",\"message\":\"");
+    assertThat(header(slash, "Content-Type")).isEqualTo("application/json");
+
+    HttpResponse<String> problem = web.get("/api%2Fa", "Accept", "application/problem+json");
+    assertThat(problem.statusCode()).isEqualTo(400);
+    assertThat(header(problem, "Content-Type"))
+        .as("of " + problem.body())
+        .isEqualTo(
+            problem.body().startsWith("{\"error\"")
+                ? "application/json"
+                : "application/problem+json");
 
     HttpResponse<String> twice = web.get("/api/a", "X-API-Key", "vague", "X-API-Key", "vaguer");
     assertThat(twice.statusCode()).isEqualTo(400);

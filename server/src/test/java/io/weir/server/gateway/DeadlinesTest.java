@@ -8,9 +8,13 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetSocket;
 import io.weir.rig.Until;
 import io.weir.server.ForwardingBuilder;
 import java.io.IOException;
@@ -22,6 +26,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -61,6 +67,76 @@ class DeadlinesTest {
       assertThat(whole.status()).isEqualTo(504);
       assertThat(whole.body()).contains("gateway_timeout", "did not answer in time");
       Until.holds("the server is told", () -> gone.get() == 1);
+    }
+  }
+
+  /** As when a machine between the two forgets a connection: nobody is told. */
+  @Test
+  void aConnectionThatDiedWithoutAWordIsNotUsedForEver() throws IOException {
+    List<AtomicBoolean> dead = new CopyOnWriteArrayList<>();
+    Stage.Builder builder = new Stage.Builder(MANY);
+    HttpServer server = Stage.listen(builder.vertx, DeadlinesTest::hello);
+    NetClient client = builder.vertx.createNetClient();
+    NetServer between =
+        Stage.await(
+            builder
+                .vertx
+                .createNetServer()
+                .connectHandler(
+                    from -> {
+                      AtomicBoolean isDead = new AtomicBoolean();
+                      dead.add(isDead);
+                      from.pause();
+                      client
+                          .connect(server.actualPort(), "127.0.0.1")
+                          .onSuccess(to -> relay(from, to, isDead));
+                    })
+                .listen(0, "127.0.0.1"));
+    try (Stage stage =
+        builder.upstream(URI.create("h2c://127.0.0.1:" + between.actualPort())).build()) {
+      assertThat(stage.get()).startsWith("HTTP/1.1 200 ");
+      assertThat(dead).hasSize(1);
+      dead.get(0).set(true);
+      assertThat(stage.get()).startsWith("HTTP/1.1 504 ");
+      Until.holds("there is another", () -> stage.get().startsWith("HTTP/1.1 200 "));
+      assertThat(dead).hasSize(2);
+    }
+  }
+
+  private static void relay(NetSocket one, NetSocket other, AtomicBoolean isDead) {
+    one.handler(bytes -> passOn(bytes, other, isDead));
+    other.handler(bytes -> passOn(bytes, one, isDead));
+    one.resume();
+  }
+
+  private static void passOn(Buffer bytes, NetSocket to, AtomicBoolean isDead) {
+    if (!isDead.get()) {
+      to.write(bytes);
+    }
+  }
+
+  /** One that takes long has not died: others on the same connection do not suffer. */
+  @Test
+  void aConnectionOnWhichSomebodyWaitsIsKept() throws Exception {
+    AtomicInteger connections = new AtomicInteger();
+    List<HttpServerRequest> asked = new CopyOnWriteArrayList<>();
+    try (Stage stage =
+        before(
+            "h2c",
+            to -> {},
+            request -> {
+              if (asked.isEmpty() || asked.get(0).connection() != request.connection()) {
+                connections.incrementAndGet();
+              }
+              asked.add(request);
+              if (!request.path().equals("/slow")) {
+                request.response().end();
+              }
+            })) {
+      assertThat(stage.ask("GET /slow")).startsWith("HTTP/1.1 504 ");
+      Thread.sleep(3500); // longer than a sign of life may take
+      assertThat(stage.ask("GET /quick")).startsWith("HTTP/1.1 200 ");
+      assertThat(connections).hasValue(1);
     }
   }
 
@@ -239,7 +315,7 @@ class DeadlinesTest {
 
   @Test
   void whoFindsNoConnectionFreeIsTurnedAwayAtOnce() throws Exception {
-    List<HttpServerRequest> waiting = new java.util.concurrent.CopyOnWriteArrayList<>();
+    List<HttpServerRequest> waiting = new CopyOnWriteArrayList<>();
     try (Stage stage =
         before(
             "http",

@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,9 +28,11 @@ class RetriesTest {
     final List<String> asked = new CopyOnWriteArrayList<>();
     private final ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final boolean answersFirst;
+    private final boolean resets;
 
-    Unreliable(boolean answersFirst) throws IOException {
+    Unreliable(boolean answersFirst, boolean resets) throws IOException {
       this.answersFirst = answersFirst;
+      this.resets = resets;
       Thread thread = new Thread(this::serve);
       thread.setDaemon(true);
       thread.start();
@@ -39,6 +42,9 @@ class RetriesTest {
       while (true) {
         try (Socket client = socket.accept()) {
           client.setSoTimeout(30_000);
+          if (resets) {
+            client.setSoLinger(true, 0);
+          }
           String first = head(client.getInputStream());
           asked.add(first);
           if (answersFirst) {
@@ -82,16 +88,24 @@ class RetriesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "GET, '', 200",
-    "HEAD, '', 200",
-    "DELETE, '', 200",
-    "PUT, 'Content-Length: 0', 200",
-    "POST, '', 502",
-    "PATCH, '', 502",
-    "POST, 'Content-Length: 0', 502",
+    "false, GET, '', 200",
+    "false, HEAD, '', 200",
+    "false, DELETE, '', 200",
+    "false, PUT, 'Content-Length: 0', 200",
+    "false, POST, '', 502",
+    "false, PATCH, '', 502",
+    "false, POST, 'Content-Length: 0', 502",
+    "true, GET, '', 200",
+    "true, HEAD, '', 200",
+    "true, DELETE, '', 200",
+    "true, PUT, 'Content-Length: 0', 200",
+    "true, POST, '', 502",
+    "true, PATCH, '', 502",
+    "true, POST, 'Content-Length: 0', 502",
   })
-  void whatMayBeDoneTwiceIsSentAgain(String method, String line, int status) throws IOException {
-    try (Unreliable server = new Unreliable(true);
+  void whatMayBeDoneTwiceIsSentAgain(boolean resets, String method, String line, int status)
+      throws IOException {
+    try (Unreliable server = new Unreliable(true, resets);
         Stage stage = new Stage.Builder(MANY).upstream(server.url()).build()) {
       assertThat(stage.ask("GET /1")).startsWith("HTTP/1.1 200 ");
       String answer = line.isEmpty() ? stage.ask(method + " /2") : stage.ask(method + " /2", line);
@@ -105,10 +119,33 @@ class RetriesTest {
   /** On a connection of its own the server has had the request: it may have done something. */
   @Test
   void whatFailsOnAFreshConnectionIsNotSentAgain() throws IOException {
-    try (Unreliable server = new Unreliable(false);
+    try (Unreliable server = new Unreliable(false, false);
         Stage stage = new Stage.Builder(MANY).upstream(server.url()).build()) {
       assertThat(stage.ask("GET /1")).startsWith("HTTP/1.1 502 ").contains("hung up");
       assertThat(server.asked).containsExactly("GET /1 HTTP/1.1");
+    }
+  }
+
+  /** A server of HTTP/2 can say that it has not even looked: then any request may be sent again. */
+  @ParameterizedTest
+  @CsvSource({"GET, 7, 200, 2", "POST, 7, 200, 2", "GET, 2, 502, 1", "POST, 2, 502, 1"})
+  void whatAServerHasNotLookedAtIsSentAgain(String method, int code, int status, int times)
+      throws IOException {
+    AtomicInteger asked = new AtomicInteger();
+    try (Stage stage =
+        new Stage.Builder(MANY)
+            .server(
+                "h2c",
+                request -> {
+                  if (asked.incrementAndGet() == 1) {
+                    request.response().reset(code);
+                  } else {
+                    request.response().end();
+                  }
+                })
+            .build()) {
+      assertThat(stage.ask(method + " /")).startsWith("HTTP/1.1 " + status + " ");
+      assertThat(asked).hasValue(times);
     }
   }
 }

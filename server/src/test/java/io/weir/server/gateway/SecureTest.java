@@ -2,21 +2,28 @@ package io.weir.server.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vertx.core.Handler;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketConnectOptions;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.weir.rig.Authority;
+import io.weir.rig.Until;
 import io.weir.server.http.TlsFiles;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -27,6 +34,15 @@ class SecureTest {
 
   /** A server that tells by which version it was asked. */
   private static URI server(Stage.Builder builder, Authority.Identity identity, boolean isHttp2) {
+    return server(
+        builder, identity, isHttp2, request -> request.response().end(request.version().name()));
+  }
+
+  private static URI server(
+      Stage.Builder builder,
+      Authority.Identity identity,
+      boolean isHttp2,
+      Handler<HttpServerRequest> handler) {
     HttpServerOptions options =
         new HttpServerOptions()
             .setHost("127.0.0.1")
@@ -46,7 +62,7 @@ class SecureTest {
             .vertx
             .createHttpServer(options)
             .webSocketHandler(socket -> socket.textMessageHandler(socket::writeTextMessage))
-            .requestHandler(request -> request.response().end(request.version().name()));
+            .requestHandler(handler);
     return URI.create("https://localhost:" + Stage.await(server.listen()).actualPort());
   }
 
@@ -69,6 +85,30 @@ class SecureTest {
       socket.textMessageHandler(echo::complete);
       socket.writeTextMessage("hello");
       assertThat(echo.get(30, TimeUnit.SECONDS)).isEqualTo("hello");
+    }
+  }
+
+  /** One that knows HTTP/1.1 only has as many connections as there are, and no queue either. */
+  @Test
+  void whoFindsNoConnectionFreeIsTurnedAwayAtOnce() throws Exception {
+    List<HttpServerRequest> waiting = new CopyOnWriteArrayList<>();
+    Stage.Builder builder = new Stage.Builder(MANY);
+    URI url = server(builder, AUTHORITY.issue("server"), false, waiting::add);
+    builder
+        .upstream(url)
+        .settings(
+            to ->
+                to.forwarding()
+                    .ca(AUTHORITY.certificate())
+                    .connections(3)
+                    .responseTimeout(Duration.ofSeconds(60)));
+    try (Stage stage = builder.build()) {
+      var client = stage.client(HttpVersion.HTTP_2);
+      for (int i = 0; i < 3; i++) {
+        client.request(HttpMethod.GET, "/").compose(HttpClientRequest::send);
+      }
+      Until.holds("all connections are in use", () -> waiting.size() == 3);
+      assertThat(stage.get()).startsWith("HTTP/1.1 503 ").contains("\"error\":\"overloaded\"");
     }
   }
 

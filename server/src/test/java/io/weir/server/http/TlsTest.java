@@ -244,6 +244,19 @@ class TlsTest {
     assertThat(get(port, context(null)).body()).isEqualTo("hello");
   }
 
+  /** What was sent behind it must not make the system reset the connection. */
+  @Test
+  void whoIsRefusedHearsWhy() throws Exception {
+    int port = listen(install(AUTHORITY.issue("door")), Optional.empty());
+    try (SSLSocket client = handshake(port, "http/1.1")) {
+      String request = "GET / HTTP/3.1\r\nHost: a\r\n\r\n" + "x".repeat(1_000_000);
+      client.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      assertThat(new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+          .startsWith("HTTP/1.1 505 ");
+    }
+    Until.holds("nobody is inside", () -> door.inside() == 0);
+  }
+
   private static SSLSocket handshake(int port, String protocol) throws Exception {
     SSLSocket socket = (SSLSocket) context(null).getSocketFactory().createSocket("localhost", port);
     SSLParameters parameters = socket.getSSLParameters();

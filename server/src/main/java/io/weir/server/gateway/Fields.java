@@ -1,0 +1,18 @@
+package io.weir.server.gateway;
+
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.impl.headers.HeadersMultiMap;
+import java.util.Iterator;
+import java.util.Map;
+
+/** Looks through headers as they are kept, where Vert.x would make texts of all of them. */
+final class Fields {
+  private Fields() {}
+
+  static Iterator<? extends Map.Entry<? extends CharSequence, ? extends CharSequence>> of(
+      MultiMap headers) {
+    return headers instanceof HeadersMultiMap kept
+        ? kept.iteratorCharSequence()
+        : headers.iterator();
+  }
+}

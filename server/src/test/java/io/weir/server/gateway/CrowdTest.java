@@ -1,0 +1,100 @@
+package io.weir.server.gateway;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.netty.util.internal.PlatformDependent;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.weir.rig.Until;
+import io.weir.server.door.Door;
+import io.weir.server.door.Doors;
+import io.weir.server.door.OpenFiles;
+import io.weir.server.http.Bounds;
+import io.weir.server.http.Listener;
+import io.weir.server.http.RawHttp2;
+import java.io.IOException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Ten thousand who are connected and do nothing. */
+@Timeout(180)
+class CrowdTest {
+  private static final int MANY = 10_000;
+  private static final long BYTES_FOR_EACH = 32 * 1024;
+
+  private final Vertx vertx = Doors.vertx(new VertxOptions().setPreferNativeTransport(true));
+  private final Door door =
+      new Door(
+          MANY,
+          new Door.Patience(Duration.ofMinutes(5), Duration.ofSeconds(10), Duration.ofMinutes(5)));
+  private final List<Socket> sockets = new ArrayList<>();
+  private int port;
+
+  @BeforeEach
+  void listen() {
+    assumeTrue(
+        OpenFiles.most() >= MANY + 2000,
+        () -> "a process may open only " + OpenFiles.most() + " files here: see ulimit -Hn");
+    port =
+        Stage.await(
+                Listener.open(
+                    vertx,
+                    Bounds.STRANGERS.at("127.0.0.1", 0),
+                    Optional.empty(),
+                    door,
+                    2,
+                    request -> request.response().end("hi")))
+            .port();
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+    Stage.await(vertx.close());
+  }
+
+  /** Asks once, and stays. */
+  private void assertServed() throws IOException {
+    Socket honest = new Socket("127.0.0.1", port);
+    sockets.add(honest);
+    honest.setSoTimeout(30_000);
+    honest.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII));
+    assertThat(new String(honest.getInputStream().readNBytes(15), US_ASCII))
+        .isEqualTo("HTTP/1.1 200 OK");
+  }
+
+  private static long memory() {
+    System.gc();
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory() + PlatformDependent.usedDirectMemory();
+  }
+
+  @Test
+  void idleConnections() throws IOException {
+    assertServed();
+    long before = memory();
+    try (Crowd crowd = Crowd.of(MANY - 1, port)) {
+      assertThat(door.inside()).as("nobody had to leave").isEqualTo(MANY);
+      assertThat(memory() - before).isLessThan(MANY * BYTES_FOR_EACH);
+      for (int i = 0; i < 500; i++) {
+        assertServed();
+      }
+      try (RawHttp2 honest = new RawHttp2(port)) {
+        assertThat(honest.outcome(honest.get("/"))).isEqualTo("200");
+      }
+      Until.holds("the idle have made room", () -> door.inside() <= MANY);
+    }
+    Until.holds("all have left", () -> door.inside() <= sockets.size());
+  }
+}

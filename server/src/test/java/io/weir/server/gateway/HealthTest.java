@@ -1,0 +1,116 @@
+package io.weir.server.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.weir.rig.Until;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Servers are judged by what passes, and left out while they do badly. */
+class HealthTest {
+  private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
+
+  private static Handler<HttpServerRequest> counted(
+      AtomicInteger counter, Handler<HttpServerRequest> then) {
+    return request -> {
+      counter.incrementAndGet();
+      then.handle(request);
+    };
+  }
+
+  private static void ok(HttpServerRequest request) {
+    request.response().end();
+  }
+
+  @Test
+  void oneTriesAServerThatWasLeftOut() {
+    Origin origin = new Origin(URI.create("http://127.0.0.1:1"), Duration.ofSeconds(2));
+    for (int i = 0; i < 3; i++) {
+      assertThat(origin.isTurn()).isTrue();
+      origin.failed();
+    }
+    assertThat(origin.isTurn()).isFalse();
+    Until.holds("somebody tries it", origin::isTurn);
+    assertThat(origin.isTurn()).as("others do not, before that is answered").isFalse();
+    origin.answered();
+    assertThat(origin.isTurn()).isTrue();
+    assertThat(origin.isTurn()).isTrue();
+  }
+
+  /** A head alone is no answer. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aServerThatBreaksItsResponsesOffIsLeftOut(boolean withLength) {
+    AtomicInteger bad = new AtomicInteger();
+    AtomicInteger good = new AtomicInteger();
+    try (Stage stage =
+        new Stage.Builder(MANY)
+            .server("http", counted(bad, Stage.breaksOff(withLength)))
+            .server("http", counted(good, HealthTest::ok))
+            .build()) {
+      for (int i = 0; i < 16; i++) {
+        var body = stage.body(HttpVersion.HTTP_1_1);
+        Until.holds("it is over", body::isComplete);
+      }
+    }
+    assertThat(bad).as("three in a row are enough").hasValue(3);
+    assertThat(good).hasValue(13);
+  }
+
+  @Test
+  void aServerThatDoesNotTakeBodiesIsLeftOut() throws IOException {
+    AtomicInteger bad = new AtomicInteger();
+    try (Stage stage =
+        new Stage.Builder(MANY)
+            .server("http", counted(bad, HttpServerRequest::pause))
+            .server("http", request -> request.body().onSuccess(all -> ok(request)))
+            .settings(to -> to.forwarding().bodyTimeout(Duration.ofMillis(500)))
+            .build()) {
+      while (bad.get() < 3) {
+        HttpClientRequest request =
+            Stage.await(stage.client(HttpVersion.HTTP_2).request(HttpMethod.POST, "/"));
+        request.exceptionHandler(known -> {});
+        request.send(Buffer.buffer(new byte[12_000_000]));
+        Stage.await(request.response());
+      }
+      for (int i = 0; i < 4; i++) {
+        assertThat(stage.get()).startsWith("HTTP/1.1 200 ");
+      }
+      assertThat(bad).hasValue(3);
+    }
+  }
+
+  @Test
+  void whoTakesOverForAServerIsTheNextInTurn() throws IOException {
+    AtomicInteger one = new AtomicInteger();
+    AtomicInteger two = new AtomicInteger();
+    int nobody;
+    try (ServerSocket socket = new ServerSocket(0)) {
+      nobody = socket.getLocalPort();
+    }
+    try (Stage stage =
+        new Stage.Builder(MANY)
+            .upstream(URI.create("http://127.0.0.1:" + nobody))
+            .server("http", counted(one, HealthTest::ok))
+            .server("http", counted(two, HealthTest::ok))
+            .build()) {
+      for (int i = 0; i < 6; i++) {
+        assertThat(stage.get()).startsWith("HTTP/1.1 200 ");
+      }
+    }
+    assertThat(List.of(one.get(), two.get())).containsOnly(3);
+  }
+}
