@@ -243,7 +243,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
         unheard += message instanceof ByteBuf bytes ? bytes.readableBytes() : 0;
         ReferenceCountUtil.release(message);
         if (unheard > MOST_UNHEARD) {
-          throwOut(ctx.channel());
+          Cut.now(ctx.channel());
         }
         return;
       }
