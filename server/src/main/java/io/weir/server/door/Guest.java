@@ -25,6 +25,8 @@ final class Guest extends ChannelInboundHandlerAdapter {
       "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
           .getBytes(StandardCharsets.US_ASCII);
 
+  private static final long MOST_UNHEARD = 16L * 1024 * 1024;
+
   private final Door door;
   private @Nullable Channel channel;
   private @Nullable Lobby lobby;
@@ -40,6 +42,9 @@ final class Guest extends ChannelInboundHandlerAdapter {
 
   /** Whether it has to go, and nothing that it says is listened to. */
   boolean isLeaving;
+
+  /** How many bytes it has said since. */
+  private long unheard;
 
   /** Whether it is waited for a moment until it has heard the last answer. */
   boolean isSayingGoodbye;
@@ -235,7 +240,11 @@ final class Guest extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
       if (isLeaving) {
+        unheard += message instanceof ByteBuf bytes ? bytes.readableBytes() : 0;
         ReferenceCountUtil.release(message);
+        if (unheard > MOST_UNHEARD) {
+          Cut.now(ctx.channel());
+        }
         return;
       }
       if (place == Lobby.Place.SILENT) {

@@ -11,6 +11,7 @@ import io.vertx.core.http.HttpVersion;
 import io.weir.rules.http.Header;
 import io.weir.server.door.Cut;
 import io.weir.server.http.Leftovers;
+import io.weir.server.http.Lookout;
 import io.weir.server.http.RareLog;
 import io.weir.server.http.Replies;
 import java.lang.System.Logger.Level;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A body either arrives whole or is seen to be broken. So when one side fails, the other is not
  * ended but reset: an end would make half a body look like a whole one.
  */
-final class Exchange extends Patrol.Watched implements Leg.Listener {
+final class Exchange extends Lookout.Watched implements Leg.Listener {
   private static final RareLog LOG = new RareLog("io.weir.server");
 
   /** How long a client waits at most for a server that may not know what {@code Expect} is. */
@@ -100,7 +101,7 @@ final class Exchange extends Patrol.Watched implements Leg.Listener {
       refuse(Failure.BAD_TARGET);
       return;
     }
-    worker.patrol().add(this);
+    Lookout.here().add(this);
     asking.begin();
   }
 
@@ -272,7 +273,7 @@ final class Exchange extends Patrol.Watched implements Leg.Listener {
 
   private void open(ClientLeg from) {
     stage = Stage.OVER;
-    worker.patrol().remove(this);
+    Lookout.here().remove(this);
     WayBack.copy(from, response.headers(), limits);
     asking.served();
     Tunnel.open(request, from.response(), Tunnel.IDLE, asking.takenOver());
@@ -388,7 +389,7 @@ final class Exchange extends Patrol.Watched implements Leg.Listener {
    */
   private void over(boolean isWhole) {
     stage = Stage.OVER;
-    worker.patrol().remove(this);
+    Lookout.here().remove(this);
     asking.over(isWhole);
   }
 
@@ -400,7 +401,7 @@ final class Exchange extends Patrol.Watched implements Leg.Listener {
   }
 
   @Override
-  void look(long now) {
+  protected void look(long now) {
     long idle = pace.idle(now);
     RequestBody sending = stage == Stage.SENDING ? body : null;
     if (sending != null) {

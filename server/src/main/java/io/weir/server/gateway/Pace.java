@@ -1,7 +1,7 @@
 package io.weir.server.gateway;
 
 /**
- * How fast an exchange gets on, as seen from round to round of the {@link Patrol}: nobody looks at
+ * How fast an exchange gets on, as seen from round to round of the lookout: nobody looks at
  * a clock for a request that is over before the first round.
  */
 final class Pace {

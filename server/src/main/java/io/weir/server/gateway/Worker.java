@@ -5,21 +5,20 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.net.TrustOptions;
 import io.weir.server.Forwarding;
+import io.weir.server.http.Lookout;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one event loop has for itself: connections, whose turn it is, and who may be late. Nothing
+ * What one event loop has for itself: connections, and whose turn it is. Nothing
  * here is ever touched by another thread.
  */
 final class Worker {
-  private static final long ROUND_MILLIS = 100;
-
   private final EventLoop loop;
-  private final Patrol patrol;
   private final Pulse pulse;
   private final Upstream[][] groups;
   private final Upstream[][] upgrading;
@@ -36,7 +35,6 @@ final class Worker {
     Map<Origin, Upstream> plain = new IdentityHashMap<>();
     Map<Origin, Upstream> upgraded = new IdentityHashMap<>();
     this.loop = ((ContextInternal) vertx.getOrCreateContext()).nettyEventLoop();
-    this.patrol = new Patrol(vertx, ROUND_MILLIS);
     this.pulse = new Pulse(vertx);
     this.groups = new Upstream[routes.groups().size()][];
     this.upgrading = new Upstream[groups.length][];
@@ -79,10 +77,6 @@ final class Worker {
   /** Does something when all that has been read by now is handed on. */
   void later(Runnable work) {
     loop.execute(work);
-  }
-
-  Patrol patrol() {
-    return patrol;
   }
 
   Pulse pulse() {
@@ -130,11 +124,21 @@ final class Worker {
    * @return whether there was one
    */
   boolean makeRoom(Routes.Group group) {
-    Exchange slowest = patrol.slowest(group);
+    Exchange slowest = slowest(group);
     if (slowest == null) {
       return false;
     }
     slowest.giveWay();
     return true;
+  }
+
+  /** The exchange with servers of a group whose body comes the slowest; null if none is slow. */
+  private static @Nullable Exchange slowest(Routes.Group group) {
+    long now = System.nanoTime();
+    return Lookout.here()
+        .all(Exchange.class)
+        .filter(exchange -> exchange.isSlow(group, now))
+        .min(Comparator.comparingDouble(exchange -> exchange.rate(now)))
+        .orElse(null);
   }
 }

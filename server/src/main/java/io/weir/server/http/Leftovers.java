@@ -5,6 +5,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.weir.server.door.Cut;
 import io.weir.server.door.Door;
 import org.jspecify.annotations.Nullable;
 
@@ -120,7 +121,7 @@ public final class Leftovers {
     if (isStream) {
       request.response().reset(NO_ERROR);
     } else {
-      request.connection().close();
+      Cut.now(request.connection());
     }
   }
 

@@ -6,7 +6,7 @@ import io.netty.util.internal.ThreadExecutorMap;
 import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,11 +67,11 @@ public final class Lookout implements Runnable {
     one.next = null;
   }
 
-  /** Shows all that it looks after. */
-  public void each(Consumer<Watched> visitor) {
-    for (Watched one = first; one != null; one = one.next) {
-      visitor.accept(one);
-    }
+  /** All of a kind that it looks after. */
+  public <T extends Watched> Stream<T> all(Class<T> kind) {
+    return Stream.iterate(first, one -> one != null, one -> one.next)
+        .filter(kind::isInstance)
+        .map(kind::cast);
   }
 
   private void schedule() {

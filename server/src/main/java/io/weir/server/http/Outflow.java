@@ -1,14 +1,15 @@
 package io.weir.server.http;
 
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.util.AttributeKey;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.weir.server.door.Cut;
 import java.time.Duration;
@@ -21,6 +22,7 @@ import java.time.Duration;
  * much, and each is kept only for so long. Then the stream is reset; or, if it is the connection
  * that takes nothing, that is cut off.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // nothing follows
 public final class Outflow {
   /*
    * Nearly every answer is short, and is taken as soon as the event loop has handed on what it has
@@ -55,7 +57,27 @@ public final class Outflow {
   void count(HttpConnection connection) {
     if (connection instanceof ConnectionBase base) {
       base.channel().attr(HERE).set(this);
+      if (base.channelHandlerContext().handler() instanceof Http2ConnectionHandler http2) {
+        requireWindows(connection, http2);
+      }
     }
+  }
+
+  /**
+   * Who opens its windows, asks, and closes them before the answers have gone, would have them kept
+   * where they were not seen to stay. No honest client takes back what it has allowed.
+   */
+  private static void requireWindows(HttpConnection connection, Http2ConnectionHandler http2) {
+    Http2RemoteFlowController flow = http2.encoder().flowController();
+    int[] allowed = {flow.initialWindowSize()};
+    connection.remoteSettingsHandler(
+        changed -> {
+          int now = flow.initialWindowSize();
+          if (now < allowed[0] && http2.connection().numActiveStreams() > 0) {
+            Cut.now(connection);
+          }
+          allowed[0] = now;
+        });
   }
 
   /**
@@ -67,13 +89,23 @@ public final class Outflow {
   public static void follow(HttpServerRequest request, Future<Void> written, int bytes) {
     if (request.connection() instanceof ConnectionBase base) {
       ChannelHandlerContext context = base.channelHandlerContext();
-      if (!flows(context, request.response()) && !written.isComplete()) {
+      if (!flows(context, request.response())) {
         Outflow here = context.channel().attr(HERE).get();
         if (here != null) {
           here.watch(new Untaken(here, request, context, written, bytes + HEAD));
         }
       }
     }
+  }
+
+  /**
+   * Whether an answer has to wait because its client has not taken the last ones. In HTTP/1 nothing
+   * else stops who sends one request after the other: the next is handled when this is answered.
+   */
+  static boolean isFull(HttpServerRequest request) {
+    return request.connection() instanceof ConnectionBase base
+        && !base.channel().isWritable()
+        && request.version() != HttpVersion.HTTP_2;
   }
 
   /** Whether what was written goes out without any doing of the client. */
@@ -86,6 +118,9 @@ public final class Outflow {
   }
 
   private void watch(Untaken answer) {
+    if (answer.isTaken()) {
+      return;
+    }
     if (untaken.keep(answer.bytes)) {
       Lookout.here().add(answer);
     } else {
@@ -130,26 +165,26 @@ public final class Outflow {
       }
     }
 
-    /** An answer of HTTP/2 may end with trailers, of which nobody tells. */
     private boolean isTaken() {
       if (!context.channel().isActive()) {
         return true;
       }
-      return written.isComplete() && !(request.response().ended() && isOpen());
+      // A head without a body, and trailers, are told of by no future.
+      if (context.handler() instanceof Http2ConnectionHandler http2
+          && request.response().ended()) {
+        Http2Stream stream = http2.connection().stream(request.response().streamId());
+        return stream == null || !stream.state().localSideOpen();
+      }
+      return written.isComplete();
     }
 
-    private boolean isOpen() {
-      Http2Stream stream =
-          context.handler() instanceof Http2ConnectionHandler http2
-              ? http2.connection().stream(request.response().streamId())
-              : null;
-      return stream != null && stream.state().localSideOpen();
-    }
-
+    /** Vert.x itself resets no stream that it has written to the end. */
     private void dismiss() {
-      Channel channel = context.channel();
-      if (context.handler() instanceof Http2ConnectionHandler && channel.isWritable()) {
-        request.response().reset(TOO_MUCH);
+      if (context.handler() instanceof Http2ConnectionHandler http2
+          && context.channel().isWritable()) {
+        int stream = request.response().streamId();
+        http2.encoder().writeRstStream(context, stream, TOO_MUCH, context.newPromise());
+        context.flush();
       } else {
         Cut.now(request.connection());
       }

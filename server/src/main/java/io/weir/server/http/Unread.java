@@ -9,8 +9,11 @@ import io.vertx.core.net.impl.VertxConnection;
  * some memory for ever.
  */
 public final class Unread {
-  /** Each time everything is handed on up to the next reader that pauses. */
-  private static final int TIMES = 100;
+  /**
+   * Each time everything is handed on up to the next reader that pauses. One read may bring some
+   * thousand requests.
+   */
+  private static final int TIMES = 4096;
 
   private Unread() {}
 

@@ -4,6 +4,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.impl.ConnectionBase;
 import io.weir.server.door.Door;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,12 +27,11 @@ final class Visitors implements Handler<HttpConnection> {
   public void handle(HttpConnection connection) {
     Door.greet(connection);
     outflow.count(connection);
-    present.add(connection);
-    connection.closeHandler(
-        gone -> {
-          present.remove(connection);
-          Unread.release(connection);
-        });
+    if (connection instanceof ConnectionBase base) {
+      present.add(connection);
+      base.closeFuture().onComplete(gone -> present.remove(connection)); // be it a WebSocket by now
+    }
+    connection.closeHandler(gone -> Unread.release(connection));
   }
 
   /** Answers as {@code handler} does, and says goodbye where it is time. */

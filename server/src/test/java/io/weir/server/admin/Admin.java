@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.weir.server.door.Doors;
 import io.weir.ManualTime;
 import io.weir.Store;
 import io.weir.TimeSource;
@@ -30,7 +32,7 @@ final class Admin implements AutoCloseable {
   final ManualTime time = TimeSource.manual().set(Instant.ofEpochMilli(1_790_000_000_000L));
   final Arbiter arbiter;
   final RequestLimiter limiter;
-  private final Vertx vertx = Vertx.vertx();
+  private final Vertx vertx = Doors.vertx(new VertxOptions());
   private final Store store;
   private final Listener listener;
 

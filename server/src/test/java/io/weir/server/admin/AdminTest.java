@@ -195,7 +195,6 @@ class AdminTest {
         "a{b.evil.example",
         "evil.example:x",
         "localhost/evil.example",
-        "localhost\r\nHost: evil.example",
       })
   void answersToNoOtherName(String host) {
     for (String line :
@@ -203,6 +202,12 @@ class AdminTest {
       assertThat(admin.askAs(host, line)).startsWith("HTTP/1.1 403 ");
     }
     assertThat(admin.askAs(host, "GET /health/live")).startsWith("HTTP/1.1 200 ");
+  }
+
+  @Test
+  void twoNamesAreNoRequest() {
+    assertThat(admin.askAs("localhost\r\nHost: evil.example", "GET /"))
+        .startsWith("HTTP/1.1 400 ");
   }
 
   @ParameterizedTest

@@ -10,6 +10,8 @@ import io.vertx.core.http.HttpServerResponse;
 import io.weir.rig.Until;
 import java.io.IOException;
 import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class LeaksTest {
   private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
   private static final int ROUNDS = 40;
+  private static final int CROWD = 50;
   private static final long MUCH = 3L * 1024 * 1024;
 
   /** Pours, within reason, until nobody takes it any more. */
@@ -60,6 +63,45 @@ class LeaksTest {
             return socket;
           });
     }
+  }
+
+  @Test
+  void ofRequestsBehindOneThatIsNotAnswered() throws Exception {
+    AtomicInteger open = new AtomicInteger();
+    String behind = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx".repeat(600);
+    byte[] all = ("GET / HTTP/1.1\r\nHost: a\r\n\r\n" + behind).getBytes(US_ASCII);
+    try (Stage stage =
+        new Stage.Builder(MANY)
+            .server(
+                "http",
+                request -> {
+                  open.incrementAndGet();
+                  request.response().closeHandler(gone -> open.decrementAndGet());
+                })
+            .build()) {
+      crowd(stage, all, open);
+      long before = PlatformDependent.usedDirectMemory();
+      for (int i = 0; i < 6; i++) { // 10 MB
+        crowd(stage, all, open);
+      }
+      assertThat(PlatformDependent.usedDirectMemory() - before).isLessThan(MUCH);
+    }
+  }
+
+  /** Many send the same, and leave without a word when the server has been asked by all of them. */
+  private static void crowd(Stage stage, byte[] all, AtomicInteger open) throws IOException {
+    List<Socket> sockets = new ArrayList<>();
+    for (int i = 0; i < CROWD; i++) {
+      Socket socket = stage.connect();
+      socket.getOutputStream().write(all);
+      sockets.add(socket);
+    }
+    Until.holds("the server is asked", () -> open.get() == CROWD);
+    for (Socket socket : sockets) {
+      socket.setSoLinger(true, 0);
+      socket.close();
+    }
+    Until.holds("the server is told", () -> open.get() == 0);
   }
 
   private interface Client {

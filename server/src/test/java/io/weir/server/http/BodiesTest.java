@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.weir.server.door.Doors;
 import io.weir.rig.Until;
 import java.io.IOException;
 import java.net.Socket;
@@ -13,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Bodies that do not come to an end. */
 class BodiesTest {
-  private final Vertx vertx = Vertx.vertx();
+  private final Vertx vertx = Doors.vertx(new VertxOptions());
   private final KeptBytes halfSent = new KeptBytes(1500);
   private Duration patience = Duration.ofMillis(50);
 

@@ -10,18 +10,21 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import io.weir.rig.Fuzzing;
 import io.weir.rules.match.MalformedRequestException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** JSON is read as the standard says and as another reader reads it, and nothing else is JSON. */
 class JsonInputTest {
-  private static final int ROUNDS = Integer.getInteger("weir.fuzz.rounds", 100_000);
+  private static final int ROUNDS = 100_000;
 
   private static final JsonFactory OTHER =
       new JsonFactoryBuilder()
@@ -127,42 +130,45 @@ class JsonInputTest {
         .hasMessageContaining("nested more than 16 deep");
   }
 
-  /** What another strict reader accepts is accepted and means the same; the rest is refused. */
   @Test
   void readsAsAnotherReaderDoes() {
-    long seed = Long.getLong("weir.fuzz.seed", System.nanoTime());
-    Random random = new Random(seed);
-    int good = 0;
-    for (int round = 0; round < ROUNDS; round++) {
-      StringBuilder json = new StringBuilder();
-      if (random.nextBoolean()) {
-        append(json, random, 3);
-        if (random.nextInt(3) == 0) {
-          json.insert(random.nextInt(json.length() + 1), pick(random));
-        }
-      } else {
-        for (int i = random.nextInt(12); i >= 0; i--) {
-          json.append(pick(random));
-        }
-      }
-      byte[] bytes = json.toString().getBytes(UTF_8);
-      List<String> expected = walkedByAnother(json.toString());
-      List<String> found;
-      try {
-        found = walked(bytes);
-      } catch (MalformedRequestException e) {
-        found = List.of("malformed");
-      }
-      assertThat(found)
-          .as("%s, repeat it with -Dweir.fuzz.seed=%d", json, seed)
-          .isEqualTo(expected);
-      good += expected.get(0).equals("malformed") ? 0 : 1;
-    }
-    assertThat(good).isGreaterThan(ROUNDS / 20);
+    AtomicInteger good = new AtomicInteger();
+    Fuzzing.rounds(ROUNDS, random -> good.addAndGet(readsAsAnotherReaderDoes(random) ? 1 : 0));
+    assertThat(good.get()).isGreaterThan(ROUNDS / 20);
   }
 
-  private static String pick(Random random) {
-    return PIECES.get(random.nextInt(PIECES.size()));
+  @Test
+  @Tag("soak")
+  void readsForLongAsAnotherReaderDoes() {
+    Fuzzing.minutes(JsonInputTest::readsAsAnotherReaderDoes);
+  }
+
+  /**
+   * What another strict reader accepts is accepted and means the same; the rest is refused.
+   *
+   * @return whether it was accepted
+   */
+  private static boolean readsAsAnotherReaderDoes(Random random) {
+    StringBuilder json = new StringBuilder();
+    if (random.nextBoolean()) {
+      append(json, random, 3);
+      if (random.nextInt(3) == 0) {
+        json.insert(random.nextInt(json.length() + 1), Fuzzing.pick(PIECES, random));
+      }
+    } else {
+      for (int i = random.nextInt(12); i >= 0; i--) {
+        json.append(Fuzzing.pick(PIECES, random));
+      }
+    }
+    List<String> expected = walkedByAnother(json.toString());
+    List<String> found;
+    try {
+      found = walked(json.toString().getBytes(UTF_8));
+    } catch (MalformedRequestException e) {
+      found = List.of("malformed");
+    }
+    assertThat(found).as(json.toString()).isEqualTo(expected);
+    return !expected.get(0).equals("malformed");
   }
 
   private static void append(StringBuilder json, Random random, int depth) {

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.weir.server.door.Doors;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
@@ -32,7 +34,7 @@ class LeftoversTest {
   /** Far more than all buffers between two sockets hold. */
   private static final long ENDLESS = 1_000_000_000;
 
-  private final Vertx vertx = Vertx.vertx();
+  private final Vertx vertx = Doors.vertx(new VertxOptions());
 
   @AfterEach
   void close() {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.weir.server.door.Doors;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
@@ -22,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 /** Answers that are sent before all of the request has come. */
 @Timeout(120)
 class RepliesTest {
-  private final Vertx vertx = Vertx.vertx();
+  private final Vertx vertx = Doors.vertx(new VertxOptions());
 
   @AfterEach
   void close() throws Exception {

@@ -6,6 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.weir.server.door.Doors;
 import io.weir.Store;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.Until;
@@ -41,7 +43,7 @@ class GivingBackTest {
   private static final String BACK =
       "{\"domain\":\"d\",\"descriptors\":[{\"entries\":[{\"key\":\"k\",\"value\":\"v\"}],\"isNegativeHits\":true}]}";
 
-  private final Vertx vertx = Vertx.vertx();
+  private final Vertx vertx = Doors.vertx(new VertxOptions());
 
   @AfterEach
   void close() {

@@ -7,6 +7,7 @@ import static io.weir.server.rls.Rls.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.reflection.v1.ServerReflectionRequest;
+import io.weir.server.http.RawHttp2;
 import io.weir.server.rls.proto.service.RateLimitResponse.Code;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -36,7 +37,8 @@ class HostileCallsTest {
     rls =
         Rls.of(
             "domain: d\ndescriptors:\n"
-                + "  - key: k\n    rate_limit: { unit: year, requests_per_unit: 1000000 }\n");
+                + "  - key: k\n    rate_limit: { unit: year, requests_per_unit: 1000000 }\n",
+            "rules: [ { name: " + "each".repeat(15) + ", limit: 1000000000 per hour } ]");
   }
 
   @AfterAll
@@ -218,13 +220,21 @@ class HostileCallsTest {
   }
 
   @Test
-  @DisplayName("answers that nobody takes are kept until the connection ends, and no longer")
+  @DisplayName("answers that nobody takes are kept until the connection ends, and not all of them")
   void answersThatNobodyTakes() throws IOException {
-    try (RawGrpc raw = new RawGrpc(rls.server.servicePort(), 1)) {
-      for (int i = 0; i < 1000; i++) {
-        raw.data(raw.begin(METHOD), true, framed(HONEST));
+    String list = "[" + "{\"attributes\":{}},".repeat(999) + "{\"attributes\":{}}]";
+    try (RawHttp2 raw = new RawHttp2(rls.server.servicePort(), 4, 0)) { // no window
+      int last = 0;
+      for (int i = 0; i < 450; i++) { // of 200 KB each
+        last =
+            raw.open(
+                false, ":method", "POST", ":scheme", "http", ":authority", "a", ":path",
+                "/v1/check");
+        raw.data(last, false, list.substring(0, 10_000));
+        raw.data(last, true, list.substring(10_000));
       }
-      assertThat(raw.outcome(1)).isEqualTo("0");
+      assertThat(raw.outcome(last)).isEqualTo("200");
+      assertThat(raw.outcome(last)).as("not kept").isEqualTo("reset");
     }
   }
 

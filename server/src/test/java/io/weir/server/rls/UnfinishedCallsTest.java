@@ -4,6 +4,8 @@ import static io.weir.server.rls.RawGrpc.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.weir.server.door.Doors;
 import io.weir.rig.Until;
 import io.weir.server.grpc.GrpcCall;
 import io.weir.server.grpc.GrpcMethod;
@@ -27,7 +29,7 @@ class UnfinishedCallsTest {
   private static final byte[] HALF = message(0, PART + 1, new byte[PART - 5]);
   private static final byte[] WHOLE = message(0, PART, new byte[PART]);
 
-  private final Vertx vertx = Vertx.vertx();
+  private final Vertx vertx = Doors.vertx(new VertxOptions());
   private final KeptBytes halfSent = new KeptBytes(5 * PART);
   private final AtomicInteger shouts = new AtomicInteger();
   private int port;

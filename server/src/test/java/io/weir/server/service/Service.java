@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.weir.server.door.Doors;
 import io.weir.ManualTime;
 import io.weir.Store;
 import io.weir.TimeSource;
@@ -46,7 +48,7 @@ final class Service implements AutoCloseable {
 
   final ManualTime time = TimeSource.manual().set(Instant.ofEpochMilli(NOW));
   final Router router = new Router();
-  private final Vertx vertx = Vertx.vertx();
+  private final Vertx vertx = Doors.vertx(new VertxOptions());
   private final Store store;
   private final Listener listener;
 

@@ -232,7 +232,7 @@ class WireTest {
       socket.getOutputStream().write(bytes.getBytes(ISO_8859_1));
       socket.shutdownOutput();
       String reply = new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
-      assertThat(reply).doesNotContain("HTTP/1.1 5");
+      assertThat(reply).doesNotContain("HTTP/1.1 500 ");
     } catch (SocketException e) {
       // Hung up on.
     }

@@ -1,0 +1,243 @@
+package io.weir.server.http;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.weir.rig.Until;
+import io.weir.rules.http.Answer;
+import io.weir.rules.http.Header;
+import io.weir.server.door.Door;
+import io.weir.server.door.Doors;
+import io.weir.server.grpc.GrpcMethod;
+import io.weir.server.grpc.GrpcServer;
+import io.weir.server.grpc.ProtoWriter;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Answers that nobody takes: what they keep is counted, and given back. */
+@Timeout(120)
+class OutflowTest {
+  private static final int WINDOW = 4; // SETTINGS_INITIAL_WINDOW_SIZE
+  private static final Duration LONG = Duration.ofMinutes(5);
+  private static final Duration SHORT = Duration.ofMillis(300);
+  private static final int BIG = 40_000;
+  private static final int HEAD = 1024;
+
+  private final Vertx vertx = Doors.vertx(new VertxOptions());
+  private final Door door = new Door();
+  private final AtomicInteger asked = new AtomicInteger();
+
+  @AfterEach
+  void close() {
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+  }
+
+  private int listen(KeptBytes untaken, Duration patience) {
+    GrpcServer server =
+        new GrpcServer(any -> true, this::answer, new KeptBytes())
+            .on("a/Big", GrpcMethod.one((call, message) -> call.answer(big())))
+            .on("a/Many", GrpcMethod.many((call, message) -> call.send(big())));
+    Visitors visitors = new Visitors(new Outflow(untaken, patience));
+    return Listener.open(
+            vertx, Bounds.PEERS.at("127.0.0.1", 0), Optional.empty(), door, 1, visitors, server)
+        .toCompletionStage()
+        .toCompletableFuture()
+        .join()
+        .port();
+  }
+
+  private void answer(HttpServerRequest request) {
+    asked.incrementAndGet();
+    if (request.path().equals("/head")) {
+      Header large = new Header("a", "x".repeat(10_000));
+      Replies.send(request, new Answer(200, List.of(large), ""));
+      return;
+    }
+    String body = request.path().equals("/big") ? "x".repeat(BIG) : "small";
+    Replies.send(request, Replies.json(200, body));
+  }
+
+  private static ProtoWriter big() {
+    return new ProtoWriter(BIG).bytes(1, new byte[BIG - 9]); // four bytes before it, and five more
+  }
+
+  /** Asks for an answer of so many bytes. */
+  private static int ask(RawHttp2 client, String how) throws IOException {
+    if (how.equals("/big")) {
+      return client.get("/big");
+    }
+    int id =
+        client.open(
+            false,
+            new String[] {
+              ":method",
+              "POST",
+              ":scheme",
+              "http",
+              ":authority",
+              "a",
+              ":path",
+              how,
+              "content-type",
+              "application/grpc",
+              "te",
+              "trailers"
+            });
+    client.data(id, !how.equals("/a/Many"), "\0\0\0\0\0");
+    return id;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/big", "/a/Big", "/a/Many"})
+  @DisplayName("five fit, the sixth is reset, and all is given back when the connection ends")
+  void together(String how) throws IOException {
+    KeptBytes untaken = new KeptBytes(5 * (BIG + HEAD));
+    try (RawHttp2 client = new RawHttp2(listen(untaken, LONG), WINDOW, 0)) {
+      for (int i = 0; i < 5; i++) {
+        assertThat(client.outcome(ask(client, how))).isEqualTo("200");
+      }
+      Until.holds("five are kept", () -> untaken.bytes() == 5 * (BIG + HEAD));
+      int sixth = ask(client, how);
+      assertThat(client.outcome(sixth)).isEqualTo("200");
+      assertThat(client.outcome(sixth)).isEqualTo("reset");
+      assertThat(untaken.bytes()).isEqualTo(5 * (BIG + HEAD));
+    }
+    Until.holds("nothing is kept", () -> untaken.bytes() == 0);
+  }
+
+  @ParameterizedTest(name = "{0} with a window of {1}")
+  @CsvSource({
+    "/big,    0",
+    "/big,    39999",
+    "/a/Big,  0",
+    "/a/Big,  39999",
+    "/a/Big,  40000", // for the message, and not for the trailers
+    "/a/Many, 0",
+    "/a/Many, 39999"
+  })
+  @DisplayName("a stream that takes nothing is reset, and its connection goes on")
+  void late(String how, int window) throws IOException {
+    KeptBytes untaken = new KeptBytes();
+    try (RawHttp2 client = new RawHttp2(listen(untaken, SHORT), WINDOW, window)) {
+      int id = ask(client, how);
+      assertThat(client.outcome(id)).isEqualTo("200");
+      assertThat(client.outcome(id)).isEqualTo("reset");
+      Until.holds("nothing is kept", () -> untaken.bytes() == 0);
+      assertThat(client.outcome(client.get("/small"))).isEqualTo("200");
+      assertThat(door.inside()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void whatIsTakenAfterAllIsGivenBack() throws IOException {
+    KeptBytes untaken = new KeptBytes();
+    try (RawHttp2 client = new RawHttp2(listen(untaken, LONG), WINDOW, 0)) {
+      ask(client, "/big");
+      Until.holds("it is kept", () -> untaken.bytes() > 0);
+      client.send(RawHttp2.SETTINGS, 0, 0, new byte[] {0, WINDOW, 0, 1, 0, 0});
+      Until.holds("nothing is kept", () -> untaken.bytes() == 0);
+    }
+  }
+
+  @Test
+  @DisplayName("who opens its window, asks, and closes it before the answers go is sent away")
+  void aWindowThatCloses() throws IOException {
+    KeptBytes untaken = new KeptBytes();
+    try (RawHttp2 client = new RawHttp2(listen(untaken, LONG), WINDOW, 65_535)) {
+      int id = ask(client, "/a/Many");
+      assertThat(client.outcome(id)).isEqualTo("200");
+      client.send(RawHttp2.SETTINGS, 0, 0, new byte[] {0, WINDOW, 0, 0, 0, 0});
+      assertThat(client.outcome(id)).isEqualTo("closed");
+    }
+  }
+
+  /** Far more than all buffers between two sockets hold. */
+  private static final int MANY = 400;
+
+  @Test
+  @DisplayName("who reads nothing of a connection of HTTP/2 is cut off")
+  void aDeafConnectionOfStreams() throws Exception {
+    KeptBytes untaken = new KeptBytes();
+    int port = listen(untaken, Duration.ofSeconds(2));
+    try (Socket socket = deaf(port);
+        RawHttp2 client = new RawHttp2(socket, WINDOW, Integer.MAX_VALUE)) {
+      client.send(RawHttp2.WINDOW_UPDATE, 0, 0, new byte[] {0x3f, 0, 0, 0});
+      for (int i = 0; i < MANY; i++) {
+        client.get("/big");
+      }
+      Until.holds("it is in", () -> asked.get() > 0);
+      Until.holds("it is cut off", () -> door.inside() == 0);
+      Until.holds("nothing is kept", () -> untaken.bytes() == 0);
+    }
+  }
+
+  @Test
+  @DisplayName("so is who asks for heads, which no window bounds")
+  void aDeafConnectionOfHeads() throws Exception {
+    KeptBytes untaken = new KeptBytes();
+    int port = listen(untaken, Duration.ofSeconds(2));
+    try (Socket socket = deaf(port);
+        RawHttp2 client = new RawHttp2(socket)) {
+      for (int i = 0; i < 4 * MANY; i++) {
+        client.open(
+            true, ":method", "HEAD", ":scheme", "http", ":authority", "a", ":path", "/head");
+      }
+      Until.holds("it is in", () -> asked.get() > 0);
+      Until.holds("it is cut off", () -> door.inside() == 0);
+      Until.holds("nothing is kept", () -> untaken.bytes() == 0);
+    }
+  }
+
+  @Test
+  @DisplayName("who reads no answer of HTTP/1 gets no more of them, and is cut off")
+  void aDeafConnection() throws Exception {
+    KeptBytes untaken = new KeptBytes();
+    int port = listen(untaken, Duration.ofSeconds(2));
+    try (Socket socket = deaf(port)) {
+      String all = "GET /big HTTP/1.1\r\nHost: a\r\n\r\n".repeat(MANY);
+      socket.getOutputStream().write(all.getBytes(US_ASCII));
+      Until.holds("it is counted", () -> untaken.bytes() > 0);
+      assertThat(untaken.bytes()).isLessThanOrEqualTo(3 * (BIG + HEAD));
+      Until.holds("it is cut off", () -> door.inside() == 0);
+      Until.holds("nothing is kept", () -> untaken.bytes() == 0);
+      assertThat(asked.get()).isLessThan(MANY);
+    }
+  }
+
+  private static Socket deaf(int port) throws IOException {
+    Socket socket = new Socket();
+    socket.setReceiveBufferSize(4096);
+    socket.connect(new InetSocketAddress("127.0.0.1", port));
+    return socket;
+  }
+
+  @Test
+  @DisplayName("who reads in its own time gets everything, and nothing is kept")
+  void whoReads() throws Exception {
+    KeptBytes untaken = new KeptBytes();
+    try (Socket socket = deaf(listen(untaken, LONG))) {
+      String all = "GET /big HTTP/1.1\r\nHost: a\r\n\r\n".repeat(MANY);
+      socket.getOutputStream().write(all.getBytes(US_ASCII));
+      Until.holds("it is counted", () -> untaken.bytes() > 0);
+      socket.setSoTimeout(30_000);
+      assertThat(socket.getInputStream().readNBytes(MANY * BIG)).hasSize(MANY * BIG);
+      Until.holds("all are answered", () -> asked.get() == MANY);
+      Until.holds("nothing is kept", () -> untaken.bytes() == 0);
+    }
+  }
+}
