@@ -8,6 +8,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.weir.rules.http.Header;
 import io.weir.server.door.Cut;
 import io.weir.server.http.Leftovers;
@@ -334,7 +335,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
 
   /** Does {@code work} when all that has come by now is handed on. */
   void later(Runnable work) {
-    worker.later(() -> guarded(work));
+    ((HttpServerRequestInternal) request).context().runOnContext(now -> guarded(work));
   }
 
   /** Does {@code work}; if it throws, that is the end. */

@@ -1,8 +1,8 @@
 package io.weir.server.gateway;
 
 /**
- * How fast an exchange gets on, as seen from round to round of the lookout: nobody looks at
- * a clock for a request that is over before the first round.
+ * How fast an exchange gets on, as seen from round to round of the lookout: nobody looks at a clock
+ * for a request that is over before the first round.
  */
 final class Pace {
   /** What is slower than this need not be waited for when others need the connection. */

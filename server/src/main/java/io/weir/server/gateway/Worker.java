@@ -14,11 +14,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one event loop has for itself: connections, and whose turn it is. Nothing
- * here is ever touched by another thread.
+ * What one event loop has for itself: connections, and whose turn it is. Nothing here is ever
+ * touched by another thread.
  */
 final class Worker {
-  private final EventLoop loop;
   private final Pulse pulse;
   private final Upstream[][] groups;
   private final Upstream[][] upgrading;
@@ -34,7 +33,7 @@ final class Worker {
     Clients clients = new Clients(vertx, settings, ca, connections);
     Map<Origin, Upstream> plain = new IdentityHashMap<>();
     Map<Origin, Upstream> upgraded = new IdentityHashMap<>();
-    this.loop = ((ContextInternal) vertx.getOrCreateContext()).nettyEventLoop();
+    EventLoop loop = ((ContextInternal) vertx.getOrCreateContext()).nettyEventLoop();
     this.pulse = new Pulse(vertx);
     this.groups = new Upstream[routes.groups().size()][];
     this.upgrading = new Upstream[groups.length][];
@@ -72,11 +71,6 @@ final class Worker {
       // Not all loops begin with the same server.
       turns[group.number()] = Math.floorMod(System.identityHashCode(this), servers);
     }
-  }
-
-  /** Does something when all that has been read by now is handed on. */
-  void later(Runnable work) {
-    loop.execute(work);
   }
 
   Pulse pulse() {

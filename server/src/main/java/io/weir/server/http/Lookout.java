@@ -41,6 +41,7 @@ public final class Lookout implements Runnable {
 
   /** Looks after it until it is removed. */
   public void add(Watched one) {
+    one.isWatched = true;
     one.context = ContextInternal.current();
     one.next = first;
     if (first != null) {
@@ -62,6 +63,7 @@ public final class Lookout implements Runnable {
     if (one.next != null) {
       one.next.before = one.before;
     }
+    one.isWatched = false;
     one.context = null;
     one.before = null;
     one.next = null;
@@ -102,7 +104,8 @@ public final class Lookout implements Runnable {
 
   /** Somebody who may be late. */
   public abstract static class Watched {
-    private @Nullable ContextInternal context; // while it is watched
+    private boolean isWatched;
+    private @Nullable ContextInternal context;
     private @Nullable Watched before;
     private @Nullable Watched next;
 
@@ -120,17 +123,19 @@ public final class Lookout implements Runnable {
     }
 
     private void lookInContext(long nanos) {
-      ContextInternal its = context;
-      if (its == null) {
+      if (!isWatched) {
         return; // it has just been removed
       }
-      ContextInternal before = its.beginDispatch();
+      ContextInternal its = context;
+      ContextInternal outer = its == null ? null : its.beginDispatch();
       try {
         look(nanos);
       } catch (RuntimeException | StackOverflowError e) { // the others are looked at all the same
         LOG.log(System.Logger.Level.ERROR, "something that is late could not be ended", e);
       } finally {
-        its.endDispatch(before);
+        if (its != null) {
+          its.endDispatch(outer);
+        }
       }
     }
 

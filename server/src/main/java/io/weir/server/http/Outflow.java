@@ -170,8 +170,7 @@ public final class Outflow {
         return true;
       }
       // A head without a body, and trailers, are told of by no future.
-      if (context.handler() instanceof Http2ConnectionHandler http2
-          && request.response().ended()) {
+      if (context.handler() instanceof Http2ConnectionHandler http2 && request.response().ended()) {
         Http2Stream stream = http2.connection().stream(request.response().streamId());
         return stream == null || !stream.state().localSideOpen();
       }

@@ -206,8 +206,7 @@ class AdminTest {
 
   @Test
   void twoNamesAreNoRequest() {
-    assertThat(admin.askAs("localhost\r\nHost: evil.example", "GET /"))
-        .startsWith("HTTP/1.1 400 ");
+    assertThat(admin.askAs("localhost\r\nHost: evil.example", "GET /")).startsWith("HTTP/1.1 400 ");
   }
 
   @ParameterizedTest

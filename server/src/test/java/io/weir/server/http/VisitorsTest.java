@@ -55,9 +55,7 @@ class VisitorsTest {
   void overHttp1(String asking) throws IOException {
     try (Socket socket = new Socket("127.0.0.1", listen())) {
       socket.setSoTimeout(30_000);
-      socket
-          .getOutputStream()
-          .write((asking + " HTTP/1.1\r\nHost: a\r\n\r\n").getBytes(US_ASCII));
+      socket.getOutputStream().write((asking + " HTTP/1.1\r\nHost: a\r\n\r\n").getBytes(US_ASCII));
       assertThat(socket.getInputStream().read()).isEqualTo('H');
       assertThat(visitors.haveLeft()).isFalse();
     }

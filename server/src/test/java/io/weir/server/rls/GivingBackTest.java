@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import io.weir.server.door.Doors;
 import io.weir.Store;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.Until;
@@ -17,6 +16,7 @@ import io.weir.server.Arbiter;
 import io.weir.server.Settings;
 import io.weir.server.SettingsBuilder;
 import io.weir.server.Tally;
+import io.weir.server.door.Doors;
 import io.weir.server.http.Bodies;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.KeptBytes;

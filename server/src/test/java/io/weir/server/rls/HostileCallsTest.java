@@ -228,7 +228,14 @@ class HostileCallsTest {
       for (int i = 0; i < 450; i++) { // of 200 KB each
         last =
             raw.open(
-                false, ":method", "POST", ":scheme", "http", ":authority", "a", ":path",
+                false,
+                ":method",
+                "POST",
+                ":scheme",
+                "http",
+                ":authority",
+                "a",
+                ":path",
                 "/v1/check");
         raw.data(last, false, list.substring(0, 10_000));
         raw.data(last, true, list.substring(10_000));

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import io.weir.server.door.Doors;
 import io.weir.rig.Until;
+import io.weir.server.door.Doors;
 import io.weir.server.grpc.GrpcCall;
 import io.weir.server.grpc.GrpcMethod;
 import io.weir.server.grpc.GrpcServer;

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import io.weir.server.door.Doors;
 import io.weir.ManualTime;
 import io.weir.Store;
 import io.weir.TimeSource;
@@ -17,6 +16,7 @@ import io.weir.server.Arbiter;
 import io.weir.server.Settings;
 import io.weir.server.SettingsBuilder;
 import io.weir.server.Tally;
+import io.weir.server.door.Doors;
 import io.weir.server.http.Bodies;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.KeptBytes;
