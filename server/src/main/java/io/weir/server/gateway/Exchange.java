@@ -42,7 +42,6 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
   private static final long INTERNAL_ERROR = 2;
 
   private final Terms terms;
-  private final Worker worker;
   private final Routes.Group group;
   private final Inbound inbound;
   private final HttpServerRequest request;
@@ -72,7 +71,6 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
    */
   Exchange(Terms terms, Worker worker, Routes.Group group, Inbound inbound, List<Header> limits) {
     this.terms = terms;
-    this.worker = worker;
     this.group = group;
     this.inbound = inbound;
     this.request = inbound.request();
