@@ -2,6 +2,7 @@ package io.weir.server.gateway;
 
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.TrustOptions;
 import io.weir.rules.Held;
@@ -84,7 +85,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
   private void obey(Inbound inbound, Ruling ruling, @Nullable Held held) {
     HttpServerRequest request = inbound.request();
     if (!ruling.allowed()) {
-      refuse(request, answers.refusal(ruling, request.getHeader("Accept")));
+      refuse(request, answers.refusal(ruling, request.getHeader(HttpHeaders.ACCEPT)));
       return;
     }
     List<Header> limits = answers.headers(ruling);
