@@ -37,6 +37,16 @@ public final class Cut {
     }
   }
 
+  /** Closes it so that its other end cannot take that for the end of what it was sent. */
+  public static void reset(HttpConnection connection) {
+    if (connection instanceof ConnectionBase base) {
+      base.channel().config().setOption(ChannelOption.SO_LINGER, 0);
+      now(base.channel());
+    } else {
+      connection.close();
+    }
+  }
+
   private static void now(ChannelHandlerContext vertx) {
     vertx.flush();
     forget(vertx.channel());

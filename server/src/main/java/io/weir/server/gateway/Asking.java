@@ -31,6 +31,7 @@ final class Asking implements Upstream.Taker {
   private boolean isConnecting;
   private boolean isBegun;
   private boolean isFirst;
+  private boolean wasStale;
   private boolean isFailure;
   private @Nullable BitSet tried; // in vain, by their places
   private int place;
@@ -64,7 +65,7 @@ final class Asking implements Upstream.Taker {
     server = asked;
     isConnecting = true;
     try {
-      asked.ask(request.method(), target, this);
+      asked.ask(request.method(), target, wasStale, this);
     } catch (RuntimeException e) {
       isConnecting = false;
       exchange.threw(e);
@@ -107,6 +108,7 @@ final class Asking implements Upstream.Taker {
       tried = new BitSet();
     }
     tried.set(place);
+    exchange.moved(); // the next one has as much time
     if (tries >= MOST_TRIES || !askNext()) {
       exchange.refuse(failure);
     }
@@ -135,6 +137,7 @@ final class Asking implements Upstream.Taker {
       outbound = null;
       isBegun = false;
       tried = null; // it was the connection that was stale, not the server
+      wasStale = true;
       begin();
     }
     return mayBe;

@@ -31,7 +31,7 @@ final class ClientUpstream extends Upstream {
   }
 
   @Override
-  void take(HttpMethod method, String target, Taker taker) {
+  void take(HttpMethod method, String target, boolean isNew, Taker taker) {
     client
         .request(
             new RequestOptions()

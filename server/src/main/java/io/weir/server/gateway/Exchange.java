@@ -13,6 +13,7 @@ import io.weir.rules.http.Header;
 import io.weir.server.door.Cut;
 import io.weir.server.http.Leftovers;
 import io.weir.server.http.Lookout;
+import io.weir.server.http.Outflow;
 import io.weir.server.http.RareLog;
 import io.weir.server.http.Replies;
 import java.lang.System.Logger.Level;
@@ -162,7 +163,8 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
   public void hinted(MultiMap hints) {
     guarded(
         () -> {
-          if (!isOver() && !response.headWritten() && request.version() != HttpVersion.HTTP_1_0) {
+          boolean mayBe = request.version() != HttpVersion.HTTP_1_0 && !response.writeQueueFull();
+          if (mayBe && !isOver() && !response.headWritten()) {
             response.writeEarlyHints(WayBack.hints(hints));
           }
         });
@@ -230,7 +232,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     stage = Stage.RECEIVING;
     closeUnlessToldToGoOn();
     if (status == 204 || status == 304 || request.method().equals(HttpMethod.HEAD)) {
-      response.end();
+      Outflow.follow(request, response.end(), 0);
       delivered();
     } else {
       back = new ResponseBody(this, request, from);
@@ -374,6 +376,8 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
   private void breakOff() {
     if (request.version() == HttpVersion.HTTP_2) {
       response.reset(INTERNAL_ERROR);
+    } else if (request.version() == HttpVersion.HTTP_1_0) {
+      Cut.reset(request.connection()); // an end would look like that of the body
     } else {
       Cut.now(request.connection());
     }

@@ -17,6 +17,7 @@ import io.weir.server.Settings;
 import io.weir.server.http.Authorities;
 import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Later;
+import io.weir.server.http.Outflow;
 import io.weir.server.http.Proxies;
 import io.weir.server.http.Replies;
 import java.util.List;
@@ -66,6 +67,10 @@ public final class Gateway implements Handler<HttpServerRequest> {
     if (RequestBody.isPossible(request)) {
       request.pause();
     }
+    Outflow.whenRoom(request, 0, () -> serve(request));
+  }
+
+  private void serve(HttpServerRequest request) {
     if (Inbound.isOfNoPath(request)) { // a ping, which costs nobody anything
       Replies.send(request, new Answer(204, List.of(), ""));
       return;

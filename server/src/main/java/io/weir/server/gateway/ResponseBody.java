@@ -6,6 +6,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import io.weir.server.http.Outflow;
 import java.util.Map;
 
 /** The body of a response on its way back, part by part, no faster than the client takes it. */
@@ -67,7 +68,7 @@ final class ResponseBody {
     bytes += part.length();
     if (bytes == length && !response.headWritten() && from.version() != HttpVersion.HTTP_2) {
       isWritten = true; // in one piece, as most are: nothing can follow
-      response.end(part);
+      Outflow.follow(request, response.end(part), part.length());
       return;
     }
     response.write(part);
@@ -98,7 +99,7 @@ final class ResponseBody {
     }
     if (!isWritten) {
       copyTrailers();
-      response.end();
+      Outflow.follow(request, response.end(), 0);
       if (length == UNKNOWN && request.version() == HttpVersion.HTTP_1_0) {
         request.connection().close(); // that is how such a body ends
       }

@@ -40,14 +40,18 @@ abstract class Upstream {
     return underWay >= most;
   }
 
-  /** Asks for a connection; {@link #over} must be told of the request's end. */
-  final void ask(HttpMethod method, String target, Taker taker) {
+  /**
+   * Asks for a connection; {@link #over} must be told of the request's end.
+   *
+   * @param isNew whether it should be one that nobody has used
+   */
+  final void ask(HttpMethod method, String target, boolean isNew, Taker taker) {
     underWay++;
     String prefix = origin.prefix();
-    take(method, prefix.isEmpty() ? target : prefix + target, taker);
+    take(method, prefix.isEmpty() ? target : prefix + target, isNew, taker);
   }
 
-  abstract void take(HttpMethod method, String target, Taker taker);
+  abstract void take(HttpMethod method, String target, boolean isNew, Taker taker);
 
   /** It has shown how many requests there may be at once. */
   final void limit(int requests) {

@@ -23,8 +23,9 @@ final class WireUpstream extends Upstream {
   }
 
   @Override
-  void take(HttpMethod method, String target, Taker taker) {
+  void take(HttpMethod method, String target, boolean isNew, Taker taker) {
     wires.take(
+        isNew,
         new Wires.Taker() {
           @Override
           public void connected(Wire wire, boolean isFirst) {

@@ -2,10 +2,12 @@ package io.weir.server.http;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.util.AttributeKey;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -73,11 +75,21 @@ public final class Outflow {
     connection.remoteSettingsHandler(
         changed -> {
           int now = flow.initialWindowSize();
-          if (now < allowed[0] && http2.connection().numActiveStreams() > 0) {
+          if (now < allowed[0] && keepsAnswers(http2, flow)) {
             Cut.now(connection);
           }
           allowed[0] = now;
         });
+  }
+
+  private static boolean keepsAnswers(
+      Http2ConnectionHandler http2, Http2RemoteFlowController flow) {
+    try {
+      return http2.connection().forEachActiveStream(stream -> !flow.hasFlowControlled(stream))
+          != null;
+    } catch (Http2Exception e) {
+      return true; // nobody throws that
+    }
   }
 
   /**
@@ -99,13 +111,31 @@ public final class Outflow {
   }
 
   /**
-   * Whether an answer has to wait because its client has not taken the last ones. In HTTP/1 nothing
-   * else stops who sends one request after the other: the next is handled when this is answered.
+   * Does {@code work} for a request; not before its client has taken the answers to the last ones.
+   * In HTTP/1 nothing else stops who sends one request after the other: the next is handled when
+   * this is answered.
+   *
+   * @param bytes how many are kept meanwhile
    */
-  static boolean isFull(HttpServerRequest request) {
-    return request.connection() instanceof ConnectionBase base
-        && !base.channel().isWritable()
-        && request.version() != HttpVersion.HTTP_2;
+  public static void whenRoom(HttpServerRequest request, int bytes, Runnable work) {
+    boolean isFull =
+        request.version() != HttpVersion.HTTP_2
+            && request.connection() instanceof ConnectionBase base
+            && !base.channel().isWritable();
+    if (!isFull) {
+      work.run();
+      return;
+    }
+    Promise<Void> room = Promise.promise();
+    follow(request, room.future(), bytes);
+    request
+        .response()
+        .drainHandler(
+            drained -> {
+              if (room.tryComplete()) {
+                Replies.orFailure(request, () -> whenRoom(request, bytes, work));
+              }
+            });
   }
 
   /** Whether what was written goes out without any doing of the client. */

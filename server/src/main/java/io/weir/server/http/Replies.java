@@ -3,7 +3,6 @@ package io.weir.server.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.vertx.core.MultiMap;
-import io.vertx.core.Promise;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -151,18 +150,18 @@ public final class Replies {
   }
 
   private static void deliver(HttpServerRequest request, Answer answer, List<Header> more) {
-    HttpServerResponse response = request.response();
-    if (response.headWritten() || response.ended() || response.closed()) {
-      return;
+    if (isOpen(request.response())) {
+      Outflow.whenRoom(request, answer.body().length(), () -> write(request, answer, more));
     }
-    if (Outflow.isFull(request)) {
-      Promise<Void> room = Promise.promise();
-      Outflow.follow(request, room.future(), answer.body().length());
-      response.drainHandler(
-          drained -> {
-            room.tryComplete();
-            deliver(request, answer, more);
-          });
+  }
+
+  private static boolean isOpen(HttpServerResponse response) {
+    return !response.headWritten() && !response.ended() && !response.closed();
+  }
+
+  private static void write(HttpServerRequest request, Answer answer, List<Header> more) {
+    HttpServerResponse response = request.response();
+    if (!isOpen(response)) {
       return;
     }
     response.setStatusCode(answer.status());

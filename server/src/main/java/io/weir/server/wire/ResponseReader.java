@@ -1,13 +1,19 @@
 package io.weir.server.wire;
 
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpHeadersFactory;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpResponseDecoder;
+import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.impl.headers.HeadersMultiMap;
 
-/** Reads responses. */
+/**
+ * Reads responses, but only such as somebody waits for: what comes before a request was sent would
+ * be taken for the beginning of its response.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // nothing follows
 final class ResponseReader extends HttpResponseDecoder {
   private static final int LONGEST_FIRST_LINE = 8 * 1024;
   private static final int LONGEST_HEAD = 64 * 1024;
@@ -15,6 +21,9 @@ final class ResponseReader extends HttpResponseDecoder {
 
   /** Whether the response has no body, whatever its headers say. */
   private boolean isForHead;
+
+  private boolean isAwaited;
+  private boolean isInMidst;
 
   ResponseReader() {
     super(
@@ -27,7 +36,34 @@ final class ResponseReader extends HttpResponseDecoder {
 
   /** What is asked for next. */
   void expect(boolean head) {
+    isAwaited = true;
     isForHead = head;
+  }
+
+  /** Nobody waits for anything. */
+  void expectNothing() {
+    isAwaited = false;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object bytes) throws Exception {
+    if (isAwaited) {
+      super.channelRead(ctx, bytes);
+    } else {
+      ReferenceCountUtil.release(bytes);
+      ctx.close();
+    }
+  }
+
+  @Override
+  protected HttpMessage createMessage(String[] firstLine) {
+    isInMidst = true;
+    return super.createMessage(firstLine);
+  }
+
+  /** A response, or what came before it, is complete. */
+  void completed() {
+    isInMidst = false;
   }
 
   @Override
@@ -35,9 +71,9 @@ final class ResponseReader extends HttpResponseDecoder {
     return super.isContentAlwaysEmpty(message) || isForHead;
   }
 
-  /** Whether bytes have come that belong to no response. */
+  /** Whether bytes have come that belong to no response so far. */
   boolean hasMore() {
-    return actualReadableBytes() > 0;
+    return isInMidst || actualReadableBytes() > 0;
   }
 
   /** Names and values that can be passed on. */

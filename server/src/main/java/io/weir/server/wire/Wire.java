@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpRequest;
@@ -18,10 +19,10 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
-import java.net.ProtocolException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what cannot be written ends the connection
 public final class Wire extends ChannelInboundHandlerAdapter {
+  private static final AsciiString KEEP_ALIVE = AsciiString.cached("keep-alive");
+
   private final Wires home;
   private final Channel channel;
   private final ResponseReader reader;
@@ -40,12 +43,12 @@ public final class Wire extends ChannelInboundHandlerAdapter {
   private boolean isSent;
   private boolean isReceived;
   private boolean isInterim;
-  private boolean mayBeKept;
+  private long keepable;
   private boolean isFlushing;
   private boolean isReading;
 
-  /** When it was given back, as its home counts. */
-  long keptSince;
+  /** Until when it may be kept, as its home counts. */
+  long keptUntil;
 
   Wire(Wires home, Channel channel, ResponseReader reader) {
     this.home = home;
@@ -172,12 +175,12 @@ public final class Wire extends ChannelInboundHandlerAdapter {
     int status = head.status().code();
     isInterim = status < 200;
     if (!isAsked || isReceived) {
-      fail(new ProtocolException("an answer to no question"));
+      fail(new IllegalStateException("an answer to no question"));
       return;
     }
     Asker now = asker;
     if (status == 101) {
-      fail(new ProtocolException("a change that nobody asked for"));
+      fail(new IllegalStateException("a change that nobody asked for"));
     } else if (isInterim && now != null) {
       if (status == 100) {
         now.goOn();
@@ -185,7 +188,7 @@ public final class Wire extends ChannelInboundHandlerAdapter {
         now.hinted(head.headers());
       }
     } else if (!isInterim) {
-      mayBeKept = HttpUtil.isKeepAlive(head);
+      keepable = HttpUtil.isKeepAlive(head) ? seconds(head.headers()) : 0;
       if (now != null) {
         now.answered(head);
       }
@@ -194,6 +197,9 @@ public final class Wire extends ChannelInboundHandlerAdapter {
 
   private void received(HttpContent content) {
     boolean isLast = content instanceof LastHttpContent;
+    if (isLast) {
+      reader.completed();
+    }
     if (isInterim) {
       isInterim = !isLast;
       return;
@@ -223,7 +229,7 @@ public final class Wire extends ChannelInboundHandlerAdapter {
   public void release() {
     asker = null;
     if (!isAsked) {
-      home.keep(this); // nobody has used it
+      home.keep(this, Long.MAX_VALUE); // nobody has used it
     } else if (!isReading) {
       settle();
     }
@@ -232,14 +238,39 @@ public final class Wire extends ChannelInboundHandlerAdapter {
   /** Back to the others, if it can be used again. */
   private void settle() {
     if (asker == null && isAsked && isReceived) {
-      if (isSent && mayBeKept && !reader.hasMore() && channel.isActive()) {
+      if (isSent && keepable > 0 && !reader.hasMore() && hasSentAll()) {
         isAsked = false;
+        reader.expectNothing();
         channel.config().setAutoRead(true);
-        home.keep(this);
+        home.keep(this, keepable);
       } else {
         cut();
       }
     }
+  }
+
+  /** A server may answer before it has read everything, and read no more. */
+  private boolean hasSentAll() {
+    ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
+    return waiting != null && waiting.totalPendingWriteBytes() == 0;
+  }
+
+  /** How long a server keeps a connection that is not used, if it says so; a bit less than that. */
+  private static long seconds(HttpHeaders headers) {
+    String told = headers.get(KEEP_ALIVE);
+    int at = told == null ? -1 : told.indexOf("timeout=");
+    if (told == null || at < 0) {
+      return Long.MAX_VALUE;
+    }
+    long seconds = 0;
+    for (int i = at + 8; i < told.length() && seconds < 1_000_000; i++) {
+      int digit = Character.digit(told.charAt(i), 10);
+      if (digit < 0) {
+        break;
+      }
+      seconds = seconds * 10 + digit;
+    }
+    return seconds - 1;
   }
 
   /** Closes it now; nobody is told anything more. */

@@ -81,9 +81,13 @@ public final class Wires implements Runnable {
     }
   }
 
-  /** Takes a connection, at once if one is kept. */
-  public void take(Taker taker) {
-    for (Wire wire = kept.pollLast(); wire != null; wire = kept.pollLast()) {
+  /**
+   * Takes a connection, at once if one is kept.
+   *
+   * @param isNew whether it must be a new one
+   */
+  public void take(boolean isNew, Taker taker) {
+    for (Wire wire = isNew ? null : kept.pollLast(); wire != null; wire = kept.pollLast()) {
       if (wire.isOpen()) {
         taker.connected(wire, false);
         return;
@@ -102,8 +106,8 @@ public final class Wires implements Runnable {
     }
   }
 
-  void keep(Wire wire) {
-    wire.keptSince = second;
+  void keep(Wire wire, long seconds) {
+    wire.keptUntil = second + Math.min(seconds, keptSeconds);
     kept.addLast(wire);
     count();
   }
@@ -128,12 +132,14 @@ public final class Wires implements Runnable {
   public void run() {
     isCounting = false;
     second++;
-    for (Wire oldest = kept.peekFirst();
-        oldest != null && second - oldest.keptSince > keptSeconds;
-        oldest = kept.peekFirst()) {
-      kept.removeFirst();
-      oldest.cut();
-    }
+    kept.removeIf(
+        wire -> {
+          boolean isOld = second >= wire.keptUntil;
+          if (isOld) {
+            wire.cut();
+          }
+          return isOld;
+        });
     if (!kept.isEmpty()) {
       count();
     }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -44,6 +45,37 @@ class SlowTest {
     } finally {
       for (Socket reader : readers) {
         reader.close();
+      }
+    }
+  }
+
+  /** Answers that nobody takes would fill the memory: the next one is not asked for. */
+  @Test
+  void whoAsksOnAndOnAndDoesNotReadHasToReadFirst() throws Exception {
+    int requests = 1000;
+    byte[] large = new byte[50_000];
+    AtomicLong asked = new AtomicLong();
+    try (Stage stage =
+            new Stage(
+                UNLIMITED,
+                request -> {
+                  asked.incrementAndGet();
+                  request.response().end(Buffer.buffer(large));
+                });
+        Socket client = new Socket()) {
+      client.setReceiveBufferSize(16_384);
+      client.connect(new InetSocketAddress("127.0.0.1", stage.port()));
+      client
+          .getOutputStream()
+          .write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(requests).getBytes(US_ASCII));
+      Stage.untilStill(asked::get);
+      assertThat(asked.get()).isBetween(1L, requests / 2L);
+      long bytes = 0;
+      byte[] some = new byte[1 << 16];
+      while (asked.get() < requests) {
+        int more = client.getInputStream().read(some);
+        assertThat(more).as("after %s bytes", bytes).isPositive();
+        bytes += more;
       }
     }
   }

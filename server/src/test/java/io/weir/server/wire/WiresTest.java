@@ -28,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WiresTest {
   private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
@@ -127,6 +128,39 @@ class WiresTest {
     assertThat(connections).hasValue(2);
   }
 
+  /** Not even the beginning of what might be somebody's. */
+  @ParameterizedTest
+  @ValueSource(strings = {"H", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nX: "})
+  void whatIsLeftOverIsNotTheBeginningOfTheNextAnswer(String rest) throws Exception {
+    answer = socket -> write(socket, OK + rest);
+    assertThat(ask("GET")).isEqualTo("200 ok|");
+    answer = socket -> write(socket, OK);
+    assertThat(ask("GET")).isEqualTo("200 ok|");
+    CompletableFuture<Socket> used = new CompletableFuture<>();
+    answer =
+        socket -> {
+          write(socket, OK);
+          used.complete(socket);
+        };
+    assertThat(ask("GET")).isEqualTo("200 ok|");
+    int before = closed.get();
+    write(used.join(), rest); // in a read of its own
+    Until.holds("closed", () -> closed.get() > before);
+    assertThat(ask("GET")).isEqualTo("200 ok|");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"timeout=5, 1", "timeout=1, 2", "'max=3, timeout=0', 2", "what, 1"})
+  void aServerSaysHowLongItKeepsAConnection(String told, int then) throws Exception {
+    answer =
+        socket ->
+            write(
+                socket, OK.replace("Content-Length", "Keep-Alive: " + told + "\r\nContent-Length"));
+    assertThat(ask("GET")).isEqualTo("200 ok|");
+    assertThat(ask("GET")).isEqualTo("200 ok|");
+    assertThat(connections).hasValue(then);
+  }
+
   @Test
   void whatIsNotUsedIsClosed() throws Exception {
     wires = wires(Duration.ofSeconds(1));
@@ -142,6 +176,7 @@ class WiresTest {
     context.runOnContext(
         now ->
             wires.take(
+                false,
                 new Taking(told) {
                   @Override
                   public void connected(Wire wire, boolean isFirst) {
@@ -168,6 +203,7 @@ class WiresTest {
     context.runOnContext(
         now ->
             wires.take(
+                false,
                 new Taking(told) {
                   @Override
                   public void connected(Wire wire, boolean isFirst) {
