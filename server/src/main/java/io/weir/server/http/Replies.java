@@ -21,7 +21,6 @@ import java.util.List;
 /** Sends answers. */
 public final class Replies {
   private static final RareLog LOG = new RareLog("io.weir.server");
-  private static final long LINGER_MILLIS = 3_000;
 
   private static final List<Header> JSON =
       List.of(
@@ -67,13 +66,11 @@ public final class Replies {
     if (failure instanceof MalformedRequestException malformed) {
       send(request, malformed(request, reason(malformed)));
     } else if (failure instanceof Bodies.TooLarge tooLarge) {
-      sendLast(
-          request, error(413, "content_too_large", reason(tooLarge)), List.of(), LINGER_MILLIS);
+      sendLast(request, error(413, "content_too_large", reason(tooLarge)), List.of());
     } else if (failure instanceof Bodies.TooSlow tooSlow) {
-      sendLast(request, error(408, "request_timeout", reason(tooSlow)), List.of(), 1);
+      sendLast(request, error(408, "request_timeout", reason(tooSlow)), List.of());
     } else if (failure instanceof Bodies.TooMany tooMany) {
-      sendLast(
-          request, soon(error(503, "too_many_bodies", reason(tooMany))), List.of(), LINGER_MILLIS);
+      sendLast(request, soon(error(503, "too_many_bodies", reason(tooMany))), List.of());
     } else if (failure instanceof StoreUnavailableException unavailable) {
       send(request, unavailable(unavailable.isInDoubt()));
     } else if (!request.response().closed()) {
@@ -113,23 +110,17 @@ public final class Replies {
   }
 
   /**
-   * Answers, and ends the connection soon: nobody wants the rest of the body. Not at once if it is
-   * still being sent: see {@link Leftovers}. Of HTTP/2 it is only the stream that ends.
+   * Answers, and ends the connection: nobody wants the rest of the body. How it ends, the door
+   * says, so that a client that is still sending hears the answer. Of HTTP/2 it is only the stream
+   * that ends.
    */
   public static void sendLast(HttpServerRequest request, Answer answer, List<Header> more) {
-    sendLast(request, answer, more, LINGER_MILLIS);
-  }
-
-  private static void sendLast(
-      HttpServerRequest request, Answer answer, List<Header> more, long lingerMillis) {
-    boolean isShared = request.version() == HttpVersion.HTTP_2;
-    List<Header> all = new ArrayList<>(more);
-    if (!isShared) {
+    if (request.version() == HttpVersion.HTTP_2) {
+      send(request, answer, more);
+    } else {
       Door.hearNoMore(request.connection());
-      all.add(new Header("Connection", "close"));
+      deliver(request, answer, more);
     }
-    deliver(request, answer, all);
-    Leftovers.discard(request, Leftovers.MANY_BYTES, lingerMillis);
   }
 
   private static String reason(RuntimeException e) {
