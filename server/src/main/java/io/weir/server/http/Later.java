@@ -37,7 +37,7 @@ public final class Later {
       HttpServerRequest request, CompletionStage<T> stage, Consumer<T> then) {
     CompletableFuture<T> future = stage.toCompletableFuture();
     if (future.isDone() && !future.isCompletedExceptionally()) {
-      Replies.orFailure(request, () -> then.accept(future.join()));
+      Replies.orFailure(request, future.join(), then);
       return;
     }
     Future.fromCompletionStage(stage, ((HttpServerRequestInternal) request).context())
@@ -46,7 +46,7 @@ public final class Later {
               if (result.failed()) {
                 Replies.sendFailure(request, result.cause());
               } else {
-                Replies.orFailure(request, () -> then.accept(result.result()));
+                Replies.orFailure(request, result.result(), then);
               }
             });
   }

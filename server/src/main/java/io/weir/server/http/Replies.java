@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -17,6 +18,7 @@ import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.door.Door;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Sends answers. */
 public final class Replies {
@@ -47,10 +49,10 @@ public final class Replies {
     return new Answer(status, headers, body);
   }
 
-  /** Does {@code work}; if it throws, that is the answer. */
-  public static void orFailure(HttpServerRequest request, Runnable work) {
+  /** Hands {@code found} on; if that throws, it is the answer. */
+  static <T> void orFailure(HttpServerRequest request, T found, Consumer<T> then) {
     try {
-      work.run();
+      then.accept(found);
     } catch (RuntimeException | Error e) { // the last resort: nobody is left waiting
       sendFailure(request, e);
     }
@@ -106,7 +108,7 @@ public final class Replies {
 
   /** What a request gets that makes no sense, in the form that it asks for. */
   public static Answer malformed(HttpServerRequest request, String message) {
-    return Answers.badRequest(message, request.getHeader("Accept"));
+    return Answers.badRequest(message, request.getHeader(HttpHeaders.ACCEPT));
   }
 
   /**
