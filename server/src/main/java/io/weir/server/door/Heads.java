@@ -5,20 +5,29 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
 /** Watches the requests of an HTTP/1 connection come and go, between the codec and Vert.x. */
 @SuppressWarnings("FutureReturnValueIgnored") // the promise tells
 final class Heads extends ChannelDuplexHandler {
+  private static final AsciiString CONNECTION = AsciiString.cached("Connection");
+
   private final Guest guest;
 
-  /** Whether the head of a request has come, and not its end. */
-  private boolean isInBody;
+  /** The request whose head has come, and not its end. */
+  private @Nullable HttpRequest unfinished;
+
+  /** Whether its client was told to send the body that it has kept back. */
+  private boolean isToldToGoOn;
 
   private boolean isBroken;
   private int unanswered;
@@ -51,7 +60,8 @@ final class Heads extends ChannelDuplexHandler {
     }
     if (message instanceof HttpRequest request) {
       require(request);
-      isInBody = true;
+      unfinished = request;
+      isToldToGoOn = false;
       owesHead = false;
       unanswered++;
       guest.stopWaiting();
@@ -62,7 +72,7 @@ final class Heads extends ChannelDuplexHandler {
       }
     }
     if (message instanceof LastHttpContent) {
-      isInBody = false;
+      unfinished = null;
       rest();
     }
     ctx.fireChannelRead(message);
@@ -84,7 +94,7 @@ final class Heads extends ChannelDuplexHandler {
 
   /** Everything was said and answered. */
   private void rest() {
-    if (unanswered == 0 && !isInBody && guest.place == null) {
+    if (unanswered == 0 && unfinished == null && guest.place == null) {
       guest.stand(owesHead ? Lobby.Place.HEAD : Lobby.Place.IDLE);
     }
   }
@@ -107,7 +117,7 @@ final class Heads extends ChannelDuplexHandler {
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
     boolean isWaiting = guest.place == Lobby.Place.HEAD || guest.place == Lobby.Place.SILENT;
-    if (expectsMore && !isInBody && !isWaiting) {
+    if (expectsMore && unfinished == null && !isWaiting) {
       if (unanswered > 0) {
         owesHead = true;
       } else {
@@ -123,15 +133,42 @@ final class Heads extends ChannelDuplexHandler {
 
   @Override
   public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+    boolean isInterim = false;
+    if (message instanceof HttpResponse answer) {
+      isInterim = answer.status().code() < HttpResponseStatus.OK.code();
+      if (isInterim) {
+        isToldToGoOn |= answer.status().equals(HttpResponseStatus.CONTINUE);
+      } else {
+        begin(answer);
+      }
+    }
     ctx.write(message, promise);
-    if (message instanceof LastHttpContent
-        && !(message instanceof HttpResponse response && response.status().code() < 200)) {
+    if (message instanceof LastHttpContent && !isInterim) {
       unanswered--;
       rest();
       if (guest.hasHeardEnough) {
         guest.sayGoodbye(ctx);
       }
     }
+  }
+
+  /** Says so if it is the last one. */
+  private void begin(HttpResponse answer) {
+    guest.hasHeardEnough |= isInDoubt();
+    if (guest.hasHeardEnough) {
+      answer.headers().set(CONNECTION, HttpHeaderValues.CLOSE);
+    }
+  }
+
+  /**
+   * Whether nobody knows what comes next: a client that was not told to go on may send its body, or
+   * take the connection for free and send a request.
+   */
+  private boolean isInDoubt() {
+    return unfinished != null
+        && unanswered == 1 // else this is the answer to an earlier one
+        && !isToldToGoOn
+        && HttpUtil.is100ContinueExpected(unfinished);
   }
 
   /** No further request is answered; if the last one was already, that is the end. */

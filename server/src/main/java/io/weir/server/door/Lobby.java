@@ -24,7 +24,7 @@ final class Lobby implements Runnable {
   private static final long SLOW = TimeUnit.SECONDS.toNanos(1);
 
   /** For the last answer to arrive, and for the other end to say goodbye. */
-  private static final long LINGER = TimeUnit.SECONDS.toNanos(1);
+  private static final long LINGER = TimeUnit.SECONDS.toNanos(3);
 
   private static final Place[] PLACES = Place.values();
 

@@ -11,7 +11,6 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.weir.rules.http.Header;
 import io.weir.server.door.Cut;
-import io.weir.server.http.Leftovers;
 import io.weir.server.http.Lookout;
 import io.weir.server.http.Outflow;
 import io.weir.server.http.RareLog;
@@ -36,8 +35,6 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
 
   /** How long a client waits at most for a server that may not know what {@code Expect} is. */
   private static final long EXPECTATION = 1_000_000_000L;
-
-  private static final long LINGER_MILLIS = 1000;
 
   /** Of HTTP/2. */
   private static final long INTERNAL_ERROR = 2;
@@ -230,7 +227,6 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
       return;
     }
     stage = Stage.RECEIVING;
-    closeUnlessToldToGoOn();
     if (status == 204 || status == 304 || request.method().equals(HttpMethod.HEAD)) {
       Outflow.follow(request, response.end(), 0);
       delivered();
@@ -238,17 +234,6 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
       back = new ResponseBody(this, request, from);
       back.begin();
     }
-  }
-
-  /** A client that was not told to go on may take the connection for free, or send its body. */
-  private void closeUnlessToldToGoOn() {
-    if (isExpecting && !isRead() && request.version() != HttpVersion.HTTP_2) {
-      response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-    }
-  }
-
-  private boolean isRead() {
-    return body == null || body.isEnded();
   }
 
   @Override
@@ -285,15 +270,11 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     if (isOver()) {
       return;
     }
-    boolean isRead = isRead();
+    boolean isRead = body == null || body.isEnded();
     asking.served();
     over(isRead && !isUpgrade);
     if (!isRead && body != null) {
-      if (isExpecting) {
-        Leftovers.discardAndClose(request, LINGER_MILLIS);
-      } else {
-        body.discard();
-      }
+      body.discard();
     }
   }
 

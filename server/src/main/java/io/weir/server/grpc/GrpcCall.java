@@ -55,7 +55,13 @@ public final class GrpcCall implements Handler<Buffer> {
     this.method = method;
     this.frames = frames;
     this.patience = timeout == null ? FOREVER : Timeout.nanos(timeout);
-    this.unfinished = new Unfinished(halfSent, patienceMillis(longestPatience), this::giveUp);
+    this.unfinished =
+        new Unfinished(halfSent, patienceMillis(longestPatience)) {
+          @Override
+          protected void giveUp(Trouble why) {
+            tellTooLate(why);
+          }
+        };
     this.began = timeout == null ? 0 : System.nanoTime();
   }
 
@@ -170,7 +176,7 @@ public final class GrpcCall implements Handler<Buffer> {
     unfinished.keeps(frames.rest());
   }
 
-  private void giveUp(Unfinished.Trouble why) {
+  private void tellTooLate(Unfinished.Trouble why) {
     switch (why) {
       case SLOW ->
           fail(

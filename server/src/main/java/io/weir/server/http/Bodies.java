@@ -1,6 +1,5 @@
 package io.weir.server.http;
 
-import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
@@ -28,28 +27,13 @@ public final class Bodies {
   }
 
   /**
-   * The whole body; fails with {@link TooLarge} if it is longer than {@code longest} bytes, and
-   * with {@link TooSlow} if it trickles, and with {@link TooMany} if others take all the room. To
-   * be called before anything else is awaited.
-   */
-  public Future<Buffer> read(HttpServerRequest request, int longest) {
-    return new BodyReader(request, longest, PATIENCE, halfSent).read();
-  }
-
-  /**
    * Hands the whole body to {@code then}; whatever goes wrong, there and before, becomes the
-   * answer.
+   * answer: {@link TooLarge} if it is longer than {@code longest} bytes, {@link TooSlow} if it
+   * trickles, {@link TooMany} if others take all the room. To be called before anything else is
+   * awaited.
    */
   public void read(HttpServerRequest request, int longest, Consumer<Buffer> then) {
-    read(request, longest)
-        .onComplete(
-            read -> {
-              if (read.failed()) {
-                Replies.sendFailure(request, read.cause());
-              } else {
-                Replies.orFailure(request, () -> then.accept(read.result()));
-              }
-            });
+    new BodyReader(request, longest, PATIENCE, halfSent, then).read();
   }
 
   /** The body is longer than it may be. */

@@ -1,52 +1,62 @@
 package io.weir.server.http;
 
-import io.vertx.core.Future;
-import io.vertx.core.Promise;
+import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.rules.match.MalformedRequestException;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the parts of one body. */
-final class BodyReader {
+/** Collects the parts of one body. Whatever goes wrong becomes the answer to its request. */
+final class BodyReader extends Unfinished implements Handler<Buffer> {
   /*
    * Most bodies come whole with their head, in one part: it is handed on as it is, and only what
-   * does not is counted. A body that is too long is answered at once; what becomes of the rest of it,
-   * Leftovers says.
+   * does not is counted. A body that is too long is answered at once.
    */
 
   private final HttpServerRequest request;
   private final int longest;
   private final Duration patience;
-  private final Promise<Buffer> whole = Promise.promise();
-  private @Nullable Buffer first;
-  private @Nullable Buffer all;
+  private final Consumer<Buffer> then;
+  private @Nullable Buffer body; // the first part, or a copy of all
+  private boolean isCopied;
+  private boolean isOver;
   private long announced = -1;
   private long received;
-  private final Unfinished unfinished;
 
-  BodyReader(HttpServerRequest request, int longest, Duration patience, KeptBytes halfSent) {
+  /**
+   * Reads nothing so far.
+   *
+   * @param then gets the whole body
+   */
+  BodyReader(
+      HttpServerRequest request,
+      int longest,
+      Duration patience,
+      KeptBytes halfSent,
+      Consumer<Buffer> then) {
+    super(halfSent, patience.toMillis());
     this.request = request;
     this.longest = longest;
     this.patience = patience;
-    this.unfinished = new Unfinished(halfSent, patience.toMillis(), this::giveUp);
+    this.then = then;
   }
 
-  Future<Buffer> read() {
-    String length = request.getHeader("Content-Length");
+  void read() {
+    String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
     announced = length == null ? -1 : parsed(length);
-    request.handler(this::take);
+    request.handler(this);
     request.exceptionHandler(
         broken -> fail(new MalformedRequestException("the body could not be read to its end")));
     request.endHandler(end -> complete());
-    unfinished.begin();
+    begin();
     if (announced > longest) {
       fail(new Bodies.TooLarge(longest));
-    } else if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
+    } else if ("100-continue".equalsIgnoreCase(request.getHeader(HttpHeaders.EXPECT))) {
       request.response().writeContinue();
     }
-    return whole.future();
   }
 
   /** What cannot be a length, the connection has refused before; a giant one is too long. */
@@ -58,29 +68,36 @@ final class BodyReader {
     }
   }
 
-  private void take(Buffer part) {
-    if (whole.future().isComplete()) {
+  @Override
+  public void handle(Buffer part) {
+    if (isOver) {
       return;
     }
     received += part.length();
     if (received > longest) {
       fail(new Bodies.TooLarge(longest));
-    } else {
-      if (first == null) {
-        first = part;
-      } else {
-        if (all == null) {
-          all = Buffer.buffer().appendBuffer(first);
-        }
-        all.appendBuffer(part);
-      }
-      if (received != announced) { // else it ends here
-        unfinished.keeps(received);
-      }
+      return;
+    }
+    add(part);
+    if (received != announced) { // else it ends here
+      keeps(received);
     }
   }
 
-  private void giveUp(Unfinished.Trouble why) {
+  private void add(Buffer part) {
+    Buffer before = body;
+    if (before == null) {
+      body = part;
+    } else if (isCopied) {
+      before.appendBuffer(part);
+    } else {
+      body = Buffer.buffer().appendBuffer(before).appendBuffer(part);
+      isCopied = true;
+    }
+  }
+
+  @Override
+  protected void giveUp(Trouble why) {
     fail(
         switch (why) {
           case SLOW -> new Bodies.TooSlow(patience);
@@ -89,14 +106,20 @@ final class BodyReader {
   }
 
   private void complete() {
-    unfinished.end();
-    whole.tryComplete(all != null ? all : first != null ? first : Buffer.buffer());
+    if (isOver) {
+      return;
+    }
+    isOver = true;
+    end();
+    Replies.orFailure(request, body == null ? Buffer.buffer() : body, then);
   }
 
-  private void fail(Throwable cause) {
-    unfinished.end();
-    first = null;
-    all = null;
-    whole.tryFail(cause);
+  private void fail(RuntimeException cause) {
+    if (!isOver) {
+      isOver = true;
+      end();
+      body = null;
+      Replies.sendFailure(request, cause);
+    }
   }
 }

@@ -1,5 +1,8 @@
 package io.weir.server.http;
 
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.buffer.BufferInternal;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.http.JsonTokens.Kind;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +29,16 @@ public final class JsonInput {
   /** Reads {@code body}. */
   public static JsonInput of(byte[] body) {
     return new JsonInput(new JsonTokens(body));
+  }
+
+  /** Reads {@code body}, where it is. */
+  public static JsonInput of(Buffer body) {
+    ByteBuf bytes = ((BufferInternal) body).getByteBuf();
+    if (!bytes.hasArray()) {
+      return of(body.getBytes());
+    }
+    int from = bytes.arrayOffset() + bytes.readerIndex();
+    return new JsonInput(new JsonTokens(bytes.array(), from, from + bytes.readableBytes()));
   }
 
   /** Whether a list comes. */

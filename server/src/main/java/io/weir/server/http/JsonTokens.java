@@ -52,6 +52,8 @@ final class JsonTokens {
   private static final int FEW = 8;
 
   private final byte[] bytes;
+  private final int from;
+  private final int end;
   private int at;
   private int start; // of the token
   private Kind kind = Kind.NOTHING;
@@ -65,16 +67,24 @@ final class JsonTokens {
   private boolean isOver;
 
   JsonTokens(byte[] bytes) {
+    this(bytes, 0, bytes.length);
+  }
+
+  /** Reads {@code bytes} from {@code from} up to {@code end}. */
+  JsonTokens(byte[] bytes, int from, int end) {
     this.bytes = bytes;
+    this.from = from;
+    this.end = end;
+    this.at = from;
     requireUtf8();
     next();
   }
 
   private void requireUtf8() {
-    for (byte b : bytes) {
-      if (b < 0) {
+    for (int i = from; i < end; i++) {
+      if (bytes[i] < 0) {
         try {
-          UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+          UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, from, end - from));
           return;
         } catch (CharacterCodingException e) {
           throw new MalformedRequestException("the body is not UTF-8");
@@ -103,8 +113,8 @@ final class JsonTokens {
     skipBlanks();
     start = at;
     if (isOver) {
-      kind = at == bytes.length ? Kind.NOTHING : Kind.MORE;
-    } else if (at == bytes.length) {
+      kind = at == end ? Kind.NOTHING : Kind.MORE;
+    } else if (at == end) {
       if (depth > 0) {
         throw fault("it ends too early");
       }
@@ -118,8 +128,8 @@ final class JsonTokens {
   }
 
   private void nextOf(@Nullable Names names) {
-    byte end = (byte) (names == null ? ']' : '}');
-    if (bytes[at] == end) {
+    byte last = (byte) (names == null ? ']' : '}');
+    if (bytes[at] == last) {
       at++;
       depth--;
       valueEnds(names == null ? Kind.LIST_END : Kind.OBJECT_END);
@@ -142,7 +152,7 @@ final class JsonTokens {
   }
 
   private void name(Names names) {
-    if (at == bytes.length || bytes[at] != '"') {
+    if (at == end || bytes[at] != '"') {
       throw unexpected();
     }
     quoted();
@@ -150,7 +160,7 @@ final class JsonTokens {
       throw fault("the name '" + text + "' comes twice");
     }
     skipBlanks();
-    if (at == bytes.length || bytes[at] != ':') {
+    if (at == end || bytes[at] != ':') {
       throw unexpected();
     }
     at++;
@@ -159,7 +169,7 @@ final class JsonTokens {
   }
 
   private void value() {
-    if (at == bytes.length) {
+    if (at == end) {
       throw unexpected();
     }
     byte first = bytes[at];
@@ -201,7 +211,7 @@ final class JsonTokens {
 
   private void word(String word, Kind found) {
     for (int i = 0; i < word.length(); i++, at++) {
-      if (at == bytes.length || bytes[at] != word.charAt(i)) {
+      if (at == end || bytes[at] != word.charAt(i)) {
         throw unexpected();
       }
     }
@@ -209,46 +219,46 @@ final class JsonTokens {
   }
 
   private void number() {
-    int from = at;
+    int first = at;
     if (bytes[at] == '-') {
       at++;
     }
-    if (at < bytes.length && bytes[at] == '0') {
+    if (at < end && bytes[at] == '0') {
       at++;
-      if (at < bytes.length && isDigit(bytes[at])) {
+      if (at < end && isDigit(bytes[at])) {
         throw fault("a number must not begin with 0");
       }
     } else {
       digits();
     }
     Kind found = Kind.NUMBER;
-    if (at < bytes.length && bytes[at] == '.') {
+    if (at < end && bytes[at] == '.') {
       at++;
       digits();
       found = Kind.FRACTION;
     }
-    if (at < bytes.length && (bytes[at] | 0x20) == 'e') {
+    if (at < end && (bytes[at] | 0x20) == 'e') {
       at++;
-      if (at < bytes.length && (bytes[at] == '+' || bytes[at] == '-')) {
+      if (at < end && (bytes[at] == '+' || bytes[at] == '-')) {
         at++;
       }
       digits();
       found = Kind.FRACTION;
     }
-    if (at - from > LONGEST_NUMBER) {
+    if (at - first > LONGEST_NUMBER) {
       throw fault("a number is longer than " + LONGEST_NUMBER + " digits");
     }
-    text = new String(bytes, from, at - from, ISO_8859_1);
+    text = new String(bytes, first, at - first, ISO_8859_1);
     isEscaped = false;
     valueEnds(found);
   }
 
   private void digits() {
-    int from = at;
-    while (at < bytes.length && isDigit(bytes[at])) {
+    int first = at;
+    while (at < end && isDigit(bytes[at])) {
       at++;
     }
-    if (at == from) {
+    if (at == first) {
       throw unexpected();
     }
   }
@@ -259,16 +269,16 @@ final class JsonTokens {
 
   /** Reads a text; most have nothing but ASCII in them. */
   private void quoted() {
-    int from = ++at;
+    int first = ++at;
     boolean isAscii = true;
     isEscaped = false;
-    while (at < bytes.length) {
+    while (at < end) {
       byte b = bytes[at];
       if (b == '"') {
         text =
             isEscaped
-                ? unescaped(from)
-                : new String(bytes, from, at - from, isAscii ? ISO_8859_1 : UTF_8);
+                ? unescaped(first)
+                : new String(bytes, first, at - first, isAscii ? ISO_8859_1 : UTF_8);
         at++;
         return;
       }
@@ -282,20 +292,20 @@ final class JsonTokens {
       }
       at++;
     }
-    at = bytes.length;
+    at = end;
     throw fault("it ends within a text");
   }
 
-  private String unescaped(int from) {
+  private String unescaped(int first) {
     try {
-      return JsonEscapes.resolved(new String(bytes, from, at - from, UTF_8));
+      return JsonEscapes.resolved(new String(bytes, first, at - first, UTF_8));
     } catch (IllegalArgumentException e) {
       throw fault(String.valueOf(e.getMessage()));
     }
   }
 
   private void skipBlanks() {
-    while (at < bytes.length && isBlank(bytes[at])) {
+    while (at < end && isBlank(bytes[at])) {
       at++;
     }
   }
@@ -306,10 +316,10 @@ final class JsonTokens {
 
   private MalformedRequestException unexpected() {
     start = at;
-    if (at == bytes.length) {
+    if (at == end) {
       return fault("it ends too early");
     }
-    int character = new String(bytes, at, Math.min(4, bytes.length - at), UTF_8).codePointAt(0);
+    int character = new String(bytes, at, Math.min(4, end - at), UTF_8).codePointAt(0);
     return fault(
         Character.isISOControl(character) || bytes[at] < 0
             ? "unexpected character U+%04X".formatted(character)
@@ -323,8 +333,8 @@ final class JsonTokens {
   /** Where the token begins that was found last. */
   String place() {
     int line = 1;
-    int lineStart = 0;
-    for (int i = 0; i < start; i++) {
+    int lineStart = from;
+    for (int i = from; i < start; i++) {
       if (bytes[i] == '\n') {
         line++;
         lineStart = i + 1;

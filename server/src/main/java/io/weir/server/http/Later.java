@@ -2,8 +2,8 @@ package io.weir.server.http;
 
 import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.internal.http.HttpServerRequestInternal;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -29,28 +29,25 @@ public final class Later {
   }
 
   /**
-   * Hands what {@code stage} comes to to {@code then}, on the event loop of the caller; at once if
-   * it is complete. Whatever goes wrong, there and before, becomes the answer to {@code request}.
+   * Hands what {@code stage} comes to to {@code then}, in the context of {@code request}, where
+   * alone it may be answered; at once if it is complete. Whatever goes wrong, there and before,
+   * becomes the answer to {@code request}.
    */
   public static <T> void answer(
       HttpServerRequest request, CompletionStage<T> stage, Consumer<T> then) {
     CompletableFuture<T> future = stage.toCompletableFuture();
     if (future.isDone() && !future.isCompletedExceptionally()) {
-      Replies.orFailure(request, () -> then.accept(future.join()));
+      Replies.orFailure(request, future.join(), then);
       return;
     }
-    Context context = Vertx.currentContext();
-    Future<T> later =
-        context == null
-            ? Future.fromCompletionStage(stage)
-            : Future.fromCompletionStage(stage, context);
-    later.onComplete(
-        result -> {
-          if (result.failed()) {
-            Replies.sendFailure(request, result.cause());
-          } else {
-            Replies.orFailure(request, () -> then.accept(result.result()));
-          }
-        });
+    Future.fromCompletionStage(stage, ((HttpServerRequestInternal) request).context())
+        .onComplete(
+            result -> {
+              if (result.failed()) {
+                Replies.sendFailure(request, result.cause());
+              } else {
+                Replies.orFailure(request, result.result(), then);
+              }
+            });
   }
 }

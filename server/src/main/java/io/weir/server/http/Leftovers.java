@@ -3,10 +3,11 @@ package io.weir.server.http;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.weir.server.door.Cut;
-import io.weir.server.door.Door;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,19 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Leftovers {
   /*
-   * A connection that is closed over unread bytes is reset, and the client loses the answer: so it is
-   * given some time and some bytes to notice that there is one. A stream of HTTP/2 has a window of
-   * its own and harms nobody, and some clients hang when it is reset before they have sent
-   * everything: it gets more of both.
+   * A stream of HTTP/2 has a window of its own and harms nobody, and some clients hang when it is
+   * reset before they have sent everything: it gets more time and bytes than a connection.
    *
    * Most requests have no body, and most bodies come whole with their head: nothing is timed before
    * the event loop has handed on everything that it has read.
    */
 
-  /** Of somebody who was told that the body is too long: it is being sent, most likely. */
-  static final long MANY_BYTES = 16L * 1024 * 1024;
-
-  private static final long FEW_BYTES = 1024 * 1024;
+  private static final long MOST_BYTES = 1024 * 1024;
+  private static final long MOST_BYTES_OF_STREAM = 16L * 1024 * 1024;
   private static final long PATIENCE_MILLIS = 10_000;
   private static final long STREAM_PATIENCE_MILLIS = 60_000;
 
@@ -48,25 +45,12 @@ public final class Leftovers {
   private Leftovers(HttpServerRequest request, boolean isStream, long most) {
     this.request = request;
     this.isStream = isStream;
-    this.most = isStream ? MANY_BYTES : most;
+    this.most = isStream ? MOST_BYTES_OF_STREAM : most;
   }
 
   /** Discards the rest of a request that was answered, if there is one. On its event loop. */
   public static void discard(HttpServerRequest request) {
-    discard(request, FEW_BYTES, PATIENCE_MILLIS);
-  }
-
-  /**
-   * {@link #discard(HttpServerRequest)} of a client that may think that the connection is free, or
-   * that its body is wanted: soon the connection ends.
-   */
-  public static void discardAndClose(HttpServerRequest request, long patienceMillis) {
-    if (request.isEnded() || request.version() == HttpVersion.HTTP_2) {
-      discard(request);
-    } else {
-      Door.hearNoMore(request.connection());
-      new Leftovers(request, false, FEW_BYTES).begin(patienceMillis);
-    }
+    discard(request, MOST_BYTES, PATIENCE_MILLIS);
   }
 
   /** {@link #discard(HttpServerRequest)}, so many bytes and for so long at most in HTTP/1. */
@@ -84,8 +68,8 @@ public final class Leftovers {
   }
 
   private static boolean announcesBody(HttpServerRequest request) {
-    return request.headers().contains("Content-Length")
-        || request.headers().contains("Transfer-Encoding");
+    return request.headers().contains(HttpHeaders.CONTENT_LENGTH)
+        || request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
   }
 
   private void begin(long patienceMillis) {
@@ -93,10 +77,8 @@ public final class Leftovers {
     request.endHandler(end -> over());
     request.exceptionHandler(gone -> over());
     request.resume();
-    Context context = Vertx.currentContext();
-    if (context != null) {
-      context.runOnContext(later -> time(context.owner(), patienceMillis));
-    }
+    Context context = ((HttpServerRequestInternal) request).context();
+    context.runOnContext(later -> time(context.owner(), patienceMillis));
   }
 
   private void time(Vertx vertx, long patienceMillis) {

@@ -12,7 +12,9 @@ public final class Millis {
 
   /** Rounded up. */
   public static long of(Duration duration) {
-    return duration.plusNanos(999_999).toMillis();
+    return Math.addExact(
+        Math.multiplyExact(duration.getSeconds(), 1000),
+        (duration.getNano() + 999_999) / 1_000_000);
   }
 
   /** Rounded up; −1 if that time never comes. */

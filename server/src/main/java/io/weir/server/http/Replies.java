@@ -3,6 +3,7 @@ package io.weir.server.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -16,11 +17,11 @@ import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.door.Door;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Sends answers. */
 public final class Replies {
   private static final RareLog LOG = new RareLog("io.weir.server");
-  private static final long LINGER_MILLIS = 3_000;
 
   private static final List<Header> JSON =
       List.of(
@@ -47,10 +48,10 @@ public final class Replies {
     return new Answer(status, headers, body);
   }
 
-  /** Does {@code work}; if it throws, that is the answer. */
-  public static void orFailure(HttpServerRequest request, Runnable work) {
+  /** Hands {@code found} on; if that throws, it is the answer. */
+  static <T> void orFailure(HttpServerRequest request, T found, Consumer<T> then) {
     try {
-      work.run();
+      then.accept(found);
     } catch (RuntimeException | Error e) { // the last resort: nobody is left waiting
       sendFailure(request, e);
     }
@@ -66,13 +67,11 @@ public final class Replies {
     if (failure instanceof MalformedRequestException malformed) {
       send(request, malformed(request, reason(malformed)));
     } else if (failure instanceof Bodies.TooLarge tooLarge) {
-      sendLast(
-          request, error(413, "content_too_large", reason(tooLarge)), List.of(), LINGER_MILLIS);
+      sendLast(request, error(413, "content_too_large", reason(tooLarge)), List.of());
     } else if (failure instanceof Bodies.TooSlow tooSlow) {
-      sendLast(request, error(408, "request_timeout", reason(tooSlow)), List.of(), 1);
+      sendLast(request, error(408, "request_timeout", reason(tooSlow)), List.of());
     } else if (failure instanceof Bodies.TooMany tooMany) {
-      sendLast(
-          request, soon(error(503, "too_many_bodies", reason(tooMany))), List.of(), LINGER_MILLIS);
+      sendLast(request, soon(error(503, "too_many_bodies", reason(tooMany))), List.of());
     } else if (failure instanceof StoreUnavailableException unavailable) {
       send(request, unavailable(unavailable.isInDoubt()));
     } else if (!request.response().closed()) {
@@ -108,27 +107,21 @@ public final class Replies {
 
   /** What a request gets that makes no sense, in the form that it asks for. */
   public static Answer malformed(HttpServerRequest request, String message) {
-    return Answers.badRequest(message, request.getHeader("Accept"));
+    return Answers.badRequest(message, request.getHeader(HttpHeaders.ACCEPT));
   }
 
   /**
-   * Answers, and ends the connection soon: nobody wants the rest of the body. Not at once if it is
-   * still being sent: see {@link Leftovers}. Of HTTP/2 it is only the stream that ends.
+   * Answers, and ends the connection: nobody wants the rest of the body. How it ends, the door
+   * says, so that a client that is still sending hears the answer. Of HTTP/2 it is only the stream
+   * that ends.
    */
   public static void sendLast(HttpServerRequest request, Answer answer, List<Header> more) {
-    sendLast(request, answer, more, LINGER_MILLIS);
-  }
-
-  private static void sendLast(
-      HttpServerRequest request, Answer answer, List<Header> more, long lingerMillis) {
-    boolean isShared = request.version() == HttpVersion.HTTP_2;
-    List<Header> all = new ArrayList<>(more);
-    if (!isShared) {
+    if (request.version() == HttpVersion.HTTP_2) {
+      send(request, answer, more);
+    } else {
       Door.hearNoMore(request.connection());
-      all.add(new Header("Connection", "close"));
+      deliver(request, answer, more);
     }
-    deliver(request, answer, all);
-    Leftovers.discard(request, Leftovers.MANY_BYTES, lingerMillis);
   }
 
   private static String reason(RuntimeException e) {

@@ -3,6 +3,7 @@ package io.weir.server.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.vertx.core.Handler;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.rules.http.Header;
 import java.security.MessageDigest;
@@ -20,6 +21,7 @@ public final class Tokens {
   /** The header of a proxy that passes on its client's {@code Authorization}. */
   public static final String HEADER = "X-Weir-Token";
 
+  private static final CharSequence NAME = HttpHeaders.createOptimized(HEADER);
   private static final String SCHEME = "Bearer ";
 
   private final byte @Nullable [] expected;
@@ -39,9 +41,9 @@ public final class Tokens {
     if (expected == null) {
       return true;
     }
-    String brought = request.getHeader(HEADER);
+    String brought = request.getHeader(NAME);
     if (brought == null) {
-      String authorization = request.getHeader("Authorization");
+      String authorization = request.getHeader(HttpHeaders.AUTHORIZATION);
       boolean isBearer =
           authorization != null && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
       brought = isBearer ? authorization.substring(SCHEME.length()).strip() : "";

@@ -1,13 +1,12 @@
 package io.weir.server.http;
 
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Something that somebody has begun to send and not ended: what is kept of it is counted, and it is
  * waited for only so long. It belongs to the event loop that it was begun on.
  */
-public final class Unfinished extends Lookout.Watched {
+public abstract class Unfinished extends Lookout.Watched {
   /** Why nobody waits for the rest. */
   public enum Trouble {
     /** It does not come in time. */
@@ -18,7 +17,6 @@ public final class Unfinished extends Lookout.Watched {
 
   private final KeptBytes all;
   private final long patienceMillis;
-  private final Consumer<Trouble> giveUp;
   private @Nullable Lookout lookout; // while it is open
   private long roundsLeft;
   private long counted;
@@ -27,12 +25,10 @@ public final class Unfinished extends Lookout.Watched {
    * Nothing so far.
    *
    * @param all what it is counted among
-   * @param giveUp is told once why, and nothing is counted any more then
    */
-  public Unfinished(KeptBytes all, long patienceMillis, Consumer<Trouble> giveUp) {
+  protected Unfinished(KeptBytes all, long patienceMillis) {
     this.all = all;
     this.patienceMillis = patienceMillis;
-    this.giveUp = giveUp;
   }
 
   /** It begins; on an event loop. */
@@ -57,6 +53,7 @@ public final class Unfinished extends Lookout.Watched {
     if (now < counted) {
       all.release(counted - now);
     } else if (now > counted && !all.keep(now - counted)) {
+      end();
       giveUp(Trouble.CROWDED);
       return;
     }
@@ -66,14 +63,13 @@ public final class Unfinished extends Lookout.Watched {
   @Override
   protected void look(long nanos) {
     if (--roundsLeft == 0) {
+      end();
       giveUp(Trouble.SLOW);
     }
   }
 
-  private void giveUp(Trouble why) {
-    end();
-    giveUp.accept(why);
-  }
+  /** Waits no longer; is called once, and nothing is counted any more then. */
+  protected abstract void giveUp(Trouble why);
 
   /** It is whole, or nobody wants it any more. */
   public void end() {

@@ -5,7 +5,6 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.rules.http.Answer;
-import io.weir.rules.http.Header;
 import java.util.List;
 
 /**
@@ -13,12 +12,9 @@ import java.util.List;
  * the next one begins.
  */
 final class Unreadable implements Handler<HttpServerRequest> {
-  private static final List<Header> LAST = List.of(new Header("Connection", "close"));
-
   @Override
   public void handle(HttpServerRequest request) {
-    Replies.send(request, answer(request.decoderResult().cause()), LAST);
-    request.connection().close();
+    Replies.sendLast(request, answer(request.decoderResult().cause()), List.of());
   }
 
   private static Answer answer(Throwable cause) {

@@ -66,7 +66,7 @@ final class Afterwards {
   }
 
   private void read(HttpServerRequest request, Set<String> fields, Consumer<Form> then) {
-    bodies.read(request, Checks.LONGEST, body -> then.accept(Form.read(body.getBytes(), fields)));
+    bodies.read(request, Checks.LONGEST, body -> then.accept(Form.read(body, fields)));
   }
 
   /** Tells a web page that this is not for it; false if it is none. */

@@ -42,7 +42,7 @@ final class Checks {
   }
 
   private void post(HttpServerRequest request, Buffer body) {
-    JsonInput in = JsonInput.of(body.getBytes());
+    JsonInput in = JsonInput.of(body);
     if (in.isList()) {
       List<Question> questions = Form.questions(in);
       in.end();
@@ -65,7 +65,7 @@ final class Checks {
     Later.answer(
         request,
         arbiter.decide(paths.question(question)),
-        ruling -> Replies.send(request, findings.answer(ruling)));
+        ruling -> findings.send(request, ruling));
   }
 
   /**

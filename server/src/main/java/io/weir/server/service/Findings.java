@@ -1,5 +1,6 @@
 package io.weir.server.service;
 
+import io.vertx.core.http.HttpServerRequest;
 import io.weir.Decision;
 import io.weir.Origin;
 import io.weir.rules.Ruling;
@@ -32,9 +33,9 @@ final class Findings {
     this.now = now;
   }
 
-  /** The whole answer to one question. */
-  Answer answer(Ruling ruling) {
-    return answer(ruling, new Json().open());
+  /** Answers one question. */
+  void send(HttpServerRequest request, Ruling ruling) {
+    Replies.send(request, Replies.json(status(ruling), element(ruling)), answers.headers(ruling));
   }
 
   /** The whole answer; {@code body} is begun and may have told other things already. */
@@ -59,7 +60,7 @@ final class Findings {
     return ruling.allowed() ? 200 : ruling.isError() ? 503 : 429;
   }
 
-  /** One element of the answer to a list. */
+  /** The answer to one question, alone or in a list. */
   String element(Ruling ruling) {
     Json body = new Json().open();
     append(body, ruling);

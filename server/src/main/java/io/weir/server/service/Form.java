@@ -1,5 +1,6 @@
 package io.weir.server.service;
 
+import io.vertx.core.buffer.Buffer;
 import io.weir.rules.http.Query;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.http.Counts;
@@ -33,7 +34,7 @@ final class Form {
   private Form() {}
 
   /** Reads a body that is one object with some of {@code fields}. */
-  static Form read(byte[] body, Set<String> fields) {
+  static Form read(Buffer body, Set<String> fields) {
     JsonInput in = JsonInput.of(body);
     if (in.isEmpty()) {
       throw new MalformedRequestException("the body is empty; it must be a JSON object");

@@ -34,6 +34,9 @@ class DoorTest {
       new Door.Patience(Duration.ofMillis(1500), Duration.ofMillis(500), Duration.ofMinutes(2));
   private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
+  private static final String EXPECTING =
+      " HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n";
+
   private static final int MUCH = 32 * 1024 * 1024; // more than systems keep for who does not read
 
   private final Vertx vertx = Doors.vertx(new VertxOptions().setPreferNativeTransport(true));
@@ -58,11 +61,14 @@ class DoorTest {
             door,
             2,
             request -> {
+              if (request.path().endsWith("/wanted")) {
+                request.response().writeContinue();
+              }
               if (request.path().equals("/slow")) {
                 slow.add(request);
               } else if (request.path().equals("/much")) {
                 request.response().end(Buffer.buffer(new byte[MUCH]));
-              } else if (request.path().equals("/body")) {
+              } else if (request.path().startsWith("/body")) {
                 request.body().onSuccess(body -> request.response().end(body));
               } else {
                 request.response().end("hi");
@@ -329,6 +335,55 @@ class DoorTest {
     assertThat(answer).startsWith("HTTP/1.1 " + status).contains("Connection: close");
     client.close();
     Until.holds("nobody is inside", () -> door.inside() == 0);
+  }
+
+  /** Nobody could tell the body that it has kept back from another request. */
+  @ParameterizedTest
+  @CsvSource({"/, false", "/slow, false", "/, true"})
+  void whoIsAnsweredInsteadOfToldToGoOnIsSentAway(String path, boolean isSecond) throws Exception {
+    Socket client = connect(listen());
+    if (isSecond) {
+      write(client, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+    }
+    write(client, "POST " + path + EXPECTING);
+    if (isSecond || path.equals("/slow")) {
+      Until.holds("it is there", () -> slow.size() == 1);
+      answer(slow.get(0));
+    }
+    if (isSecond) {
+      assertThat(read(client, "at last")).doesNotContainIgnoringCase("connection:");
+    }
+    assertThat(new String(client.getInputStream().readAllBytes(), US_ASCII))
+        .startsWith("HTTP/1.1 200 ")
+        .contains("\r\nConnection: close\r\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whoseBodyHasComeMayStay(boolean isTold) throws Exception {
+    Socket client = connect(listen());
+    write(client, "POST /body" + (isTold ? "/wanted" : "") + EXPECTING);
+    if (isTold) {
+      assertThat(read(client, "\r\n\r\n")).startsWith("HTTP/1.1 100 ");
+    }
+    write(client, "ab");
+    assertThat(read(client, "ab"))
+        .startsWith("HTTP/1.1 200 ")
+        .doesNotContainIgnoringCase("connection:");
+    write(client, GET);
+    assertThat(read(client, "hi")).startsWith("HTTP/1.1 200 ");
+  }
+
+  /** Its body is on the way, and is read over; then comes the next request. */
+  @Test
+  void whoWasToldToGoOnMayStayWhateverTheAnswer() throws Exception {
+    Socket client = connect(listen());
+    write(client, "POST /wanted" + EXPECTING);
+    assertThat(read(client, "hi"))
+        .startsWith("HTTP/1.1 100 ")
+        .doesNotContainIgnoringCase("connection:");
+    write(client, "ab" + GET);
+    assertThat(read(client, "hi")).startsWith("HTTP/1.1 200 ");
   }
 
   @Test

@@ -31,16 +31,9 @@ class BodiesTest {
             Bounds.PEERS.at("127.0.0.1", 0),
             1,
             request ->
-                new BodyReader(request, 1000, patience, halfSent)
-                    .read()
-                    .onComplete(
-                        read -> {
-                          if (read.failed()) {
-                            Replies.sendFailure(request, read.cause());
-                          } else {
-                            request.response().end(read.result());
-                          }
-                        }))
+                new BodyReader(
+                        request, 1000, patience, halfSent, body -> request.response().end(body))
+                    .read())
         .toCompletionStage()
         .toCompletableFuture()
         .join();

@@ -10,10 +10,12 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import io.vertx.core.buffer.Buffer;
 import io.weir.rig.Fuzzing;
 import io.weir.rules.match.MalformedRequestException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -197,8 +199,30 @@ class JsonInputTest {
     }
   }
 
+  /** Of what stands around it, nothing is read. */
+  private static Buffer surrounded(String json) {
+    int length = json.getBytes(UTF_8).length;
+    return Buffer.buffer("\n\"0,").appendString(json).appendString("0]}\"").slice(4, 4 + length);
+  }
+
+  @Test
+  void readsABufferWhereItIs() {
+    JsonInput in = JsonInput.of(surrounded("{\"ü\":12}"));
+    in.beginObject("it");
+    assertThat(in.name()).isEqualTo("ü");
+    assertThat(in.count("it")).isEqualTo(12);
+    assertThat(in.name()).isNull();
+    in.end();
+    assertThat(JsonInput.of(surrounded("")).isEmpty()).isTrue();
+    assertThatThrownBy(() -> JsonInput.of(surrounded("{\n \"a\" 1")).beginObject("it"))
+        .hasMessageEndingWith("(line 2, column 6)");
+  }
+
   private static List<String> walked(byte[] json) throws MalformedRequestException {
-    JsonTokens tokens = new JsonTokens(json);
+    byte[] more = new byte[json.length + 5];
+    Arrays.fill(more, (byte) '"');
+    System.arraycopy(json, 0, more, 2, json.length);
+    JsonTokens tokens = new JsonTokens(more, 2, 2 + json.length);
     List<String> all = new ArrayList<>();
     for (; tokens.kind() != JsonTokens.Kind.NOTHING; tokens.next()) {
       switch (tokens.kind()) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vertx.core.buffer.Buffer;
 import io.weir.rig.Fuzzing;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
@@ -172,7 +173,7 @@ class FuzzTest {
       if (in.isList()) {
         Form.questions(in);
       } else {
-        Form.read(body, Set.of("attributes", "cost", "ttl_seconds", "reservation"));
+        Form.read(Buffer.buffer(body), Set.of("attributes", "cost", "ttl_seconds", "reservation"));
       }
       survivors.incrementAndGet();
     } catch (MalformedRequestException e) {
