@@ -191,7 +191,7 @@ final class RequestBody implements Handler<Buffer> {
     if (server != null && first == null && !exchange.isOver()) {
       exchange.guarded(
           () -> {
-            server.end();
+            server.end(RequestTrailers.of(request));
             exchange.sent();
           });
     }
