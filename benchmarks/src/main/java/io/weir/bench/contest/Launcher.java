@@ -13,7 +13,11 @@ import java.util.Optional;
 
 /** Starts servers: JVMs on all cores and all with the same flags, other programs on their core. */
 public final class Launcher {
-  private static final List<String> JVM_FLAGS = List.of("-Xms512m", "-Xmx512m", "-XX:+UseG1GC");
+  /**
+   * The serial collector is what a JVM chooses where it has one core. Those that begin on all cores
+   * would choose one whose threads wait for one another when they are left with one.
+   */
+  private static final List<String> JVM_FLAGS = List.of("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC");
 
   private final Cores cores;
   private final Optional<Path> flights;

@@ -2,6 +2,7 @@ package io.weir.server.gateway;
 
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.TrustOptions;
 import io.weir.rules.Held;
@@ -14,8 +15,8 @@ import io.weir.server.Arbiter;
 import io.weir.server.Forwarding;
 import io.weir.server.Settings;
 import io.weir.server.http.Authorities;
+import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Later;
-import io.weir.server.http.Millis;
 import io.weir.server.http.Proxies;
 import io.weir.server.http.Replies;
 import java.util.List;
@@ -29,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * is answered at once; one that has to wait for its turn is held here.
  */
 public final class Gateway implements Handler<HttpServerRequest> {
-  private final Vertx vertx;
   private final Arbiter arbiter;
   private final Answers answers;
   private final Proxies trusted;
@@ -37,6 +37,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
   private final Terms terms;
   private final Routes routes;
   private final Delays delays;
+  private final Turns turns;
   private final ThreadLocal<Worker> workers;
 
   /**
@@ -49,7 +50,6 @@ public final class Gateway implements Handler<HttpServerRequest> {
     Forwarding forwarding = settings.forwarding();
     Optional<TrustOptions> ca = forwarding.ca().map(file -> Authorities.wellKnownAnd(vertx, file));
     Routes all = new Routes(forwarding);
-    this.vertx = vertx;
     this.arbiter = arbiter;
     this.answers = new Answers(settings.headers());
     this.trusted = new Proxies(settings.trustedProxies());
@@ -57,6 +57,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
     this.terms = Terms.of(forwarding);
     this.routes = all;
     this.delays = new Delays(arbiter);
+    this.turns = new Turns(vertx, new KeptBytes());
     this.workers = ThreadLocal.withInitial(() -> new Worker(vertx, all, forwarding, ca, loops));
   }
 
@@ -84,7 +85,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
   private void obey(Inbound inbound, Ruling ruling, @Nullable Held held) {
     HttpServerRequest request = inbound.request();
     if (!ruling.allowed()) {
-      refuse(request, answers.refusal(ruling, request.getHeader("Accept")));
+      refuse(request, answers.refusal(ruling, request.getHeader(HttpHeaders.ACCEPT)));
       return;
     }
     List<Header> limits = answers.headers(ruling);
@@ -96,30 +97,13 @@ public final class Gateway implements Handler<HttpServerRequest> {
     Exchange exchange = new Exchange(terms, workers.get(), group, inbound, limits);
     if (held == null || ruling.delay().isZero()) {
       exchange.begin();
-    } else {
-      hold(request, held, exchange);
+    } else if (!turns.await(request, held, exchange::begin)) {
+      exchange.refuse(Failure.BUSY);
     }
   }
 
   private void refuse(HttpServerRequest request, Answer refusal) {
     List<Header> all = terms.cors().with(refusal.headers(), request);
     Replies.send(request, new Answer(refusal.status(), all, refusal.body()));
-  }
-
-  /** Until its turn has come; if the client goes before, its place is given back. */
-  private void hold(HttpServerRequest request, Held held, Exchange exchange) {
-    if (request.response().closed()) { // it went while a store was asked
-      held.settle(0);
-      return;
-    }
-    long timer = vertx.setTimer(Millis.of(held.ruling().delay()), turn -> exchange.begin());
-    request
-        .response()
-        .closeHandler(
-            gone -> {
-              if (vertx.cancelTimer(timer)) {
-                held.settle(0);
-              }
-            });
   }
 }

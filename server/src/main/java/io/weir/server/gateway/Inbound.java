@@ -1,5 +1,6 @@
 package io.weir.server.gateway;
 
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
@@ -46,7 +47,7 @@ record Inbound(
     if (request.version() == HttpVersion.HTTP_2) {
       requirePlainNames(request);
     } else { // where names are looked at before
-      requireHarmless(request.getHeader("Connection"), request);
+      requireHarmless(Passage.named(request.headers()));
     }
     String host = host(request);
     String raw = request.uri();
@@ -101,38 +102,27 @@ record Inbound(
     }
   }
 
-  private static void requireHarmless(@Nullable String connection, HttpServerRequest request) {
-    if (connection == null
-        || connection.equalsIgnoreCase("keep-alive")
-        || connection.equalsIgnoreCase("close")) {
-      if (connection == null || request.headers().getAll("Connection").size() == 1) {
-        return;
-      }
-    }
-    for (String line : request.headers().getAll("Connection")) {
-      for (String name : line.split(",", -1)) {
-        if (HeaderKind.of(name.strip()).isNeeded()) {
-          throw new MalformedRequestException(
-              "the header 'Connection' names '" + name.strip() + "', which is needed");
-        }
+  private static void requireHarmless(List<String> named) {
+    for (int i = 0; i < named.size(); i++) {
+      if (HeaderKind.of(named.get(i)).isNeeded()) {
+        throw new MalformedRequestException(
+            "the header 'Connection' names '" + named.get(i) + "', which is needed");
       }
     }
   }
 
   private static @Nullable String host(HttpServerRequest request) {
-    List<String> hosts = request.headers().getAll("Host");
     String host;
     if (request.version() == HttpVersion.HTTP_2) {
+      List<String> hosts = request.headers().getAll(HttpHeaders.HOST);
       String authority = request.authority() == null ? null : request.authority().toString();
       if (!hosts.isEmpty() && !(hosts.size() == 1 && hosts.get(0).equals(authority))) {
         throw new MalformedRequestException("the host is told twice, and not the same");
       }
       host = authority;
-    } else {
-      if (hosts.size() != 1 && request.version() != HttpVersion.HTTP_1_0 || hosts.size() > 1) {
-        throw new MalformedRequestException("the header 'Host' must be sent once");
-      }
-      host = hosts.isEmpty() ? null : hosts.get(0).strip();
+    } else { // where it is known to be sent once; see the room door
+      String told = request.headers().get(HttpHeaders.HOST);
+      host = told == null ? null : told.strip();
     }
     if (host != null && !Hosts.isHost(host)) {
       throw new MalformedRequestException("the host is no name and no address");

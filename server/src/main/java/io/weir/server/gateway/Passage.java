@@ -138,19 +138,24 @@ final class Passage {
 
   /** The headers that the sender says are for the next machine only. */
   static List<String> named(MultiMap headers) {
-    String only = headers.get(HttpHeaders.CONNECTION);
-    if (only == null) {
-      return List.of();
-    }
-    List<String> names = new ArrayList<>(2);
-    for (String line : headers.getAll(HttpHeaders.CONNECTION)) {
-      if (!line.equals("keep-alive") && !line.equals("close")) {
-        for (String name : line.split(",", -1)) {
+    List<String> names = List.of();
+    for (var all = Fields.of(headers); all.hasNext(); ) {
+      Map.Entry<? extends CharSequence, ? extends CharSequence> header = all.next();
+      if (AsciiString.contentEqualsIgnoreCase(header.getKey(), HttpHeaders.CONNECTION)
+          && !isOfConnection(header.getValue())) {
+        names = names.isEmpty() ? new ArrayList<>(2) : names;
+        for (String name : header.getValue().toString().split(",", -1)) {
           names.add(name.strip());
         }
       }
     }
     return names;
+  }
+
+  /** Whether it names no header, as most do. */
+  private static boolean isOfConnection(CharSequence value) {
+    return AsciiString.contentEqualsIgnoreCase(value, HttpHeaders.KEEP_ALIVE)
+        || AsciiString.contentEqualsIgnoreCase(value, HttpHeaders.CLOSE);
   }
 
   static boolean isAmong(List<String> names, CharSequence name) {

@@ -4,8 +4,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * How many bytes are kept for those who do not end what they have begun: bodies that have not come
- * whole, or answers that nobody takes. One connection may carry a thousand requests, and each could
- * be left so: all that come to one port may take only so much of the memory together.
+ * whole, answers that nobody takes, requests that wait for their turn. One connection may carry a
+ * thousand requests, and each could be left so: all that come to one port may take only so much of
+ * the memory together.
  */
 public final class KeptBytes {
   private static final long MOST = 64L * 1024 * 1024;
@@ -29,7 +30,7 @@ public final class KeptBytes {
   }
 
   /** Keeps so many bytes more; false, and none are kept, if that is too much. */
-  boolean keep(long more) {
+  public boolean keep(long more) {
     if (bytes.addAndGet(more) <= most) {
       return true;
     }
@@ -37,7 +38,8 @@ public final class KeptBytes {
     return false;
   }
 
-  void release(long kept) {
+  /** So many are kept no more. */
+  public void release(long kept) {
     bytes.addAndGet(-kept);
   }
 }

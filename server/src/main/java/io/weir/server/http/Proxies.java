@@ -1,6 +1,9 @@
 package io.weir.server.http;
 
+import io.netty.util.Attribute;
+import io.netty.util.AttributeKey;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.impl.ConnectionBase;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.Network;
 import java.net.InetSocketAddress;
@@ -26,6 +29,8 @@ public final class Proxies {
   /** Whoever is on the same machine. */
   public static final Proxies LOOPBACK =
       new Proxies(List.of(Network.parse("127.0.0.0/8"), Network.parse("::1")));
+
+  private static final AttributeKey<Address> PEER = AttributeKey.valueOf(Proxies.class, "peer");
 
   private final List<Network> trusted;
 
@@ -58,8 +63,21 @@ public final class Proxies {
         && trusts(Address.parse(inet.getAddress().getHostAddress()));
   }
 
-  /** The other end of the connection; null if it has no address. */
+  /** The other end of the connection; null if it has no address. Read once for all requests. */
   public static @Nullable Address peer(HttpServerRequest request) {
+    if (!(request.connection() instanceof ConnectionBase base)) {
+      return read(request);
+    }
+    Attribute<Address> known = base.channel().attr(PEER);
+    Address peer = known.get();
+    if (peer == null) {
+      peer = read(request);
+      known.set(peer);
+    }
+    return peer;
+  }
+
+  private static @Nullable Address read(HttpServerRequest request) {
     String host = request.remoteAddress() == null ? null : request.remoteAddress().hostAddress();
     return host == null ? null : Address.parse(host);
   }

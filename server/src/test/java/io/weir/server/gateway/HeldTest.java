@@ -1,5 +1,6 @@
 package io.weir.server.gateway;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.http.HttpClientRequest;
@@ -9,9 +10,16 @@ import io.weir.Store;
 import io.weir.rig.FaultyProxy;
 import io.weir.rig.SharedRedis;
 import io.weir.rig.Until;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -44,6 +52,61 @@ class HeldTest {
       }
       held(stage, version); // so those before are over for sure
       assertThat(arrived).as("those who left were not forwarded").hasValue(1);
+    }
+  }
+
+  /** What waits takes memory, and more if its body has begun. */
+  @Test
+  void onlySoManyWaitAtATime() throws Exception {
+    int most = 64 * 1024 / (64 + 4); // of those that have a body
+    int tooMany = 20;
+    List<Socket> clients = new ArrayList<>();
+    try (Stage stage =
+        new Stage(
+            SLOWLY.replace("queue: 1 ", "queue: 100000 "),
+            request -> request.body().onSuccess(body -> request.response().end()))) {
+      for (int i = 0; i < 1 + most + tooMany; i++) { // the first does not have to wait
+        clients.add(post(stage));
+      }
+      Until.holds(
+          "some are refused",
+          () -> clients.stream().filter(HeldTest::isAnswered).count() >= tooMany);
+      for (Socket client : clients) {
+        if (isAnswered(client)) {
+          assertThat(new String(client.getInputStream().readNBytes(12), US_ASCII))
+              .isEqualTo("HTTP/1.1 503");
+        }
+      }
+      assertThat(clients.stream().filter(HeldTest::isAnswered).count()).isEqualTo(tooMany);
+      for (Socket client : clients) {
+        client.close();
+      }
+      Until.holds(
+          "there is room again",
+          () -> {
+            try (Socket client = post(stage)) {
+              client.setSoTimeout(500);
+              return client.getInputStream().read() < 0;
+            } catch (SocketTimeoutException held) {
+              return true;
+            }
+          });
+    }
+  }
+
+  private static Socket post(Stage stage) throws IOException {
+    Socket client = stage.connect();
+    client
+        .getOutputStream()
+        .write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n".getBytes(US_ASCII));
+    return client;
+  }
+
+  private static boolean isAnswered(Socket client) {
+    try {
+      return client.getInputStream().available() > 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
