@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -128,6 +129,29 @@ class WebSocketsTest {
       closed.get(30, TimeUnit.SECONDS);
       Until.holds("the server has heard of it", () -> open.get() == 0);
       Until.holds("no connection is left", () -> Sockets.to(port) == 0);
+    }
+  }
+
+  /** As the client of the JDK has it, which says that its body has no bytes. */
+  @Test
+  void anEmptyBodyIsNone() throws Exception {
+    try (Stage stage = before(Ways.UNLIMITED, new AtomicInteger())) {
+      CompletableFuture<String> text = new CompletableFuture<>();
+      java.net.http.HttpClient.newHttpClient()
+          .newWebSocketBuilder()
+          .buildAsync(
+              URI.create("ws://127.0.0.1:" + stage.port() + "/chat"),
+              new java.net.http.WebSocket.Listener() {
+                @Override
+                public CompletionStage<?> onText(
+                    java.net.http.WebSocket socket, CharSequence part, boolean isLast) {
+                  text.complete(part.toString());
+                  return null;
+                }
+              })
+          .get(30, TimeUnit.SECONDS)
+          .sendText("hello", true);
+      assertThat(text.get(30, TimeUnit.SECONDS)).isEqualTo("hello");
     }
   }
 
