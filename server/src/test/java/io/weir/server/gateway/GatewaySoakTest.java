@@ -50,6 +50,11 @@ class GatewaySoakTest {
         end
         return wrk.format("GET", "/")
       end
+      response = function(status, headers, body)
+        if status ~= 200 then
+          print(status, body)
+        end
+      end
       """;
 
   @TempDir private Path dir;
