@@ -5,6 +5,8 @@ import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AttributeKey;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.net.impl.ConnectionBase;
@@ -166,6 +168,12 @@ public final class Door extends ChannelInboundHandlerAdapter {
     if (guest != null) {
       guest.hearNoMore();
     }
+  }
+
+  /** What the request under way has said behind its body; nothing over HTTP/2. */
+  public static HttpHeaders trailers(HttpConnection connection) {
+    Guest guest = guest(connection);
+    return guest == null ? EmptyHttpHeaders.INSTANCE : guest.trailers();
   }
 
   private static @Nullable Guest guest(HttpConnection connection) {

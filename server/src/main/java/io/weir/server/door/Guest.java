@@ -7,6 +7,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
@@ -150,6 +152,11 @@ final class Guest extends ChannelInboundHandlerAdapter {
     if (heads != null) {
       heads.hearNoMore();
     }
+  }
+
+  /** What the request under way has said behind its body, over HTTP/1. */
+  HttpHeaders trailers() {
+    return heads == null ? EmptyHttpHeaders.INSTANCE : heads.trailers();
   }
 
   @Override

@@ -4,8 +4,10 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.DecoderResult;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -31,6 +33,9 @@ final class Heads extends ChannelDuplexHandler {
 
   private boolean isBroken;
   private int unanswered;
+
+  /** What the request under way has said behind its body. */
+  private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
 
   /** Whether bytes were read of which nothing has come out yet. */
   private boolean expectsMore;
@@ -71,11 +76,23 @@ final class Heads extends ChannelDuplexHandler {
         stayWithHttp1(request);
       }
     }
-    if (message instanceof LastHttpContent) {
+    if (message instanceof LastHttpContent last) {
       unfinished = null;
       rest();
+      keepTrailers(last);
     }
     ctx.fireChannelRead(message);
+  }
+
+  /** Vert.x drops them. Those of a request that waits behind another are not kept. */
+  private void keepTrailers(LastHttpContent last) {
+    if (unanswered == 1 && last.decoderResult().isSuccess()) {
+      trailers = last.trailingHeaders();
+    }
+  }
+
+  HttpHeaders trailers() {
+    return trailers;
   }
 
   /** Vert.x answers what could not be decoded by 400, and hangs up. */
@@ -145,6 +162,7 @@ final class Heads extends ChannelDuplexHandler {
     ctx.write(message, promise);
     if (message instanceof LastHttpContent && !isInterim) {
       unanswered--;
+      trailers = EmptyHttpHeaders.INSTANCE;
       rest();
       if (guest.hasHeardEnough) {
         guest.sayGoodbye(ctx);

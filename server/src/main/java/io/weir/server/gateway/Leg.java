@@ -1,5 +1,6 @@
 package io.weir.server.gateway;
 
+import io.netty.handler.codec.http.HttpHeaders;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpVersion;
@@ -53,6 +54,11 @@ interface Leg {
 
   /** The request is complete. */
   void end();
+
+  /** The request is complete, and this is said behind its body, if that can be. */
+  default void end(HttpHeaders trailers) {
+    end();
+  }
 
   /** Whether the server takes less than is sent. */
   boolean isFull();

@@ -1,6 +1,7 @@
 package io.weir.server.gateway;
 
 import io.vertx.core.Handler;
+import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -38,10 +39,12 @@ final class RequestBody implements Handler<Buffer> {
 
   /** Whether a request may have a body; of HTTP/2 that is not known before it has come. */
   static boolean isPossible(HttpServerRequest request) {
-    return request.version() == HttpVersion.HTTP_2
-        ? !request.isEnded()
-        : request.headers().contains(HttpHeaders.CONTENT_LENGTH)
-            || request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
+    if (request.version() == HttpVersion.HTTP_2) {
+      return !request.isEnded();
+    }
+    MultiMap headers = request.headers();
+    return headers.contains(HttpHeaders.TRANSFER_ENCODING)
+        || headers.contains(HttpHeaders.CONTENT_LENGTH) && length(request) != 0;
   }
 
   private static long length(HttpServerRequest request) {
@@ -191,7 +194,7 @@ final class RequestBody implements Handler<Buffer> {
     if (server != null && first == null && !exchange.isOver()) {
       exchange.guarded(
           () -> {
-            server.end();
+            server.end(RequestTrailers.of(request));
             exchange.sent();
           });
     }

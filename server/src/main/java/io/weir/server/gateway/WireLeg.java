@@ -102,8 +102,13 @@ final class WireLeg implements Leg, Asker {
 
   @Override
   public void end() {
+    end(EmptyHttpHeaders.INSTANCE);
+  }
+
+  @Override
+  public void end(HttpHeaders last) {
     if (isHeadSent) {
-      wire.end(EmptyHttpHeaders.INSTANCE);
+      wire.end(last);
     } else {
       isHeadSent = true;
       wire.ask(method, target, headers, this);

@@ -11,6 +11,7 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.transport.Transport;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -23,6 +24,8 @@ import java.util.concurrent.TimeUnit;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // nothing follows
 public final class Wires implements Runnable {
+  private static final int MOST_TRIES = 3;
+
   private final VertxInternal vertx;
   private final EventLoop loop;
   private final InetSocketAddress address;
@@ -93,9 +96,23 @@ public final class Wires implements Runnable {
         return;
       }
     }
-    ContextInternal context = vertx.getOrCreateContext();
+    connect(vertx.getOrCreateContext(), taker, MOST_TRIES);
+  }
+
+  /**
+   * Where a loop has much to do, it may look at a socket before that begins to connect, and the
+   * system's transport takes it for one that was hung up. The server knows nothing of it.
+   */
+  private void connect(ContextInternal context, Taker taker, int tries) {
     ChannelFuture connecting = bootstrap.connect(address);
-    connecting.addListener(done -> context.dispatch(() -> connected(connecting, taker)));
+    connecting.addListener(
+        done -> {
+          if (tries > 1 && connecting.cause() instanceof ClosedChannelException) {
+            connect(context, taker, tries - 1);
+          } else {
+            context.dispatch(() -> connected(connecting, taker));
+          }
+        });
   }
 
   private static void connected(ChannelFuture connecting, Taker taker) {

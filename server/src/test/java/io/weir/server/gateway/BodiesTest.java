@@ -11,64 +11,71 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
-import io.weir.rig.Until;
-import java.io.InputStream;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
-import java.util.Random;
+import java.security.MessageDigest;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.Test;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Bodies arrive as they were sent, or the failure is seen. */
+/** Every way in with every way out: a body arrives as it was sent. */
 class BodiesTest {
-  private static final String UNLIMITED = "rules: [ { name: all, limit: 1000000 per second } ]";
+  private static final int PART = 50_000;
+
+  static Stream<Arguments> bodies() {
+    return Ways.with(0, 1, 65_536, 3_000_000)
+        .flatMap(
+            way ->
+                Stream.of(true, false)
+                    .map(
+                        withLength ->
+                            Arguments.of(way.get()[0], way.get()[1], withLength, way.get()[2])));
+  }
 
   @ParameterizedTest
-  @CsvSource({
-    "HTTP_1_1, true, 0",
-    "HTTP_1_1, false, 0",
-    "HTTP_1_1, true, 1",
-    "HTTP_1_1, false, 1",
-    "HTTP_1_1, true, 70000",
-    "HTTP_1_1, false, 70000",
-    "HTTP_1_1, true, 10000000",
-    "HTTP_1_1, false, 10000000",
-    "HTTP_2, true, 0",
-    "HTTP_2, false, 0",
-    "HTTP_2, true, 1",
-    "HTTP_2, false, 1",
-    "HTTP_2, true, 70000",
-    "HTTP_2, false, 70000",
-    "HTTP_2, true, 10000000",
-    "HTTP_2, false, 10000000"
-  })
-  void arriveWhole(HttpVersion version, boolean withLength, int size) {
-    Buffer body = random(size);
-    try (Stage stage = new Stage(UNLIMITED, request -> mirror(request, withLength))) {
-      HttpClientRequest request =
-          Stage.await(stage.client(version).request(HttpMethod.POST, "/mirror"));
-      if (withLength) {
-        request.putHeader("Content-Length", Integer.toString(size));
-      } else {
-        request.setChunked(true);
-      }
+  @MethodSource("bodies")
+  void arrivesWholeBothWays(HttpVersion in, String out, boolean withLength, int size) {
+    Buffer body = Ways.random(size);
+    try (Stage stage = Ways.before(out, request -> mirror(request, withLength))) {
+      HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.POST, "/mirror"));
+      Ways.frame(request, withLength, size);
       Future<HttpClientResponse> response = request.response();
-      for (int at = 0; at < size; at += 50_000) {
-        request.write(body.slice(at, Math.min(size, at + 50_000)));
+      for (int at = 0; at < size; at += PART) {
+        request.write(body.slice(at, Math.min(size, at + PART)));
       }
       request.end();
       Buffer back = Stage.await(response.compose(HttpClientResponse::body));
 
       assertThat(response.result().statusCode()).isEqualTo(200);
-      assertThat(response.result().getHeader("X-Length"))
-          .isEqualTo(length(version, withLength, size));
-      assertThat(back.length()).isEqualTo(size);
-      assertThat(back).isEqualTo(body);
+      assertThat(response.result().getHeader("X-Length")).isEqualTo(length(in, withLength, size));
+      assertThat(response.result().getHeader("X-Hash")).isEqualTo(Ways.hash(body));
+      assertThat(Ways.hash(back)).isEqualTo(Ways.hash(body));
     }
+  }
+
+  /** What came goes back, with its hash. */
+  private static void mirror(HttpServerRequest request, boolean withLength) {
+    HttpServerResponse response = request.response();
+    request
+        .body()
+        .onSuccess(
+            body -> {
+              String length = request.getHeader("Content-Length");
+              response.putHeader("X-Length", length == null ? "-" : length);
+              response.putHeader("X-Hash", Ways.hash(body));
+              if (withLength) {
+                response.end(body);
+              } else {
+                response.setChunked(true);
+                for (int at = 0; at < body.length(); at += PART) {
+                  response.write(body.slice(at, Math.min(body.length(), at + PART)));
+                }
+                response.end();
+              }
+            });
   }
 
   /** Servers of HTTP/1.1 want a length for nothing too, which HTTP/2 tells by the end alone. */
@@ -76,137 +83,96 @@ class BodiesTest {
     return isTold || version == HttpVersion.HTTP_2 && size == 0 ? "" + size : "-";
   }
 
-  /** The body comes back as it came, with its length told or not. */
-  private static void mirror(HttpServerRequest request, boolean withLength) {
-    HttpServerResponse response = request.response();
-    String length = request.getHeader("Content-Length");
-    response.putHeader("X-Length", length == null ? "-" : length);
-    request
-        .body()
-        .onSuccess(
-            body -> {
-              if (!withLength) {
-                response.setChunked(true).write(body);
-                response.end();
-              } else {
-                response.end(body);
-              }
-            });
+  static Stream<Arguments> lengths() {
+    return Ways.with(true, false);
   }
 
+  @Tag("slow")
   @ParameterizedTest
-  @CsvSource({"HTTP_1_1, true", "HTTP_1_1, false", "HTTP_2, true", "HTTP_2, false"})
-  void aResponseThatBreaksIsSeenToBreak(HttpVersion version, boolean withLength) {
-    try (Stage stage = new Stage(UNLIMITED, Stage.breaksOff(withLength))) {
-      Future<Buffer> body = stage.body(version);
-
-      assertThatThrownBy(() -> Stage.await(body)).isInstanceOf(IllegalStateException.class);
-    }
-  }
-
-  @ParameterizedTest
-  @CsvSource({"HTTP_1_1, true", "HTTP_1_1, false", "HTTP_2, true", "HTTP_2, false"})
-  void aRequestThatBreaksIsSeenToBreak(HttpVersion version, boolean withLength) throws Exception {
-    CompletableFuture<String> seen = new CompletableFuture<>();
-    CompletableFuture<Void> begun = new CompletableFuture<>();
+  @MethodSource("lengths")
+  void hundredMegabytesArriveWhole(HttpVersion in, String out, boolean withLength)
+      throws Exception {
+    int parts = 2000;
+    long size = (long) parts * PART;
+    Buffer part = Ways.random(PART);
+    String hash = Ways.hash(part, parts);
     try (Stage stage =
-        new Stage(
-            UNLIMITED,
+        Ways.before(
+            out,
             request -> {
-              request.handler(part -> begun.complete(null));
-              request.endHandler(end -> seen.complete("whole"));
-              request.exceptionHandler(broken -> seen.complete("broken"));
+              MessageDigest digest = Ways.digest();
+              request.handler(each -> digest.update(each.getBytes()));
+              request.endHandler(
+                  end -> {
+                    HttpServerResponse response = request.response();
+                    if (withLength) {
+                      response.putHeader("Content-Length", Long.toString(size));
+                    } else {
+                      response.setChunked(true);
+                    }
+                    response.putHeader("X-Hash", Ways.text(digest));
+                    Pour.into(response, part, parts);
+                  });
             })) {
-      HttpClientRequest request = Stage.await(stage.client(version).request(HttpMethod.POST, "/"));
-      if (withLength) {
-        request.putHeader("Content-Length", "1000");
-      } else {
-        request.setChunked(true);
-      }
-      request.write("half");
-      begun.get(30, TimeUnit.SECONDS);
-      request.reset();
-
-      assertThat(seen.get(30, TimeUnit.SECONDS)).isEqualTo("broken");
+      HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.POST, "/"));
+      Ways.frame(request, withLength, size);
+      CompletableFuture<String> back = new CompletableFuture<>();
+      CompletableFuture<String> told = new CompletableFuture<>();
+      request
+          .response()
+          .onSuccess(
+              response -> {
+                told.complete(response.getHeader("X-Hash"));
+                MessageDigest digest = Ways.digest();
+                response.handler(each -> digest.update(each.getBytes()));
+                response.exceptionHandler(back::completeExceptionally);
+                response.endHandler(end -> back.complete(Ways.text(digest)));
+              });
+      Pour.into(request, part, parts);
+      assertThat(told.get(120, TimeUnit.SECONDS)).isEqualTo(hash);
+      assertThat(back.get(120, TimeUnit.SECONDS)).isEqualTo(hash);
     }
   }
 
+  /** As old servers tell the end: then there is neither a length nor a last chunk. */
   @ParameterizedTest
-  @CsvSource({"HTTP_1_1", "HTTP_2"})
-  void aServerThatWaitsIsToldWhenTheClientHasGone(HttpVersion version) throws Exception {
-    CompletableFuture<Void> asked = new CompletableFuture<>();
-    CompletableFuture<String> seen = new CompletableFuture<>();
-    try (Stage stage =
-        new Stage(
-            UNLIMITED,
-            request -> {
-              request.response().closeHandler(gone -> seen.complete("gone"));
-              asked.complete(null);
-            })) {
-      HttpClientRequest request = Stage.await(stage.client(version).request(HttpMethod.GET, "/"));
-      request.end();
-      asked.get(30, TimeUnit.SECONDS);
-      request.reset();
-
-      assertThat(seen.get(30, TimeUnit.SECONDS)).isEqualTo("gone");
+  @CsvSource({
+    "HTTP_1_1, HTTP/1.0, 0",
+    "HTTP_1_1, HTTP/1.1, 0",
+    "HTTP_1_1, HTTP/1.0, 200000",
+    "HTTP_1_1, HTTP/1.1, 200000",
+    "HTTP_2, HTTP/1.0, 0",
+    "HTTP_2, HTTP/1.1, 0",
+    "HTTP_2, HTTP/1.0, 200000",
+    "HTTP_2, HTTP/1.1, 200000",
+  })
+  void oneThatEndsWithItsConnectionIsWhole(HttpVersion in, String version, int size)
+      throws Exception {
+    String body = "x".repeat(size);
+    try (BrokenUpstream server = new BrokenUpstream(version + " 200 OK\r\n\r\n" + body, false);
+        Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
+      assertThat(Stage.await(stage.body(in)).toString()).isEqualTo(body);
     }
   }
 
-  @Test
-  void nothingPilesUpBeforeAClientThatDoesNotRead() throws Exception {
-    long total = 200_000_000;
-    AtomicLong given = new AtomicLong();
-    try (Stage stage = new Stage(UNLIMITED, request -> pour(request.response(), given, total));
-        Socket client = stage.connect()) {
-      client.setReceiveBufferSize(65_536);
-      String request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
-      client.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-
-      long[] last = {-1};
-      Until.holds(
-          "the server stands still",
-          () -> {
-            long now = given.get();
-            boolean still = now > 0 && now == last[0];
-            last[0] = now;
-            Thread.sleep(300);
-            return still;
-          });
-      assertThat(given.get()).isLessThan(total / 4);
-
-      // However slow the machine: what is on its way never grows beyond what the buffers hold.
-      long read = 0;
-      InputStream in = client.getInputStream();
-      byte[] bytes = new byte[1 << 16];
-      for (int n = in.read(bytes); n > 0; n = in.read(bytes)) {
-        read += n;
-        assertThat(given.get() - read).isLessThan(total / 4);
-      }
-      assertThat(read).isGreaterThan(total);
-      assertThat(given.get()).isEqualTo(total);
+  /** No end was told, and a reset is none. */
+  @ParameterizedTest
+  @CsvSource({"HTTP_1_1, HTTP/1.0", "HTTP_1_1, HTTP/1.1", "HTTP_2, HTTP/1.0", "HTTP_2, HTTP/1.1"})
+  void oneWhoseConnectionIsResetIsSeenToBreak(HttpVersion in, String version) throws Exception {
+    String half = version + " 200 OK\r\n\r\n" + "x".repeat(100_000);
+    try (BrokenUpstream server = new BrokenUpstream(half, true);
+        Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
+      Future<Stage.Whole> whole =
+          stage.client(in).request(HttpMethod.GET, "/").compose(Stage::sent);
+      // What was not taken by then may be lost, and the response with it.
+      assertThatThrownBy(() -> requireOk(Stage.await(whole)))
+          .isInstanceOf(IllegalStateException.class);
     }
   }
 
-  private static void pour(HttpServerResponse response, AtomicLong given, long total) {
-    response.putHeader("Content-Length", Long.toString(total));
-    Buffer part = Buffer.buffer(new byte[50_000]);
-    Runnable more =
-        () -> {
-          while (given.get() < total && !response.writeQueueFull()) {
-            given.addAndGet(part.length());
-            response.write(part);
-          }
-          if (given.get() >= total && !response.ended()) {
-            response.end();
-          }
-        };
-    response.drainHandler(drained -> more.run());
-    more.run();
-  }
-
-  private static Buffer random(int size) {
-    byte[] bytes = new byte[size];
-    new Random(size).nextBytes(bytes);
-    return Buffer.buffer(bytes);
+  private static void requireOk(Stage.Whole whole) {
+    if (whole.status() != 200) {
+      throw new IllegalStateException("it is told: " + whole.status());
+    }
   }
 }

@@ -10,7 +10,6 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.weir.rig.FaultyProxy;
 import io.weir.rig.Until;
@@ -169,7 +168,12 @@ class DeadlinesTest {
 
   @Test
   void aClientThatDoesNotTakeTheResponseIsLetGo() throws IOException {
-    try (Stage stage = before("http", to -> to.bodyTimeout(SHORT), DeadlinesTest::pour);
+    Buffer part = Buffer.buffer(new byte[50_000]);
+    try (Stage stage =
+            before(
+                "http",
+                to -> to.bodyTimeout(SHORT),
+                request -> Pour.into(request.response().setChunked(true), part, Pour.ENDLESS));
         Socket client = new Socket()) {
       client.setReceiveBufferSize(16_384);
       client.connect(new InetSocketAddress("127.0.0.1", stage.port()));
@@ -177,20 +181,6 @@ class DeadlinesTest {
       Until.holds("it is connected", () -> Sockets.from(stage.port()) == 1);
       Until.holds("no connection is left", () -> Sockets.from(stage.port()) == 0);
     }
-  }
-
-  private static void pour(HttpServerRequest request) {
-    HttpServerResponse response = request.response().setChunked(true);
-    response.exceptionHandler(gone -> {});
-    Buffer part = Buffer.buffer(new byte[50_000]);
-    Runnable more =
-        () -> {
-          while (!response.closed() && !response.writeQueueFull()) {
-            response.write(part);
-          }
-        };
-    response.drainHandler(room -> more.run());
-    more.run();
   }
 
   /** A byte now and then is no silence, and yet no body. */

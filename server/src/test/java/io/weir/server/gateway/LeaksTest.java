@@ -5,15 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.internal.PlatformDependent;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpServer;
 import io.weir.rig.Until;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What was read and not handed on when a connection broke is given back: Vert.x keeps it otherwise,
@@ -21,25 +24,10 @@ import org.junit.jupiter.api.Test;
  */
 class LeaksTest {
   private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
+  private static final Buffer PART = Buffer.buffer(new byte[60_000]);
   private static final int ROUNDS = 40;
   private static final int CROWD = 50;
   private static final long MUCH = 3L * 1024 * 1024;
-
-  /** Pours, within reason, until nobody takes it any more. */
-  private static void pour(HttpServerRequest request) {
-    HttpServerResponse response = request.response().setChunked(true);
-    response.exceptionHandler(gone -> {});
-    Buffer part = Buffer.buffer(new byte[60_000]);
-    AtomicInteger left = new AtomicInteger(500);
-    Runnable more =
-        () -> {
-          while (left.getAndDecrement() > 0 && !response.closed() && !response.writeQueueFull()) {
-            response.write(part);
-          }
-        };
-    response.drainHandler(room -> more.run());
-    more.run();
-  }
 
   @Test
   void ofResponsesThatNobodyWaitsFor() throws Exception {
@@ -51,7 +39,7 @@ class LeaksTest {
                 request -> {
                   open.incrementAndGet();
                   request.response().closeHandler(gone -> open.decrementAndGet());
-                  pour(request);
+                  Pour.into(request.response().setChunked(true), PART, 500);
                 })
             .build()) {
       assertNothingIsKept(
@@ -102,6 +90,53 @@ class LeaksTest {
       socket.close();
     }
     Until.holds("the server is told", () -> open.get() == 0);
+  }
+
+  /** At each stage: in a body, before a response, in its midst; by a reset, or in peace. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf",
+        "POST /body HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
+        "GET /silent HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /half HTTP/1.1\r\nHost: a\r\n\r\n",
+      })
+  void ofConnectionsToServers(String said) throws Exception {
+    Stage.Builder builder = new Stage.Builder(MANY);
+    builder.settings(to -> to.forwarding().responseTimeout(Duration.ofMinutes(5)));
+    AtomicInteger asked = new AtomicInteger();
+    HttpServer server =
+        Stage.listen(
+            builder.vertx,
+            request -> {
+              asked.incrementAndGet();
+              if (request.path().equals("/half")) {
+                request.response().setChunked(true).write("half");
+              } else if (request.path().equals("/")) {
+                request.response().end();
+              }
+            });
+    int port = server.actualPort();
+    try (Stage stage = builder.upstream(URI.create("http://127.0.0.1:" + port)).build()) {
+      for (boolean resets : List.of(true, false)) {
+        asked.set(0);
+        List<Socket> clients = new ArrayList<>();
+        for (int i = 0; i < CROWD; i++) {
+          Socket client = stage.connect();
+          client.getOutputStream().write(said.getBytes(US_ASCII));
+          clients.add(client);
+        }
+        Until.holds("the server is asked", () -> asked.get() == CROWD);
+        assertThat(Sockets.to(port)).isEqualTo(CROWD);
+        for (Socket client : clients) {
+          client.setSoLinger(resets, 0);
+          client.close();
+        }
+        Until.holds("no connection is left", () -> Sockets.to(port) == 0);
+      }
+      assertThat(stage.ask("GET /")).startsWith("HTTP/1.1 200 ");
+      assertThat(Sockets.to(port)).as("this one is kept").isEqualTo(1);
+    }
   }
 
   private interface Client {

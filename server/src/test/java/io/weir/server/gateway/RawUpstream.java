@@ -83,11 +83,12 @@ final class RawUpstream implements AutoCloseable {
           throw new IOException("the end");
         }
         int length = Integer.parseInt(size, 16);
+        if (length == 0) {
+          skipTrailers(in);
+          return;
+        }
         for (int i = 0; i < length + 2; i++) {
           next(in);
-        }
-        if (length == 0) {
-          return;
         }
       }
     }
@@ -98,6 +99,12 @@ final class RawUpstream implements AutoCloseable {
       for (int i = 0; i < length; i++) {
         next(in);
       }
+    }
+  }
+
+  private void skipTrailers(InputStream in) throws IOException {
+    for (String line = read(in, "\r\n"); !line.isBlank(); ) {
+      line = read(in, "\r\n");
     }
   }
 

@@ -3,22 +3,34 @@ package io.weir.server.gateway;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.streams.ReadStream;
+import io.vertx.core.streams.WriteStream;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whoever is slow is waited for, and is slow for itself alone. */
 class SlowTest {
-  private static final String UNLIMITED = "rules: [ { name: all, limit: 1000000 per second } ]";
+  private static final Buffer PART = Buffer.buffer(new byte[50_000]);
+  private static final long PARTS = 1000;
 
   /** All of them share a connection to the server, and must not use it up together. */
   @ParameterizedTest
@@ -27,7 +39,7 @@ class SlowTest {
     AtomicLong given = new AtomicLong();
     List<Socket> readers = new ArrayList<>();
     try (Stage stage =
-        new Stage.Builder(UNLIMITED)
+        new Stage.Builder(Ways.UNLIMITED)
             .server(out, request -> serve(request, given))
             .settings(to -> to.forwarding().responseTimeout(Duration.ofSeconds(10)))
             .build()) {
@@ -85,17 +97,143 @@ class SlowTest {
       request.response().end("small");
       return;
     }
-    HttpServerResponse response = request.response().setChunked(true);
-    Buffer part = Buffer.buffer(new byte[50_000]);
-    Runnable more =
-        () -> {
-          while (!response.closed() && !response.writeQueueFull()) {
-            response.write(part);
-            given.addAndGet(part.length());
-          }
-        };
-    response.exceptionHandler(gone -> {});
-    response.drainHandler(room -> more.run());
-    more.run();
+    Pour.into(request.response().setChunked(true), PART, Pour.ENDLESS, given);
+  }
+
+  /** However slow the machine: what is on its way never grows beyond what the buffers hold. */
+  @Test
+  void nothingPilesUpBeforeAClientThatDoesNotRead() throws Exception {
+    long parts = 4000;
+    AtomicLong given = new AtomicLong();
+    try (Stage stage =
+            Ways.before(
+                "http",
+                request -> {
+                  request.response().putHeader("Content-Length", "" + parts * PART.length());
+                  Pour.into(request.response(), PART, parts, given);
+                });
+        Socket client = stage.connect()) {
+      client.setReceiveBufferSize(65_536);
+      String request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+      client.getOutputStream().write(request.getBytes(US_ASCII));
+      Stage.untilStill(given::get);
+      assertThat(given.get()).isLessThan(parts / 4);
+      long read = 0;
+      InputStream in = client.getInputStream();
+      byte[] bytes = new byte[1 << 16];
+      for (int n = in.read(bytes); n > 0; n = in.read(bytes)) {
+        read += n;
+        assertThat(given.get() - read / PART.length()).isLessThan(parts / 4);
+      }
+      assertThat(read).isGreaterThan(parts * PART.length());
+      assertThat(given.get()).isEqualTo(parts);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(Ways.ALL)
+  void aSlowWriterIsWaitedFor(HttpVersion in, String out) {
+    try (Stage stage =
+        Ways.before(out, request -> request.body().onSuccess(request.response()::end))) {
+      HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.POST, "/"));
+      request.setChunked(true);
+      Future<HttpClientResponse> response = request.response();
+      drip(stage, request, 10);
+      assertThat(Stage.await(response.compose(HttpClientResponse::body)).toString())
+          .isEqualTo("drop".repeat(10));
+    }
+  }
+
+  private static void drip(Stage stage, WriteStream<Buffer> to, int left) {
+    to.write(Buffer.buffer("drop"));
+    if (left == 1) {
+      to.end();
+    } else {
+      stage.vertx.setTimer(60, next -> drip(stage, to, left - 1));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(Ways.ALL)
+  void aSlowServerIsWaitedForAndItsHeadComesFirst(HttpVersion in, String out) {
+    CompletableFuture<HttpServerResponse> answering = new CompletableFuture<>();
+    try (Stage stage =
+        Ways.before(
+            out,
+            request -> {
+              request.response().setChunked(true).writeHead();
+              answering.complete(request.response());
+            })) {
+      HttpClientResponse response =
+          Stage.await(
+              stage
+                  .client(in)
+                  .request(HttpMethod.GET, "/")
+                  .compose(HttpClientRequest::send)); // before a byte of the body is there
+      Future<Buffer> body = response.body();
+      drip(stage, answering.join(), 10);
+      assertThat(Stage.await(body).toString()).isEqualTo("drop".repeat(10));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(Ways.ALL)
+  void aSlowReaderSlowsTheServerDown(HttpVersion in, String out) throws Exception {
+    AtomicLong given = new AtomicLong();
+    try (Stage stage =
+        Ways.before(
+            out, request -> Pour.into(request.response().setChunked(true), PART, PARTS, given))) {
+      Slowly read = new Slowly();
+      stage
+          .client(in)
+          .request(HttpMethod.GET, "/")
+          .compose(HttpClientRequest::send)
+          .onSuccess(read::from);
+      Stage.untilStill(given::get);
+      assertThat(given.get()).isLessThan(PARTS);
+      read.begin();
+      assertThat(read.whole.get(60, TimeUnit.SECONDS)).isEqualTo(PARTS * PART.length());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(Ways.ALL)
+  void aServerThatReadsSlowlySlowsTheClientDown(HttpVersion in, String out) throws Exception {
+    AtomicLong given = new AtomicLong();
+    Slowly read = new Slowly();
+    try (Stage stage =
+        Ways.before(
+            out,
+            request -> {
+              read.from(request);
+              read.whole.thenAccept(bytes -> request.response().end("" + bytes));
+            })) {
+      HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.POST, "/"));
+      var answer = Stage.wholeOf(request.setChunked(true).response());
+      Pour.into(request, PART, PARTS, given);
+      Stage.untilStill(given::get);
+      assertThat(given.get()).isLessThan(PARTS);
+      read.begin();
+      assertThat(Stage.await(answer).body()).isEqualTo("" + PARTS * PART.length());
+    }
+  }
+
+  /** Reads nothing at first, and later all. */
+  private static final class Slowly {
+    final CompletableFuture<Long> whole = new CompletableFuture<>();
+    private final CompletableFuture<ReadStream<Buffer>> stream = new CompletableFuture<>();
+
+    void from(ReadStream<Buffer> slow) {
+      long[] bytes = {0};
+      slow.pause();
+      slow.handler(part -> bytes[0] += part.length());
+      slow.endHandler(end -> whole.complete(bytes[0]));
+      slow.exceptionHandler(whole::completeExceptionally);
+      stream.complete(slow);
+    }
+
+    void begin() throws Exception {
+      stream.get(30, TimeUnit.SECONDS).resume();
+    }
   }
 }

@@ -28,6 +28,7 @@ import io.weir.server.Outcome;
 import io.weir.server.Settings;
 import io.weir.server.SettingsBuilder;
 import io.weir.server.Tally;
+import io.weir.server.door.Door;
 import io.weir.server.door.Doors;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
@@ -54,6 +55,7 @@ final class Stage implements AutoCloseable {
   /** Vert.x closes a client that nobody refers to any more. */
   private final List<HttpClient> clients = new ArrayList<>();
 
+  private final Door door = new Door();
   private final Listener gateway;
   private final LongSupplier delayed;
 
@@ -91,7 +93,7 @@ final class Stage implements AutoCloseable {
                 .sum();
     HttpServerOptions options = Bounds.STRANGERS.at("127.0.0.1", 0);
     builder.options.accept(options);
-    gateway = await(Listener.open(vertx, options, builder.tls, 1, handler));
+    gateway = await(Listener.open(vertx, options, builder.tls, door, 1, handler));
   }
 
   /** What a stage is built with. */
@@ -161,6 +163,11 @@ final class Stage implements AutoCloseable {
 
   int port() {
     return gateway.port();
+  }
+
+  /** How many are connected to the gateway. */
+  int inside() {
+    return door.inside();
   }
 
   /** How many requests were told to wait for their turn. */

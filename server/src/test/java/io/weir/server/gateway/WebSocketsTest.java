@@ -4,10 +4,12 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketClient;
+import io.vertx.core.http.WebSocketClientOptions;
 import io.vertx.core.http.WebSocketConnectOptions;
 import io.weir.rig.Until;
 import java.io.IOException;
@@ -15,7 +17,11 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -31,8 +37,12 @@ class WebSocketsTest {
 
   private static Stage before(String rules, AtomicInteger open) {
     Stage.Builder builder = new Stage.Builder(rules);
-    var server =
-        Stage.await(
+    return builder.upstream(URI.create("http://127.0.0.1:" + server(builder, open))).build();
+  }
+
+  /** The port of a server that says everything again. */
+  private static int server(Stage.Builder builder, AtomicInteger open) {
+    return Stage.await(
             builder
                 .vertx
                 .createHttpServer(new HttpServerOptions().setHost("127.0.0.1").setPort(0))
@@ -44,8 +54,8 @@ class WebSocketsTest {
                       socket.binaryMessageHandler(socket::writeBinaryMessage);
                     })
                 .requestHandler(request -> request.response().setStatusCode(426).end("upgrade"))
-                .listen());
-    return builder.upstream(URI.create("http://127.0.0.1:" + server.actualPort())).build();
+                .listen())
+        .actualPort();
   }
 
   private static WebSocket connect(WebSocketClient client, Stage stage) {
@@ -75,6 +85,73 @@ class WebSocketsTest {
       assertThat(socket.headers().get("RateLimit")).startsWith("\"r\";r=");
       socket.close();
       Until.holds("the server has heard of it", () -> open.get() == 0);
+    }
+  }
+
+  @Test
+  void manyThatCameAndWentLeaveNothingBehind() throws Exception {
+    AtomicInteger open = new AtomicInteger();
+    Stage.Builder builder = new Stage.Builder(Ways.UNLIMITED);
+    int port = server(builder, open);
+    try (Stage stage = builder.upstream(URI.create("http://127.0.0.1:" + port)).build()) {
+      WebSocketClient client =
+          stage.vertx.createWebSocketClient(new WebSocketClientOptions().setMaxConnections(100));
+      List<WebSocket> sockets = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        sockets.add(connect(client, stage));
+      }
+      Until.holds("all are open", () -> open.get() == 100);
+      assertThat(stage.inside()).isEqualTo(100);
+      assertThat(Sockets.to(port)).isEqualTo(100);
+      sockets.forEach(WebSocket::close);
+      Until.holds("the server has heard of it", () -> open.get() == 0);
+      Until.holds("nobody is connected", () -> stage.inside() == 0);
+      Until.holds("no connection is left", () -> Sockets.to(port) == 0);
+      Stage.await(stage.drain(Duration.ofMinutes(10))); // nobody is waited for
+    }
+  }
+
+  @Test
+  void oneThatIsOpenEndsWithTheDrain() throws Exception {
+    AtomicInteger open = new AtomicInteger();
+    Stage.Builder builder = new Stage.Builder(Ways.UNLIMITED);
+    int port = server(builder, open);
+    try (Stage stage = builder.upstream(URI.create("http://127.0.0.1:" + port)).build()) {
+      WebSocket socket = connect(stage.vertx.createWebSocketClient(), stage);
+      CompletableFuture<Void> closed = new CompletableFuture<>();
+      CompletableFuture<String> text = new CompletableFuture<>();
+      socket.closeHandler(closed::complete);
+      socket.textMessageHandler(text::complete);
+      Future<Void> drained = stage.drain(Duration.ofSeconds(3));
+      socket.writeTextMessage("still here");
+      assertThat(text.get(30, TimeUnit.SECONDS)).isEqualTo("still here");
+      Stage.await(drained);
+      closed.get(30, TimeUnit.SECONDS);
+      Until.holds("the server has heard of it", () -> open.get() == 0);
+      Until.holds("no connection is left", () -> Sockets.to(port) == 0);
+    }
+  }
+
+  /** As the client of the JDK has it, which says that its body has no bytes. */
+  @Test
+  void anEmptyBodyIsNone() throws Exception {
+    try (Stage stage = before(Ways.UNLIMITED, new AtomicInteger())) {
+      CompletableFuture<String> text = new CompletableFuture<>();
+      java.net.http.HttpClient.newHttpClient()
+          .newWebSocketBuilder()
+          .buildAsync(
+              URI.create("ws://127.0.0.1:" + stage.port() + "/chat"),
+              new java.net.http.WebSocket.Listener() {
+                @Override
+                public CompletionStage<?> onText(
+                    java.net.http.WebSocket socket, CharSequence part, boolean isLast) {
+                  text.complete(part.toString());
+                  return null;
+                }
+              })
+          .get(30, TimeUnit.SECONDS)
+          .sendText("hello", true);
+      assertThat(text.get(30, TimeUnit.SECONDS)).isEqualTo("hello");
     }
   }
 

@@ -1,0 +1,64 @@
+package io.weir.server.gateway;
+
+import io.netty.handler.codec.http.HttpHeaders;
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.impl.headers.HeadersMultiMap;
+import io.weir.server.door.Claims;
+import io.weir.server.door.Door;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What a request says behind its body, as far as it goes upstream. Some servers read it as if it
+ * had come with the head, which was all that was looked at here: so nothing of it may change what a
+ * request means, who sent it, or what was said before.
+ */
+final class RequestTrailers {
+  private static final Set<String> OF_HEADS =
+      Set.of(
+          "authorization",
+          "cache-control",
+          "cookie",
+          "expect",
+          "max-forwards",
+          "origin",
+          "pragma",
+          "range",
+          "referer");
+
+  private RequestTrailers() {}
+
+  /** Empty unless the request came by HTTP/1.1, in chunks. */
+  static HttpHeaders of(HttpServerRequest request) {
+    HttpHeaders from = Door.trailers(request.connection());
+    if (from.isEmpty()) {
+      return from;
+    }
+    MultiMap head = request.headers();
+    List<String> named = Passage.named(head);
+    HeadersMultiMap to = HeadersMultiMap.httpHeaders();
+    for (Iterator<Map.Entry<CharSequence, CharSequence>> all = from.iteratorCharSequence();
+        all.hasNext(); ) {
+      Map.Entry<CharSequence, CharSequence> trailer = all.next();
+      CharSequence name = trailer.getKey();
+      if (mayBeLast(name) && !Passage.isAmong(named, name) && !head.contains(name)) {
+        to.add(name, trailer.getValue());
+      }
+    }
+    return to;
+  }
+
+  private static boolean mayBeLast(CharSequence name) {
+    String lowerCase = name.toString().toLowerCase(Locale.ROOT);
+    return !lowerCase.isEmpty()
+        && HeaderKind.of(name) == HeaderKind.PLAIN
+        && !Claims.isDisguised(name)
+        && !OF_HEADS.contains(lowerCase)
+        && !lowerCase.startsWith("content-")
+        && !lowerCase.startsWith("if-");
+  }
+}

@@ -1,0 +1,259 @@
+package io.weir.server.gateway;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
+import io.weir.rig.Until;
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whoever goes away, and when: the other side sees it. Never is half a body taken for a whole. */
+class AbortsTest {
+  // Clients.
+
+  @Test
+  void aClientThatGoesInTheMidstOfItsHeadHasAskedNothing() throws Exception {
+    try (RawUpstream server = new RawUpstream();
+        Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
+      try (Socket client = stage.connect()) {
+        client
+            .getOutputStream()
+            .write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n".getBytes(US_ASCII));
+        Until.holds("it is connected", () -> stage.inside() == 1);
+      }
+      Until.holds("it is gone", () -> stage.inside() == 0);
+      assertThat(stage.get()).startsWith("HTTP/1.1 200 ");
+      assertThat(server.heads()).hasSize(1);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(Ways.ALL)
+  void aClientThatGoesInTheMidstOfItsBody(HttpVersion in, String out) throws Exception {
+    for (boolean withLength : List.of(true, false)) {
+      CompletableFuture<Void> begun = new CompletableFuture<>();
+      CompletableFuture<String> seen = new CompletableFuture<>();
+      try (Stage stage =
+          Ways.before(
+              out,
+              request -> {
+                request.handler(part -> begun.complete(null));
+                request.endHandler(end -> seen.complete("whole"));
+                request.exceptionHandler(broken -> seen.complete("broken"));
+              })) {
+        HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.POST, "/"));
+        request.exceptionHandler(known -> {});
+        Ways.frame(request, withLength, 1000);
+        request.write("half");
+        begun.get(30, TimeUnit.SECONDS);
+        request.reset();
+        assertThat(seen.get(30, TimeUnit.SECONDS)).isEqualTo("broken");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(Ways.ALL)
+  void aClientThatGoesBeforeTheResponse(HttpVersion in, String out) throws Exception {
+    CompletableFuture<Void> asked = new CompletableFuture<>();
+    CompletableFuture<Void> seen = new CompletableFuture<>();
+    try (Stage stage =
+        Ways.before(
+            out,
+            request -> {
+              request.response().closeHandler(gone -> seen.complete(null));
+              asked.complete(null);
+            })) {
+      HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.GET, "/"));
+      request.exceptionHandler(known -> {});
+      request.end();
+      asked.get(30, TimeUnit.SECONDS);
+      request.reset();
+      seen.get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(Ways.ALL)
+  void aClientThatGoesInTheMidstOfTheResponse(HttpVersion in, String out) throws Exception {
+    CompletableFuture<Void> seen = new CompletableFuture<>();
+    try (Stage stage =
+        Ways.before(
+            out,
+            request -> {
+              request.response().closeHandler(gone -> seen.complete(null));
+              request.response().setChunked(true).write("half");
+            })) {
+      CompletableFuture<Void> half = new CompletableFuture<>();
+      HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.GET, "/"));
+      request.exceptionHandler(known -> {});
+      request
+          .send()
+          .onSuccess(
+              response -> {
+                response.exceptionHandler(known -> {});
+                response.handler(part -> half.complete(null));
+              });
+      half.get(30, TimeUnit.SECONDS);
+      request.reset();
+      seen.get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  // Servers.
+
+  @ParameterizedTest
+  @MethodSource(Ways.ALL)
+  void aServerThatGoesBeforeItsResponseIs502(HttpVersion in, String out) {
+    try (Stage stage = Ways.before(out, request -> request.connection().close())) {
+      Stage.Whole whole =
+          Stage.await(
+              stage
+                  .client(in)
+                  .request(HttpMethod.POST, "/")
+                  .compose(request -> Stage.wholeOf(request.send("body"))));
+      assertThat(whole.status()).isEqualTo(502);
+      assertThat(whole.header("RateLimit")).as("limits are told all the same").isNotNull();
+      assertThat(whole.body()).contains("\"error\":\"bad_gateway\"", "hung up before it answered");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(Ways.ALL)
+  void aServerThatGoesInTheMidstOfARequestIs502(HttpVersion in, String out) {
+    try (Stage stage =
+        Ways.before(out, request -> request.handler(part -> request.connection().close()))) {
+      HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.POST, "/"));
+      request.exceptionHandler(known -> {});
+      Ways.frame(request, true, 1000);
+      request.write("half");
+      assertThat(Stage.await(request.response()).statusCode()).isEqualTo(502);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(Ways.ALL)
+  void aServerThatGoesInTheMidstOfItsResponseIsSeen(HttpVersion in, String out) {
+    for (boolean withLength : List.of(true, false)) {
+      try (Stage stage = Ways.before(out, Stage.breaksOff(withLength))) {
+        Future<Buffer> body = stage.body(in);
+        assertThatThrownBy(() -> Stage.await(body)).isInstanceOf(IllegalStateException.class);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("resets")
+  void aServerThatResetsAStreamIsSeen(HttpVersion in, String out, boolean hasBegun) {
+    try (Stage stage =
+        Ways.before(
+            out,
+            request -> {
+              if (hasBegun) {
+                request
+                    .response()
+                    .setChunked(true)
+                    .write("half")
+                    .onSuccess(written -> request.response().reset());
+              } else {
+                request.response().reset();
+              }
+            })) {
+      assertFailureIsSeen(stage, in);
+    }
+  }
+
+  static Stream<Arguments> resets() {
+    return Ways.with(true, false);
+  }
+
+  /** However far it came with its answer. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "HTTP/1.1 200 O",
+        "HTTP/1.1 200 OK;Content-Len",
+        "HTTP/1.1 200 OK;Content-Length: 9;",
+        "HTTP/1.1 200 OK;Content-Length: 9;;",
+        "HTTP/1.1 200 OK;Content-Length: 9;;half",
+        "HTTP/1.1 200 OK;Transfer-Encoding: chunked;;",
+        "HTTP/1.1 200 OK;Transfer-Encoding: chunked;;4",
+        "HTTP/1.1 200 OK;Transfer-Encoding: chunked;;4;ha",
+        "HTTP/1.1 200 OK;Transfer-Encoding: chunked;;4;half",
+        "HTTP/1.1 200 OK;Transfer-Encoding: chunked;;4;half;",
+        "HTTP/1.1 200 OK;Transfer-Encoding: chunked;;4;half;0",
+        "HTTP/1.1 200 OK;Transfer-Encoding: chunked;;4;half;0;",
+        "HTTP/1.1 200 OK;Transfer-Encoding: chunked;;4;half;0;X-Sum: 4",
+        "HTTP/1.1 200 OK;Transfer-Encoding: chunked;;4;half;0;X-Sum: 4;",
+      })
+  void aServerThatDiesIsSeen(String answer) throws Exception {
+    for (boolean resets : List.of(true, false)) {
+      try (BrokenUpstream server = new BrokenUpstream(answer.replace(";", "\r\n"), resets);
+          Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
+        assertFailureIsSeen(stage, HttpVersion.HTTP_1_1);
+        assertFailureIsSeen(stage, HttpVersion.HTTP_2);
+      }
+    }
+  }
+
+  /** By the status; or, where that was told before, by a response that does not end. */
+  private static void assertFailureIsSeen(Stage stage, HttpVersion in) {
+    Future<Stage.Whole> whole =
+        stage
+            .client(in)
+            .request(HttpMethod.POST, "/")
+            .compose(request -> Stage.wholeOf(request.send("body")));
+    try {
+      assertThat(Stage.await(whole).status()).isEqualTo(502);
+    } catch (IllegalStateException e) {
+      assertThat(e).hasMessageNotContaining("Timeout");
+    }
+  }
+
+  /** The rest of the body has no reader then; the next request must not become its rest. */
+  @ParameterizedTest
+  @MethodSource(Ways.ALL)
+  void aResponseBeforeTheEndOfTheRequestPoisonsNothing(HttpVersion in, String out)
+      throws Exception {
+    AtomicInteger requests = new AtomicInteger();
+    try (Stage stage =
+        Ways.before(
+            out,
+            request -> {
+              requests.incrementAndGet();
+              request.response().setStatusCode(403).end("no");
+            })) {
+      for (int i = 0; i < 3; i++) {
+        HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.POST, "/"));
+        request.exceptionHandler(known -> {});
+        Ways.frame(request, true, 1_000_000);
+        var answer = Stage.wholeOf(request.response());
+        request.write("GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n");
+        Stage.Whole whole = Stage.await(answer);
+        assertThat(whole.status()).isEqualTo(403);
+        assertThat(whole.body()).isEqualTo("no");
+        Future<HttpClientResponse> other =
+            stage.client(in).request(HttpMethod.GET, "/").compose(HttpClientRequest::send);
+        assertThat(Stage.await(other).statusCode()).isEqualTo(403);
+      }
+      assertThat(requests).hasValue(6);
+    }
+  }
+}

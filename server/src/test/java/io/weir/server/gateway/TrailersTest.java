@@ -1,0 +1,142 @@
+package io.weir.server.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is told behind a body. */
+class TrailersTest {
+  @ParameterizedTest
+  @MethodSource(Ways.ALL)
+  void trailersComeBack(HttpVersion in, String out) {
+    try (Stage stage =
+        Ways.before(
+            out,
+            request -> {
+              HttpServerResponse response = request.response().setChunked(true);
+              response.putHeader("Trailer", "X-Sum");
+              response.write("body");
+              response.putTrailer("X-Sum", "42").putTrailer("Content-Length", "7").end();
+            })) {
+      Stage.Whole whole =
+          Stage.await(stage.client(in).request(HttpMethod.GET, "/").compose(Stage::sent));
+      assertThat(whole.body()).isEqualTo("body");
+      assertThat(whole.response().getTrailer("X-Sum")).isEqualTo("42");
+      assertThat(whole.response().getTrailer("Content-Length")).isNull();
+    }
+  }
+
+  // Of requests: by HTTP/1.1 in, and HTTP/1.1 in clear out.
+
+  @Test
+  void thoseOfARequestGoUpstream() throws Exception {
+    try (RawUpstream server = new RawUpstream();
+        Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
+      for (String chunks : List.of("", "4\r\nbody\r\n")) {
+        assertThat(stage.raw(chunked("", chunks, "X-Sum: 42", "X-Sum: 43", "Via: me")))
+            .startsWith("HTTP/1.1 200 ");
+      }
+      assertThat(server.heads()).hasSize(2);
+      assertThat(server.bytes())
+          .contains("\r\n\r\n0\r\nX-Sum: 42\r\nX-Sum: 43\r\n\r\n")
+          .endsWith("\r\n\r\n4\r\nbody\r\n0\r\nX-Sum: 42\r\nX-Sum: 43\r\n\r\n");
+    }
+  }
+
+  /** The next one over both connections has none. */
+  @Test
+  void thoseOfARequestAreNotThoseOfTheNext() throws Exception {
+    String get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+    String plain = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n";
+    try (RawUpstream server = new RawUpstream();
+        Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
+      String first = plain + "\r\n1\r\nx\r\n0\r\nX-Sum: 1\r\n\r\n";
+      String last = plain + "Connection: close\r\n\r\n1\r\ny\r\n0\r\n\r\n";
+      assertThat(stage.raw(first + get + last).split("HTTP/1.1 200 ", -1)).hasSize(4);
+      assertThat(server.heads()).hasSize(3);
+      assertThat(server.bytes())
+          .containsOnlyOnce("X-Sum")
+          .contains("x\r\n0\r\nX-Sum: 1\r\n\r\n")
+          .endsWith("y\r\n0\r\n\r\n");
+    }
+  }
+
+  /** Servers may read them as if they had come with the head, which is all that was looked at. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Connection: close",
+        "Host: evil",
+        "TE: trailers",
+        "Upgrade: websocket",
+        "X-Forwarded-For: 1.2.3.4",
+        "X_Forwarded_For: 1.2.3.4",
+        "Forwarded: for=1.2.3.4",
+        "X-Real-IP: 1.2.3.4",
+        "Content-Length: 7",
+        "Transfer-Encoding: chunked",
+        "Content-Type: text/html",
+        "Authorization: Basic eDp5",
+        "Cookie: a=b",
+        "If-Match: x",
+        "X-Api-Key: other",
+        "X-Named: one",
+      })
+  void whatBelongsToTheHeadIsDropped(String trailer) throws Exception {
+    try (RawUpstream server = new RawUpstream();
+        Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
+      String lines = "X-Api-Key: mine\r\nConnection: X-Named\r\n";
+      assertThat(stage.raw(chunked(lines, "1\r\nx\r\n", trailer, "X-Sum: 1")))
+          .startsWith("HTTP/1.1 200 ");
+      assertThat(server.bytes()).endsWith("x\r\n0\r\nX-Sum: 1\r\n\r\n");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"X-A: \0", "X A: b", "X-A: b\rX-B: c", "X\0: b", ": b"})
+  void whatIsNoHeaderIsRefused(String trailer) throws Exception {
+    try (RawUpstream server = new RawUpstream();
+        Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
+      assertThat(stage.raw(chunked("", "1\r\nx\r\n", trailer))).startsWith("HTTP/1.1 400 ");
+      assertThat(server.bytes()).doesNotContain("X-A", "X A", "0\r\n");
+    }
+  }
+
+  @Test
+  void moreThanAHeadMayHaveIsRefused() throws Exception {
+    try (RawUpstream server = new RawUpstream();
+        Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
+      String large = "X-A: " + "a".repeat(200_000);
+      assertThat(stage.raw(chunked("", "1\r\nx\r\n", large))).startsWith("HTTP/1.1 400 ");
+      assertThat(server.bytes()).doesNotContain("X-A");
+    }
+  }
+
+  /** Over other ways they are dropped, and the body is whole. */
+  @Test
+  void otherwiseTheBodyGoesWithoutThem() throws Exception {
+    try (Stage stage =
+        Ways.before("h2c", request -> request.body().onSuccess(request.response()::end))) {
+      assertThat(stage.raw(chunked("", "4\r\nbody\r\n", "X-Sum: 42")))
+          .startsWith("HTTP/1.1 200 ")
+          .containsSubsequence("\r\n\r\n", "body");
+    }
+  }
+
+  private static String chunked(String lines, String chunks, String... trailers) {
+    return "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n"
+        + lines
+        + "Connection: close\r\n\r\n"
+        + chunks
+        + "0\r\n"
+        + String.join("\r\n", trailers)
+        + "\r\n\r\n";
+  }
+}
