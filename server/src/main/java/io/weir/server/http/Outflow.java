@@ -133,7 +133,7 @@ public final class Outflow {
         .drainHandler(
             drained -> {
               if (room.tryComplete()) {
-                Replies.orFailure(request, () -> whenRoom(request, bytes, work));
+                Replies.orFailure(request, work, then -> whenRoom(request, bytes, then));
               }
             });
   }
