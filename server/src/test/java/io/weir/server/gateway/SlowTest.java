@@ -69,7 +69,7 @@ class SlowTest {
     AtomicLong asked = new AtomicLong();
     try (Stage stage =
             new Stage(
-                UNLIMITED,
+                Ways.UNLIMITED,
                 request -> {
                   asked.incrementAndGet();
                   request.response().end(Buffer.buffer(large));
