@@ -153,6 +153,7 @@ public final class Outflow {
     }
     if (untaken.keep(answer.bytes)) {
       Lookout.here().add(answer);
+      answer.written.onComplete(done -> answer.endIfTaken());
     } else {
       LOG.log(
           System.Logger.Level.WARNING, "too many answers wait for clients that do not read", null);
@@ -168,6 +169,7 @@ public final class Outflow {
     private final Future<Void> written;
     private final long bytes;
     private long roundsLeft;
+    private boolean isOver;
 
     Untaken(
         Outflow home,
@@ -185,14 +187,23 @@ public final class Outflow {
 
     @Override
     protected void look(long nanos) {
-      boolean isTaken = isTaken();
-      if (isTaken || --roundsLeft == 0) {
-        Lookout.here().remove(this);
-        home.untaken.release(bytes);
-        if (!isTaken) {
-          dismiss();
-        }
+      if (!endIfTaken() && --roundsLeft == 0) {
+        end();
+        dismiss();
       }
+    }
+
+    private boolean endIfTaken() {
+      if (!isOver && isTaken()) {
+        end();
+      }
+      return isOver;
+    }
+
+    private void end() {
+      isOver = true;
+      Lookout.here().remove(this);
+      home.untaken.release(bytes);
     }
 
     private boolean isTaken() {
