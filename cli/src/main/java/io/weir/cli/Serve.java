@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
       "",
       "A flag beats its variable (--admin-port is WEIR_ADMIN_PORT), which beats the key in the",
       "file (admin_port). Tokens are better in the environment or the file: flags can be seen by",
-      "others on the machine. SIGTERM and SIGINT end it once requests under way are answered.",
+      "others on the machine. SIGTERM, SIGINT and SIGHUP end it once requests under way are answered.",
       "",
       "Examples:",
       "  weir serve",

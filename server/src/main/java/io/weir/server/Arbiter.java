@@ -71,7 +71,9 @@ public final class Arbiter {
 
   /** Charges a request at a cost that is corrected afterwards. */
   public CompletionStage<Held> hold(Request request) {
-    return counted(limiter.hold(request), countHeld);
+    return Timings.isDue()
+        ? timed(() -> counted(limiter.hold(request), countHeld))
+        : counted(limiter.hold(request), countHeld);
   }
 
   /** What is complete is counted at once, and returned as it is: nothing is allocated for it. */

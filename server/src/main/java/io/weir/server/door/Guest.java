@@ -120,11 +120,13 @@ final class Guest extends ChannelInboundHandlerAdapter {
       return;
     }
     isSayingGoodbye = true;
-    leave();
+    stand(Lobby.Place.IDLE); // the answer may be long, and its reader slow
+    isLeaving = true;
     here.writeAndFlush(Unpooled.EMPTY_BUFFER)
         .addListener(
             sent -> {
               if (sent.isSuccess()) {
+                leave();
                 shutDownOutput(here.channel());
               } else {
                 Cut.now(here.channel());

@@ -1,7 +1,8 @@
 /**
  * Who may stay connected to a port, and for how long without asking anything.
  *
- * <p>Works on bytes and frames, below HTTP. Is called by the room http, and calls no other room.
+ * <p>Works on bytes, frames and the heads of HTTP/1. Is called by http, the gateway and the server,
+ * and calls no other room.
  */
 @NullMarked
 package io.weir.server.door;

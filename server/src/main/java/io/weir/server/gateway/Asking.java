@@ -154,7 +154,7 @@ final class Asking implements Upstream.Taker {
 
   private static boolean isIdempotent(HttpMethod method) {
     return switch (method.name()) {
-      case "GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE" -> true;
+      case "GET", "HEAD", "OPTIONS", "PUT", "DELETE" -> true;
       default -> false;
     };
   }

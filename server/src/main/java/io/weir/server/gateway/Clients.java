@@ -38,7 +38,7 @@ final class Clients {
   /** Of those there are more than one only where a server lets few requests share it. */
   private static final int HTTP2_CONNECTIONS = 8;
 
-  /** Shorter than servers keep theirs, so that a request rarely meets one that is being closed. */
+  /** Shorter than most servers keep theirs, so that a request rarely meets one being closed. */
   private static final int KEPT_SECONDS = 15;
 
   /** Those who wait for a connection of HTTP/2 to be made, or for one that is being given back. */

@@ -11,7 +11,7 @@ enum HeaderKind {
   /** Nothing: it goes through. */
   PLAIN,
   /** For the next machine only. */
-  HOP("keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection"),
+  HOP("keep-alive", "proxy", "proxy-authenticate", "proxy-authorization", "proxy-connection"),
   CONNECTION("connection"),
   UPGRADE("upgrade", "http2-settings"),
   TE("te"),

@@ -34,6 +34,7 @@ record Inbound(
   static final String FORWARDED_FOR = "X-Forwarded-For";
 
   private static final int LONGEST_METHOD = 32;
+  private static final int MOST_HEADERS = 100;
 
   /**
    * Reads what has come in.
@@ -93,9 +94,13 @@ record Inbound(
     }
   }
 
-  /** Servers that put headers into variables see no difference between - and _. */
+  /** As the door does for HTTP/1. Some servers see no difference between - and _. */
   private static void requirePlainNames(HttpServerRequest request) {
+    int count = 0;
     for (Map.Entry<String, String> header : request.headers()) {
+      if (++count > MOST_HEADERS) {
+        throw new MalformedRequestException("there are more than " + MOST_HEADERS + " headers");
+      }
       if (Claims.isDisguised(header.getKey())) {
         throw new MalformedRequestException("a header that proxies set is sent with underscores");
       }

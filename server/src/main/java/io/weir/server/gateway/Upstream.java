@@ -43,7 +43,7 @@ abstract class Upstream {
   /**
    * Asks for a connection; {@link #over} must be told of the request's end.
    *
-   * @param isNew whether it should be one that nobody has used
+   * @param isNew whether it should be one that nobody has used; only wires can tell
    */
   final void ask(HttpMethod method, String target, boolean isNew, Taker taker) {
     underWay++;

@@ -1,7 +1,7 @@
 /**
  * The gateway: limits a request, then forwards it; and the echo API of the demonstration.
  *
- * <p>Calls http and the decision path. Knows no other front.
+ * <p>Calls http, door, wire and the decision path. Knows no other front.
  */
 @NullMarked
 package io.weir.server.gateway;

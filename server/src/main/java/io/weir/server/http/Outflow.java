@@ -1,6 +1,7 @@
 package io.weir.server.http;
 
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2RemoteFlowController;
@@ -33,7 +34,7 @@ public final class Outflow {
    */
 
   private static final AttributeKey<Outflow> HERE = AttributeKey.valueOf(Outflow.class, "here");
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final RareLog LOG = new RareLog("io.weir.server");
 
   /** Of HTTP/2: ENHANCE_YOUR_CALM. */
@@ -67,7 +68,7 @@ public final class Outflow {
 
   /**
    * Who opens its windows, asks, and closes them before the answers have gone, would have them kept
-   * where they were not seen to stay. No honest client takes back what it has allowed.
+   * where they were not seen to stay. Hardly any client takes back what it has allowed.
    */
   private static void requireWindows(HttpConnection connection, Http2ConnectionHandler http2) {
     Http2RemoteFlowController flow = http2.encoder().flowController();
@@ -170,6 +171,7 @@ public final class Outflow {
     private final long bytes;
     private long roundsLeft;
     private boolean isOver;
+    private long unsent;
 
     Untaken(
         Outflow home,
@@ -187,10 +189,22 @@ public final class Outflow {
 
     @Override
     protected void look(long nanos) {
+      long left = unsent();
+      if (left < unsent) { // it takes some of it
+        roundsLeft = rounds(home.patience.toMillis());
+      }
+      unsent = left;
       if (!endIfTaken() && --roundsLeft == 0) {
         end();
         dismiss();
       }
+    }
+
+    /** What waits below; of HTTP/2 that may be anybody's. */
+    private long unsent() {
+      ChannelOutboundBuffer waiting = context.channel().unsafe().outboundBuffer();
+      boolean isAlone = !(context.handler() instanceof Http2ConnectionHandler);
+      return isAlone && waiting != null ? waiting.totalPendingWriteBytes() : 0;
     }
 
     private boolean endIfTaken() {

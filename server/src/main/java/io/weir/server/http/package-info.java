@@ -2,7 +2,7 @@
  * What all fronts share over HTTP: listening, routing, tokens, addresses of clients, bodies in
  * bounds, JSON that comes in.
  *
- * <p>Calls rules; is called by the rooms of the fronts. Knows no front.
+ * <p>Calls door and rules; is called by the rooms of the fronts. Knows no front.
  */
 @NullMarked
 package io.weir.server.http;

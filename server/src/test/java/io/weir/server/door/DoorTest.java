@@ -358,6 +358,16 @@ class DoorTest {
         .contains("\r\nConnection: close\r\n");
   }
 
+  /** The moment that it has to leave begins when it has the answer. */
+  @Test
+  void whoTakesTheLastAnswerSlowlyGetsAllOfIt() throws Exception {
+    Socket client = connect(listen());
+    write(client, "POST /much" + EXPECTING);
+    assertThat(read(client, "\r\n\r\n")).contains("\r\nConnection: close\r\n");
+    Thread.sleep(Duration.ofSeconds(5).toMillis());
+    assertThat(client.getInputStream().readAllBytes()).hasSize(MUCH);
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void whoseBodyHasComeMayStay(boolean isTold) throws Exception {

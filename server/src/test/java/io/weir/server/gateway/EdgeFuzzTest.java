@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.rig.Fuzzing;
+import io.weir.rules.http.Header;
 import io.weir.rules.http.Target;
 import io.weir.rules.match.CanonicalPath;
 import io.weir.rules.match.MalformedRequestException;
@@ -145,5 +146,32 @@ class EdgeFuzzTest {
     } catch (SocketException hungUp) {
       return "";
     }
+  }
+
+  @Test
+  void whatServersTellOfLimits() {
+    List<Header> ours =
+        List.of(
+            new Header("RateLimit-Policy", "\"a\";q=10;w=60"),
+            new Header("RateLimit", "\"a\";r=1;t=2"),
+            new Header("X-RateLimit-Remaining", "1"));
+    List<byte[]> pieces =
+        Stream.of(
+                "\"", "\\", ";r=", ";q=", ",", "99999999999999999999", "-1", "\"b\"", " ", "\u00fc")
+            .map(piece -> piece.getBytes(ISO_8859_1))
+            .toList();
+    byte[] good = "\"a\";r=0;q=5;t=9, \"b\\\"c\";r=7;t=1".getBytes(ISO_8859_1);
+    Fuzzing.rounds(
+        ROUNDS,
+        random -> {
+          String told = new String(Fuzzing.damaged(good, pieces, random), ISO_8859_1);
+          Stricter stricter = new Stricter(ours);
+          stricter.take(HeaderKind.RATE_LIMIT, "RateLimit", told);
+          stricter.take(HeaderKind.RATE_LIMIT_POLICY, "RateLimit-Policy", told);
+          stricter.take(HeaderKind.X_RATE_LIMIT, "X-RateLimit-Remaining", told);
+          assertThat(stricter.headers())
+              .extracting(Header::name)
+              .contains("RateLimit-Policy", "RateLimit", "X-RateLimit-Remaining");
+        });
   }
 }

@@ -12,6 +12,7 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.impl.headers.HeadersMultiMap;
 import io.vertx.core.internal.ContextInternal;
+import io.weir.rig.Fuzzing;
 import io.weir.rig.Until;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,10 +20,12 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -166,6 +169,40 @@ class WiresTest {
     wires = wires(Duration.ofSeconds(1));
     assertThat(ask("GET")).isEqualTo("200 ok|");
     Until.holds("closed", () -> closed.get() == 1);
+  }
+
+  /** Whatever a server sends, it is told or refused, and it is nobody else's. */
+  @Test
+  void damagedAnswersAreNobodyElses() {
+    List<String> good =
+        List.of(
+            OK,
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nA: b\r\n\r\n",
+            "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + OK,
+            "HTTP/1.1 204 No Content\r\nKeep-Alive: timeout=9\r\n\r\n");
+    List<byte[]> pieces =
+        Stream.of(
+                OK, "\r\n", "\r\n\r\n", "HTTP/1.1 ", "100", "Content-Length: 1\r\n", "0", "\0", ":")
+            .map(piece -> piece.getBytes(ISO_8859_1))
+            .toList();
+    Fuzzing.rounds(
+        1000,
+        random -> {
+          byte[] damaged =
+              Fuzzing.damaged(Fuzzing.pick(good, random).getBytes(ISO_8859_1), pieces, random);
+          answer =
+              socket -> {
+                write(socket, new String(damaged, ISO_8859_1));
+                shut(socket);
+              };
+          ask(random.nextInt(4) == 0 ? "HEAD" : "GET");
+          answer = socket -> write(socket, OK);
+          String told = "failed"; // as long as it meets a connection that is just being closed
+          for (int i = 0; i < 5 && told.equals("failed"); i++) {
+            told = ask("GET");
+          }
+          assertThat(told).isEqualTo("200 ok|");
+        });
   }
 
   @Test
