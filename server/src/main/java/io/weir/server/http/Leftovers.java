@@ -62,8 +62,6 @@ public final class Leftovers {
     if (isStream || announcesBody(request)) {
       new Leftovers(request, isStream, most)
           .begin(isStream ? STREAM_PATIENCE_MILLIS : patienceMillis);
-    } else {
-      request.resume(); // somebody may have paused it
     }
   }
 
