@@ -1,136 +1,21 @@
 package io.weir.server.door;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vertx.core.Future;
-import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
-import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.weir.rig.Until;
-import io.weir.server.http.Bounds;
-import io.weir.server.http.Listener;
 import io.weir.server.http.RawHttp2;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who may stay, and for how long. */
-class DoorTest {
-  private static final Door.Patience SHORT =
-      new Door.Patience(Duration.ofMillis(1500), Duration.ofMillis(500), Duration.ofMinutes(2));
-  private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-
-  private static final String EXPECTING =
-      " HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n";
-
-  private static final int MUCH = 32 * 1024 * 1024; // more than systems keep for who does not read
-
-  private final Vertx vertx = Doors.vertx(new VertxOptions().setPreferNativeTransport(true));
-  private final List<HttpServerRequest> slow = new CopyOnWriteArrayList<>();
-  private final List<Socket> sockets = new ArrayList<>();
-  private Door door = new Door(1000, SHORT);
-
-  @AfterEach
-  void close() throws IOException {
-    for (Socket socket : sockets) {
-      socket.close();
-    }
-    await(vertx.close());
-  }
-
-  private int listen() {
-    Future<Listener> listener =
-        Listener.open(
-            vertx,
-            Bounds.STRANGERS.at("127.0.0.1", 0),
-            Optional.empty(),
-            door,
-            2,
-            request -> {
-              if (request.path().endsWith("/wanted")) {
-                request.response().writeContinue();
-              }
-              if (request.path().equals("/slow")) {
-                slow.add(request);
-              } else if (request.path().equals("/much")) {
-                request.response().end(Buffer.buffer(new byte[MUCH]));
-              } else if (request.path().startsWith("/body")) {
-                request.body().onSuccess(body -> request.response().end(body));
-              } else {
-                request.response().end("hi");
-              }
-            });
-    return await(listener).port();
-  }
-
-  private static <T> T await(Future<T> future) {
-    return future.toCompletionStage().toCompletableFuture().join();
-  }
-
-  private Socket connect(int port) throws IOException {
-    Socket socket = new Socket("127.0.0.1", port);
-    socket.setSoTimeout(30_000);
-    socket.setTcpNoDelay(true);
-    sockets.add(socket);
-    return socket;
-  }
-
-  private static void write(Socket socket, String text) throws IOException {
-    socket.getOutputStream().write(text.getBytes(US_ASCII));
-  }
-
-  private static String read(Socket socket, String until) throws IOException {
-    StringBuilder text = new StringBuilder();
-    InputStream in = socket.getInputStream();
-    while (text.indexOf(until) < 0) {
-      int next = in.read();
-      assertThat(next).as("the end after %s", text).isNotEqualTo(-1);
-      text.append((char) next);
-    }
-    return text.toString();
-  }
-
-  /** Everything until the connection ends, while it writes a byte now and then. */
-  private static String trickle(Socket socket, String text) throws IOException {
-    StringBuilder read = new StringBuilder();
-    socket.setSoTimeout(100);
-    InputStream in = socket.getInputStream();
-    for (int i = 0; i < 600; i++) {
-      try {
-        socket.getOutputStream().write(text.charAt(i % text.length()));
-      } catch (SocketException gone) {
-        return read + "gone";
-      }
-      try {
-        for (int next = in.read(); ; next = in.read()) {
-          if (next < 0) {
-            return read + "end";
-          }
-          read.append((char) next);
-        }
-      } catch (java.net.SocketTimeoutException nothing) {
-        // on
-      } catch (SocketException gone) {
-        return read + "gone";
-      }
-    }
-    return read + "still there";
-  }
-
+class DoorTest extends Porch {
   @Test
   void whoSaysNothingHasToLeave() throws IOException {
     Socket silent = connect(listen());
@@ -319,91 +204,6 @@ class DoorTest {
     }
   }
 
-  /** What was sent behind it must not make the system reset the connection. */
-  @ParameterizedTest
-  @CsvSource({
-    "400, GET / HTTP/1.1||X: y",
-    "414, GET /LONG HTTP/1.1||Host: a",
-    "431, GET / HTTP/1.1||Host: a||X: LONG",
-    "505, GET / HTTP/3.1||Host: a"
-  })
-  void whoIsRefusedHearsWhy(String status, String head) throws Exception {
-    Socket client = connect(listen());
-    String request = head.replace("||", "\r\n").replace("LONG", "x".repeat(20_000)) + "\r\n\r\n";
-    write(client, request + "x".repeat(2_000_000));
-    String answer = new String(client.getInputStream().readAllBytes(), US_ASCII);
-    assertThat(answer).startsWith("HTTP/1.1 " + status).contains("Connection: close");
-    client.close();
-    Until.holds("nobody is inside", () -> door.inside() == 0);
-  }
-
-  /** Nobody could tell the body that it has kept back from another request. */
-  @ParameterizedTest
-  @CsvSource({"/, false", "/slow, false", "/, true"})
-  void whoIsAnsweredInsteadOfToldToGoOnIsSentAway(String path, boolean isSecond) throws Exception {
-    Socket client = connect(listen());
-    if (isSecond) {
-      write(client, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
-    }
-    write(client, "POST " + path + EXPECTING);
-    if (isSecond || path.equals("/slow")) {
-      Until.holds("it is there", () -> slow.size() == 1);
-      answer(slow.get(0));
-    }
-    if (isSecond) {
-      assertThat(read(client, "at last")).doesNotContainIgnoringCase("connection:");
-    }
-    assertThat(new String(client.getInputStream().readAllBytes(), US_ASCII))
-        .startsWith("HTTP/1.1 200 ")
-        .contains("\r\nConnection: close\r\n");
-  }
-
-  /** The moment that it has to leave begins when it has the answer. */
-  @Test
-  void whoTakesTheLastAnswerSlowlyGetsAllOfIt() throws Exception {
-    Socket client = connect(listen());
-    write(client, "POST /much" + EXPECTING);
-    assertThat(read(client, "\r\n\r\n")).contains("\r\nConnection: close\r\n");
-    Thread.sleep(Duration.ofSeconds(5).toMillis());
-    assertThat(client.getInputStream().readAllBytes()).hasSize(MUCH);
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void whoseBodyHasComeMayStay(boolean isTold) throws Exception {
-    Socket client = connect(listen());
-    write(client, "POST /body" + (isTold ? "/wanted" : "") + EXPECTING);
-    if (isTold) {
-      assertThat(read(client, "\r\n\r\n")).startsWith("HTTP/1.1 100 ");
-    }
-    write(client, "ab");
-    assertThat(read(client, "ab"))
-        .startsWith("HTTP/1.1 200 ")
-        .doesNotContainIgnoringCase("connection:");
-    write(client, GET);
-    assertThat(read(client, "hi")).startsWith("HTTP/1.1 200 ");
-  }
-
-  /** Its body is on the way, and is read over; then comes the next request. */
-  @Test
-  void whoWasToldToGoOnMayStayWhateverTheAnswer() throws Exception {
-    Socket client = connect(listen());
-    write(client, "POST /wanted" + EXPECTING);
-    assertThat(read(client, "hi"))
-        .startsWith("HTTP/1.1 100 ")
-        .doesNotContainIgnoringCase("connection:");
-    write(client, "ab" + GET);
-    assertThat(read(client, "hi")).startsWith("HTTP/1.1 200 ");
-  }
-
-  @Test
-  void whoIsRefusedAndStaysIsCutOff() throws Exception {
-    Socket client = connect(listen());
-    write(client, "GET / HTTP/1.1\r\n\r\n");
-    assertThat(trickle(client, "x")).startsWith("HTTP/1.1 400 ");
-    Until.holds("nobody is inside", () -> door.inside() == 0);
-  }
-
   @Test
   void whoIsIdleMakesRoom() throws Exception {
     door = new Door(4, Door.Patience.USUAL);
@@ -468,12 +268,5 @@ class DoorTest {
         "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
             + "HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n");
     assertThat(read(client, "hi")).startsWith("HTTP/1.1 200 ");
-  }
-
-  /** On its event loop, as all answers are given. */
-  private static void answer(HttpServerRequest request) {
-    ((HttpServerRequestInternal) request)
-        .context()
-        .runOnContext(now -> request.response().end("at last"));
   }
 }

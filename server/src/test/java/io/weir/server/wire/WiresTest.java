@@ -118,14 +118,8 @@ class WiresTest {
   /** Nobody has asked: it is nobody's answer. */
   @Test
   void whatComesWhileNobodyAsksEndsTheConnection() throws Exception {
-    CompletableFuture<Socket> used = new CompletableFuture<>();
-    answer =
-        socket -> {
-          write(socket, OK);
-          used.complete(socket);
-        };
-    assertThat(ask("GET")).isEqualTo("200 ok|");
-    write(used.join(), "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbad");
+    Socket used = used();
+    write(used, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbad");
     Until.holds("closed", () -> closed.get() == 1);
     assertThat(ask("GET")).isEqualTo("200 ok|");
     assertThat(connections).hasValue(2);
@@ -139,15 +133,9 @@ class WiresTest {
     assertThat(ask("GET")).isEqualTo("200 ok|");
     answer = socket -> write(socket, OK);
     assertThat(ask("GET")).isEqualTo("200 ok|");
-    CompletableFuture<Socket> used = new CompletableFuture<>();
-    answer =
-        socket -> {
-          write(socket, OK);
-          used.complete(socket);
-        };
-    assertThat(ask("GET")).isEqualTo("200 ok|");
+    Socket used = used();
     int before = closed.get();
-    write(used.join(), rest); // in a read of its own
+    write(used, rest); // in a read of its own
     Until.holds("closed", () -> closed.get() > before);
     assertThat(ask("GET")).isEqualTo("200 ok|");
   }
@@ -233,6 +221,18 @@ class WiresTest {
   void nobodyIsThere() throws Exception {
     server.close();
     assertThat(ask("GET")).isEqualTo("not connected");
+  }
+
+  /** The server's end of a connection over which it has answered. */
+  private Socket used() throws Exception {
+    CompletableFuture<Socket> used = new CompletableFuture<>();
+    answer =
+        socket -> {
+          write(socket, OK);
+          used.complete(socket);
+        };
+    assertThat(ask("GET")).isEqualTo("200 ok|");
+    return used.join();
   }
 
   private String ask(String method) throws Exception {
