@@ -16,21 +16,21 @@ export function axis(more) {
   };
 }
 
-/** The axis of amounts: from nothing, few marks, no half requests. */
+/** The axis of amounts: from nothing up, with few marks. */
 export function amounts(format = brief) {
   return axis({
-    size: 46,
+    size: 44,
     gap: 6,
     splits: (u, axisIndex, low, high) => marks(high),
     values: (u, splits) => splits.map(format),
   });
 }
 
-/** 0, 20, 40, 60 for 71: about four steps of 1, 2 or 5. */
+/** 0, 20, 40, 60 for 71: about four steps of 1, 2, 2.5 or 5. */
 export function marks(high) {
   const raw = high / 4;
   const power = 10 ** Math.floor(Math.log10(raw));
-  const step = power * [1, 2, 5, 10].find((unit) => unit * power >= raw * 0.999);
+  const step = power * [1, 2, 2.5, 5, 10].find((unit) => unit * power >= raw * 0.999);
   const all = [];
   for (let at = 0; at <= high * 1.0001; at += step) {
     all.push(at);

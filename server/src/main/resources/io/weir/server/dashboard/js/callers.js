@@ -4,11 +4,11 @@ import { ask } from "./api.js";
 import { openCaller } from "./caller.js";
 import { choices } from "./choices.js";
 import { data, el, fill, panel, say } from "./dom.js";
-import { ago, count, plural, share, visible } from "./format.js";
+import { ago, count, plural, share } from "./format.js";
 import { picker } from "./picker.js";
 import { isRevealing, onReveal, revealButton } from "./reveal.js";
 
-const SHOWN = 10;
+const SHOWN = matchMedia("(max-width: 48rem)").matches ? 5 : 8;
 const SPAN = { minute: "last minute", hour: "last hour" };
 
 const { answer, body } = panel("who");
@@ -61,14 +61,14 @@ export async function loadCallers() {
   const [throttled, near] = found;
   draw(lists.throttled, throttled.items, (item) => ({
     number: count(item.count),
-    words: `refused ${count(item.count)} times`,
+    words: " times refused, by rule ",
     extra: item.at_most > item.count ? `at most ${count(item.at_most)}` : null,
     length: item.count / throttled.items[0].count,
     style: "denied",
   }));
   draw(lists.near, near.items, (item) => ({
     number: share(item.use),
-    words: `used ${share(item.use)} of the limit`,
+    words: " of the limit used, of rule ",
     extra: plural(item.count, "time"),
     length: Math.min(item.use ?? 0, 1),
     style: "fill",
@@ -100,12 +100,11 @@ function row(item, { number, words, extra, length, style }) {
     "button.caller",
     {
       type: "button",
-      "aria-label": `${visible(item.key)}, rule ${visible(item.rule)}, ${words}`,
       "data-caller": `${item.rule} ${item.id}`,
       onclick: () => openCaller(item.rule, item.id, loadCallers),
     },
     el("span.key.mono", {}, data(item.key)),
-    el("span.number", {}, number),
+    el("span.number", {}, number, el("span.unseen", {}, words)),
     el("span.rule.small.soft", {}, data(item.rule)),
     el("span.last.small.soft", {}, [extra, ago(item.last)].filter(Boolean).join(" · ")),
     el("span.meter", { "aria-hidden": "true" }, el(`span.${style}`, { share: length })),

@@ -54,13 +54,13 @@ export function curve() {
         height: HEIGHT,
         legend: { show: false },
         cursor: { show: false },
-        padding: [20, 12, 0, 0],
+        padding: [20, 22, 0, 0],
         scales: {
           x: { time: false },
           y: { range: (u, low, high) => [0, Math.max(high ?? 0, 1) * 1.05] },
         },
         axes: [
-          axis({ space: 60, splits: (u, i, low, high) => powers(low, high, width), values: (u, all) => all.map((x) => brief(10 ** x)) }),
+          axis({ size: 26, space: 60, splits: (u, i, low, high) => powers(low, high, width), values: (u, all) => all.map((x) => brief(10 ** x)) }),
           amounts((percent) => `${percent} %`),
         ],
         series: [
@@ -97,8 +97,10 @@ export function curve() {
       pen.fillText(words, x + (pen.textAlign === "left" ? 5 : -5) * ratio, u.bbox.top + (row * 16 - 6) * ratio);
       pen.restore();
     };
-    line(shown.now, "now", colour("--soft"), [3, 3], 0);
-    line(shown.then, "then", colour("--ink"), [], 1.2);
+    if (shown.now !== shown.then) {
+      line(shown.now, "now", colour("--soft"), [3, 3], 0);
+    }
+    line(shown.then, shown.now === shown.then ? "as now" : "then", colour("--ink"), [], 1.2);
   }
 
   follow(plot, (now) => {

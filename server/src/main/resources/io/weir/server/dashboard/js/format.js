@@ -23,7 +23,7 @@ export function brief(n) {
 
 /** A rate: 0.4, 12, 3,400. */
 export function rate(n) {
-  return n > 0 && n < 10 ? n.toFixed(1) : brief(Math.round(n));
+  return n < 10 && !Number.isInteger(n) ? n.toFixed(1) : brief(Math.round(n));
 }
 
 /** 0.0342 is 3.4 %; what is not quite nothing is never shown as 0 %, nor what is not all as 100 %. */

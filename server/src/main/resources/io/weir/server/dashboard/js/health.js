@@ -48,9 +48,9 @@ export function showHealth(overview) {
   fill(
     tiles.refused.note,
     lines([
-      [count(minute.denied), "refused"],
-      [count(minute.delayed), "delayed"],
-      [count(minute.shadow_denied), "by shadow rules"],
+      [count(minute.denied), "refused", "denied"],
+      [count(minute.delayed), "delayed", "delayed"],
+      [count(minute.shadow_denied), "shadow-refused", "shadow_denied"],
     ]),
   );
 
@@ -60,7 +60,7 @@ export function showHealth(overview) {
   fill(
     tiles.store.note,
     el("bdi", {}, here.store),
-    store.median_us === null ? null : el("p", {}, `${micros(store.median_us)} half, ${micros(store.p99_us)} 99 %`),
+    store.median_us === null ? null : el("p", {}, `p50 ${micros(store.median_us)}, p99 ${micros(store.p99_us)}`),
     store.parts.map((part) => el("p", {}, el("bdi", {}, part.name), ` ${breaker(part.state)}`)),
     store.errors > 0 ? el("p.problem", {}, `${plural(store.errors, "error")} of ${count(store.calls)} calls`) : null,
   );
@@ -75,6 +75,7 @@ export function showHealth(overview) {
       [count(without.local), "counted here"],
       [count(without.error), "left to the proxy"],
     ].filter(([n]) => n !== "0")),
+    minute.fallback === 0 ? el("p", {}, "none in the last minute") : null,
     minute.fallback > 0 ? el("p.problem", {}, `${count(minute.fallback)} in the last minute`) : null,
   );
 
@@ -169,7 +170,9 @@ function lines(rows) {
   return el(
     "ul.lines",
     {},
-    rows.map(([n, words, name]) => el("li", {}, el("b", { "data-number": name ?? null }, n), ` ${words}`)),
+    rows.map(([n, words, name]) =>
+      el("li", {}, name ? el(`span.swatch.${name}`) : null, el("b", { "data-number": name ?? null }, n), ` ${words}`),
+    ),
   );
 }
 

@@ -52,6 +52,11 @@ export function lose(pause, hurry) {
   count();
 }
 
+/** Whether there is any use in asking. */
+export function isThere() {
+  return state === "live" || state === "polling";
+}
+
 /** Keeps the words true while nothing comes; to be called every second. */
 export function age() {
   if (state === "lost") {

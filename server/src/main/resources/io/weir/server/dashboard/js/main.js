@@ -5,9 +5,10 @@ import { loadCallers } from "./callers.js";
 import { lastRejected, loadChanges } from "./changes.js";
 import { showHealth, showSpeed, showStore } from "./health.js";
 import { startShortcuts } from "./help.js";
-import { age, hear, lose, poll } from "./link.js";
+import { age, hear, isThere, lose, poll } from "./link.js";
 import { show as showReveal } from "./reveal.js";
-import { onRulesWanted, rulesWanted, showRules } from "./rules.js";
+import { onRulesWanted, rulesWanted, showRules, showTrouble } from "./rules.js";
+import { startSpy } from "./spy.js";
 import { Stream } from "./stream.js";
 import { startTheme } from "./theme.js";
 import { loadTraffic, tick } from "./traffic.js";
@@ -35,7 +36,7 @@ async function look() {
     showReveal();
   } catch (failure) {
     if (!(failure instanceof Unreachable)) {
-      throw failure;
+      showTrouble(failure.message);
     }
   } finally {
     isLooking = false;
@@ -79,7 +80,7 @@ const stream = new Stream()
 /** Calls `work` every so often while somebody looks and the server is there. */
 function every(ms, work) {
   setInterval(() => {
-    if (!document.hidden && !document.body.hasAttribute("data-stale")) {
+    if (!document.hidden && isThere()) {
       work();
     }
   }, ms);
@@ -87,10 +88,11 @@ function every(ms, work) {
 
 startTheme();
 startShortcuts();
+startSpy();
 onRulesWanted(look);
 every(LOOK_MS, look);
 every(LOOK_MS, loadCallers);
 every(SERIES_MS, loadTraffic);
 setInterval(age, 1000);
-document.addEventListener("visibilitychange", () => !document.hidden && everything());
+document.addEventListener("visibilitychange", () => !document.hidden && isThere() && everything());
 stream.start("v1/events");

@@ -6,7 +6,7 @@ import { brief, count, plural, share } from "./format.js";
 import { showRule } from "./traffic.js";
 import { chooseRule } from "./whatif.js";
 
-const PAGE = 25;
+const PAGE = matchMedia("(max-width: 48rem)").matches ? 8 : 15;
 const PAUSE_MS = 250;
 
 const COLUMNS = [
@@ -113,6 +113,11 @@ export function showRules({ rules }) {
   say(answer, verdict(rules));
 }
 
+/** The server would not tell. */
+export function showTrouble(message) {
+  say(answer, message);
+}
+
 function verdict(rules) {
   if (rules.count === 0) {
     return "There are none.";
@@ -144,14 +149,14 @@ function row(item) {
       "td",
       {},
       el("p.name", {}, el("button.link", { type: "button", "data-name": `show ${item.rule}`, title: "Show it in the chart above", onclick: () => go("traffic", () => showRule(item)) }, data(item.rule)), modeBadge(item.mode)),
-      el("p.small.soft", {}, item.per.length > 0 ? ["per ", data(item.per.join(", ")), " · "] : ["all together · "], data(item.place)),
+      el("p.small.soft", {}, item.mode === "enforce" ? "enforced · " : null, item.per.length > 0 ? ["per ", data(item.per.join(", ")), " · "] : "all together · ", data(item.place)),
     ),
     el("td", {}, item.limits.map((limit) => el("p", {}, data(limit))), el("button.link.small", { type: "button", "data-name": `if ${item.rule}`, onclick: () => go("whatif", () => chooseRule(item)) }, "What if?")),
     el("td.number", {}, count(totals.allowed), el("p.small.soft", {}, `${brief(minute.allowed)} / min`)),
     el("td.number", {}, count(refused), el("p.small.soft", {}, `${brief(lately)} / min`)),
     el("td.number", {}, share(item.refused_share), el("span.meter", { "aria-hidden": "true" }, el(`span.${outcome}`, { share: item.refused_share ?? 0 }))),
     el("td.number", { title: `± ${share(keys.error)}` }, `${keys.distinct > 50 ? "≈ " : ""}${brief(keys.distinct)}`, el("p.small.soft", {}, keys.distinct > 0 ? `${share(Math.min(1, keys.refused / keys.distinct))} refused` : "")),
-    el("td.flags", {}, item.flags.length === 0 ? el("span.soft", {}, "–") : item.flags.map(flagBadge)),
+    el(`td.flags${item.flags.length === 0 ? ".none" : ""}`, {}, item.flags.length === 0 ? el("span.soft", {}, "–") : item.flags.map(flagBadge)),
   ];
   cells.forEach((cell, i) => cell.setAttribute("data-label", COLUMNS[i].words));
   return el("tr", { "data-rule": item.rule }, cells);

@@ -77,8 +77,8 @@ export function stack(label, height) {
         padding: [8, 4, 0, 0],
         scales: { y: { range: (u, low, high) => [0, Math.max(high ?? 0, 1) * 1.08] } },
         axes: [
-          axis({ space: 90, values: (u, splits) => splits.map(shown.step < 10_000 ? time : minute) }),
-          amounts((n) => (n < 10 && n % 1 !== 0 ? n.toFixed(1) : rate(n))),
+          axis({ size: 26, space: 90, values: (u, splits) => splits.map(shown.step < 10_000 ? time : minute) }),
+          amounts(rate),
         ],
         series: [
           {},

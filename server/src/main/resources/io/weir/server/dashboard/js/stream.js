@@ -5,6 +5,7 @@ import { listen, Refusal } from "./api.js";
 const SILENCE_MS = 20_000; // a tick is due every second
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
+const STEADY_MS = 3000; // a connection that lasted as long was one
 const ROOM = 1 << 20; // of one event; more is no event of ours
 
 /**
@@ -38,7 +39,7 @@ export class Stream {
       } catch (failure) {
         reason = failure;
       }
-      if (Date.now() - began > LONGEST_WAIT_MS) {
+      if (Date.now() - began > STEADY_MS) {
         wait = FIRST_WAIT_MS;
       }
       const pause = wait * (0.8 + 0.4 * Math.random());

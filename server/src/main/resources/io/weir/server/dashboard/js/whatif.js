@@ -9,10 +9,11 @@ import { brief, count, plural, share, visible } from "./format.js";
 import { picker } from "./picker.js";
 
 const PAUSE_MS = 200;
+const INTRODUCTION = "Another limit, tried on what callers really asked for.";
 
 const { answer, body } = panel("whatif");
 const rule = picker("Rule to try another limit for", null, (item) => item && chooseRule(item));
-const range = choices("Recorded demand of", [["", "Fitting"], ...RANGES], "", () => load());
+const range = choices("Recorded demand of", [["", "Auto"], ...RANGES], "", () => load());
 const slider = el("input", { type: "range", min: 0, max: 0, step: 1, id: "limit-slider", "aria-label": "Limit", disabled: true });
 const field = el("input.mono", { type: "text", "aria-label": "Limit in words, such as 50 per second", spellcheck: "false", disabled: true });
 const burst = el("input", { type: "number", min: 1, placeholder: "as now", "aria-label": "Burst", disabled: true });
@@ -58,7 +59,7 @@ let asked = 0;
 let timer = null;
 
 fill(body, el("div.controls", {}, rule.box, range.row), problem, empty, result);
-say(answer, "Another limit, tried on what callers really asked for.");
+say(answer, INTRODUCTION);
 slider.addEventListener("input", () => {
   const point = points[Number(slider.value)];
   field.value = point.limit;
@@ -88,7 +89,7 @@ export function chooseRule(chosen) {
   points = [];
   answered = null;
   burst.value = "";
-  field.value = (chosen.limits[0] ?? "").split(",")[0];
+  field.value = plainRate(chosen.limits[0] ?? "");
   load();
 }
 
@@ -133,6 +134,8 @@ function draw() {
     say(empty, "No demand is recorded for this rule yet: nobody asked.");
     return;
   }
+  const [, length] = RANGES.find(([value]) => value === answered.range) ?? [];
+  say(answer, length ? `${INTRODUCTION.slice(0, -1)} in the last ${length}.` : INTRODUCTION);
   points = answered.curve;
   slider.max = String(points.length - 1);
   for (const control of [slider, field, burst]) {
@@ -187,9 +190,14 @@ function tell(into, then, now, one) {
   );
 }
 
-/** The number that a limit begins with. */
+/** "10 per second" of "token-bucket 10 per second, burst 100". */
+function plainRate(limit) {
+  return /\d+ per [^,]+/.exec(limit)?.[0] ?? limit;
+}
+
+/** Its number. */
 function amount(limit) {
-  return Number.parseFloat(String(limit).replaceAll(",", "")) || 1;
+  return Number.parseFloat(plainRate(limit)) || 1;
 }
 
 function nearest(value) {
