@@ -57,7 +57,9 @@ export function stack(label, height) {
           return value === null ? null : (sums[i] * 1000) / step;
         }),
       );
-    return [times, ...rows.reverse()];
+    // The last slot is as wide as the others: it ends where the next would begin.
+    rows.forEach((row) => row.push(row.at(-1) ?? null));
+    return [[...times, (times.at(-1) ?? 0) + step], ...rows.reverse()];
   }
 
   function rebuild() {
@@ -93,7 +95,7 @@ export function stack(label, height) {
             };
           }),
         ],
-        hooks: { setCursor: [(u) => (u.cursor.idx === null || u.cursor.left < 0 ? unpoint() : point(u.cursor.idx))] },
+        hooks: { setCursor: [(u) => (u.cursor.idx === null || u.cursor.left < 0 ? unpoint() : point(Math.min(u.cursor.idx, shown.times.length - 1)))] },
       },
       stacked(),
       plot,
@@ -104,7 +106,7 @@ export function stack(label, height) {
   function drawLegend() {
     fill(
       legend,
-      [...shown.layers].reverse().map((layer) => {
+      listed().map((layer) => {
         const swatch = el(`span.swatch.${layer.style ?? "kind"}`);
         if (!layer.style) {
           swatch.style.setProperty("--kind", `var(${layer.colour})`);
@@ -129,6 +131,11 @@ export function stack(label, height) {
     );
   }
 
+  /** Outcomes as they lie on each other; others, the first first. */
+  function listed() {
+    return shown.layers[0]?.style ? [...shown.layers].reverse() : shown.layers;
+  }
+
   function toggle(name, button) {
     if (!hidden.delete(name)) {
       hidden.add(name);
@@ -139,7 +146,7 @@ export function stack(label, height) {
 
   function total() {
     const rows = legend.querySelectorAll("b");
-    [...shown.layers].reverse().forEach((layer, i) => {
+    listed().forEach((layer, i) => {
       say(rows[i], count(layer.values.reduce((sum, value) => sum + (value ?? 0), 0)));
     });
   }
