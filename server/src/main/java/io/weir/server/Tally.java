@@ -8,6 +8,7 @@ import io.weir.rules.RuleSet;
 import io.weir.rules.Ruling;
 import io.weir.rules.Verdict;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -166,6 +167,7 @@ public final class Tally {
     private final Map<Rule, RuleTally> byRule = new IdentityHashMap<>();
     private final Map<String, RuleTally> overrides = new HashMap<>();
     private final List<RuleTally> inOrder = new ArrayList<>();
+    private final List<RuleTally> shown = Collections.unmodifiableList(inOrder);
     private int numbers; // given so far, by this book and all before it
 
     Book(@Nullable RuleSet rules, Map<String, Map<String, RuleTally>> before, int numbers) {
@@ -214,8 +216,9 @@ public final class Tally {
       return byName.getOrDefault(domain, Map.of()).get(name);
     }
 
+    /** The same list each time: who has seen it needs not look at it again. */
     List<RuleTally> all() {
-      return List.copyOf(inOrder);
+      return shown;
     }
   }
 }

@@ -116,7 +116,7 @@ public final class Callers {
   }
 
   /** What a caller asked for; empty if it is not recorded. */
-  public Optional<Chronicle> chronicle(String rule, Key key, Range range) {
+  public Optional<Chronicle> chronicle(String rule, Key key, Reach range) {
     RuleWatch watch = ledger.labelled(rule);
     Panel panel = watch == null ? null : panels.want(watch, nowMillis);
     Recording recording = panel == null ? null : panel.recording(key.kept());
@@ -124,7 +124,7 @@ public final class Callers {
       return Optional.empty();
     }
     long second = Math.floorDiv(nowMillis, 1000);
-    Series series = recording.of(range);
+    Trail series = recording.of(range);
     return Optional.of(
         new Chronicle(
             key,
@@ -136,7 +136,7 @@ public final class Callers {
   }
 
   /** What was asked of a rule; empty if that was not recorded, but it will be from now on. */
-  public Optional<Demand> demand(String rule, Range range) {
+  public Optional<Demand> demand(String rule, Reach range) {
     RuleWatch watch = ledger.labelled(rule);
     Panel panel = watch == null ? null : panels.want(watch, nowMillis);
     return panel == null ? Optional.empty() : Optional.of(panel.demand(range, nowMillis));

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
  * @param share one in how many callers is in the sample, as a share: 1 if everybody is
  */
 public record Demand(
-    Range range,
+    Reach range,
     long startMillis,
     long sinceMillis,
     int[] asked,

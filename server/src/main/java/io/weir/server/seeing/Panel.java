@@ -85,7 +85,7 @@ final class Panel {
     }
     isTouched = false;
     sample.moveTo(second);
-    if (second - lastSweep >= Range.DAY.stepMillis() / 1000) {
+    if (second - lastSweep >= Reach.DAY.stepMillis() / 1000) {
       lastSweep = second;
       sweep(second);
     }
@@ -174,20 +174,20 @@ final class Panel {
   }
 
   /** A copy of what was recorded. */
-  Demand demand(Range range, long nowMillis) {
+  Demand demand(Reach range, long nowMillis) {
     long second = Math.floorDiv(nowMillis, 1000);
     long bound = sample.boundOver(range.slots() * range.stepMillis() / 1000);
     List<Demand.OfCaller> callers = new ArrayList<>();
     for (Caller each : recorded.values()) {
       boolean counts = each.isSampled && Sample.isBelow(each.hash, bound);
-      Series series = each.recording.of(range);
+      Trail series = each.recording.of(range);
       if ((each.isHeavy || counts) && !series.isEmpty(second)) {
         callers.add(
             new Demand.OfCaller(
                 series.asked(second), series.refused(second), each.recording.cost(), each.isHeavy));
       }
     }
-    Series all = total.of(range);
+    Trail all = total.of(range);
     return new Demand(
         range,
         range.startMillis(second),

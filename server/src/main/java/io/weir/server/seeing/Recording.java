@@ -6,33 +6,33 @@ import java.util.Objects;
 
 /** How much somebody asked for, at falling resolution: what passed, and what did not. */
 final class Recording {
-  private static final Range[] RANGES = Range.values();
+  private static final Reach[] REACHES = Reach.values();
 
   /** Two ints for each slot, and what is around them. */
   static final int BYTES = 456 * 8 + 400;
 
-  private final Map<Range, Series> series = new EnumMap<>(Range.class);
+  private final Map<Reach, Trail> series = new EnumMap<>(Reach.class);
   private final long sinceMillis;
   private long requests;
   private long permits;
 
   Recording(long nowMillis) {
     this.sinceMillis = nowMillis;
-    for (Range range : RANGES) {
-      series.put(range, new Series(range));
+    for (Reach range : REACHES) {
+      series.put(range, new Trail(range));
     }
   }
 
   void add(long second, long what) {
     int weight = Sighting.weight(what);
-    for (Range range : RANGES) {
+    for (Reach range : REACHES) {
       of(range).add(second, weight, Sighting.isRefused(what));
     }
     requests += weight;
     permits += weight * Sighting.cost(what);
   }
 
-  Series of(Range range) {
+  Trail of(Reach range) {
     return Objects.requireNonNull(series.get(range));
   }
 
@@ -46,6 +46,6 @@ final class Recording {
   }
 
   boolean isOver(long second) {
-    return of(Range.DAY).isEmpty(second);
+    return of(Reach.DAY).isEmpty(second);
   }
 }

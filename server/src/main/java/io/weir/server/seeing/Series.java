@@ -1,73 +1,71 @@
 package io.weir.server.seeing;
 
-import java.util.Arrays;
+import io.weir.server.Outcome;
+import org.jspecify.annotations.Nullable;
 
-/** How much was asked for and refused, slot by slot, as far back as a range goes. */
+/**
+ * How often each outcome was, over time, in each {@link Range}. An outcome that never was takes no
+ * room; one that was takes 8 KiB.
+ */
 final class Series {
-  private final Range range;
-  private final int[] asked;
-  private final int[] refused;
-  private long latest = Long.MIN_VALUE / 2;
+  private static final int OUTCOMES = Outcome.values().length;
+  private static final Range[] RANGES = Range.values();
+  private static final int BYTES = 8 * 1024;
 
-  Series(Range range) {
-    this.range = range;
-    this.asked = new int[range.slots()];
-    this.refused = new int[range.slots()];
+  private final @Nullable Slots[] slots = new Slots[OUTCOMES * RANGES.length];
+  private final long since;
+
+  /**
+   * Begins with a second.
+   *
+   * @param since from when on it is whole
+   */
+  Series(long since) {
+    this.since = since;
   }
 
-  void add(long second, int count, boolean isRefused) {
-    long slot = range.slot(second);
-    turnTo(slot);
-    int at = at(slot);
-    asked[at] = plus(asked[at], count);
-    if (isRefused) {
-      refused[at] = plus(refused[at], count);
-    }
-  }
-
-  private static int plus(int sum, int more) {
-    return (int) Math.min(Integer.MAX_VALUE, (long) sum + more);
-  }
-
-  private void turnTo(long slot) {
-    if (slot <= latest) {
-      return;
-    }
-    for (long each = Math.max(latest + 1, slot - asked.length + 1); each <= slot; each++) {
-      asked[at(each)] = 0;
-      refused[at(each)] = 0;
-    }
-    latest = slot;
-  }
-
-  private int at(long slot) {
-    return (int) Math.floorMod(slot, (long) asked.length);
-  }
-
-  /** The oldest first; the last is that of {@code second}. */
-  int[] asked(long second) {
-    return inOrder(asked, second);
-  }
-
-  int[] refused(long second) {
-    return inOrder(refused, second);
-  }
-
-  private int[] inOrder(int[] slots, long second) {
-    turnTo(range.slot(second));
-    int first = at(latest + 1);
-    int[] inOrder = Arrays.copyOfRange(slots, first, first + slots.length);
-    System.arraycopy(slots, 0, inOrder, slots.length - first, first);
-    return inOrder;
-  }
-
-  boolean isEmpty(long second) {
-    turnTo(range.slot(second));
-    for (int each : asked) {
-      if (each != 0) {
-        return false;
+  /** What happened between two seconds, both of them included: in equal parts. */
+  void add(int outcome, long count, long first, long last) {
+    long seconds = last - first + 1;
+    long part = count / seconds;
+    if (part > 0) {
+      for (long second = first; second < last; second++) {
+        add(outcome, part, second);
       }
     }
-    return true;
+    add(outcome, count - part * (seconds - 1), last);
+  }
+
+  private void add(int outcome, long count, long second) {
+    for (Range range : RANGES) {
+      int place = outcome * RANGES.length + range.ordinal();
+      Slots one = slots[place];
+      if (one == null) {
+        one = new Slots(range, second);
+        slots[place] = one;
+      }
+      one.add(second, count);
+    }
+  }
+
+  /** The counts of one outcome up to now, the oldest first. */
+  long[] read(Range range, int outcome, long now) {
+    Slots one = slots[outcome * RANGES.length + range.ordinal()];
+    return one == null ? new long[range.slots()] : one.read(now);
+  }
+
+  /** How many of the oldest slots are from before this began. */
+  int unknown(Range range, long now) {
+    long oldest = range.slot(now) - range.slots() + 1;
+    return (int) Math.max(0, Math.min(range.slots(), range.slot(since) - oldest));
+  }
+
+  /** About what it takes up. */
+  long bytes() {
+    long used = 0;
+    for (int i = 0; i < slots.length; i += RANGES.length) {
+      used += slots[i] == null ? 0 : BYTES;
+    }
+    return used;
   }
 }
