@@ -209,7 +209,7 @@ public final class Server implements AutoCloseable {
 
   private Listener openAdmin(Arbiter arbiter) {
     Router routes = new Router();
-    new AdminApi(arbiter, settings, vitals, store::health).addTo(routes);
+    new AdminApi(arbiter, settings, vitals, store::health, watch).addTo(routes);
     HttpServerOptions options =
         Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
     Door door = counted("admin", new Door(shares.admin(), Bounds.STRANGERS.patience()));
