@@ -169,6 +169,7 @@ class CallerPagesTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '"',
       textBlock =
           """
           /v1/top?window=day                        | 400 | 'window' must be one of minute, hour
