@@ -150,7 +150,7 @@ public final class Server implements AutoCloseable {
             vertx,
             options,
             settings.gatewayTls().map(Settings.Tls::files),
-            gatewayDoor(),
+            gatewayDoor().with(handler.porter()),
             LOOPS,
             handler));
   }
