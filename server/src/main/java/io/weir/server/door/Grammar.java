@@ -78,8 +78,8 @@ final class Grammar {
   }
 
   /**
-   * Whether a request without fault is over HTTP/1.1, has no body, and wants nothing but its answer:
-   * the connection stays as it is.
+   * Whether a request without fault is over HTTP/1.1, has no body, and wants nothing but its
+   * answer: the connection stays as it is.
    */
   static boolean isPlain(HttpRequest request) {
     HttpHeaders headers = request.headers();
@@ -89,7 +89,19 @@ final class Grammar {
         && !headers.contains(HttpHeaderNames.TRANSFER_ENCODING)
         && !headers.contains(HttpHeaderNames.EXPECT)
         && !headers.contains(HttpHeaderNames.UPGRADE)
-        && !headers.contains(HttpHeaderNames.CONNECTION);
+        && (!headers.contains(HttpHeaderNames.CONNECTION) || isKept(headers));
+  }
+
+  /**
+   * Whether nothing is said of the connection but that it stays open, which goes without saying.
+   */
+  private static boolean isKept(HttpHeaders headers) {
+    for (String said : headers.getAll(HttpHeaderNames.CONNECTION)) {
+      if (!AsciiString.contentEqualsIgnoreCase(said, HttpHeaderValues.KEEP_ALIVE)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static boolean isLength(CharSequence value) {

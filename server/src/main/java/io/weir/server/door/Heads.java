@@ -90,8 +90,8 @@ final class Heads extends ChannelDuplexHandler {
     }
     if (message instanceof LastHttpContent last) {
       unfinished = null;
-      if (ready != null) {
-        answer(ready);
+      if (ready != null && encoder != null) {
+        answer(encoder, ready);
         ready = null;
         ReferenceCountUtil.release(message);
         return;
@@ -118,8 +118,8 @@ final class Heads extends ChannelDuplexHandler {
   }
 
   /** Past the encoder: there is nothing left to encode. */
-  private void answer(ByteBuf whole) {
-    encoder.write(whole);
+  private void answer(ChannelHandlerContext past, ByteBuf whole) {
+    past.write(whole);
     owesFlush = true;
     unanswered--;
     rest();

@@ -54,8 +54,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
     this.arbiter = arbiter;
     this.answers = new Answers(settings.headers());
     this.reader =
-        new HeadReader(
-            new Proxies(settings.trustedProxies()), settings.edge().encodedSlashes());
+        new HeadReader(new Proxies(settings.trustedProxies()), settings.edge().encodedSlashes());
     this.terms = Terms.of(forwarding);
     this.routes = all;
     this.delays = new Delays(arbiter);

@@ -1,7 +1,6 @@
 package io.weir.server.gateway;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.util.Attribute;
@@ -65,7 +64,7 @@ final class Turnstile implements Porter {
       return null;
     }
     byte[] refusal = answers.refusal(ruling, headers.get(HttpHeaders.ACCEPT)).http1();
-    return Unpooled.wrappedBuffer(refusal);
+    return connection.alloc().ioBuffer(refusal.length).writeBytes(refusal);
   }
 
   /** What was decided of a request at the door, once; null if nothing was. */

@@ -59,7 +59,7 @@ class TurnstileTest {
           DELETE /a    |                                        | 1
           GET /a/../b  | Accept: application/problem+json       | 1
           GET /a       | Origin: https://page.example           | 0
-          GET /a       | Connection: keep-alive                 | 0
+          GET /a       | Connection: Keep-Alive                 | 1
           GET /a       | Connection: X-Other                    | 0
           GET /a       | Upgrade: websocket                     | 0
           HEAD /a      |                                        | 0
