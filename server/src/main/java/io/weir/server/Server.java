@@ -156,7 +156,7 @@ public final class Server implements AutoCloseable {
             vertx,
             options,
             settings.gatewayTls().map(Settings.Tls::files),
-            counted("gateway", gatewayDoor()),
+            counted("gateway", gatewayDoor().with(handler.porter())),
             LOOPS,
             handler));
   }
