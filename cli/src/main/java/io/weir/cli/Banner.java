@@ -53,19 +53,19 @@ final class Banner {
     return routes == 0 ? first : urls.isEmpty() ? first + more : first + " and " + more;
   }
 
-  private String gateway() {
+  String gateway() {
     return url(
         settings.gatewayTls().isPresent() ? "https" : "http",
         settings.bind(),
         server.gatewayPort());
   }
 
-  private String service() {
+  String service() {
     String scheme = settings.service().tls().isPresent() ? "https" : "http";
     return url(scheme, settings.bind(), server.servicePort());
   }
 
-  private String admin() {
+  String admin() {
     return url("http", settings.admin().bind(), server.adminPort());
   }
 

@@ -23,7 +23,9 @@ import io.weir.server.http.Proxies;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.http.UnusableTlsException;
+import io.weir.server.logs.Refusals;
 import io.weir.server.rls.RateLimitService;
+import io.weir.server.seeing.Watch;
 import io.weir.server.service.ServiceApi;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -50,6 +52,7 @@ public final class Server implements AutoCloseable {
   private final Vertx vertx;
   private final Store store;
   private final RequestLimiter limiter;
+  private final Watch watch;
   private final RateLimitService rls;
   private final Listener gateway;
   private final Listener service;
@@ -67,9 +70,13 @@ public final class Server implements AutoCloseable {
       this.store = Store.open(StoreUrl.with(settings.storeTimeout(), settings.store()));
       closing.add(store::close);
       this.limiter = limiter(rules, builder.time);
+      this.watch = new Watch(builder.time);
+      closing.add(watch::close);
       this.vertx = Doors.vertx(options());
       closing.add(() -> awaitAtMost(CLOSING, vertx.close()));
-      Arbiter arbiter = new Arbiter(limiter, new Tally(), builder.time);
+      Arbiter arbiter = new Arbiter(limiter, new Tally(watch.witness()), builder.time);
+      watch.watchman().eachSecond(refusals(arbiter)::second);
+      watch.start(arbiter);
       this.gateway = openGateway(arbiter);
       Bodies bodies = new Bodies(new KeptBytes());
       this.rls = new RateLimitService(arbiter, settings, serviceTokens(), bodies);
@@ -191,6 +198,10 @@ public final class Server implements AutoCloseable {
         shares.gateway(),
         Bounds.STRANGERS.patience(),
         settings.edge().proxyProtocol() ? trusted::trustsPeer : anybody -> false);
+  }
+
+  private static Refusals refusals(Arbiter arbiter) {
+    return new Refusals(() -> arbiter.tally().rules(arbiter::rules), rule -> "");
   }
 
   private Door counted(String port, Door door) {

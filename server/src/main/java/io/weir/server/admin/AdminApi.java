@@ -23,6 +23,7 @@ public final class AdminApi {
   private final HealthPages health;
   private final MetricsPage metrics;
   private final KeyPages keys;
+  private final Assets assets = new Assets();
 
   public AdminApi(Arbiter arbiter, Settings settings, Vitals vitals, Supplier<StoreHealth> store) {
     this.arbiter = arbiter;
@@ -34,12 +35,16 @@ public final class AdminApi {
     this.keys = new KeyPages(arbiter, new AuditLog());
   }
 
-  /** Adds its routes. Health is for everybody: who asks for it has no token, and learns little. */
+  /**
+   * Adds its routes. Health is for everybody: who asks for it has no token, and learns little. So
+   * are the files of the dashboard, which ask for the token themselves.
+   */
   public void addTo(Router router) {
     router
         .on(GET, "/health/live", page(health::live))
         .on(GET, "/health/ready", page(health::ready))
-        .on(GET, "/", guarded(page(Pages::front)))
+        .on(GET, "/", doorkeeper.openly(assets::page))
+        .below(GET, Assets.PREFIX, doorkeeper.openly(assets::file))
         .on(GET, "/openapi.yaml", guarded(page(AdminApi::description)))
         .on(GET, "/metrics", guarded(metrics::show))
         .on(GET, "/v1/rules", guarded(page(() -> Pages.json(RulePages.page(arbiter.rules())))))
