@@ -58,7 +58,9 @@ final class Serving {
       Signals signals = Signals.catchAll();
       Banner banner = new Banner(settings, server);
       banner.print(out);
-      new StartLine(settings, server, banner).entry().log(LOG, Level.INFO);
+      if (settings.logs() == LogFormat.JSON) { // else the banner has said it
+        new StartLine(settings, server, banner).entry().log(LOG, Level.INFO);
+      }
       if (!settings.rules().isEmpty()) {
         warn(Lint.of(server.rules()), settings.logs());
       }
