@@ -146,8 +146,7 @@ class MetricsTest {
           .allMatch(
               line ->
                   line.matches("# (HELP|TYPE) (weir|jvm|process|system)_[a-z0-9_]+ .+")
-                      || line.matches(
-                          "[a-z0-9_]+(\\{([a-z]+=\"[^\"]*\",?)+\\})? ([-0-9.E]+|NaN)"));
+                      || line.matches("[a-z0-9_]+(\\{([a-z]+=\"[^\"]*\",?)+\\})? ([-0-9.E]+|NaN)"));
     }
   }
 

@@ -70,7 +70,8 @@ public final class Samples {
                 })
             .toList();
     if (found.size() != 1) {
-      throw new AssertionError(name + " " + List.of(labels) + " is there " + found.size() + " times");
+      throw new AssertionError(
+          name + " " + List.of(labels) + " is there " + found.size() + " times");
     }
     return found.get(0).value();
   }

@@ -71,8 +71,7 @@ class ScrapeTest {
 
       Samples samples = scrape(server);
       double unmatched = samples.value("weir_unmatched_total");
-      double allowed =
-          samples.value("weir_decisions_total", "rule", "user", "outcome", "allowed");
+      double allowed = samples.value("weir_decisions_total", "rule", "user", "outcome", "allowed");
       double denied = samples.value("weir_decisions_total", "rule", "user", "outcome", "denied");
       assertThat(statuses.keySet()).containsExactlyInAnyOrder(200, 429);
       assertThat(unmatched).isEqualTo(callers * each / 10);
@@ -212,8 +211,7 @@ class ScrapeTest {
 
   private static HttpRequest request(Server server, String... headers) {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(
-            URI.create("http://127.0.0.1:" + server.adminPort() + "/metrics"));
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.adminPort() + "/metrics"));
     return (headers.length == 0 ? request : request.headers(headers)).build();
   }
 
