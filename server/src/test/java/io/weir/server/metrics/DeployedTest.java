@@ -99,6 +99,26 @@ class DeployedTest {
     assertThat(promtool("", arguments.split(" "))).contains("SUCCESS").doesNotContain("FAILED");
   }
 
+  /** No more and no less than there is. */
+  @Test
+  void theDocumentationHasEveryMetric() throws Exception {
+    Set<String> documented = new HashSet<>();
+    Matcher row =
+        Pattern.compile("(?m)^\\| `(weir_[a-z_]+)")
+            .matcher(Files.readString(Path.of("../docs/metrics.md")));
+    while (row.find()) {
+      documented.add(row.group(1));
+    }
+    Set<String> told = new HashSet<>();
+    for (String page : PAGES) {
+      Matcher type = Pattern.compile("(?m)^# TYPE (weir_[a-z_]+) ").matcher(page);
+      while (type.find()) {
+        told.add(type.group(1));
+      }
+    }
+    assertThat(told).containsExactlyInAnyOrderElementsOf(documented);
+  }
+
   /** An alert that is never seen to be raised may as well be missing. */
   @Test
   void everyAlertIsTested() throws Exception {
