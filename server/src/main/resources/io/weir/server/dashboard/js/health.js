@@ -17,6 +17,7 @@ const tiles = {
   node: tile("This node", ""),
   total: tile("Since the start", "all decisions"),
 };
+Object.entries(tiles).forEach(([name, each]) => each.box.setAttribute("data-tile", name));
 fill(body, el("div.tiles", {}, Object.values(tiles).map((each) => each.box)));
 
 function tile(name, hint) {
