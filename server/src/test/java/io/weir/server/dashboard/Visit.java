@@ -6,10 +6,13 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import io.weir.rig.Until;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -18,6 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * fails the test at the end.
  */
 final class Visit implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Path PICTURES = Path.of("target", "dashboard");
 
   private final List<String> complaints = new CopyOnWriteArrayList<>();
@@ -76,8 +80,35 @@ final class Visit implements AutoCloseable {
   /** Waits until something is written there. */
   void shows(String selector, String words) {
     Until.holds(
-        selector + " shows " + words + ", but " + selector + " is what it is",
-        () -> text(selector).contains(words));
+        () -> selector + " shows " + words + "; it shows " + page.locator(selector).allInnerTexts(),
+        PATIENCE,
+        () -> page.locator(selector).count() > 0 && text(selector).contains(words));
+  }
+
+  /** Waits until a number is written there. */
+  void reads(String selector, long number) {
+    String words = String.format(Locale.ROOT, "%,d", number);
+    Until.holds(
+        () -> selector + " reads " + words + "; it reads " + page.locator(selector).allInnerTexts(),
+        PATIENCE,
+        () -> page.locator(selector).count() > 0 && text(selector).equals(words));
+  }
+
+  /** Presses the button of exactly this name. */
+  void press(String selector, String name) {
+    Locator.GetByRoleOptions exactly =
+        new Locator.GetByRoleOptions().setName(name).setExact(true);
+    at(selector).getByRole(AriaRole.BUTTON, exactly).click();
+  }
+
+  /** The id of what has the focus. */
+  String focused() {
+    return page.evaluate("document.activeElement.id").toString();
+  }
+
+  /** These complaints were to be expected. */
+  void forgive(String... words) {
+    complaints.removeIf(complaint -> List.of(words).stream().anyMatch(complaint::contains));
   }
 
   /** The whole page as a picture in {@code target}. */
