@@ -194,7 +194,9 @@ class DashboardTest {
   void aRuleIsFoundAmongTenThousand() {
     StringBuilder rules = new StringBuilder("rules:\n");
     for (int i = 0; i < 10_000; i++) {
-      rules.append("  - {name: tenant-%05d, match: {path: /t%d}, per: user, limit: 2 per hour}\n".formatted(i, i));
+      rules.append(
+          "  - {name: tenant-%05d, match: {path: /t%d}, per: user, limit: 2 per hour}\n"
+              .formatted(i, i));
     }
     try (Site site = new Site(rules.toString(), settings -> settings);
         Visit visit = new Visit(chromium, site.adminPort())) {
@@ -225,7 +227,11 @@ class DashboardTest {
       visit.page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Try now")).click();
       visit.shows("#live", "Live");
       assertThat(visit.at("#banner").isVisible()).isFalse();
-      visit.forgive("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE");
+      visit.forgive(
+          "ERR_CONNECTION_REFUSED",
+          "ERR_INCOMPLETE_CHUNKED_ENCODING",
+          "ERR_CONNECTION_RESET",
+          "ERR_EMPTY_RESPONSE");
     }
   }
 
@@ -240,7 +246,14 @@ class DashboardTest {
       visit.shows("dialog[open]", "Find a rule");
       for (int i = 0; i < 3; i++) {
         visit.page.keyboard().press("Tab");
-        assertThat(visit.page.evaluate("document.activeElement.closest('dialog, body').tagName.toLowerCase()").toString().toLowerCase(Locale.ROOT)).isIn("dialog", "body");
+        assertThat(
+                visit
+                    .page
+                    .evaluate(
+                        "document.activeElement.closest('dialog, body').tagName.toLowerCase()")
+                    .toString()
+                    .toLowerCase(Locale.ROOT))
+            .isIn("dialog", "body");
       }
       visit.page.keyboard().press("Escape");
       visit.page.keyboard().press("t");

@@ -55,13 +55,13 @@ class HostileTest {
 
       Locator callers = visit.at("ol[aria-label='Most refused']");
       Until.holds(
-          "everybody is there, masked",
-          () -> callers.locator("button").count() == NAMES.size());
+          "everybody is there, masked", () -> callers.locator("button").count() == NAMES.size());
       assertThat(callers.innerText()).contains("<i…)>").doesNotContain("onerror");
 
       visit.press("#who", "Show keys in full");
       for (String name : NAMES) {
-        String shown = name.replace("\u202e", "⟨U+202E⟩").replace("\n", "⟨U+000A⟩").replace("\t", "⟨U+0009⟩");
+        String shown =
+            name.replace("\u202e", "⟨U+202E⟩").replace("\n", "⟨U+000A⟩").replace("\t", "⟨U+0009⟩");
         Until.holds(name + " is shown", () -> callers.textContent().contains(shown));
       }
       assertThat(callers.locator("img, script, svg").count()).isZero();

@@ -96,8 +96,7 @@ final class Visit implements AutoCloseable {
 
   /** Presses the button of exactly this name. */
   void press(String selector, String name) {
-    Locator.GetByRoleOptions exactly =
-        new Locator.GetByRoleOptions().setName(name).setExact(true);
+    Locator.GetByRoleOptions exactly = new Locator.GetByRoleOptions().setName(name).setExact(true);
     at(selector).getByRole(AriaRole.BUTTON, exactly).click();
   }
 
