@@ -10,7 +10,13 @@ const MOST = 2 ** 31;
 /** Buttons for a caller; `done` is called with how it stands afterwards. */
 export function caseActions(rule, id, done) {
   const told = el("p.told", { role: "status" });
-  const permits = el("input", { type: "number", min: 1, max: MOST, value: "10", "aria-label": "Permits to give" });
+  const permits = el("input", {
+    type: "number",
+    min: 1,
+    max: MOST,
+    value: "10",
+    "aria-label": "Permits to give",
+  });
   const row = el("div.actions");
   const parameters = () => ({ rule, id, reveal: isRevealing() || null });
 

@@ -44,7 +44,12 @@ export function openCaller(rule, id, closed) {
   async function load() {
     const turn = ++asked;
     try {
-      const found = await ask("v1/callers", { rule, id, range: range.value(), reveal: isRevealing() || null });
+      const found = await ask("v1/callers", {
+        rule,
+        id,
+        range: range.value(),
+        reveal: isRevealing() || null,
+      });
       if (turn !== asked || !dialog.isConnected) {
         return;
       }
@@ -52,13 +57,23 @@ export function openCaller(rule, id, closed) {
       fill(title, data(found.key));
       showState(state, found.state);
       chart.set(moments(found, found.asked.length), found.step_ms, [
-        layer("allowed", "not refused", "--allowed", found.asked.map((n, i) => (n === null ? null : n - found.refused[i]))),
+        layer(
+          "allowed",
+          "not refused",
+          "--allowed",
+          found.asked.map((n, i) => (n === null ? null : n - found.refused[i])),
+        ),
         layer("denied", "refused", "--denied", found.refused),
       ]);
       say(since, `Recorded since ${date(found.since)}.`);
     } catch (failure) {
       if (turn === asked) {
-        say(problem, failure.code === "unknown_caller" ? "The server has forgotten this caller: it was idle, or others were busier." : failure.message);
+        say(
+          problem,
+          failure.code === "unknown_caller"
+            ? "The server has forgotten this caller: it was idle, or others were busier."
+            : failure.message,
+        );
       }
     }
   }
@@ -101,21 +116,29 @@ function bucket(each) {
       each.allowed
         ? el("span.badge.good", {}, "Next request is allowed")
         : el("span.badge.bad", {}, "Next request is refused"),
-      each.allowed ? null : el("span.soft", {}, wait === null ? " for good" : ` for ${duration(wait)}`),
+      each.allowed
+        ? null
+        : el("span.soft", {}, wait === null ? " for good" : ` for ${duration(wait)}`),
     ),
     each.limits.map((limit) =>
       el(
         "div.limit",
         {},
-        el("p", {}, data(limit.limit), el("span.soft", {}, `${count(limit.remaining)} of ${count(limit.capacity)} left`)),
+        el(
+          "p",
+          {},
+          data(limit.limit),
+          el("span.soft", {}, `${count(limit.remaining)} of ${count(limit.capacity)} left`),
+        ),
         el(
           "span.meter",
           { role: "img", "aria-label": `${share(limit.remaining / limit.capacity)} left` },
           el("span.fill", { share: Math.max(0, Math.min(1, limit.remaining / limit.capacity)) }),
         ),
-        limit.reset_after_ms > 0 ? el("p.small.soft", {}, `full again in ${duration(limit.reset_after_ms)}`) : null,
+        limit.reset_after_ms > 0
+          ? el("p.small.soft", {}, `full again in ${duration(limit.reset_after_ms)}`)
+          : null,
       ),
     ),
   );
 }
-

@@ -5,6 +5,7 @@ import { openCaller } from "./caller.js";
 import { choices } from "./choices.js";
 import { data, el, fill, panel, say } from "./dom.js";
 import { ago, count, plural, share } from "./format.js";
+import { areHandsOn } from "./hands.js";
 import { picker } from "./picker.js";
 import { isRevealing, onReveal, revealButton } from "./reveal.js";
 
@@ -12,7 +13,15 @@ const SHOWN = matchMedia("(max-width: 48rem)").matches ? 5 : 8;
 const SPAN = { minute: "last minute", hour: "last hour" };
 
 const { answer, body } = panel("who");
-const span = choices("Time range", [["minute", "Last minute"], ["hour", "Last hour"]], "minute", () => loadCallers());
+const span = choices(
+  "Time range",
+  [
+    ["minute", "Last minute"],
+    ["hour", "Last hour"],
+  ],
+  "minute",
+  () => loadCallers(),
+);
 const rule = picker("Rule of the callers", "All rules", (item) => {
   only = item;
   loadCallers();
@@ -43,7 +52,12 @@ function list(title, nobody) {
 /** Asks who it is. */
 export async function loadCallers() {
   const turn = ++asked;
-  const parameters = { window: span.value(), limit: SHOWN, rule: only?.rule, reveal: isRevealing() || null };
+  const parameters = {
+    window: span.value(),
+    limit: SHOWN,
+    rule: only?.rule,
+    reveal: isRevealing() || null,
+  };
   let found;
   try {
     found = await Promise.all(
@@ -55,7 +69,7 @@ export async function loadCallers() {
     }
     return;
   }
-  if (turn !== asked) {
+  if (turn !== asked || areHandsOn(body)) {
     return;
   }
   const [throttled, near] = found;
@@ -81,17 +95,32 @@ export async function loadCallers() {
       ? `No caller was refused in the ${when}.`
       : `${plural(refused, "caller")}${refused === SHOWN ? " or more were" : refused === 1 ? " was" : " were"} refused in the ${when}.`,
   );
-  say(note, [throttled.error, throttled.sampling > 1 ? `1 in ${throttled.sampling} decisions is recorded now.` : ""].join(" ").trim());
+  say(
+    note,
+    [
+      throttled.error,
+      throttled.sampling > 1 ? `1 in ${throttled.sampling} decisions is recorded now.` : "",
+    ]
+      .join(" ")
+      .trim(),
+  );
 }
 
 function draw(into, items, tell) {
-  const focused = into.rows.contains(document.activeElement) ? document.activeElement.dataset.caller : null;
+  const focused = into.rows.contains(document.activeElement)
+    ? document.activeElement.dataset.caller
+    : null;
   into.none.hidden = items.length > 0;
   into.rows.hidden = items.length === 0;
-  fill(into.rows, items.map((item) => row(item, tell(item))));
+  fill(
+    into.rows,
+    items.map((item) => row(item, tell(item))),
+  );
   // The list is made anew every few seconds: who went through it by keyboard stays where they were.
   if (focused !== null) {
-    [...into.rows.querySelectorAll("button")].find((button) => button.dataset.caller === focused)?.focus();
+    [...into.rows.querySelectorAll("button")]
+      .find((button) => button.dataset.caller === focused)
+      ?.focus();
   }
 }
 

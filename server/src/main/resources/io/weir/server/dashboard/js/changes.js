@@ -43,7 +43,11 @@ function draw() {
 }
 
 function entry(item, i) {
-  const words = { started: ["", "Started"], success: ["good", "Reloaded"], rejected: ["bad", "Rejected"] };
+  const words = {
+    started: ["", "Started"],
+    success: ["good", "Reloaded"],
+    rejected: ["bad", "Rejected"],
+  };
   const [kind, word] = words[item.result] ?? ["", item.result];
   const head = [
     el(`span.badge${kind ? `.${kind}` : ""}`, {}, word),
@@ -70,7 +74,12 @@ function difference({ added = [], changed = [], removed = [], problems = [] }) {
         "li.changed",
         {},
         sign("~", "changed"),
-        el("div", {}, named(change), el("p", {}, el("del", {}, data(change.before)), " → ", el("ins", {}, data(change.after)))),
+        el(
+          "div",
+          {},
+          named(change),
+          el("p", {}, el("del", {}, data(change.before)), " → ", el("ins", {}, data(change.after))),
+        ),
       ),
     ),
     ...removed.map((rule) => el("li.removed", {}, sign("−", "removed"), named(rule))),
@@ -83,5 +92,10 @@ function named(rule) {
 }
 
 function sign(mark, words) {
-  return el("span.sign", {}, el("span", { "aria-hidden": "true" }, mark), el("span.unseen", {}, `${words}: `));
+  return el(
+    "span.sign",
+    {},
+    el("span", { "aria-hidden": "true" }, mark),
+    el("span.unseen", {}, `${words}: `),
+  );
 }

@@ -110,7 +110,8 @@ export function plural(n, one, many = `${one}s`) {
 }
 
 // Control characters, and those that turn the direction of text or take no room.
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+const UNSEEN =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /** Foreign text with what could not be seen, or would disguise the rest, spelled out. */
 export function visible(text) {
