@@ -157,7 +157,8 @@ class ChaosTest {
   @Test
   void anotherPassword() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
-        Drill drill = new Drill("wrong password", Drill.settings("redis://:old@" + redis.address()))) {
+        Drill drill =
+            new Drill("wrong password", Drill.settings("redis://:old@" + redis.address()))) {
       drill.awaitFallback().phase("corrected");
       redis.call("ACL", "SETUSER", "default", "resetpass", ">old");
       drill.awaitRedis().phase("changed");
@@ -191,7 +192,8 @@ class ChaosTest {
         Drill drill =
             new Drill(
                 "TLS",
-                Drill.settings("rediss://127.0.0.1:" + redis.tlsPort() + "?ca=" + ours.certificate()))) {
+                Drill.settings(
+                    "rediss://127.0.0.1:" + redis.tlsPort() + "?ca=" + ours.certificate()))) {
       drill.awaitFallback().goOn().phase("trusted");
       replace(redis, server, ours.issue("server"));
       drill.awaitRedis().phase("expired");

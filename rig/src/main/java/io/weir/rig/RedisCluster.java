@@ -18,8 +18,9 @@ public final class RedisCluster implements AutoCloseable {
   private RedisCluster() {}
 
   /**
-   * Three shards without replicas. A shard that is lost takes only its own slots along. Since nobody
-   * could take over, nobody is soon taken for dead: on a busy machine each may be slow to answer.
+   * Three shards without replicas. A shard that is lost takes only its own slots along. Since
+   * nobody could take over, nobody is soon taken for dead: on a busy machine each may be slow to
+   * answer.
    */
   public static RedisCluster start(RedisProgram program) {
     RedisCluster cluster = start(program, 3, 0);
