@@ -90,8 +90,8 @@ class SecureTest {
     Authority.Identity identity =
         switch (who) {
           case "stranger" -> new Authority("other").issue("server");
-          case "elsewhere" -> AUTHORITY.issueForHost("server", "elsewhere.example");
-          default -> AUTHORITY.issueExpired("server");
+          case "elsewhere" -> AUTHORITY.issueForHost("elsewhere", "elsewhere.example");
+          default -> AUTHORITY.issueExpired("expired");
         };
     Stage.Builder builder = new Stage.Builder(MANY);
     URI url = server(builder, identity, true);
