@@ -160,6 +160,10 @@ public final class Server implements AutoCloseable {
     } catch (UnusableTlsException e) {
       throw new CouldNotStartException("--upstream-ca: " + e.getMessage(), e);
     }
+    Door door = counted("gateway", gatewayDoor());
+    if (!arbiter.isFollowed()) { // what is decided at the door is seen by nobody who follows it
+      door = door.with(handler.porter());
+    }
     return listening(
         "gateway",
         options,
@@ -167,7 +171,7 @@ public final class Server implements AutoCloseable {
             vertx,
             options,
             settings.gatewayTls().map(Settings.Tls::files),
-            counted("gateway", gatewayDoor().with(handler.porter())),
+            door,
             LOOPS,
             handler));
   }
