@@ -174,6 +174,11 @@ public final class Arbiter {
     return TimeUnit.NANOSECONDS.toMillis(time.epochNanos());
   }
 
+  /** Whether somebody follows each decision. */
+  boolean isFollowed() {
+    return follower != null;
+  }
+
   /** The rules in force. */
   public RuleSet rules() {
     return limiter.rules();
