@@ -18,6 +18,7 @@ import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.rls.RateLimitService;
 import io.weir.server.service.ServiceApi;
+import java.io.InputStream;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -242,6 +243,30 @@ class OpenApiTest {
       asked.admin(operation, "?rule=usr&user=1" + permits);
       asked.adminUnderAnotherName(operation, "?rule=user&user=1" + permits);
     }
+    askForFiles(asked);
+  }
+
+  private void askForFiles(Asked asked) throws Exception {
+    for (String operation : List.of("GET /", "GET /assets/{file}")) {
+      HttpResponse<String> file = asked.admin(operation, "");
+      String tag = file.headers().firstValue("ETag").orElseThrow();
+      assertThat(asked.admin(operation, "", "If-None-Match", tag).statusCode()).isEqualTo(304);
+    }
+    asked.adminUnderAnotherName("GET /assets/{file}", "");
+    assertThat(asked.admin("GET /assets/{file}", ".bak").statusCode()).isEqualTo(404);
+  }
+
+  /** Such as it is asked for. */
+  private static String path(String described) throws Exception {
+    try (InputStream list = OpenApiTest.class.getResourceAsStream("dashboard/files.txt")) {
+      String style =
+          new String(list.readAllBytes(), UTF_8)
+              .lines()
+              .filter(name -> name.endsWith(".css"))
+              .findFirst()
+              .orElseThrow();
+      return described.replace("{file}", style);
+    }
   }
 
   private void askWithoutToken(Asked asked) throws Exception {
@@ -249,7 +274,7 @@ class OpenApiTest {
       assertThat(asked.service(operation, "", "").statusCode()).as(operation).isEqualTo(401);
     }
     for (String operation : description.operations("admin")) {
-      boolean isOpen = operation.contains("/health");
+      boolean isOpen = operation.matches("GET /(health/.*|assets/.*|)");
       assertThat(asked.admin(operation, "").statusCode()).isEqualTo(isOpen ? 200 : 401);
     }
   }
@@ -325,8 +350,8 @@ class OpenApiTest {
       return ask(server.servicePort(), operation, query, body, headers);
     }
 
-    HttpResponse<String> admin(String operation, String query) throws Exception {
-      return ask(server.adminPort(), operation, query, "");
+    HttpResponse<String> admin(String operation, String query, String... headers) throws Exception {
+      return ask(server.adminPort(), operation, query, "", headers);
     }
 
     /** As a web page would whose name leads here. */
@@ -334,7 +359,7 @@ class OpenApiTest {
       try (Socket socket = new Socket("127.0.0.1", server.adminPort())) {
         socket.setSoTimeout(30_000);
         String head = " HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
-        socket.getOutputStream().write((operation + query + head).getBytes(UTF_8));
+        socket.getOutputStream().write((path(operation) + query + head).getBytes(UTF_8));
         String reply = new String(socket.getInputStream().readAllBytes(), UTF_8);
         assertThat(reply).startsWith("HTTP/1.1 403 ");
         String body = reply.substring(reply.indexOf("\r\n\r\n") + 4);
@@ -346,7 +371,7 @@ class OpenApiTest {
         int port, String operation, String query, String body, String... headers) throws Exception {
       String[] parts = operation.split(" ", 2);
       HttpRequest.Builder request =
-          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + parts[1] + query))
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path(parts[1]) + query))
               .timeout(Duration.ofSeconds(30))
               .method(parts[0], HttpRequest.BodyPublishers.ofString(body));
       for (int i = 0; i < headers.length; i += 2) {
