@@ -169,6 +169,11 @@ public final class Arbiter {
     return TimeUnit.NANOSECONDS.toMillis(time.epochNanos());
   }
 
+  /** Whether somebody follows decisions, each as a part of the request that asks for it. */
+  public boolean isFollowed() {
+    return follower != null;
+  }
+
   /** The rules in force. */
   public RuleSet rules() {
     return limiter.rules();

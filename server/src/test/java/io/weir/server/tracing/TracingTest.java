@@ -55,6 +55,10 @@ class TracingTest {
           .setPropagators(ContextPropagators.create(W3CTraceContextPropagator.getInstance()))
           .build();
   private final List<String> heard = new CopyOnWriteArrayList<>();
+
+  /** Keeps its connections: the first request of one is answered in another place than others. */
+  private final HttpClient client = HttpClient.newHttpClient();
+
   private HttpServer upstream;
 
   @BeforeEach
@@ -162,18 +166,18 @@ class TracingTest {
         .toList();
   }
 
-  private static int get(int port, HttpClient.Version version) throws Exception {
+  private int get(int port, HttpClient.Version version) throws Exception {
     return ask(port, "/hello", version);
   }
 
-  private static int ask(int port, String target, HttpClient.Version version) throws Exception {
+  private int ask(int port, String target, HttpClient.Version version) throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + target))
             .header("traceparent", PARENT)
             .header("X-API-Key", KEY)
             .version(version)
             .build();
-    return HttpClient.newHttpClient()
+    return client
         .send(request, HttpResponse.BodyHandlers.ofString())
         .statusCode();
   }
