@@ -174,7 +174,7 @@ public final class Arbiter {
     return TimeUnit.NANOSECONDS.toMillis(time.epochNanos());
   }
 
-  /** Whether somebody follows each decision. */
+  /** Whether somebody follows decisions, each as a part of the request that asks for it. */
   boolean isFollowed() {
     return follower != null;
   }
