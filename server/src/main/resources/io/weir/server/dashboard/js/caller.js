@@ -83,6 +83,7 @@ export function openCaller(rule, id, closed) {
   const timer = setInterval(load, EVERY_MS);
   dialog.addEventListener("close", () => {
     clearInterval(timer);
+    chart.close();
     dialog.remove();
     closed();
   });
