@@ -11,9 +11,10 @@ import com.microsoft.playwright.options.ColorScheme;
 import io.weir.rig.Until;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Set;
 
 /**
  * Somebody looks at the dashboard. What the browser complains of, what it is kept from by the
@@ -24,7 +25,7 @@ final class Visit implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Path PICTURES = Path.of("target", "dashboard");
 
-  private final List<String> complaints = new CopyOnWriteArrayList<>();
+  private final Set<String> complaints = new LinkedHashSet<>();
   private final BrowserContext context;
   final Page page;
 

@@ -5,7 +5,7 @@ import { caseActions } from "./actions.js";
 import { choices, RANGES } from "./choices.js";
 import { data, el, fill, say } from "./dom.js";
 import { count, date, duration, share } from "./format.js";
-import { isRevealing } from "./reveal.js";
+import { keyOf, revealed } from "./reveal.js";
 import { stack } from "./stack.js";
 import { moments } from "./times.js";
 
@@ -44,18 +44,20 @@ export function openCaller(rule, id, closed) {
   async function load() {
     const turn = ++asked;
     try {
-      const found = await ask("v1/callers", {
-        rule,
-        id,
-        range: range.value(),
-        reveal: isRevealing() || null,
-      });
+      const [found] = await revealed(async (reveal) => [
+        await ask("v1/callers", { rule, id, range: range.value(), reveal: reveal || null }),
+      ]);
       if (turn !== asked || !dialog.isConnected) {
         return;
       }
       say(problem, "");
-      fill(title, data(found.key));
+      fill(title, data(keyOf(found)));
       showState(state, found.state);
+      chart.box.hidden = found.since === null;
+      if (found.since === null) {
+        say(since, "Its requests are not recorded one by one: others of this rule are busier.");
+        return;
+      }
       chart.set(moments(found, found.asked.length), found.step_ms, [
         layer(
           "allowed",
@@ -81,6 +83,7 @@ export function openCaller(rule, id, closed) {
   const timer = setInterval(load, EVERY_MS);
   dialog.addEventListener("close", () => {
     clearInterval(timer);
+    chart.close();
     dialog.remove();
     closed();
   });

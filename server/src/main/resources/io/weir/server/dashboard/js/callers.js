@@ -4,10 +4,10 @@ import { ask } from "./api.js";
 import { openCaller } from "./caller.js";
 import { choices } from "./choices.js";
 import { data, el, fill, panel, say } from "./dom.js";
-import { ago, count, plural, share } from "./format.js";
+import { ago, count, plural, sentence, share } from "./format.js";
 import { areHandsOn } from "./hands.js";
 import { picker } from "./picker.js";
-import { isRevealing, onReveal, revealButton } from "./reveal.js";
+import { keyOf, onReveal, revealButton, revealed } from "./reveal.js";
 
 const SHOWN = matchMedia("(max-width: 48rem)").matches ? 5 : 8;
 const SPAN = { minute: "last minute", hour: "last hour" };
@@ -52,17 +52,13 @@ function list(title, nobody) {
 /** Asks who it is. */
 export async function loadCallers() {
   const turn = ++asked;
-  const parameters = {
-    window: span.value(),
-    limit: SHOWN,
-    rule: only?.rule,
-    reveal: isRevealing() || null,
-  };
-  let found;
+  let throttled;
+  let near;
   try {
-    found = await Promise.all(
-      Object.keys(lists).map((kind) => ask("v1/top", { ...parameters, kind })),
-    );
+    await revealed(async (reveal) => {
+      [throttled, near] = await Promise.all(Object.keys(lists).map((kind) => top(kind, reveal)));
+      return [...throttled.items, ...near.items];
+    });
   } catch (failure) {
     if (turn === asked) {
       say(answer, failure.message);
@@ -72,7 +68,6 @@ export async function loadCallers() {
   if (turn !== asked || areHandsOn(body)) {
     return;
   }
-  const [throttled, near] = found;
   draw(lists.throttled, throttled.items, (item) => ({
     number: count(item.count),
     words: " times refused, by rule ",
@@ -95,15 +90,17 @@ export async function loadCallers() {
       ? `No caller was refused in the ${when}.`
       : `${plural(refused, "caller")}${refused === SHOWN ? " or more were" : refused === 1 ? " was" : " were"} refused in the ${when}.`,
   );
-  say(
-    note,
-    [
-      throttled.error,
-      throttled.sampling > 1 ? `1 in ${throttled.sampling} decisions is recorded now.` : "",
-    ]
-      .join(" ")
-      .trim(),
-  );
+  say(note, sentence(throttled.error));
+}
+
+function top(kind, reveal) {
+  return ask("v1/top", {
+    kind,
+    window: span.value(),
+    limit: SHOWN,
+    rule: only?.rule,
+    reveal: reveal || null,
+  });
 }
 
 function draw(into, items, tell) {
@@ -132,7 +129,7 @@ function row(item, { number, words, extra, length, style }) {
       "data-caller": `${item.rule} ${item.id}`,
       onclick: () => openCaller(item.rule, item.id, loadCallers),
     },
-    el("span.key.mono", {}, data(item.key)),
+    el("span.key.mono", {}, data(keyOf(item))),
     el("span.number", {}, number, el("span.unseen", {}, words)),
     el("span.rule.small.soft", {}, data(item.rule)),
     el("span.last.small.soft", {}, [extra, ago(item.last)].filter(Boolean).join(" · ")),

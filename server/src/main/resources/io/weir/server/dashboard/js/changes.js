@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { data, el, fill, panel, say } from "./dom.js";
-import { ago, date, plural } from "./format.js";
+import { ago, count, date, plural } from "./format.js";
 
 const OPEN = 3;
 
@@ -65,7 +65,7 @@ function entry(item, i) {
   );
 }
 
-function difference({ added = [], changed = [], removed = [], problems = [] }) {
+function difference({ added = [], changed = [], removed = [], problems = [], more = 0 }) {
   return [
     ...problems.map((text) => el("li.rejected", {}, el("span.sign", {}, "!"), data(text))),
     ...added.map((rule) => el("li.added", {}, sign("+", "added"), named(rule))),
@@ -83,6 +83,7 @@ function difference({ added = [], changed = [], removed = [], problems = [] }) {
       ),
     ),
     ...removed.map((rule) => el("li.removed", {}, sign("−", "removed"), named(rule))),
+    ...(more > 0 ? [el("li.soft", {}, el("span.sign"), `and ${count(more)} more`)] : []),
   ];
 }
 

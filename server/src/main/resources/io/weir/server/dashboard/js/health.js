@@ -49,7 +49,7 @@ export function showHealth(overview) {
   );
 
   const all = minute.allowed + minute.denied + minute.delayed;
-  say(tiles.traffic.value, `${rate(all / 60)} /s`);
+  say(tiles.traffic.value, `${rate(all / Math.max(1, overview.minute_seconds ?? 60))} /s`);
   say(tiles.traffic.note, `${count(all)} in the last minute`);
 
   say(tiles.refused.value, all === 0 ? "–" : share(minute.denied / all));

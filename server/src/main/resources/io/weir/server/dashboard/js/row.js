@@ -55,6 +55,7 @@ export function row(item, labels) {
           onclick: () => go("whatif", () => chooseRule(item)),
         },
         "What if?",
+        el("span.unseen", {}, " for ", data(item.rule)),
       ),
     ),
     el(

@@ -235,7 +235,13 @@ export function stack(label, height) {
       }
     }
   });
-  onTheme(rebuild);
+  const forget = onTheme(rebuild);
 
-  return { box, set };
+  /** It is no longer shown. */
+  function close() {
+    forget();
+    chart?.destroy();
+  }
+
+  return { box, set, close };
 }

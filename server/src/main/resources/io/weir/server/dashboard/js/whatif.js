@@ -5,7 +5,7 @@ import { choices, RANGES } from "./choices.js";
 import { copyOf } from "./copy.js";
 import { curve } from "./curve.js";
 import { el, fill, panel, say } from "./dom.js";
-import { brief, count, plural, share, visible } from "./format.js";
+import { brief, count, plural, sentence, share, visible } from "./format.js";
 import { picker } from "./picker.js";
 
 const PAUSE_MS = 200;
@@ -194,7 +194,7 @@ function draw() {
   });
   fill(
     error,
-    `${answered.error} `,
+    `${sentence(answered.error)} `,
     `The record holds ${count(recorded.callers)} of ${plural(recorded.of, "caller")}, who made ${share(recorded.share_of_demand)} of the demand.`,
   );
   fill(snippet, answered.snippet);
