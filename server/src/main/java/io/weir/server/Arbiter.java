@@ -157,6 +157,11 @@ public final class Arbiter {
     return limiter.buckets(rule, who);
   }
 
+  /** The buckets of a rule for one caller whose key is known. */
+  public List<Bucket> buckets(Rule rule, String key) {
+    return limiter.buckets(rule, key);
+  }
+
   /** What the limits in force take up in this process. */
   public List<RequestLimiter.Usage> usage() {
     return limiter.usage();
@@ -167,7 +172,7 @@ public final class Arbiter {
     return TimeUnit.NANOSECONDS.toMillis(time.epochNanos());
   }
 
-  /** Whether somebody follows each decision. */
+  /** Whether somebody follows decisions, each as a part of the request that asks for it. */
   boolean isFollowed() {
     return follower != null;
   }

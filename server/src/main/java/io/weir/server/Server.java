@@ -223,7 +223,7 @@ public final class Server implements AutoCloseable {
 
   private Listener openAdmin(Arbiter arbiter) {
     Router routes = new Router();
-    new AdminApi(arbiter, settings, vitals, store::health).addTo(routes);
+    new AdminApi(arbiter, settings, vitals, store::health, watch).addTo(routes);
     HttpServerOptions options =
         Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
     options.setTracingPolicy(TracingPolicy.IGNORE); // who looks on is not looked at

@@ -54,8 +54,11 @@ class TracingTest {
                   .build())
           .setPropagators(ContextPropagators.create(W3CTraceContextPropagator.getInstance()))
           .build();
-  private final HttpClient client = HttpClient.newHttpClient();
   private final List<String> heard = new CopyOnWriteArrayList<>();
+
+  /** Keeps its connections: the first request of one is answered in another place than others. */
+  private final HttpClient client = HttpClient.newHttpClient();
+
   private HttpServer upstream;
 
   @BeforeEach
