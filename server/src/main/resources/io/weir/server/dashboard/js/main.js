@@ -2,7 +2,7 @@
 
 import { ask, Unreachable } from "./api.js";
 import { loadCallers } from "./callers.js";
-import { lastRejected, loadChanges } from "./changes.js";
+import { ageChanges, lastRejected, loadChanges } from "./changes.js";
 import { showHealth, showSpeed, showStore } from "./health.js";
 import { startShortcuts } from "./help.js";
 import { age, hear, isThere, lose, poll } from "./link.js";
@@ -34,6 +34,7 @@ async function look() {
     showRules(overview);
     startWhatIf(overview);
     showReveal();
+    ageChanges();
   } catch (failure) {
     if (!(failure instanceof Unreachable)) {
       showTrouble(failure.message);
