@@ -150,11 +150,13 @@ async function load() {
     });
     if (turn === asked) {
       answered = found;
+      hold(false);
       say(problem, "");
       draw();
     }
   } catch (failure) {
     if (turn === asked) {
+      hold(false);
       say(problem, failure.message);
       empty.hidden = answered !== null;
       result.hidden = answered === null;
@@ -201,8 +203,15 @@ function draw() {
   say(copied, "");
 }
 
+/** The rule of another limit is not offered while the answer is on its way. */
+function hold(isComing) {
+  copy.disabled = isComing;
+  snippet.setAttribute("aria-busy", String(isComing));
+}
+
 /** While the slider moves: what the curve says, until the server has said it with its error. */
 function aim(point) {
+  hold(true);
   slider.setAttribute("aria-valuetext", visible(point.limit));
   if (answered === null) {
     return;
