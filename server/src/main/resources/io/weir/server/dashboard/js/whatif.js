@@ -125,9 +125,17 @@ export function chooseRule(chosen) {
   rule.show(chosen);
   points = [];
   answered = null;
+  allow(false);
   burst.value = "";
   field.value = plainRate(chosen.limits[0] ?? "");
   load();
+}
+
+/** Limits can be tried once it is known which there are. */
+function allow(isKnown) {
+  for (const control of [slider, field, burst]) {
+    control.disabled = !isKnown;
+  }
 }
 
 function soon() {
@@ -177,9 +185,7 @@ function draw() {
   say(answer, length ? `${INTRODUCTION.slice(0, -1)} in the last ${length}.` : INTRODUCTION);
   points = answered.curve;
   slider.max = String(points.length - 1);
-  for (const control of [slider, field, burst]) {
-    control.disabled = false;
-  }
+  allow(true);
   if (document.activeElement !== slider) {
     slider.value = String(nearest(amount(then.limit)));
   }
