@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.WaitForSelectorState;
 import io.weir.rig.Until;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
@@ -138,8 +139,7 @@ class DashboardTest {
 
       visit.page.keyboard().press("Escape");
       sheet.waitFor(
-          new Locator.WaitForOptions()
-              .setState(com.microsoft.playwright.options.WaitForSelectorState.DETACHED));
+          new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED));
       int before = site.allowed.get();
       site.call("a-busy-customer", "/api/orders", 6);
       assertThat(site.allowed.get() - before).isEqualTo(5);
