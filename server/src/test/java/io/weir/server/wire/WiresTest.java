@@ -61,7 +61,7 @@ class WiresTest {
     return new Wires(
         vertx,
         context.nettyEventLoop(),
-        "127.0.0.1",
+        new Name(vertx, "127.0.0.1", Duration.ofSeconds(10), InetAddress::getAllByName),
         server.getLocalPort(),
         Duration.ofSeconds(10),
         kept);
