@@ -4,6 +4,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientOptions;
@@ -71,7 +72,8 @@ public final class Wires implements Runnable {
             .channelFactory(transport.channelFactory(false))
             .disableResolver();
     transport.configure(new HttpClientOptions(), (int) connect.toMillis(), false, bootstrap);
-    bootstrap.handler(new Setup());
+    // What cannot be written must not close it: the server may have said why it takes no more.
+    bootstrap.option(ChannelOption.AUTO_CLOSE, false).handler(new Setup());
   }
 
   /** Sets a connection up. */
