@@ -6,6 +6,7 @@ import io.weir.rules.file.Problem;
 import io.weir.rules.file.Reading;
 import io.weir.rules.file.RuleFiles;
 import io.weir.rules.file.RuleWatcher;
+import io.weir.server.logs.Entry;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -99,8 +100,7 @@ public final class RuleFeed implements AutoCloseable {
     if (to != null && vitals != null && !closed) {
       to.accept(rules);
       vitals.reloaded();
-      LOG.log(
-          System.Logger.Level.INFO, () -> "rules reloaded: " + RuleChange.between(before, rules));
+      RuleChange.between(before, rules).entry().log(LOG, System.Logger.Level.INFO);
     }
   }
 
@@ -108,8 +108,9 @@ public final class RuleFeed implements AutoCloseable {
     if (vitals != null) {
       vitals.rejected();
     }
-    LOG.log(
-        System.Logger.Level.ERROR, () -> "rules rejected, the old ones stay: " + lines(problems));
+    Entry.of("rules rejected, the old ones stay: " + lines(problems))
+        .with("problems", problems)
+        .log(LOG, System.Logger.Level.ERROR);
   }
 
   private static String lines(List<Problem> problems) {

@@ -11,12 +11,14 @@ public final class RuleTally {
   private static final int OUTCOMES = Outcome.values().length;
   private static final int POLICIES = OnFailure.values().length;
 
+  private final int number;
   private final String label;
   private final LongAdder[] outcomes = adders(OUTCOMES);
   private final LongAdder[] fallbacks = adders(POLICIES);
   private final LongAdder nearLimit = new LongAdder();
 
-  RuleTally(String label) {
+  RuleTally(int number, String label) {
+    this.number = number;
     this.label = label;
   }
 
@@ -36,15 +38,24 @@ public final class RuleTally {
       if (decision.origin() == Origin.LOCAL) {
         fallbacks[OnFailure.LOCAL.ordinal()].increment();
       }
-      if (decision.allowed() && isNear(decision.deciding())) {
+      if (isNear(decision)) {
         nearLimit.increment();
       }
     }
   }
 
-  /** Whether less than a fifth is left. */
-  private static boolean isNear(Standing standing) {
+  /** Whether the request was allowed, and less than a fifth of the limit is left. */
+  public static boolean isNear(Decision decision) {
+    if (!decision.allowed() || decision.origin() == Origin.FAILURE) {
+      return false;
+    }
+    Standing standing = decision.deciding();
     return standing.remaining() * 5 < standing.limit().capacity();
+  }
+
+  /** What it is known by as long as the process runs: no other ever has the same. */
+  public int number() {
+    return number;
   }
 
   /** The rule's name; with its domain before it if an earlier domain has a rule of that name. */

@@ -5,6 +5,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.tracing.TracingPolicy;
 import io.weir.Store;
 import io.weir.TimeSource;
 import io.weir.rules.RequestLimiter;
@@ -23,8 +24,12 @@ import io.weir.server.http.Proxies;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.http.UnusableTlsException;
+import io.weir.server.logs.Refusals;
 import io.weir.server.rls.RateLimitService;
+import io.weir.server.seeing.Throttled;
+import io.weir.server.seeing.Watch;
 import io.weir.server.service.ServiceApi;
+import io.weir.server.tracing.Tracing;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -45,11 +50,12 @@ public final class Server implements AutoCloseable {
 
   private final Settings settings;
   private final Shares shares;
-  private final Vitals vitals = new Vitals();
+  private final Vitals vitals;
   private final Closing closing = new Closing();
   private final Vertx vertx;
   private final Store store;
   private final RequestLimiter limiter;
+  private final Watch watch;
   private final RateLimitService rls;
   private final Listener gateway;
   private final Listener service;
@@ -57,6 +63,7 @@ public final class Server implements AutoCloseable {
 
   private Server(Builder builder) {
     this.settings = builder.settings;
+    this.vitals = new Vitals(builder.time);
     this.shares = Shares.of(settings.edge().maxConnections(), OpenFiles.most());
     requireTokenOffLoopback(settings.admin());
     try {
@@ -66,9 +73,19 @@ public final class Server implements AutoCloseable {
       this.store = Store.open(StoreUrl.with(settings.storeTimeout(), settings.store()));
       closing.add(store::close);
       this.limiter = limiter(rules, builder.time);
-      this.vertx = Doors.vertx(options());
+      this.watch = new Watch(builder.time);
+      closing.add(watch::close);
+      Tracing tracing = builder.tracing == null ? Tracing.ifThere() : builder.tracing;
+      this.vertx = Doors.vertx(options(), tracing == null ? null : tracing.requests());
       closing.add(() -> awaitAtMost(CLOSING, vertx.close()));
-      Arbiter arbiter = new Arbiter(limiter, new Tally(), builder.time);
+      Arbiter arbiter =
+          new Arbiter(
+              limiter,
+              new Tally(watch.witness()),
+              builder.time,
+              tracing == null ? null : tracing.decisions());
+      watch.watchman().eachSecond(refusals(arbiter, watch)::second);
+      watch.start(arbiter);
       this.gateway = openGateway(arbiter);
       Bodies bodies = new Bodies(new KeptBytes());
       this.rls = new RateLimitService(arbiter, settings, serviceTokens(), bodies);
@@ -143,16 +160,15 @@ public final class Server implements AutoCloseable {
     } catch (UnusableTlsException e) {
       throw new CouldNotStartException("--upstream-ca: " + e.getMessage(), e);
     }
+    Door door = counted("gateway", gatewayDoor());
+    if (!arbiter.isFollowed()) { // what is decided at the door is seen by nobody who follows it
+      door = door.with(handler.porter());
+    }
     return listening(
         "gateway",
         options,
         Listener.open(
-            vertx,
-            options,
-            settings.gatewayTls().map(Settings.Tls::files),
-            gatewayDoor(),
-            LOOPS,
-            handler));
+            vertx, options, settings.gatewayTls().map(Settings.Tls::files), door, LOOPS, handler));
   }
 
   /** The settings; where they name no server, the echo API is it. */
@@ -179,7 +195,7 @@ public final class Server implements AutoCloseable {
             vertx,
             options,
             settings.service().tls().map(Settings.Tls::files),
-            new Door(shares.service(), Bounds.PEERS.patience()),
+            counted("service", new Door(shares.service(), Bounds.PEERS.patience())),
             LOOPS,
             rls.before(serviceTokens().before(routes))));
   }
@@ -192,16 +208,26 @@ public final class Server implements AutoCloseable {
         settings.edge().proxyProtocol() ? trusted::trustsPeer : anybody -> false);
   }
 
+  private static Refusals refusals(Arbiter arbiter, Watch watch) {
+    return new Refusals(() -> arbiter.tally().rules(arbiter::rules), new Throttled(watch)::by);
+  }
+
+  private Door counted(String port, Door door) {
+    vitals.connected(port, door::inside);
+    return door;
+  }
+
   private Tokens serviceTokens() {
     return new Tokens(settings.service().token().map(Settings.Secret::value));
   }
 
   private Listener openAdmin(Arbiter arbiter) {
     Router routes = new Router();
-    new AdminApi(arbiter, settings, vitals, store::health).addTo(routes);
+    new AdminApi(arbiter, settings, vitals, store::health, watch).addTo(routes);
     HttpServerOptions options =
         Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
-    Door door = new Door(shares.admin(), Bounds.STRANGERS.patience());
+    options.setTracingPolicy(TracingPolicy.IGNORE); // who looks on is not looked at
+    Door door = counted("admin", new Door(shares.admin(), Bounds.STRANGERS.patience()));
     return listening(
         "admin", options, Listener.open(vertx, options, Optional.empty(), door, 1, routes));
   }
@@ -315,6 +341,7 @@ public final class Server implements AutoCloseable {
     private final Settings settings;
     private @Nullable RuleFeed feed;
     private TimeSource time = TimeSource.system();
+    private @Nullable Tracing tracing;
 
     private Builder(Settings settings) {
       this.settings = settings;
@@ -334,6 +361,12 @@ public final class Server implements AutoCloseable {
     /** The clock of a store in this process; the system's unless set. */
     public Builder time(TimeSource source) {
       time = source;
+      return this;
+    }
+
+    /** Who follows requests; whoever is found in the process unless set. */
+    public Builder tracing(Tracing by) {
+      tracing = by;
       return this;
     }
 

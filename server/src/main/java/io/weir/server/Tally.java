@@ -8,6 +8,7 @@ import io.weir.rules.RuleSet;
 import io.weir.rules.Ruling;
 import io.weir.rules.Verdict;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -32,9 +33,22 @@ public final class Tally {
    * the rules were replaced, and the table is made anew; or the request was under way when they
    * were, and its rule is found by name; or the rule is gone, and so is its counter.
    */
-  private volatile Book book = new Book(null, Map.of());
+  private volatile Book book = new Book(null, Map.of(), 0);
+  private final Witness witness;
   private final LongAdder unmatched = new LongAdder();
   private final Timings timings = new Timings();
+
+  /** Only counts. */
+  public Tally() {
+    this(Witness.NOBODY);
+  }
+
+  /**
+   * @param witness is shown each decision that is counted
+   */
+  public Tally(Witness witness) {
+    this.witness = witness;
+  }
 
   /**
    * Counts what the rules said to one request.
@@ -73,10 +87,7 @@ public final class Tally {
       RuleTally tally = find(verdict.rule(), inForce);
       if (tally != null) {
         boolean refuses = !verdict.decision().allowed();
-        tally.count(
-            refuses ? Outcome.SHADOW_DENIED : Outcome.ALLOWED,
-            verdict.decision(),
-            verdict.rule().policy().onFailure());
+        count(tally, refuses ? Outcome.SHADOW_DENIED : Outcome.ALLOWED, verdict);
       }
     }
     if (verdicts.isEmpty() && shadows.isEmpty()) {
@@ -85,11 +96,15 @@ public final class Tally {
   }
 
   /** A rule that would have allowed what another refused was not charged: it has no say. */
-  private static void count(@Nullable RuleTally tally, boolean went, Verdict verdict) {
+  private void count(@Nullable RuleTally tally, boolean went, Verdict verdict) {
     if (tally != null && (went || !verdict.decision().allowed())) {
-      tally.count(
-          Outcome.of(verdict.decision()), verdict.decision(), verdict.rule().policy().onFailure());
+      count(tally, Outcome.of(verdict.decision()), verdict);
     }
+  }
+
+  private void count(RuleTally tally, Outcome outcome, Verdict verdict) {
+    tally.count(outcome, verdict.decision(), verdict.rule().policy().onFailure());
+    witness.saw(tally, verdict.key(), outcome, verdict.decision());
   }
 
   private @Nullable RuleTally find(Rule rule, Supplier<RuleSet> inForce) {
@@ -112,7 +127,7 @@ public final class Tally {
     Book known = book;
     RuleSet rules = inForce.get();
     if (known.rules != rules) {
-      known = new Book(rules, known.byName);
+      known = new Book(rules, known.byName, known.numbers);
       book = known;
     }
     return known;
@@ -135,6 +150,20 @@ public final class Tally {
     return found == null ? null : found.label();
   }
 
+  /** The first rule in force that is called {@code label} here; null if there is none. */
+  public @Nullable Rule labelled(String label, Supplier<RuleSet> inForce) {
+    Book current = current(inForce);
+    for (Domain domain : inForce.get().domains()) {
+      for (Rule rule : domain.allRules()) {
+        RuleTally tally = current.byRule.get(rule);
+        if (tally != null && tally.label().equals(label)) {
+          return rule;
+        }
+      }
+    }
+    return null;
+  }
+
   /** How many requests no rule was for. */
   public long unmatched() {
     return unmatched.sum();
@@ -152,8 +181,11 @@ public final class Tally {
     private final Map<Rule, RuleTally> byRule = new IdentityHashMap<>();
     private final Map<String, RuleTally> overrides = new HashMap<>();
     private final List<RuleTally> inOrder = new ArrayList<>();
+    private final List<RuleTally> shown = Collections.unmodifiableList(inOrder);
+    private int numbers; // given so far, by this book and all before it
 
-    Book(@Nullable RuleSet rules, Map<String, Map<String, RuleTally>> before) {
+    Book(@Nullable RuleSet rules, Map<String, Map<String, RuleTally>> before, int numbers) {
+      this.numbers = numbers;
       this.rules = rules;
       this.byName = new HashMap<>();
       if (rules != null) {
@@ -188,7 +220,8 @@ public final class Tally {
     }
 
     private RuleTally reuse(@Nullable RuleTally old, String label) {
-      RuleTally tally = old == null || !old.label().equals(label) ? new RuleTally(label) : old;
+      RuleTally tally =
+          old == null || !old.label().equals(label) ? new RuleTally(numbers++, label) : old;
       inOrder.add(tally);
       return tally;
     }
@@ -197,8 +230,9 @@ public final class Tally {
       return byName.getOrDefault(domain, Map.of()).get(name);
     }
 
+    /** The same list each time: who has seen it needs not look at it again. */
     List<RuleTally> all() {
-      return List.copyOf(inOrder);
+      return shown;
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.weir.Store;
+import io.weir.TimeSource;
 import io.weir.rig.FaultyProxy;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.Until;
@@ -17,7 +18,9 @@ import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.rls.RateLimitService;
+import io.weir.server.seeing.Watch;
 import io.weir.server.service.ServiceApi;
+import java.io.InputStream;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -94,7 +97,8 @@ class OpenApiTest {
       new ServiceApi(arbiter, settings, bodies).addTo(service);
       new RateLimitService(arbiter, settings, new Tokens(Optional.empty()), bodies).addTo(service);
       Router admin = new Router();
-      new AdminApi(arbiter, settings, new Vitals(), store::health).addTo(admin);
+      Watch watch = new Watch(TimeSource.system());
+      new AdminApi(arbiter, settings, new Vitals(), store::health, watch).addTo(admin);
 
       assertThat(description.operations("service")).isEqualTo(routes(service));
       assertThat(description.operations("admin")).isEqualTo(routes(admin));
@@ -236,12 +240,59 @@ class OpenApiTest {
         asked.adminUnderAnotherName("GET " + page, "");
       }
     }
+    askAboutCallers(asked);
     for (String operation : List.of("GET /v1/keys", "DELETE /v1/keys", "POST /v1/keys/grant")) {
       String permits = operation.startsWith("POST") ? "&permits=1" : "";
       asked.admin(operation, "?rule=user&user=1" + permits);
+      asked.admin(operation, "?rule=user&id=0123456789abcdef" + permits);
       asked.admin(operation, "?rule=usr&user=1" + permits);
       asked.adminUnderAnotherName(operation, "?rule=user&user=1" + permits);
     }
+    askForFiles(asked);
+  }
+
+  private void askForFiles(Asked asked) throws Exception {
+    for (String operation : List.of("GET /", "GET /assets/{file}")) {
+      HttpResponse<String> file = asked.admin(operation, "");
+      String tag = file.headers().firstValue("ETag").orElseThrow();
+      assertThat(asked.admin(operation, "", "If-None-Match", tag).statusCode()).isEqualTo(304);
+    }
+    asked.adminUnderAnotherName("GET /assets/{file}", "");
+    assertThat(asked.admin("GET /assets/{file}", ".bak").statusCode()).isEqualTo(404);
+  }
+
+  /** Such as it is asked for. */
+  private static String path(String described) throws Exception {
+    try (InputStream list = OpenApiTest.class.getResourceAsStream("dashboard/files.txt")) {
+      String style =
+          new String(list.readAllBytes(), UTF_8)
+              .lines()
+              .filter(name -> name.endsWith(".css"))
+              .findFirst()
+              .orElseThrow();
+      return described.replace("{file}", style);
+    }
+  }
+
+  private static String nameOfSomebody(Asked asked) throws Exception {
+    String top = asked.admin("GET /v1/top", "?rule=user").body();
+    return top.replaceAll("(?s).*\"id\":\"([0-9a-f]{16})\".*", "$1");
+  }
+
+  private void askAboutCallers(Asked asked) throws Exception {
+    String id = nameOfSomebody(asked);
+    asked.admin("GET /v1/top", "?kind=near&window=hour");
+    asked.admin("GET /v1/top", "?kind=far");
+    asked.adminUnderAnotherName("GET /v1/top", "");
+    assertThat(asked.admin("GET /v1/callers", "?rule=user&id=" + id).statusCode()).isEqualTo(200);
+    asked.admin("GET /v1/callers", "?rule=user&range=1h&id=" + id);
+    asked.admin("GET /v1/callers", "?rule=user");
+    asked.admin("GET /v1/callers", "?rule=user&id=0");
+    asked.adminUnderAnotherName("GET /v1/callers", "?rule=user&id=" + id);
+    asked.admin("GET /v1/what-if", "?rule=user&limit=5+per+hour");
+    asked.admin("GET /v1/what-if", "?rule=user&limit=5");
+    asked.adminUnderAnotherName("GET /v1/what-if", "?rule=user&limit=5+per+hour");
+    asked.admin("GET /v1/keys", "?rule=user&id=" + id);
   }
 
   private void askWithoutToken(Asked asked) throws Exception {
@@ -249,7 +300,7 @@ class OpenApiTest {
       assertThat(asked.service(operation, "", "").statusCode()).as(operation).isEqualTo(401);
     }
     for (String operation : description.operations("admin")) {
-      boolean isOpen = operation.contains("/health");
+      boolean isOpen = operation.matches("GET /(health/.*|assets/.*|)");
       assertThat(asked.admin(operation, "").statusCode()).isEqualTo(isOpen ? 200 : 401);
     }
   }
@@ -325,8 +376,8 @@ class OpenApiTest {
       return ask(server.servicePort(), operation, query, body, headers);
     }
 
-    HttpResponse<String> admin(String operation, String query) throws Exception {
-      return ask(server.adminPort(), operation, query, "");
+    HttpResponse<String> admin(String operation, String query, String... headers) throws Exception {
+      return ask(server.adminPort(), operation, query, "", headers);
     }
 
     /** As a web page would whose name leads here. */
@@ -334,7 +385,7 @@ class OpenApiTest {
       try (Socket socket = new Socket("127.0.0.1", server.adminPort())) {
         socket.setSoTimeout(30_000);
         String head = " HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
-        socket.getOutputStream().write((operation + query + head).getBytes(UTF_8));
+        socket.getOutputStream().write((path(operation) + query + head).getBytes(UTF_8));
         String reply = new String(socket.getInputStream().readAllBytes(), UTF_8);
         assertThat(reply).startsWith("HTTP/1.1 403 ");
         String body = reply.substring(reply.indexOf("\r\n\r\n") + 4);
@@ -346,7 +397,7 @@ class OpenApiTest {
         int port, String operation, String query, String body, String... headers) throws Exception {
       String[] parts = operation.split(" ", 2);
       HttpRequest.Builder request =
-          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + parts[1] + query))
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path(parts[1]) + query))
               .timeout(Duration.ofSeconds(30))
               .method(parts[0], HttpRequest.BodyPublishers.ofString(body));
       for (int i = 0; i < headers.length; i += 2) {

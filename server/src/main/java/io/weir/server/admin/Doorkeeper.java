@@ -32,15 +32,19 @@ final class Doorkeeper {
 
   /** Lets only those through to {@code room} who may come in. */
   Handler<HttpServerRequest> before(Handler<HttpServerRequest> room) {
-    return tokens.before(
-        request -> {
-          String objection = objection(request);
-          if (objection == null) {
-            room.handle(request);
-          } else {
-            Replies.send(request, Replies.error(403, "forbidden", objection));
-          }
-        });
+    return tokens.before(openly(room));
+  }
+
+  /** Lets those through who bring no token too, to what tells nothing, but no page of others. */
+  Handler<HttpServerRequest> openly(Handler<HttpServerRequest> room) {
+    return request -> {
+      String objection = objection(request);
+      if (objection == null) {
+        room.handle(request);
+      } else {
+        Replies.send(request, Replies.error(403, "forbidden", objection));
+      }
+    };
   }
 
   private @Nullable String objection(HttpServerRequest request) {

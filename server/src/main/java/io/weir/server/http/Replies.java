@@ -2,7 +2,9 @@ package io.weir.server.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -167,6 +169,31 @@ public final class Replies {
     } else {
       Outflow.follow(request, response.end(answer.body()), answer.body().length());
     }
+  }
+
+  /** Sends bytes as they are, such as a file. */
+  public static void send(
+      HttpServerRequest request, int status, List<Header> headers, Buffer body) {
+    if (isOpen(request.response())) {
+      Outflow.whenRoom(request, body.length(), () -> write(request, status, headers, body));
+    }
+    Leftovers.discard(request);
+  }
+
+  private static void write(
+      HttpServerRequest request, int status, List<Header> headers, Buffer body) {
+    HttpServerResponse response = request.response();
+    if (!isOpen(response)) {
+      return;
+    }
+    put(response.setStatusCode(status).headers(), headers);
+    boolean isHead = request.method().equals(HttpMethod.HEAD);
+    if (isHead && status != 304) {
+      response.putHeader("Content-Length", Integer.toString(body.length()));
+    }
+    boolean isBare = isHead || status == 304;
+    Future<Void> written = isBare ? response.end() : response.end(body);
+    Outflow.follow(request, written, isBare ? 0 : body.length());
   }
 
   private static void put(MultiMap into, List<Header> headers) {

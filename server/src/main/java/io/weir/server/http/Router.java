@@ -17,7 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds who answers a request, by its path and method. */
 public final class Router implements Handler<HttpServerRequest> {
+  /** Stands in for what follows a path that others are below. */
+  private static final String REST = "{file}";
+
   private final Map<String, Route> routes = new HashMap<>();
+  private final Map<String, Route> trees = new LinkedHashMap<>();
 
   /** Adds a route. {@code HEAD} goes where {@code GET} goes. */
   public Router on(HttpMethod method, String path, Handler<HttpServerRequest> handler) {
@@ -31,22 +35,26 @@ public final class Router implements Handler<HttpServerRequest> {
     return this;
   }
 
+  /**
+   * Adds a route for all paths that begin with {@code prefix}, unless they have a route of their
+   * own.
+   */
+  public Router below(HttpMethod method, String prefix, Handler<HttpServerRequest> handler) {
+    trees.computeIfAbsent(prefix, any -> new Route()).methods.put(method, handler);
+    return this;
+  }
+
   /** Which methods each path takes; none where it takes all. */
   public Map<String, Set<String>> routes() {
     Map<String, Set<String>> all = new TreeMap<>();
-    routes.forEach(
-        (path, route) ->
-            all.put(
-                path,
-                route.methods.keySet().stream()
-                    .map(HttpMethod::name)
-                    .collect(Collectors.toUnmodifiableSet())));
+    routes.forEach((path, route) -> all.put(path, route.names()));
+    trees.forEach((prefix, route) -> all.put(prefix + REST, route.names()));
     return all;
   }
 
   @Override
   public void handle(HttpServerRequest request) {
-    Route route = routes.get(request.path());
+    Route route = route(String.valueOf(request.path()));
     if (route == null) {
       Replies.send(request, Replies.error(404, "not_found", "there is nothing at this path"));
       return;
@@ -61,6 +69,18 @@ public final class Router implements Handler<HttpServerRequest> {
     handler.handle(request);
   }
 
+  private @Nullable Route route(String path) {
+    Route route = routes.get(path);
+    if (route == null && !trees.isEmpty()) {
+      for (Map.Entry<String, Route> tree : trees.entrySet()) {
+        if (path.startsWith(tree.getKey())) {
+          return tree.getValue();
+        }
+      }
+    }
+    return route;
+  }
+
   /** Who answers at one path. */
   private static final class Route {
     private final Map<HttpMethod, Handler<HttpServerRequest>> methods = new LinkedHashMap<>();
@@ -70,6 +90,12 @@ public final class Router implements Handler<HttpServerRequest> {
       HttpMethod method = asked.equals(HttpMethod.HEAD) ? HttpMethod.GET : asked;
       Handler<HttpServerRequest> handler = methods.get(method);
       return handler == null ? any : handler;
+    }
+
+    Set<String> names() {
+      return methods.keySet().stream()
+          .map(HttpMethod::name)
+          .collect(Collectors.toUnmodifiableSet());
     }
 
     String allowed() {

@@ -1,0 +1,100 @@
+package io.weir.server.seeing;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one thread noted and the watchman has not seen yet.
+ *
+ * <p>One writes, one reads: the writer fills a slot and then moves {@code written} on by a release,
+ * the reader empties it and then moves {@code read} on likewise. The writer looks at {@code read}
+ * only when the ring is full as far as it knows.
+ */
+final class Ring {
+  static final int SLOTS = 8192;
+
+  /** A reference, an int and a long for each. */
+  static final int BYTES = SLOTS * 16;
+
+  private static final VarHandle WRITTEN = field("written", int.class);
+  private static final VarHandle READ = field("read", int.class);
+  private static final VarHandle MISSED = field("missed", long.class);
+
+  final Thread owner;
+  private final @Nullable String[] keys = new String[SLOTS];
+  private final int[] rules = new int[SLOTS];
+  private final long[] words = new long[SLOTS];
+
+  @SuppressWarnings("unused") // by its handle
+  private int written;
+
+  @SuppressWarnings("unused") // by its handle
+  private int read;
+
+  @SuppressWarnings("unused") // by its handle
+  private long missed;
+
+  private int mine; // what is written, as the writer knows it
+  private int full = SLOTS; // where the writer has to look again
+  private long random;
+
+  Ring(Thread owner) {
+    this.owner = owner;
+    this.random = System.nanoTime() | 1;
+  }
+
+  private static VarHandle field(String name, Class<?> type) {
+    try {
+      return MethodHandles.lookup().findVarHandle(Ring.class, name, type);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError(name, e);
+    }
+  }
+
+  /** Whether this decision is one of those that are noted: one in 2 to the power of {@code n}. */
+  boolean isDrawn(int n) {
+    long x = random;
+    x ^= x << 13;
+    x ^= x >>> 7;
+    x ^= x << 17;
+    random = x;
+    return x >>> (64 - n) == 0;
+  }
+
+  void add(int rule, String key, long word) {
+    int at = mine;
+    if (at == full) {
+      full = (int) READ.getAcquire(this) + SLOTS;
+      if (at == full) {
+        MISSED.setOpaque(this, missed + Sighting.weight(word));
+        return;
+      }
+    }
+    int slot = at & (SLOTS - 1);
+    keys[slot] = key;
+    rules[slot] = rule;
+    words[slot] = word;
+    mine = at + 1;
+    WRITTEN.setRelease(this, at + 1);
+  }
+
+  void drain(Sightings.Viewer viewer) {
+    int until = (int) WRITTEN.getAcquire(this);
+    for (int at = read; at != until; at++) {
+      int slot = at & (SLOTS - 1);
+      String key = keys[slot];
+      int rule = rules[slot];
+      long word = words[slot];
+      keys[slot] = null; // a key is kept by nobody who does not need it
+      READ.setRelease(this, at + 1);
+      if (key != null) {
+        viewer.see(rule, key, word);
+      }
+    }
+  }
+
+  long missed() {
+    return (long) MISSED.getOpaque(this);
+  }
+}
