@@ -1,5 +1,6 @@
 package io.weir.server.seeing;
 
+import io.weir.rules.RuleSet;
 import io.weir.server.RuleTally;
 import io.weir.server.Tally;
 import java.util.ArrayList;
@@ -10,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import io.weir.rules.RuleSet;
 import org.jspecify.annotations.Nullable;
 
 /**

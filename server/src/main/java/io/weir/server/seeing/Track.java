@@ -116,8 +116,7 @@ final class Track {
 
   /** Since it began. */
   Counts totals() {
-    return new Counts(
-        Arrays.copyOf(seen, OUTCOMES), seen[NEAR], fallbacks(seen), 0);
+    return new Counts(Arrays.copyOf(seen, OUTCOMES), seen[NEAR], fallbacks(seen), 0);
   }
 
   /** Of the last minute. */

@@ -14,8 +14,7 @@ class SpeedTest {
   @Test
   void isOfTheLastMinuteAndOfNothingIfThereWasNone() {
     Tally tally = new Tally();
-    Arbiter arbiter =
-        new Arbiter(RequestLimiter.builder(RuleSet.of(List.of())).build(), tally);
+    Arbiter arbiter = new Arbiter(RequestLimiter.builder(RuleSet.of(List.of())).build(), tally);
     Speed speed = new Speed(tally.timings(), 0);
     assertThat(speed.quantiles(0)).isEqualTo(new Speed.Quantiles(0, 0, 0));
 
