@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /** How far back one looks, and in what steps: the further, the coarser. */
-public enum Range {
+public enum Reach {
   /** By the second. */
   MINUTES("5m", 1, 300),
   /** By ten seconds. */
@@ -16,15 +16,15 @@ public enum Range {
   private final int step;
   private final int slots;
 
-  Range(String text, int step, int slots) {
+  Reach(String text, int step, int slots) {
     this.text = text;
     this.step = step;
     this.slots = slots;
   }
 
   /** The one that is written so. */
-  public static Optional<Range> of(String text) {
-    return Arrays.stream(values()).filter(range -> range.text.equals(text)).findFirst();
+  public static Optional<Reach> of(String text) {
+    return Arrays.stream(values()).filter(reach -> reach.text.equals(text)).findFirst();
   }
 
   /** How long one slot is, in seconds. */
