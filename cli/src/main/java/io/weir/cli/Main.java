@@ -3,15 +3,13 @@ package io.weir.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.weir.cli.serve.Arguments;
+import io.weir.server.Build;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -95,14 +93,8 @@ public final class Main implements Runnable {
   /** The version that the build wrote down. */
   static final class Version implements CommandLine.IVersionProvider {
     @Override
-    public String[] getVersion() throws IOException {
-      Properties build = new Properties();
-      try (InputStream in = Main.class.getResourceAsStream("build.properties")) {
-        if (in != null) {
-          build.load(in);
-        }
-      }
-      return new String[] {"weir " + build.getProperty("version", "unknown")};
+    public String[] getVersion() {
+      return new String[] {"weir " + Build.version()};
     }
   }
 }

@@ -31,6 +31,7 @@ final class Drill implements AutoCloseable {
   private static final long CAPACITY = 1_000_000_000;
   private static final Duration DECADE = Duration.ofDays(3650);
   private static final int ENOUGH = 60;
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private final RedisStore store;
   private final String name;
@@ -38,6 +39,16 @@ final class Drill implements AutoCloseable {
   private final long start = System.nanoTime();
   private String phase = "calm";
   private long phaseStart = start;
+
+  /**
+   * For drills in which Redis fails: soon enough noticed, and yet not by each moment that a busy
+   * machine takes. Where it must not fail, see {@link RedisSuite#patient}.
+   */
+  static RedisSettings settings(String url) {
+    return RedisSettings.parse(url)
+        .withTimeout(Duration.ofMillis(300))
+        .withConnectTimeout(Duration.ofSeconds(3));
+  }
 
   /** Opens a store and sets the callers going, on twelve keys each. */
   Drill(String name, RedisSettings settings) {
@@ -66,7 +77,7 @@ final class Drill implements AutoCloseable {
     for (Callers each : callers) {
       Until.holds(
           () -> "decisions under " + each.policy() + " by Redis: " + each.tally() + store.status(),
-          Duration.ofSeconds(30),
+          PATIENCE,
           () -> each.tally().byRedisInARow() >= ENOUGH);
     }
     return this;
@@ -77,7 +88,7 @@ final class Drill implements AutoCloseable {
     for (Callers each : callers) {
       Until.holds(
           () -> "decisions under " + each.policy() + " without Redis: " + each.tally(),
-          Duration.ofSeconds(30),
+          PATIENCE,
           () -> each.tally().undecided() >= ENOUGH);
     }
     return this;
@@ -106,9 +117,11 @@ final class Drill implements AutoCloseable {
     return this;
   }
 
-  /** How many decisions were made without Redis in this phase. */
-  long undecided() {
-    return callers.stream().mapToLong(each -> each.tally().undecided()).sum();
+  /** No decision was made without Redis in this phase. */
+  Drill verifyAllDecided() {
+    long undecided = callers.stream().mapToLong(each -> each.tally().undecided()).sum();
+    assertThat(undecided).as(() -> name + ", " + phase + ": " + store.status()).isZero();
+    return this;
   }
 
   private void tell() {

@@ -21,6 +21,7 @@ abstract class RedisSuite extends StoreSuite {
   /** Of how many random runs one is made; each answer is a round trip. */
   abstract int oneRunOf();
 
+  /** So patient that whatever fails has failed for another reason than a slow machine. */
   static RedisSettings patient(String url) {
     return RedisSettings.parse(url).withTimeout(PATIENCE).withConnectTimeout(PATIENCE);
   }

@@ -66,6 +66,13 @@ public final class RedisReplicas implements AutoCloseable {
         && about.endsWith(",sentinels=" + SENTINELS);
   }
 
+  /** From now on the Sentinels do not take a primary for dead that is slow to answer. */
+  public void bePatient() {
+    for (RedisProcess sentinel : sentinels) {
+      sentinel.call("SENTINEL", "SET", NAME, "down-after-milliseconds", "60000");
+    }
+  }
+
   /** All servers, the first primary first. */
   public List<RedisProcess> servers() {
     return List.copyOf(servers);

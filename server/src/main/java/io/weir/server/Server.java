@@ -46,7 +46,7 @@ public final class Server implements AutoCloseable {
 
   private final Settings settings;
   private final Shares shares;
-  private final Vitals vitals = new Vitals();
+  private final Vitals vitals;
   private final Closing closing = new Closing();
   private final Vertx vertx;
   private final Store store;
@@ -59,6 +59,7 @@ public final class Server implements AutoCloseable {
 
   private Server(Builder builder) {
     this.settings = builder.settings;
+    this.vitals = new Vitals(builder.time);
     this.shares = Shares.of(settings.edge().maxConnections(), OpenFiles.most());
     requireTokenOffLoopback(settings.admin());
     try {
@@ -155,7 +156,7 @@ public final class Server implements AutoCloseable {
             vertx,
             options,
             settings.gatewayTls().map(Settings.Tls::files),
-            gatewayDoor(),
+            counted("gateway", gatewayDoor()),
             LOOPS,
             handler));
   }
@@ -184,7 +185,7 @@ public final class Server implements AutoCloseable {
             vertx,
             options,
             settings.service().tls().map(Settings.Tls::files),
-            new Door(shares.service(), Bounds.PEERS.patience()),
+            counted("service", new Door(shares.service(), Bounds.PEERS.patience())),
             LOOPS,
             rls.before(serviceTokens().before(routes))));
   }
@@ -197,6 +198,11 @@ public final class Server implements AutoCloseable {
         settings.edge().proxyProtocol() ? trusted::trustsPeer : anybody -> false);
   }
 
+  private Door counted(String port, Door door) {
+    vitals.connected(port, door::inside);
+    return door;
+  }
+
   private Tokens serviceTokens() {
     return new Tokens(settings.service().token().map(Settings.Secret::value));
   }
@@ -206,7 +212,7 @@ public final class Server implements AutoCloseable {
     new AdminApi(arbiter, settings, vitals, store::health).addTo(routes);
     HttpServerOptions options =
         Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
-    Door door = new Door(shares.admin(), Bounds.STRANGERS.patience());
+    Door door = counted("admin", new Door(shares.admin(), Bounds.STRANGERS.patience()));
     return listening(
         "admin", options, Listener.open(vertx, options, Optional.empty(), door, 1, routes));
   }

@@ -39,7 +39,7 @@ class DemonstrationTest {
   private static long sum(String metrics, String outcome) {
     Matcher line =
         Pattern.compile(
-                "weir_decisions_total\\{rule=\"[^\"]*\",outcome=\"" + outcome + "\"} (\\d+)")
+                "weir_decisions_total\\{outcome=\"" + outcome + "\",rule=\"[^\"]*\"} (\\d+)")
             .matcher(metrics);
     long sum = 0;
     while (line.find()) {

@@ -13,6 +13,7 @@ import io.weir.server.Settings;
 import io.weir.server.Vitals;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
+import io.weir.server.metrics.Scrape;
 import java.util.function.Supplier;
 
 /** The admin port. */
@@ -20,7 +21,7 @@ public final class AdminApi {
   private final Arbiter arbiter;
   private final Doorkeeper doorkeeper;
   private final HealthPages health;
-  private final Metrics metrics;
+  private final MetricsPage metrics;
   private final KeyPages keys;
   private final Assets assets = new Assets();
 
@@ -30,7 +31,7 @@ public final class AdminApi {
     this.doorkeeper =
         new Doorkeeper(new Tokens(port.token().map(Settings.Secret::value)), port.bind());
     this.health = new HealthPages(arbiter, vitals, store);
-    this.metrics = new Metrics(arbiter, vitals, store);
+    this.metrics = new MetricsPage(new Scrape(arbiter, vitals, store));
     this.keys = new KeyPages(arbiter, new AuditLog());
   }
 
@@ -45,7 +46,7 @@ public final class AdminApi {
         .on(GET, "/", doorkeeper.openly(assets::page))
         .below(GET, Assets.PREFIX, doorkeeper.openly(assets::file))
         .on(GET, "/openapi.yaml", guarded(page(AdminApi::description)))
-        .on(GET, "/metrics", guarded(page(this::metrics)))
+        .on(GET, "/metrics", guarded(metrics::show))
         .on(GET, "/v1/rules", guarded(page(() -> Pages.json(RulePages.page(arbiter.rules())))))
         .on(GET, "/v1/keys", guarded(keys::look))
         .on(DELETE, "/v1/keys", guarded(keys::reset))
@@ -62,9 +63,5 @@ public final class AdminApi {
 
   private static Answer description() {
     return Pages.page("application/yaml", OpenApi.text());
-  }
-
-  private Answer metrics() {
-    return Pages.page(Exposition.CONTENT_TYPE, metrics.text());
   }
 }

@@ -20,8 +20,12 @@ final class Pages {
   }
 
   static Answer page(String type, String body) {
-    Header kind = new Header("Content-Type", type);
-    return new Answer(200, List.of(kind, FRESH, AS_SAID, NOTHING_ELSE), body);
+    return new Answer(200, headers(type), body);
+  }
+
+  /** The headers of a page. */
+  static List<Header> headers(String type) {
+    return List.of(new Header("Content-Type", type), FRESH, AS_SAID, NOTHING_ELSE);
   }
 
   static void send(HttpServerRequest request, Answer page) {

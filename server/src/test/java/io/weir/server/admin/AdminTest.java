@@ -152,8 +152,8 @@ class AdminTest {
     admin.decide(Map.of("user", "1"));
     assertThat(admin.ask("GET /metrics"))
         .contains(
-            "weir_decisions_total{rule=\"same\",outcome=\"allowed\"} 1",
-            "weir_decisions_total{rule=\"shop/same\",outcome=\"allowed\"} 1");
+            "weir_decisions_total{outcome=\"allowed\",rule=\"same\"} 1.0",
+            "weir_decisions_total{outcome=\"allowed\",rule=\"shop/same\"} 1.0");
   }
 
   @Test

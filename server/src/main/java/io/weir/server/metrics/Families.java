@@ -1,0 +1,220 @@
+package io.weir.server.metrics;
+
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.Quantile;
+import io.prometheus.metrics.model.snapshots.Quantiles;
+import io.prometheus.metrics.model.snapshots.SummarySnapshot;
+import io.weir.OnFailure;
+import io.weir.StoreHealth;
+import io.weir.rules.Domain;
+import io.weir.rules.Policy;
+import io.weir.rules.RequestLimiter;
+import io.weir.rules.Rule;
+import io.weir.rules.RuleSet;
+import io.weir.server.Arbiter;
+import io.weir.server.Build;
+import io.weir.server.Outcome;
+import io.weir.server.RuleTally;
+import io.weir.server.Timings;
+import io.weir.server.Vitals;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * What Weir itself counts. There are as many samples as there are rules; none tells of a caller.
+ *
+ * <p>The counters are {@link RuleTally}'s. A meter of the library for each would cost the memory of
+ * all samples all the time, and the decision path a look for it; like this they are read when
+ * somebody asks.
+ */
+final class Families {
+  private static final double NANOS = 1e9;
+
+  private final Arbiter arbiter;
+  private final Vitals vitals;
+  private final Supplier<StoreHealth> store;
+
+  Families(Arbiter arbiter, Vitals vitals, Supplier<StoreHealth> store) {
+    this.arbiter = arbiter;
+    this.vitals = vitals;
+    this.store = store;
+  }
+
+  List<MetricSnapshot> snapshots() {
+    List<MetricSnapshot> all = new ArrayList<>();
+    List<RuleTally> rules = arbiter.tally().rules(arbiter::rules);
+    addDecisions(all, rules);
+    addFallbacks(all, rules);
+    addTimes(all, arbiter.tally().timings());
+    addUsage(all);
+    addRules(all, arbiter.rules());
+    addProcess(all);
+    addStore(all, store.get());
+    return all;
+  }
+
+  private void addDecisions(List<MetricSnapshot> all, List<RuleTally> rules) {
+    Family<?> decisions = Family.counter("weir_decisions", "Decisions by rule and outcome.");
+    Family<?> near =
+        Family.counter(
+            "weir_near_limit", "Allowed requests that left less than a fifth of the limit.");
+    for (RuleTally rule : rules) {
+      for (Outcome outcome : Outcome.values()) {
+        long count = rule.count(outcome);
+        // The usual ones are there from the start, so that the first of them is a change.
+        if (count > 0 || outcome == Outcome.ALLOWED || outcome == Outcome.DENIED) {
+          decisions.add(count, "rule", rule.label(), "outcome", outcome.toString());
+        }
+      }
+      near.add(rule.nearLimit(), "rule", rule.label());
+    }
+    all.add(decisions.snapshot());
+    all.add(near.snapshot());
+    all.add(
+        Family.counter("weir_unmatched", "Requests that no rule was for.")
+            .add(arbiter.tally().unmatched())
+            .snapshot());
+  }
+
+  private static void addFallbacks(List<MetricSnapshot> all, List<RuleTally> rules) {
+    Family<CounterDataPointSnapshot> fallbacks =
+        Family.counter(
+            "weir_fallback", "Decisions by on_failure, because the store could not be asked.");
+    for (RuleTally rule : rules) {
+      for (OnFailure policy : OnFailure.values()) {
+        long count = rule.fallbacks(policy);
+        if (count > 0) {
+          String label = policy.name().toLowerCase(Locale.ROOT);
+          fallbacks.add(count, "rule", rule.label(), "policy", label);
+        }
+      }
+    }
+    all.add(fallbacks.snapshot());
+  }
+
+  private static void addTimes(List<MetricSnapshot> all, Timings timings) {
+    long[] bounds = Timings.bounds();
+    double[] seconds = new double[bounds.length + 1];
+    for (int i = 0; i < bounds.length; i++) {
+      seconds[i] = bounds[i] / NANOS;
+    }
+    seconds[bounds.length] = Double.POSITIVE_INFINITY;
+    all.add(
+        HistogramSnapshot.builder()
+            .name("weir_decision_seconds")
+            .help("Time that decisions took, a sample of one in 64.")
+            .dataPoint(
+                HistogramSnapshot.HistogramDataPointSnapshot.builder()
+                    .classicHistogramBuckets(ClassicHistogramBuckets.of(seconds, timings.counts()))
+                    .sum(timings.sum() / NANOS)
+                    .build())
+            .build());
+  }
+
+  private void addUsage(List<MetricSnapshot> all) {
+    Map<String, Long> keys = new LinkedHashMap<>();
+    Map<String, Long> overflowed = new LinkedHashMap<>();
+    for (RequestLimiter.Usage usage : arbiter.usage()) {
+      String label = arbiter.tally().label(usage.meter().rule(), arbiter::rules);
+      if (label != null) {
+        keys.merge(label, usage.keys(), Long::sum);
+        overflowed.merge(label, usage.overflowed(), Long::sum);
+      }
+    }
+    Family<GaugeDataPointSnapshot> kept =
+        Family.gauge("weir_keys", "Keys that are kept apart in this process, about.");
+    keys.forEach((label, count) -> kept.add(count, "rule", label));
+    all.add(kept.snapshot());
+    Family<CounterDataPointSnapshot> shared =
+        Family.counter(
+            "weir_overflow", "Checks by the overflow bucket, since too many keys were live.");
+    overflowed.forEach((label, count) -> shared.add(count, "rule", label));
+    all.add(shared.snapshot());
+  }
+
+  private void addRules(List<MetricSnapshot> all, RuleSet rules) {
+    Map<Policy.Mode, Integer> modes = new EnumMap<>(Policy.Mode.class);
+    for (Domain domain : rules.domains()) {
+      for (Rule rule : domain.allRules()) {
+        modes.merge(rule.policy().mode(), 1, Integer::sum);
+      }
+    }
+    Family<GaugeDataPointSnapshot> inForce = Family.gauge("weir_rules", "Rules by mode.");
+    for (Policy.Mode mode : Policy.Mode.values()) {
+      inForce.add(modes.getOrDefault(mode, 0), "mode", mode.toString());
+    }
+    all.add(inForce.snapshot());
+    all.add(
+        Family.counter("weir_rules_reload", "Rules that had changed, taken up or rejected.")
+            .add(vitals.reloads(), "result", "success")
+            .add(vitals.rejectedReloads(), "result", "rejected")
+            .snapshot());
+    all.add(
+        Family.gauge(
+                "weir_rules_reload_timestamp_seconds", "When the rules in force were taken up.")
+            .add(vitals.rulesSince().toEpochMilli() / 1e3)
+            .snapshot());
+  }
+
+  private void addProcess(List<MetricSnapshot> all) {
+    all.add(
+        InfoSnapshot.builder()
+            .name("weir_build")
+            .help("What is running.")
+            .dataPoint(
+                InfoSnapshot.InfoDataPointSnapshot.builder()
+                    .labels(Labels.of("version", Build.version()))
+                    .build())
+            .build());
+    all.add(
+        Family.gauge("weir_ready", "1: new requests are welcome, 0: it starts or ends.")
+            .add(vitals.isReady() ? 1 : 0)
+            .snapshot());
+    Family<GaugeDataPointSnapshot> connections =
+        Family.gauge("weir_connections", "Connections to a port that are open.");
+    vitals.connections().forEach((port, count) -> connections.add(count, "port", port));
+    all.add(connections.snapshot());
+  }
+
+  private static void addStore(List<MetricSnapshot> all, StoreHealth health) {
+    if (health.parts().isEmpty()) {
+      return; // in this process: neither away nor slow
+    }
+    all.add(
+        Family.counter("weir_store_calls", "Calls to the store.").add(health.calls()).snapshot());
+    all.add(
+        Family.counter("weir_store_errors", "Calls that brought no answer in time.")
+            .add(health.errors())
+            .snapshot());
+    Quantiles quantiles =
+        Quantiles.of(
+            new Quantile(0.5, health.median().toNanos() / NANOS),
+            new Quantile(0.99, health.slowest().toNanos() / NANOS));
+    all.add(
+        SummarySnapshot.builder()
+            .name("weir_store_seconds")
+            .help("Time that answers of the store took in the last minute.")
+            .dataPoint(
+                SummarySnapshot.SummaryDataPointSnapshot.builder().quantiles(quantiles).build())
+            .build());
+    Family<GaugeDataPointSnapshot> breakers =
+        Family.gauge(
+            "weir_breaker_state",
+            "0: the store decides, 1: some answers are errors, 2: not asked.");
+    for (StoreHealth.Part part : health.parts()) {
+      breakers.add(part.state().ordinal(), "part", part.name());
+    }
+    all.add(breakers.snapshot());
+  }
+}

@@ -1,0 +1,59 @@
+package io.weir.server.metrics;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmInfoMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.List;
+
+/**
+ * The virtual machine and the process, by Micrometer: memory, collections, threads, classes,
+ * processor, uptime and open files. There is one for all servers of a process: who listens to the
+ * collector is never taken off it. What is counted begins with the first scrape.
+ */
+final class Machine {
+  private static final PrometheusMeterRegistry REGISTRY = registry();
+
+  private Machine() {}
+
+  private static PrometheusMeterRegistry registry() {
+    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    registry.config().meterFilter(MeterFilter.deny(Machine::isOfLittleUse));
+    List<MeterBinder> binders =
+        List.of(
+            new JvmInfoMetrics(),
+            new JvmMemoryMetrics(),
+            collections(),
+            new JvmThreadMetrics(),
+            new ClassLoaderMetrics(),
+            new ProcessorMetrics(),
+            new UptimeMetrics(),
+            new FileDescriptorMetrics());
+    binders.forEach(binder -> binder.bindTo(registry));
+    return registry;
+  }
+
+  @SuppressWarnings("resource") // for as long as the process lives
+  private static JvmGcMetrics collections() {
+    return new JvmGcMetrics();
+  }
+
+  /** What Prometheus does not want to see: a time in nanoseconds. */
+  private static boolean isOfLittleUse(Meter.Id meter) {
+    return meter.getName().equals("process.cpu.time");
+  }
+
+  static MetricSnapshots snapshots() {
+    return REGISTRY.getPrometheusRegistry().scrape();
+  }
+}

@@ -1,0 +1,121 @@
+// One caller: its history, how it stands with the rule, and what can be done for it.
+
+import { ask } from "./api.js";
+import { caseActions } from "./actions.js";
+import { choices, RANGES } from "./choices.js";
+import { data, el, fill, say } from "./dom.js";
+import { count, date, duration, share } from "./format.js";
+import { isRevealing } from "./reveal.js";
+import { stack } from "./stack.js";
+import { moments } from "./times.js";
+
+const EVERY_MS = 2000;
+
+/** Opens the sheet of a caller; `closed` is called when it was closed. */
+export function openCaller(rule, id, closed) {
+  const title = el("h2.mono", { id: "caller-title" });
+  const state = el("div.state");
+  const problem = el("p.problem", { role: "alert" });
+  const since = el("p.small.soft");
+  const range = choices("Time range", RANGES, "5m", () => load());
+  const chart = stack("Requests of this caller over time", 180);
+  const actions = caseActions(rule, id, (looked) => showState(state, looked));
+  const dialog = el(
+    "dialog.sheet",
+    { "aria-labelledby": "caller-title" },
+    el(
+      "header",
+      {},
+      el("div", {}, el("p.small.soft", {}, "Caller of ", data(rule)), title),
+      el("button", { type: "button", "aria-label": "Close", onclick: () => dialog.close() }, "✕"),
+    ),
+    problem,
+    el("h3", {}, "Now"),
+    state,
+    el("h3", {}, "Change it"),
+    actions,
+    el("div.controls", {}, el("h3", {}, "What it asked for"), el("span.push", {}, range.row)),
+    chart.box,
+    since,
+    el("p.small.soft", {}, "Known here as ", el("code", {}, id)),
+  );
+
+  let asked = 0;
+  async function load() {
+    const turn = ++asked;
+    try {
+      const found = await ask("v1/callers", { rule, id, range: range.value(), reveal: isRevealing() || null });
+      if (turn !== asked || !dialog.isConnected) {
+        return;
+      }
+      say(problem, "");
+      fill(title, data(found.key));
+      showState(state, found.state);
+      chart.set(moments(found, found.asked.length), found.step_ms, [
+        layer("allowed", "not refused", "--allowed", found.asked.map((n, i) => (n === null ? null : n - found.refused[i]))),
+        layer("denied", "refused", "--denied", found.refused),
+      ]);
+      say(since, `Recorded since ${date(found.since)}.`);
+    } catch (failure) {
+      if (turn === asked) {
+        say(problem, failure.code === "unknown_caller" ? "The server has forgotten this caller: it was idle, or others were busier." : failure.message);
+      }
+    }
+  }
+
+  const timer = setInterval(load, EVERY_MS);
+  dialog.addEventListener("close", () => {
+    clearInterval(timer);
+    dialog.remove();
+    closed();
+  });
+  // A click beside the sheet closes it.
+  dialog.addEventListener("pointerdown", (event) => event.target === dialog && dialog.close());
+  document.body.append(dialog);
+  dialog.showModal();
+  load();
+}
+
+function layer(name, words, colour, values) {
+  return { name, words, colour, texture: "plain", style: name, values };
+}
+
+/** What the next request would be told, bucket by bucket. */
+function showState(into, state) {
+  if (!state || state.buckets.length === 0) {
+    fill(into, el("p.soft", {}, "Nothing is counted for this caller now."));
+    return;
+  }
+  fill(into, state.buckets.map(bucket));
+}
+
+function bucket(each) {
+  const wait = each.retry_after_ms;
+  return el(
+    "div.bucket",
+    {},
+    el(
+      "p",
+      {},
+      each.override === null ? null : el("b", {}, data(each.override), ": "),
+      each.allowed
+        ? el("span.badge.good", {}, "Next request is allowed")
+        : el("span.badge.bad", {}, "Next request is refused"),
+      each.allowed ? null : el("span.soft", {}, wait === null ? " for good" : ` for ${duration(wait)}`),
+    ),
+    each.limits.map((limit) =>
+      el(
+        "div.limit",
+        {},
+        el("p", {}, data(limit.limit), el("span.soft", {}, `${count(limit.remaining)} of ${count(limit.capacity)} left`)),
+        el(
+          "span.meter",
+          { role: "img", "aria-label": `${share(limit.remaining / limit.capacity)} left` },
+          el("span.fill", { share: Math.max(0, Math.min(1, limit.remaining / limit.capacity)) }),
+        ),
+        limit.reset_after_ms > 0 ? el("p.small.soft", {}, `full again in ${duration(limit.reset_after_ms)}`) : null,
+      ),
+    ),
+  );
+}
+

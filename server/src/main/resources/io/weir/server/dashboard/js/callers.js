@@ -1,0 +1,113 @@
+// 3. Who?
+
+import { ask } from "./api.js";
+import { openCaller } from "./caller.js";
+import { choices } from "./choices.js";
+import { data, el, fill, panel, say } from "./dom.js";
+import { ago, count, plural, share } from "./format.js";
+import { picker } from "./picker.js";
+import { isRevealing, onReveal, revealButton } from "./reveal.js";
+
+const SHOWN = matchMedia("(max-width: 48rem)").matches ? 5 : 8;
+const SPAN = { minute: "last minute", hour: "last hour" };
+
+const { answer, body } = panel("who");
+const span = choices("Time range", [["minute", "Last minute"], ["hour", "Last hour"]], "minute", () => loadCallers());
+const rule = picker("Rule of the callers", "All rules", (item) => {
+  only = item;
+  loadCallers();
+});
+const lists = {
+  throttled: list("Most refused", "Nobody was refused."),
+  near: list("Nearest to their limit", "Nobody is near a limit."),
+};
+const note = el("p.small.soft.after");
+
+let only = null;
+let asked = 0;
+
+fill(
+  body,
+  el("div.controls", {}, span.row, rule.box, el("span.push", {}, revealButton())),
+  el("div.pair", {}, lists.throttled.box, lists.near.box),
+  note,
+);
+onReveal(() => loadCallers());
+
+function list(title, nobody) {
+  const rows = el("ol.callers", { "aria-label": title });
+  const none = el("p.empty", { hidden: true }, nobody);
+  return { rows, none, box: el("div", {}, el("h3", {}, title), rows, none) };
+}
+
+/** Asks who it is. */
+export async function loadCallers() {
+  const turn = ++asked;
+  const parameters = { window: span.value(), limit: SHOWN, rule: only?.rule, reveal: isRevealing() || null };
+  let found;
+  try {
+    found = await Promise.all(
+      Object.keys(lists).map((kind) => ask("v1/top", { ...parameters, kind })),
+    );
+  } catch (failure) {
+    if (turn === asked) {
+      say(answer, failure.message);
+    }
+    return;
+  }
+  if (turn !== asked) {
+    return;
+  }
+  const [throttled, near] = found;
+  draw(lists.throttled, throttled.items, (item) => ({
+    number: count(item.count),
+    words: " times refused, by rule ",
+    extra: item.at_most > item.count ? `at most ${count(item.at_most)}` : null,
+    length: item.count / throttled.items[0].count,
+    style: "denied",
+  }));
+  draw(lists.near, near.items, (item) => ({
+    number: share(item.use),
+    words: " of the limit used, of rule ",
+    extra: plural(item.count, "time"),
+    length: Math.min(item.use ?? 0, 1),
+    style: "fill",
+  }));
+  const refused = throttled.items.length;
+  const when = SPAN[span.value()];
+  say(
+    answer,
+    refused === 0
+      ? `No caller was refused in the ${when}.`
+      : `${plural(refused, "caller")}${refused === SHOWN ? " or more were" : refused === 1 ? " was" : " were"} refused in the ${when}.`,
+  );
+  say(note, [throttled.error, throttled.sampling > 1 ? `1 in ${throttled.sampling} decisions is recorded now.` : ""].join(" ").trim());
+}
+
+function draw(into, items, tell) {
+  const focused = into.rows.contains(document.activeElement) ? document.activeElement.dataset.caller : null;
+  into.none.hidden = items.length > 0;
+  into.rows.hidden = items.length === 0;
+  fill(into.rows, items.map((item) => row(item, tell(item))));
+  // The list is made anew every few seconds: who went through it by keyboard stays where they were.
+  if (focused !== null) {
+    [...into.rows.querySelectorAll("button")].find((button) => button.dataset.caller === focused)?.focus();
+  }
+}
+
+function row(item, { number, words, extra, length, style }) {
+  const button = el(
+    "button.caller",
+    {
+      type: "button",
+      "data-caller": `${item.rule} ${item.id}`,
+      onclick: () => openCaller(item.rule, item.id, loadCallers),
+    },
+    el("span.key.mono", {}, data(item.key)),
+    el("span.number", {}, number, el("span.unseen", {}, words)),
+    el("span.rule.small.soft", {}, data(item.rule)),
+    el("span.last.small.soft", {}, [extra, ago(item.last)].filter(Boolean).join(" · ")),
+    el("span.meter", { "aria-hidden": "true" }, el(`span.${style}`, { share: length })),
+  );
+  return el("li", {}, button);
+}

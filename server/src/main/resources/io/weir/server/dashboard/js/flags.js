@@ -1,0 +1,15 @@
+// What is odd about a rule, in words.
+
+const FLAGS = {
+  never_matches: ["Never asked", "No request met this rule in the last hour.", ""],
+  never_fires: ["Never refuses", "It has allowed everything so far: perhaps the limit is too wide to protect anything.", ""],
+  refuses_many: ["Refuses many", "More than 5 % of its callers were refused: perhaps the limit is too narrow.", "warn"],
+  overflowing: ["Table overflows", "There are more callers than max_keys: the rest share one bucket.", "bad"],
+  failing: ["Store fails", "In the last minute it decided without the store.", "bad"],
+};
+
+/** Short words, a sentence, and how bad it is. */
+export function flag(name) {
+  const [words, why, kind] = FLAGS[name] ?? [name, "", ""];
+  return { words, why, kind };
+}

@@ -1,0 +1,98 @@
+// Starts the page: who asks for what, and when.
+
+import { ask, Unreachable } from "./api.js";
+import { loadCallers } from "./callers.js";
+import { lastRejected, loadChanges } from "./changes.js";
+import { showHealth, showSpeed, showStore } from "./health.js";
+import { startShortcuts } from "./help.js";
+import { age, hear, isThere, lose, poll } from "./link.js";
+import { show as showReveal } from "./reveal.js";
+import { onRulesWanted, rulesWanted, showRules, showTrouble } from "./rules.js";
+import { startSpy } from "./spy.js";
+import { Stream } from "./stream.js";
+import { startTheme } from "./theme.js";
+import { loadTraffic, tick } from "./traffic.js";
+import { startWhatIf } from "./whatif.js";
+
+const LOOK_MS = 2000;
+const SERIES_MS = 4000;
+
+let isLooking = false;
+let lookAgain = false;
+
+/** The overview feeds three panels; one question at a time. */
+async function look() {
+  if (isLooking) {
+    lookAgain = true;
+    return;
+  }
+  isLooking = true;
+  try {
+    const overview = await ask("v1/overview", rulesWanted());
+    overview.reloads.last_rejected = lastRejected();
+    showHealth(overview);
+    showRules(overview);
+    startWhatIf(overview);
+    showReveal();
+  } catch (failure) {
+    if (!(failure instanceof Unreachable)) {
+      showTrouble(failure.message);
+    }
+  } finally {
+    isLooking = false;
+  }
+  if (lookAgain) {
+    lookAgain = false;
+    look();
+  }
+}
+
+function everything() {
+  look();
+  loadTraffic();
+  loadCallers();
+  loadChanges();
+}
+
+const stream = new Stream()
+  .on("open", () => {
+    hear();
+    everything();
+  })
+  .on("tick", (event) => {
+    hear();
+    tick(event);
+    showSpeed(event);
+  })
+  .on("store", (event) => showStore(event.state))
+  .on("change", () => {
+    loadChanges().then(look);
+  })
+  .on("lost", ({ reason, isFull, pause }) => {
+    if (isFull) {
+      poll(reason.message, LOOK_MS);
+      everything();
+    } else {
+      lose(pause, () => stream.hurry());
+    }
+  });
+
+/** Calls `work` every so often while somebody looks and the server is there. */
+function every(ms, work) {
+  setInterval(() => {
+    if (!document.hidden && isThere()) {
+      work();
+    }
+  }, ms);
+}
+
+startTheme();
+startShortcuts();
+startSpy();
+onRulesWanted(look);
+every(LOOK_MS, look);
+every(LOOK_MS, loadCallers);
+every(SERIES_MS, loadTraffic);
+setInterval(age, 1000);
+document.addEventListener("visibilitychange", () => !document.hidden && isThere() && everything());
+stream.start("v1/events");

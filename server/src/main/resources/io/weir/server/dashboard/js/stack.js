@@ -1,0 +1,205 @@
+// A chart of amounts over time, one on top of the other, with a legend that hides and shows them.
+
+import uPlot from "../vendor/uplot/uPlot.esm.js";
+import { amounts, axis, follow } from "./axes.js";
+import { data, el, fill, say } from "./dom.js";
+import { count, date, minute, rate, time } from "./format.js";
+import { paint } from "./outcomes.js";
+import { onTheme } from "./theme.js";
+
+/*
+ * uPlot stacks nothing by itself. Each layer is given the sum of itself and all layers below it,
+ * and the tallest is drawn first, so that each covers all of the one before it but its own part.
+ */
+
+/**
+ * @param {string} label what it shows, for who does not see it
+ * @param {number} height
+ */
+export function stack(label, height) {
+  const plot = el("div.plot", { tabindex: 0, role: "group", "aria-label": `${label}. Left and right arrow keys read it out.` });
+  const tip = el("div.tip", { hidden: true });
+  const spoken = el("p.unseen", { "aria-live": "polite" });
+  const legend = el("ul.legend", { "aria-label": "Legend" });
+  const box = el("figure.chart", {}, plot, legend, spoken);
+  const hidden = new Set();
+  let chart = null;
+  let width = 0;
+  let shown = null; // { times, step, layers }
+  let shape = "";
+  let at = null;
+
+  /** Layers from the bottom up: { name, words, colour, texture, values }. Null is before the server began. */
+  function set(times, step, layers) {
+    shown = { times, step, layers };
+    const now = layers.map((layer) => `${layer.name}${layer.colour}`).join("\n");
+    if (now !== shape) {
+      shape = now;
+      drawLegend();
+      rebuild();
+    } else {
+      chart?.setData(stacked());
+    }
+    total();
+    if (at !== null) {
+      point(at);
+    }
+  }
+
+  function stacked() {
+    const { times, step, layers } = shown;
+    const sums = new Array(times.length).fill(0);
+    const rows = layers
+      .filter((layer) => !hidden.has(layer.name))
+      .map((layer) =>
+        layer.values.map((value, i) => {
+          sums[i] += value ?? 0;
+          return value === null ? null : (sums[i] * 1000) / step;
+        }),
+      );
+    // The last slot is as wide as the others: it ends where the next would begin.
+    rows.forEach((row) => row.push(row.at(-1) ?? null));
+    return [[...times, (times.at(-1) ?? 0) + step], ...rows.reverse()];
+  }
+
+  function rebuild() {
+    chart?.destroy();
+    chart = null;
+    if (width === 0 || shown === null) {
+      return;
+    }
+    const layers = shown.layers.filter((layer) => !hidden.has(layer.name)).reverse();
+    chart = new uPlot(
+      {
+        width,
+        height,
+        ms: 1,
+        legend: { show: false },
+        cursor: { y: false, points: { show: false }, drag: { setScale: false, x: false, y: false } },
+        padding: [8, 4, 0, 0],
+        scales: { y: { range: (u, low, high) => [0, Math.max(high ?? 0, 1) * 1.08] } },
+        axes: [
+          axis({ size: 26, space: 90, values: (u, splits) => splits.map(shown.step < 10_000 ? time : minute) }),
+          amounts(rate),
+        ],
+        series: [
+          {},
+          ...layers.map((layer) => {
+            const ink = paint(layer.colour, layer.texture);
+            return {
+              fill: ink,
+              stroke: paint(layer.colour, "plain"),
+              width: 1 / devicePixelRatio,
+              points: { show: false },
+              paths: uPlot.paths.stepped({ align: 1 }),
+            };
+          }),
+        ],
+        hooks: { setCursor: [(u) => (u.cursor.idx === null || u.cursor.left < 0 ? unpoint() : point(Math.min(u.cursor.idx, shown.times.length - 1)))] },
+      },
+      stacked(),
+      plot,
+    );
+    chart.over.append(tip);
+  }
+
+  function drawLegend() {
+    fill(
+      legend,
+      listed().map((layer) => {
+        const swatch = el(`span.swatch.${layer.style ?? "kind"}`);
+        if (!layer.style) {
+          swatch.style.setProperty("--kind", `var(${layer.colour})`);
+        }
+        return el(
+          "li",
+          {},
+          el(
+            "button.plain",
+            {
+              type: "button",
+              "aria-pressed": String(!hidden.has(layer.name)),
+              title: "Hide or show",
+              onclick: (event) => toggle(layer.name, event.currentTarget),
+            },
+            swatch,
+            data(layer.words, "bdi"),
+            el("b", { "data-total": layer.name }),
+          ),
+        );
+      }),
+    );
+  }
+
+  /** Outcomes as they lie on each other; others, the first first. */
+  function listed() {
+    return shown.layers[0]?.style ? [...shown.layers].reverse() : shown.layers;
+  }
+
+  function toggle(name, button) {
+    if (!hidden.delete(name)) {
+      hidden.add(name);
+    }
+    button.setAttribute("aria-pressed", String(!hidden.has(name)));
+    rebuild();
+  }
+
+  function total() {
+    const rows = legend.querySelectorAll("b");
+    listed().forEach((layer, i) => {
+      say(rows[i], count(layer.values.reduce((sum, value) => sum + (value ?? 0), 0)));
+    });
+  }
+
+  function point(i) {
+    at = i;
+    const { times, step, layers } = shown;
+    if (times[i] === undefined) {
+      unpoint();
+      return;
+    }
+    const rows = [...layers].reverse().filter((layer) => layer.values[i] !== null && layer.values[i] > 0);
+    fill(
+      tip,
+      el("b", {}, step < 60_000 ? time(times[i]) : date(times[i])),
+      rows.map((layer) => el("p", {}, data(layer.words), el("span", {}, count(layer.values[i])))),
+      rows.length === 0 ? el("p.soft", {}, layers.some((layer) => layer.values[i] !== null) ? "nothing" : "not running yet") : null,
+    );
+    tip.hidden = false;
+    const left = chart.valToPos(times[i], "x");
+    tip.classList.toggle("flip", left > chart.over.clientWidth / 2);
+    tip.style.left = `${left}px`;
+  }
+
+  function unpoint() {
+    at = null;
+    tip.hidden = true;
+  }
+
+  plot.addEventListener("keydown", (event) => {
+    const steps = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
+    if (!(event.key in steps) || chart === null) {
+      return;
+    }
+    event.preventDefault();
+    const last = shown.times.length - 1;
+    const next = Math.min(last, Math.max(0, (at ?? last + 1) + steps[event.key]));
+    chart.setCursor({ left: chart.valToPos(shown.times[next], "x"), top: 0 });
+    point(next);
+    say(spoken, [...tip.children].map((row) => [...(row.children.length ? row.children : [row])].map((part) => part.textContent).join(" ")).join(", "));
+  });
+  plot.addEventListener("blur", unpoint);
+  follow(plot, (now) => {
+    if (chart === null || now !== width) {
+      width = now;
+      if (chart === null) {
+        rebuild();
+      } else {
+        chart.setSize({ width, height });
+      }
+    }
+  });
+  onTheme(rebuild);
+
+  return { box, set };
+}

@@ -1,0 +1,167 @@
+// 2. What is happening?
+
+import { ask } from "./api.js";
+import { choices, RANGES } from "./choices.js";
+import { el, fill, panel, say } from "./dom.js";
+import { count, rate, share } from "./format.js";
+import { kind, OUTCOMES } from "./outcomes.js";
+import { picker } from "./picker.js";
+import { stack } from "./stack.js";
+import { moments } from "./times.js";
+
+const SLOTS = 300; // of the 5 minutes that are live
+const TOP = 8;
+
+const { answer, body } = panel("traffic");
+const range = choices("Time range", RANGES, "5m", () => loadTraffic());
+const view = choices("Show by", [["outcome", "By outcome"], ["rule", "By rule"]], "outcome", arrange);
+const measure = choices("Of", [["all", "All requests"], ["refused", "Refused only"]], "all", () => draw());
+const rule = picker("Rule of the chart", "All rules", (item) => showRule(item));
+const chart = stack("Decisions over time", 260);
+const empty = el("p.empty", { hidden: true });
+
+let only = null;
+let series = null; // the last answer
+let asked = 0;
+
+fill(
+  body,
+  el("div.controls", {}, range.row, view.row, rule.box, measure.row, el("span.push.small.soft", {}, "per second")),
+  empty,
+  chart.box,
+);
+arrange("outcome", false);
+
+function arrange(value, load = true) {
+  rule.box.hidden = value === "rule";
+  measure.row.hidden = value !== "rule";
+  if (load) {
+    series = null;
+    loadTraffic();
+  }
+}
+
+/** Shows one rule only, or all (null). */
+export function showRule(item) {
+  only = item;
+  rule.show(item);
+  view.press("outcome");
+  series = null;
+  loadTraffic();
+}
+
+/** Goes to the next range. */
+export function turnRange() {
+  const all = RANGES.map(([value]) => value);
+  range.press(all[(all.indexOf(range.value()) + 1) % all.length]);
+}
+
+/** Asks for the whole series. */
+export async function loadTraffic() {
+  const turn = ++asked;
+  const by = view.value();
+  const parameters = { range: range.value() };
+  if (by === "rule") {
+    Object.assign(parameters, { by: "rule", top: TOP });
+  } else if (only !== null) {
+    parameters.rule = only.rule;
+  }
+  let answered;
+  try {
+    answered = await ask("v1/series", parameters);
+  } catch (failure) {
+    if (turn === asked) {
+      say(answer, failure.message);
+    }
+    return;
+  }
+  if (turn === asked) {
+    series = { by, ...answered };
+    draw();
+  }
+}
+
+/** One more second, told by an event. The others of these charts are asked for. */
+export function tick(event) {
+  if (series === null || series.range !== "5m" || series.by !== "outcome" || only !== null) {
+    return;
+  }
+  const { start, step_ms: step } = series;
+  const slot = Math.floor((event.time - start) / step);
+  const length = series.allowed.length;
+  if (slot < length || slot > length + SLOTS) {
+    return; // known already, or so far off that the clock was set: the next answer tells
+  }
+  for (const { name } of OUTCOMES) {
+    const values = series[name];
+    while (values.length < slot) {
+      values.push(0);
+    }
+    values.push(event.outcomes[name]);
+    values.splice(0, values.length - SLOTS);
+  }
+  series.start += (slot + 1 - series.allowed.length) * step;
+  draw();
+}
+
+function draw() {
+  if (series === null) {
+    return;
+  }
+  const layers = series.by === "rule" ? byRule() : byOutcome();
+  chart.set(moments(series, layers[0]?.values.length ?? 0), series.step_ms, layers);
+  describe();
+}
+
+function byOutcome() {
+  return OUTCOMES.map(({ name, words, colour, texture }) => ({
+    name,
+    words,
+    colour,
+    texture,
+    style: name,
+    values: series[name],
+  }));
+}
+
+/** The busiest at the bottom. */
+function byRule() {
+  const names = measure.value() === "all" ? ["allowed", "denied", "delayed"] : ["denied", "shadow_denied"];
+  return series.rules.map((each, i) => ({
+    name: each.rule ?? "\u0000others",
+    words: each.rule ?? "all others",
+    colour: each.rule === null ? kind(Infinity) : kind(i),
+    texture: "plain",
+    values: each.allowed.map((first, at) =>
+      first === null ? null : names.reduce((sum, name) => sum + each[name][at], 0),
+    ),
+  }));
+}
+
+function describe() {
+  const parts = series.by === "rule" ? series.rules : [series];
+  const sums = Object.fromEntries(
+    OUTCOMES.map(({ name }) => [name, parts.reduce((sum, part) => sum + total(part[name]), 0)]),
+  );
+  const all = sums.allowed + sums.denied + sums.delayed;
+  const any = all + sums.shadow_denied > 0;
+  empty.hidden = any;
+  chart.box.hidden = !any;
+  if (!any) {
+    say(answer, "Nothing in this time.");
+    fill(
+      empty,
+      only === null ? "No traffic yet. Try a request against the gateway or the service:" : "No request met this rule in this time.",
+      only === null ? el("br") : null,
+      only === null ? el("code", {}, `curl -i http://${location.hostname}:8080/`) : null,
+    );
+    return;
+  }
+  const seconds = (parts[0].allowed.filter((value) => value !== null).length * series.step_ms) / 1000;
+  const refused = sums.denied === 0 ? "none was refused" : `${share(sums.denied / all)} refused`;
+  say(answer, `${count(all)} decisions, ${rate(all / Math.max(seconds, 1))} a second; ${refused}.`);
+}
+
+function total(values) {
+  return values.reduce((sum, value) => sum + (value ?? 0), 0);
+}

@@ -1,0 +1,211 @@
+// 5. What if?
+
+import { ask } from "./api.js";
+import { choices, RANGES } from "./choices.js";
+import { copyOf } from "./copy.js";
+import { curve } from "./curve.js";
+import { el, fill, panel, say } from "./dom.js";
+import { brief, count, plural, share, visible } from "./format.js";
+import { picker } from "./picker.js";
+
+const PAUSE_MS = 200;
+const INTRODUCTION = "Another limit, tried on what callers really asked for.";
+
+const { answer, body } = panel("whatif");
+const rule = picker("Rule to try another limit for", null, (item) => item && chooseRule(item));
+const range = choices("Recorded demand of", [["", "Auto"], ...RANGES], "", () => load());
+const slider = el("input", { type: "range", min: 0, max: 0, step: 1, id: "limit-slider", "aria-label": "Limit", disabled: true });
+const field = el("input.mono", { type: "text", "aria-label": "Limit in words, such as 50 per second", spellcheck: "false", disabled: true });
+const burst = el("input", { type: "number", min: 1, placeholder: "as now", "aria-label": "Burst", disabled: true });
+const chart = curve();
+const cards = { requests: card("Requests refused"), callers: card("Callers refused") };
+const error = el("p.small.soft.after");
+const snippet = el("pre.snippet", { tabindex: 0, "aria-label": "Rule with this limit" });
+const copied = el("span.small.soft", { role: "status" });
+const copy = el(
+  "button",
+  {
+    type: "button",
+    onclick: async () => say(copied, (await copyOf(snippet)) ? "Copied." : "Select it and press Ctrl+C."),
+  },
+  "Copy the rule",
+);
+const problem = el("p.problem", { role: "alert" });
+const result = el(
+  "div.try",
+  { hidden: true },
+  el(
+    "div.aim",
+    {},
+    el("div.ends", {}, el("span.small.soft", {}, "stricter"), slider, el("span.small.soft", {}, "looser")),
+    el("div.exact", {}, el("label", {}, "Limit ", field), el("label", {}, "Burst ", burst)),
+    el("div.cards", { role: "status" }, cards.requests.box, cards.callers.box),
+    el("div.export", {}, snippet, el("p", {}, copy, " ", copied)),
+  ),
+  el(
+    "figure",
+    {},
+    el("figcaption.small.soft", {}, el("span.swatch.denied"), " requests ", el("span.dash"), " callers that would be refused, by limit"),
+    chart.plot,
+    error,
+  ),
+);
+const empty = el("p.empty", {}, "Choose a rule to see what another limit would have done to its recorded demand.");
+
+let item = null;
+let points = [];
+let answered = null;
+let asked = 0;
+let timer = null;
+
+fill(body, el("div.controls", {}, rule.box, range.row), problem, empty, result);
+say(answer, INTRODUCTION);
+slider.addEventListener("input", () => {
+  const point = points[Number(slider.value)];
+  field.value = point.limit;
+  aim(point);
+  soon();
+});
+field.addEventListener("change", () => load());
+burst.addEventListener("input", soon);
+
+function card(name) {
+  const value = el("p.value");
+  const note = el("p.small.soft");
+  return { value, note, box: el("div.tile", {}, el("h3", {}, name), value, note) };
+}
+
+/** The first rule that there is, unless one was chosen. */
+export function startWhatIf({ rules }) {
+  if (item === null && rules.items.length > 0) {
+    chooseRule(rules.items[0]);
+  }
+}
+
+/** Tries limits for a rule of the overview. */
+export function chooseRule(chosen) {
+  item = chosen;
+  rule.show(chosen);
+  points = [];
+  answered = null;
+  burst.value = "";
+  field.value = plainRate(chosen.limits[0] ?? "");
+  load();
+}
+
+function soon() {
+  clearTimeout(timer);
+  timer = setTimeout(load, PAUSE_MS);
+}
+
+async function load() {
+  if (item === null) {
+    return;
+  }
+  clearTimeout(timer);
+  const turn = ++asked;
+  try {
+    const found = await ask("v1/what-if", {
+      rule: item.rule,
+      limit: field.value.trim(),
+      burst: burst.value,
+      range: range.value(),
+    });
+    if (turn === asked) {
+      answered = found;
+      say(problem, "");
+      draw();
+    }
+  } catch (failure) {
+    if (turn === asked) {
+      say(problem, failure.message);
+      empty.hidden = answered !== null;
+      result.hidden = answered === null;
+    }
+  }
+}
+
+function draw() {
+  const { now, then, recorded } = answered;
+  const isNothing = then.requests.total === 0;
+  empty.hidden = !isNothing;
+  result.hidden = isNothing;
+  if (isNothing) {
+    say(empty, "No demand is recorded for this rule yet: nobody asked.");
+    return;
+  }
+  const [, length] = RANGES.find(([value]) => value === answered.range) ?? [];
+  say(answer, length ? `${INTRODUCTION.slice(0, -1)} in the last ${length}.` : INTRODUCTION);
+  points = answered.curve;
+  slider.max = String(points.length - 1);
+  for (const control of [slider, field, burst]) {
+    control.disabled = false;
+  }
+  if (document.activeElement !== slider) {
+    slider.value = String(nearest(amount(then.limit)));
+  }
+  slider.setAttribute("aria-valuetext", visible(then.limit));
+  tell(cards.requests, then.requests, now.requests, "request");
+  tell(cards.callers, then.callers, now.callers, "caller");
+  chart.set({
+    points,
+    requests: then.requests.total,
+    callers: then.callers.total,
+    now: amount(now.limit),
+    then: amount(then.limit),
+    label: `Share of requests and callers that would be refused, for limits from ${points[0]?.limit} to ${points.at(-1)?.limit}. With ${visible(then.limit)}: ${share(then.requests.refused / then.requests.total)} of the requests.`,
+  });
+  fill(
+    error,
+    `${answered.error} `,
+    `The record holds ${count(recorded.callers)} of ${plural(recorded.of, "caller")}, who made ${share(recorded.share_of_demand)} of the demand.`,
+  );
+  fill(snippet, answered.snippet);
+  say(copied, "");
+}
+
+/** While the slider moves: what the curve says, until the server has said it with its error. */
+function aim(point) {
+  slider.setAttribute("aria-valuetext", visible(point.limit));
+  if (answered === null) {
+    return;
+  }
+  const { requests, callers } = answered.then;
+  say(cards.requests.value, share(point.requests / requests.total));
+  say(cards.callers.value, share(point.callers / callers.total));
+}
+
+function tell(into, then, now, one) {
+  const part = (n) => share(then.total > 0 ? n / then.total : 0);
+  fill(
+    into.value,
+    part(then.refused),
+    then.low === then.high ? null : el("span.unit", {}, `${part(then.low)} to ${part(then.high)}`),
+  );
+  fill(
+    into.note,
+    `${brief(then.refused)} of ${plural(then.total, one)}; now `,
+    el("b", {}, now.total > 0 ? share(now.refused / now.total) : "–"),
+    ` (${brief(now.refused)})`,
+  );
+}
+
+/** "10 per second" of "token-bucket 10 per second, burst 100". */
+function plainRate(limit) {
+  return /\d+ per [^,]+/.exec(limit)?.[0] ?? limit;
+}
+
+/** Its number. */
+function amount(limit) {
+  return Number.parseFloat(plainRate(limit)) || 1;
+}
+
+function nearest(value) {
+  let best = 0;
+  points.forEach((point, i) => {
+    if (Math.abs(Math.log(point.value / value)) < Math.abs(Math.log(points[best].value / value))) {
+      best = i;
+    }
+  });
+  return best;
+}

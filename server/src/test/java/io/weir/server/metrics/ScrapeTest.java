@@ -1,0 +1,223 @@
+package io.weir.server.metrics;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.rules.RuleSet;
+import io.weir.rules.file.RuleFiles;
+import io.weir.server.Server;
+import io.weir.server.Settings;
+import java.io.ByteArrayInputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a real scrape of a whole server brings. */
+class ScrapeTest {
+  private static final HttpClient CLIENT =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private static final String RULES =
+      """
+      rules:
+        - { name: user, per: user, limit: 20 per hour }
+        - { name: tried, per: user, mode: shadow, limit: 10 per hour }
+        - { name: sleeping, mode: "off", limit: 1 per hour }
+      """;
+
+  /** Exactly, after many callers at once: every answer that was received was counted once. */
+  @Test
+  void equalsTheTrafficThatWasSent() throws Exception {
+    try (Server server = server(RULES)) {
+      int callers = 6;
+      int each = 300;
+      Map<Integer, AtomicLong> statuses = new ConcurrentHashMap<>();
+      ExecutorService crowd = Executors.newFixedThreadPool(callers);
+      List<Future<?>> all = new ArrayList<>();
+      for (int caller = 0; caller < callers; caller++) {
+        int number = caller;
+        all.add(
+            crowd.submit(
+                () -> {
+                  for (int i = 0; i < each; i++) {
+                    String target =
+                        i % 10 == 9
+                            ? "/v1/check?nobody=1"
+                            : "/v1/check?user=" + (number + i) % 7; // each by several of them
+                    int status = get(server.servicePort(), target).statusCode();
+                    statuses.computeIfAbsent(status, any -> new AtomicLong()).incrementAndGet();
+                  }
+                  return null;
+                }));
+        // Somebody looks meanwhile.
+        scrape(server);
+      }
+      for (Future<?> one : all) {
+        one.get();
+      }
+      crowd.shutdown();
+
+      Samples samples = scrape(server);
+      double unmatched = samples.value("weir_unmatched_total");
+      double allowed = samples.value("weir_decisions_total", "rule", "user", "outcome", "allowed");
+      double denied = samples.value("weir_decisions_total", "rule", "user", "outcome", "denied");
+      assertThat(statuses.keySet()).containsExactlyInAnyOrder(200, 429);
+      assertThat(unmatched).isEqualTo(callers * each / 10);
+      assertThat(allowed).isEqualTo(7 * 20);
+      assertThat(allowed + unmatched).isEqualTo(statuses.get(200).get());
+      assertThat(denied).isEqualTo(statuses.get(429).get());
+      assertThat(
+              samples.value("weir_decisions_total", "rule", "tried", "outcome", "allowed")
+                  + samples.value(
+                      "weir_decisions_total", "rule", "tried", "outcome", "shadow_denied"))
+          .as("of what the other rule let through")
+          .isEqualTo(allowed);
+    }
+  }
+
+  @Test
+  void tellsOfTheProcessToo() throws Exception {
+    try (Server server = server(RULES)) {
+      Samples samples = scrape(server);
+      assertThat(samples.all())
+          .extracting(Samples.Sample::name)
+          .contains(
+              "jvm_memory_used_bytes",
+              "jvm_threads_live_threads",
+              "jvm_classes_loaded_classes",
+              "jvm_info",
+              "process_uptime_seconds",
+              "process_files_open_files",
+              "system_cpu_count");
+      assertThat(samples.value("weir_rules", "mode", "enforce")).isEqualTo(1);
+      assertThat(samples.value("weir_rules", "mode", "shadow")).isEqualTo(1);
+      assertThat(samples.value("weir_rules", "mode", "off")).isEqualTo(1);
+      assertThat(samples.value("weir_ready")).isEqualTo(1);
+      assertThat(samples.value("weir_connections", "port", "admin")).isGreaterThanOrEqualTo(1);
+      assertThat(samples.value("weir_rules_reload_timestamp_seconds"))
+          .isBetween(1.7e9, System.currentTimeMillis() / 1e3);
+      assertThat(samples.named("weir_build_info").findFirst().orElseThrow().labels())
+          .containsOnlyKeys("version")
+          .doesNotContainValue("unknown");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "none",
+      value = {
+        "none | text/plain; version=0.0.4",
+        "*/* | text/plain; version=0.0.4",
+        "text/plain;version=0.0.4 | text/plain; version=0.0.4",
+        "application/openmetrics-text;version=1.0.0,text/plain;q=0.5 | application/openmetrics-text;"
+            + " version=1.0.0",
+        // The binary form is not there: who prefers it gets the next best.
+        "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited,"
+            + "text/plain;q=0.5 | text/plain; version=0.0.4",
+        "no such thing;;;,,, | text/plain; version=0.0.4"
+      })
+  void speaksTheFormThatIsAskedFor(String accept, String type) throws Exception {
+    try (Server server = server(RULES)) {
+      HttpResponse<byte[]> answer =
+          accept == null ? ask(server) : ask(server, "Accept", accept, "Accept-Encoding", "br");
+      assertThat(answer.headers().firstValue("content-type").orElseThrow()).startsWith(type);
+      assertThat(answer.headers().firstValue("content-encoding")).isEmpty();
+      String body = new String(answer.body(), UTF_8);
+      assertThat(body.endsWith("# EOF\n")).isEqualTo(type.contains("openmetrics"));
+      assertThat(body).contains("weir_decisions_total{outcome=\"allowed\",rule=\"user\"} 0.0\n");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "gzip, true",
+    "'deflate, GZIP;q=0.5', true",
+    "'deflate, gzip;q=0', false",
+    "'gzip;q=0.000', false",
+    "identity, false",
+    "xgzip, false"
+  })
+  void isZippedForWhoeverLikesThat(String accepted, boolean zipped) throws Exception {
+    try (Server server = server(RULES)) {
+      HttpResponse<byte[]> answer = ask(server, "Accept-Encoding", accepted);
+      assertThat(answer.headers().firstValue("content-encoding").isPresent()).isEqualTo(zipped);
+      byte[] body =
+          zipped
+              ? new GZIPInputStream(new ByteArrayInputStream(answer.body())).readAllBytes()
+              : answer.body();
+      assertThat(new String(body, UTF_8)).contains("weir_ready 1.0\n");
+    }
+  }
+
+  @Test
+  void tenThousandRulesAreAPageThatManyMayAskForAtOnce() throws Exception {
+    StringBuilder rules = new StringBuilder("rules:\n");
+    for (int i = 0; i < 10_000; i++) {
+      rules.append("  - { name: rule-").append(i).append(", per: user, limit: 9 per hour }\n");
+    }
+    try (Server server = server(rules.toString())) {
+      get(server.servicePort(), "/v1/check?user=1");
+      List<HttpResponse<byte[]>> answers = new ArrayList<>();
+      List<java.util.concurrent.CompletableFuture<HttpResponse<byte[]>>> asked = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        asked.add(
+            CLIENT.sendAsync(
+                request(server, "Accept-Encoding", "gzip"),
+                HttpResponse.BodyHandlers.ofByteArray()));
+      }
+      asked.forEach(each -> answers.add(each.join()));
+      for (HttpResponse<byte[]> answer : answers) {
+        byte[] body = new GZIPInputStream(new ByteArrayInputStream(answer.body())).readAllBytes();
+        assertThat(answer.body().length).isLessThan(body.length / 5);
+        Samples samples = Samples.of(new String(body, UTF_8));
+        assertThat(samples.named("weir_decisions_total")).hasSize(20_000);
+        assertThat(
+                samples
+                    .named("weir_decisions_total")
+                    .filter(sample -> sample.labels().get("outcome").equals("allowed")))
+            .allMatch(sample -> sample.value() == 1);
+      }
+    }
+  }
+
+  private static Server server(String rules) {
+    RuleSet read = RuleFiles.read("rules.yaml", rules.getBytes(UTF_8)).rules().orElseThrow();
+    return Server.start(Settings.DEMO.onFreePorts(), read);
+  }
+
+  private static Samples scrape(Server server) throws Exception {
+    return Samples.of(new String(ask(server).body(), UTF_8));
+  }
+
+  private static HttpResponse<byte[]> ask(Server server, String... headers) throws Exception {
+    HttpResponse<byte[]> answer =
+        CLIENT.send(request(server, headers), HttpResponse.BodyHandlers.ofByteArray());
+    assertThat(answer.statusCode()).isEqualTo(200);
+    return answer;
+  }
+
+  private static HttpRequest request(Server server, String... headers) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.adminPort() + "/metrics"));
+    return (headers.length == 0 ? request : request.headers(headers)).build();
+  }
+
+  private static HttpResponse<String> get(int port, String target) throws Exception {
+    return CLIENT.send(
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + target)).build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+}
