@@ -14,18 +14,35 @@ import io.weir.server.Vitals;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.metrics.Scrape;
+import io.weir.server.seeing.Past;
 import java.util.function.Supplier;
 
 /** The admin port. */
-public final class AdminApi {
+public final class AdminApi implements AutoCloseable {
   private final Arbiter arbiter;
   private final Doorkeeper doorkeeper;
   private final HealthPages health;
   private final MetricsPage metrics;
   private final KeyPages keys;
   private final Assets assets = new Assets();
+  private final OverviewPage overview;
+  private final SeriesPage series;
+  private final ChangesPage changes;
+  private final Events events;
 
-  public AdminApi(Arbiter arbiter, Settings settings, Vitals vitals, Supplier<StoreHealth> store) {
+  /**
+   * All pages.
+   *
+   * @param past what they tell of it
+   * @param listeners how many may be told of events at once
+   */
+  public AdminApi(
+      Arbiter arbiter,
+      Settings settings,
+      Vitals vitals,
+      Supplier<StoreHealth> store,
+      Past past,
+      int listeners) {
     this.arbiter = arbiter;
     Settings.AdminPort port = settings.admin();
     this.doorkeeper =
@@ -33,6 +50,10 @@ public final class AdminApi {
     this.health = new HealthPages(arbiter, vitals, store);
     this.metrics = new MetricsPage(new Scrape(arbiter, vitals, store));
     this.keys = new KeyPages(arbiter, new AuditLog());
+    this.overview = new OverviewPage(arbiter, settings, vitals, store, past, Who.UNKNOWN);
+    this.series = new SeriesPage(arbiter, past);
+    this.changes = new ChangesPage(past.changes());
+    this.events = new Events(past, store, Who.UNKNOWN, listeners);
   }
 
   /**
@@ -48,9 +69,24 @@ public final class AdminApi {
         .on(GET, "/openapi.yaml", guarded(page(AdminApi::description)))
         .on(GET, "/metrics", guarded(metrics::show))
         .on(GET, "/v1/rules", guarded(page(() -> Pages.json(RulePages.page(arbiter.rules())))))
+        .on(GET, "/v1/overview", guarded(overview::show))
+        .on(GET, "/v1/series", guarded(series::show))
+        .on(GET, "/v1/changes", guarded(page(changes::page)))
+        .on(GET, "/v1/events", guarded(events::listen))
         .on(GET, "/v1/keys", guarded(keys::look))
         .on(DELETE, "/v1/keys", guarded(keys::reset))
         .on(POST, "/v1/keys/grant", guarded(keys::grant));
+  }
+
+  /** How many are told of events now. */
+  int listeners() {
+    return events.listeners();
+  }
+
+  /** Ends what would go on for ever. */
+  @Override
+  public void close() {
+    events.close();
   }
 
   private Handler<HttpServerRequest> guarded(Handler<HttpServerRequest> room) {

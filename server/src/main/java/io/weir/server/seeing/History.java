@@ -139,7 +139,7 @@ public final class History {
             0);
     sinceTick.clear();
     Arrays.fill(allSinceTick, 0);
-    return new Tick(now, together, busiest);
+    return new Tick(now, together, busiest, speed());
   }
 
   /** Follows the rules: those that are new, and those that are gone. */

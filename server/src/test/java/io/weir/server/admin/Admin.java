@@ -20,6 +20,8 @@ import io.weir.server.door.Doors;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
+import io.weir.server.seeing.Past;
+import io.weir.server.seeing.Watchman;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
@@ -29,9 +31,14 @@ import java.util.Optional;
 
 /** An admin port on a free port, in a time that stands still. */
 final class Admin implements AutoCloseable {
+  static final int LISTENERS = 3;
+
   final ManualTime time = TimeSource.manual().set(Instant.ofEpochMilli(1_790_000_000_000L));
   final Arbiter arbiter;
   final RequestLimiter limiter;
+  final Past past;
+  final AdminApi api;
+  private final Watchman watchman = new Watchman(time);
   private final Vertx vertx = Doors.vertx(new VertxOptions());
   private final Store store;
   private final Listener listener;
@@ -47,14 +54,17 @@ final class Admin implements AutoCloseable {
       builder.time(time);
     }
     limiter = builder.build();
-    arbiter = new Arbiter(limiter, new Tally());
+    arbiter = new Arbiter(limiter, new Tally(), time);
+    past = new Past(watchman, arbiter, time);
+    watchman.start();
     Settings open = Settings.DEMO.onFreePorts();
     Settings settings =
         token
             .map(secret -> open.toBuilder().adminToken(new Settings.Secret(secret)).build())
             .orElse(open);
     Router router = new Router();
-    new AdminApi(arbiter, settings, new Vitals(), store::health).addTo(router);
+    api = new AdminApi(arbiter, settings, new Vitals(), store::health, past, LISTENERS);
+    api.addTo(router);
     listener = await(Listener.open(vertx, Bounds.STRANGERS.at("127.0.0.1", 0), 1, router));
   }
 
@@ -93,6 +103,10 @@ final class Admin implements AutoCloseable {
     return answer.substring(answer.indexOf("\r\n\r\n") + 4);
   }
 
+  int port() {
+    return listener.port();
+  }
+
   String origin() {
     return "http://localhost:" + listener.port();
   }
@@ -103,7 +117,9 @@ final class Admin implements AutoCloseable {
 
   @Override
   public void close() {
+    api.close();
     await(vertx.close());
+    watchman.close();
     store.close();
   }
 }
