@@ -33,6 +33,7 @@ final class Banner {
         admin(),
         settings.admin().token().isPresent() ? "with the token" : "metrics, health, rules, keys");
     lines.add("store", store());
+    lines.add("bounds", bounds());
     lines.add("rules", source());
     out.println(Paint.BOLD.on("Weir is up"));
     lines.print(out);
@@ -53,19 +54,19 @@ final class Banner {
     return routes == 0 ? first : urls.isEmpty() ? first + more : first + " and " + more;
   }
 
-  private String gateway() {
+  String gateway() {
     return url(
         settings.gatewayTls().isPresent() ? "https" : "http",
         settings.bind(),
         server.gatewayPort());
   }
 
-  private String service() {
+  String service() {
     String scheme = settings.service().tls().isPresent() ? "https" : "http";
     return url(scheme, settings.bind(), server.servicePort());
   }
 
-  private String admin() {
+  String admin() {
     return url("http", settings.admin().bind(), server.adminPort());
   }
 
@@ -85,6 +86,16 @@ final class Banner {
     return server.store().health().isWell()
         ? name
         : name + Paint.RED.on(" is not there; until it is, each rule's on_failure decides");
+  }
+
+  private String bounds() {
+    String trusted =
+        settings.trustedProxies().stream().map(Object::toString).collect(Collectors.joining(", "));
+    return "%d keys a rule, %d connections, forwarding headers of %s"
+        .formatted(
+            settings.maxKeys(),
+            settings.edge().maxConnections(),
+            trusted.isEmpty() ? "nobody" : trusted);
   }
 
   private String source() {

@@ -1,6 +1,9 @@
 package io.weir.cli;
 
+import io.weir.server.LogFormat;
+import io.weir.server.logs.JsonLines;
 import java.util.List;
+import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -27,11 +30,16 @@ final class LogLines {
     silenced.forEach(logger -> logger.setLevel(Level.OFF));
   }
 
-  /** Unless somebody has chosen a form. */
-  static void oneEach() {
+  /** Unless somebody has chosen a form of another kind. */
+  static void oneEach(LogFormat format) {
     if (System.getProperty(FORMAT) == null
         && System.getProperty("java.util.logging.config.file") == null) {
       System.setProperty(FORMAT, "%1$tFT%1$tT.%1$tL%1$tz %4$s %5$s%6$s%n");
+      if (format == LogFormat.JSON) {
+        for (Handler handler : Logger.getLogger("").getHandlers()) {
+          handler.setFormatter(new JsonLines());
+        }
+      }
     }
     // Nobody else logs here: nothing needs to be looked for.
     System.setProperty(

@@ -3,17 +3,23 @@ package io.weir.cli;
 import io.weir.cli.serve.Arguments;
 import io.weir.cli.serve.SettingsReader;
 import io.weir.rules.file.InvalidRulesException;
+import io.weir.rules.file.Problem;
 import io.weir.rules.lint.Lint;
 import io.weir.server.CouldNotStartException;
+import io.weir.server.LogFormat;
 import io.weir.server.Server;
 import io.weir.server.Settings;
+import io.weir.server.logs.Entry;
 import java.io.PrintWriter;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /** The life of a server: its settings, its start, and an orderly end. */
 final class Serving {
+  private static final System.Logger LOG = System.getLogger("io.weir.server");
   private static final int WRONG_USE = 2;
   private static final int COULD_NOT_START = 3;
 
@@ -47,15 +53,25 @@ final class Serving {
   }
 
   private int serve(Settings settings) {
-    prepare();
+    prepare(settings.logs());
     try (Server server = Server.start(settings)) {
       Signals signals = Signals.catchAll();
-      new Banner(settings, server).print(out);
+      Banner banner = new Banner(settings, server);
+      banner.print(out);
+      if (settings.logs() == LogFormat.JSON) { // else the banner has said it
+        new StartLine(settings, server, banner).entry().log(LOG, Level.INFO);
+      }
       if (!settings.rules().isEmpty()) {
-        GivenRules.tell(Lint.of(server.rules()), err);
+        warn(Lint.of(server.rules()), settings.logs());
       }
       String signal = signals.await();
-      say(signal + ": finishing what is under way, " + settings.drain().toSeconds() + " s at most");
+      Entry.of(
+              signal
+                  + ": finishing what is under way, "
+                  + settings.drain().toSeconds()
+                  + " s at most")
+          .with("signal", signal)
+          .log(LOG, Level.INFO);
       LogLines.lastOnes();
       server.drain();
       return 0;
@@ -71,12 +87,23 @@ final class Serving {
     }
   }
 
-  private static void prepare() {
-    LogLines.oneEach();
+  private static void prepare(LogFormat format) {
+    LogLines.oneEach(format);
     // The few names that are looked up, the JDK can look up: a resolver of its own is slow to load.
     setUnlessSet("vertx.disableDnsResolver", "true");
     // Nobody reads how long each event took, and the clock is looked at twice for it.
     setUnlessSet("vertx.disableContextTimings", "true");
+  }
+
+  /** Of rules that work, but perhaps not as they are meant. */
+  private void warn(List<Problem> doubts, LogFormat format) {
+    if (format == LogFormat.TEXT) {
+      GivenRules.tell(doubts, err);
+    } else if (!doubts.isEmpty()) {
+      Entry.of("the rules may not be as they are meant: " + doubts.get(0))
+          .with("doubts", doubts)
+          .log(LOG, Level.WARNING);
+    }
   }
 
   private static void setUnlessSet(String property, String value) {

@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one decision path of all fronts: what a front asks is decided by the rules in force, and
@@ -32,6 +34,7 @@ public final class Arbiter {
   private final Consumer<Ruling> countRuling;
   private final Consumer<DescriptorRuling> countAnswers;
   private final Consumer<Held> countHeld;
+  private final @Nullable Follower follower;
 
   /** By the clock of the system. */
   public Arbiter(RequestLimiter limiter, Tally tally) {
@@ -42,6 +45,14 @@ public final class Arbiter {
    * @param time what a decision is dated by that no store was asked for
    */
   public Arbiter(RequestLimiter limiter, Tally tally, TimeSource time) {
+    this(limiter, tally, time, null);
+  }
+
+  /**
+   * @param follower is told of each decision; null: nobody is
+   */
+  Arbiter(RequestLimiter limiter, Tally tally, TimeSource time, @Nullable Follower follower) {
+    this.follower = follower;
     this.limiter = limiter;
     this.time = time;
     this.tally = tally;
@@ -57,6 +68,12 @@ public final class Arbiter {
    * @throws io.weir.rules.match.MalformedRequestException if the request cannot be judged
    */
   public CompletionStage<Ruling> decide(Request request) {
+    return follower == null
+        ? judge(request)
+        : followed(follower, () -> judge(request), Follower.Step::decided);
+  }
+
+  private CompletionStage<Ruling> judge(Request request) {
     return Timings.isDue()
         ? timed(() -> counted(limiter.checkAsync(request), countRuling))
         : counted(limiter.checkAsync(request), countRuling);
@@ -64,6 +81,12 @@ public final class Arbiter {
 
   /** Charges descriptors. */
   public CompletionStage<DescriptorRuling> decide(DescriptorQuestion question) {
+    return follower == null
+        ? judge(question)
+        : followed(follower, () -> judge(question), Follower.Step::decided);
+  }
+
+  private CompletionStage<DescriptorRuling> judge(DescriptorQuestion question) {
     return Timings.isDue()
         ? timed(() -> counted(limiter.checkAsync(question), countAnswers))
         : counted(limiter.checkAsync(question), countAnswers);
@@ -71,9 +94,37 @@ public final class Arbiter {
 
   /** Charges a request at a cost that is corrected afterwards. */
   public CompletionStage<Held> hold(Request request) {
+    return follower == null
+        ? take(request)
+        : followed(follower, () -> take(request), (step, held) -> step.decided(held.ruling()));
+  }
+
+  private CompletionStage<Held> take(Request request) {
     return Timings.isDue()
         ? timed(() -> counted(limiter.hold(request), countHeld))
         : counted(limiter.hold(request), countHeld);
+  }
+
+  private static <T> CompletionStage<T> followed(
+      Follower follower,
+      Supplier<CompletionStage<T>> decision,
+      BiConsumer<Follower.Step, T> tell) {
+    Follower.Step step = follower.begin();
+    try {
+      return decision
+          .get()
+          .whenComplete(
+              (decided, failure) -> {
+                if (failure == null) {
+                  tell.accept(step, decided);
+                } else {
+                  step.failed(failure);
+                }
+              });
+    } catch (RuntimeException | Error e) {
+      step.failed(e);
+      throw e;
+    }
   }
 
   /** What is complete is counted at once, and returned as it is: nothing is allocated for it. */

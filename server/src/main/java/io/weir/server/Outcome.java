@@ -14,7 +14,7 @@ public enum Outcome {
   /** It went, but had to wait for its turn. */
   DELAYED;
 
-  static Outcome of(Decision decision) {
+  public static Outcome of(Decision decision) {
     if (!decision.allowed()) {
       return DENIED;
     }

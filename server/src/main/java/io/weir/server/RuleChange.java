@@ -5,6 +5,7 @@ import io.weir.rules.Domain;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
 import io.weir.rules.text.Excerpt;
+import io.weir.server.logs.Entry;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -81,6 +82,16 @@ public record RuleChange(
     Map<String, Object> sources = new LinkedHashMap<>();
     rules.domains().forEach(domain -> sources.put(domain.name(), domain.attributes()));
     return sources;
+  }
+
+  /** As a line of the log. */
+  Entry entry() {
+    return Entry.of("rules reloaded: " + this)
+        .with("rules", rules)
+        .with("added", added)
+        .with("changed", changed)
+        .with("removed", removed)
+        .with("attributes_changed", attributes);
   }
 
   /** {@code 3 rules; added 'a'; changed 'b', 'c'}. */

@@ -6,6 +6,7 @@ import io.weir.rules.file.Problem;
 import io.weir.rules.file.Reading;
 import io.weir.rules.file.RuleFiles;
 import io.weir.rules.file.RuleWatcher;
+import io.weir.server.logs.Entry;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -111,7 +112,7 @@ public final class RuleFeed implements AutoCloseable {
       to.accept(rules);
       vitals.reloaded();
       RuleChange change = RuleChange.between(before, rules);
-      LOG.log(System.Logger.Level.INFO, () -> "rules reloaded: " + change);
+      change.entry().log(LOG, System.Logger.Level.INFO);
       audience.reloaded(change);
     }
   }
@@ -120,8 +121,9 @@ public final class RuleFeed implements AutoCloseable {
     if (vitals != null) {
       vitals.rejected();
     }
-    LOG.log(
-        System.Logger.Level.ERROR, () -> "rules rejected, the old ones stay: " + lines(problems));
+    Entry.of("rules rejected, the old ones stay: " + lines(problems))
+        .with("problems", problems)
+        .log(LOG, System.Logger.Level.ERROR);
     audience.rejected(problems);
   }
 

@@ -5,6 +5,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.tracing.TracingPolicy;
 import io.weir.Store;
 import io.weir.TimeSource;
 import io.weir.rules.RequestLimiter;
@@ -23,10 +24,12 @@ import io.weir.server.http.Proxies;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.http.UnusableTlsException;
+import io.weir.server.logs.Refusals;
 import io.weir.server.rls.RateLimitService;
 import io.weir.server.seeing.Past;
 import io.weir.server.seeing.Watch;
 import io.weir.server.service.ServiceApi;
+import io.weir.server.tracing.Tracing;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -73,9 +76,16 @@ public final class Server implements AutoCloseable {
       this.limiter = limiter(rules, builder.time);
       this.watch = new Watch(builder.time);
       closing.add(watch::close);
-      this.vertx = Doors.vertx(options());
+      Tracing tracing = builder.tracing == null ? Tracing.ifThere() : builder.tracing;
+      this.vertx = Doors.vertx(options(), tracing == null ? null : tracing.requests());
       closing.add(() -> awaitAtMost(CLOSING, vertx.close()));
-      Arbiter arbiter = new Arbiter(limiter, new Tally(watch.witness()), builder.time);
+      Arbiter arbiter =
+          new Arbiter(
+              limiter,
+              new Tally(watch.witness()),
+              builder.time,
+              tracing == null ? null : tracing.decisions());
+      watch.watchman().eachSecond(refusals(arbiter)::second);
       Past past = new Past(watch.watchman(), arbiter, builder.time);
       watch.start(arbiter);
       this.gateway = openGateway(arbiter);
@@ -159,7 +169,7 @@ public final class Server implements AutoCloseable {
             vertx,
             options,
             settings.gatewayTls().map(Settings.Tls::files),
-            counted("gateway", gatewayDoor()),
+            counted("gateway", gatewayDoor().with(handler.porter())),
             LOOPS,
             handler));
   }
@@ -201,6 +211,10 @@ public final class Server implements AutoCloseable {
         settings.edge().proxyProtocol() ? trusted::trustsPeer : anybody -> false);
   }
 
+  private static Refusals refusals(Arbiter arbiter) {
+    return new Refusals(() -> arbiter.tally().rules(arbiter::rules), rule -> "");
+  }
+
   private Door counted(String port, Door door) {
     vitals.connected(port, door::inside);
     return door;
@@ -213,11 +227,12 @@ public final class Server implements AutoCloseable {
   private Listener openAdmin(Arbiter arbiter, Past past) {
     Router routes = new Router();
     int listeners = Math.max(1, Math.min(MOST_LISTENERS, shares.admin() / 2));
-    AdminApi api = new AdminApi(arbiter, settings, vitals, store::health, past, listeners);
+    AdminApi api = new AdminApi(arbiter, settings, vitals, store::health, watch.callers(), past, listeners);
     closing.add(api::close);
     api.addTo(routes);
     HttpServerOptions options =
         Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
+    options.setTracingPolicy(TracingPolicy.IGNORE); // who looks on is not looked at
     Door door = counted("admin", new Door(shares.admin(), Bounds.STRANGERS.patience()));
     return listening(
         "admin", options, Listener.open(vertx, options, Optional.empty(), door, 1, routes));
@@ -332,6 +347,7 @@ public final class Server implements AutoCloseable {
     private final Settings settings;
     private @Nullable RuleFeed feed;
     private TimeSource time = TimeSource.system();
+    private @Nullable Tracing tracing;
 
     private Builder(Settings settings) {
       this.settings = settings;
@@ -351,6 +367,12 @@ public final class Server implements AutoCloseable {
     /** The clock of a store in this process; the system's unless set. */
     public Builder time(TimeSource source) {
       time = source;
+      return this;
+    }
+
+    /** Who follows requests; whoever is found in the process unless set. */
+    public Builder tracing(Tracing by) {
+      tracing = by;
       return this;
     }
 

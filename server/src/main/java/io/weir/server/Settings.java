@@ -28,6 +28,7 @@ import java.util.Optional;
  * @param envoy how descriptors are answered
  * @param edge what the ports take from whoever connects
  * @param drain how long requests under way may take when the server is to stop
+ * @param logs how lines of the log are written; the command sees to it
  */
 public record Settings(
     List<Path> rules,
@@ -44,7 +45,8 @@ public record Settings(
     HeaderStyle headers,
     Envoy envoy,
     Edge edge,
-    Duration drain) {
+    Duration drain,
+    LogFormat logs) {
   /** The demonstration, on loopback. */
   public static final Settings DEMO =
       new Settings(
@@ -62,7 +64,8 @@ public record Settings(
           HeaderStyle.DEFAULT,
           new Envoy(DescriptorMode.DEFAULT, false),
           new Edge(10_000, false, false),
-          Duration.ofSeconds(10));
+          Duration.ofSeconds(10),
+          LogFormat.TEXT);
 
   /** Copies the lists. */
   public Settings {

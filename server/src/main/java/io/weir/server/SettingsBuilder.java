@@ -47,6 +47,7 @@ public final class SettingsBuilder {
   private boolean proxyProtocol;
   private boolean encodedSlashes;
   private Duration drain;
+  private LogFormat logs;
 
   SettingsBuilder(Settings from) {
     rules = from.rules();
@@ -77,6 +78,7 @@ public final class SettingsBuilder {
     proxyProtocol = from.edge().proxyProtocol();
     encodedSlashes = from.edge().encodedSlashes();
     drain = from.drain();
+    logs = from.logs();
   }
 
   /** Files and directories of rules. */
@@ -262,6 +264,12 @@ public final class SettingsBuilder {
     return this;
   }
 
+  /** How lines of the log are written. */
+  public SettingsBuilder logs(LogFormat format) {
+    logs = format;
+    return this;
+  }
+
   /**
    * The settings.
    *
@@ -291,7 +299,8 @@ public final class SettingsBuilder {
         headers,
         new Envoy(new DescriptorMode(countsRefused, quota, shadow), metadata),
         new Edge(maxConnections, proxyProtocol, encodedSlashes),
-        drain);
+        drain,
+        logs);
   }
 
   private static Optional<Tls> tls(

@@ -19,7 +19,7 @@ import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.rls.RateLimitService;
 import io.weir.server.seeing.Past;
-import io.weir.server.seeing.Watchman;
+import io.weir.server.seeing.Watch;
 import io.weir.server.service.ServiceApi;
 import java.io.BufferedReader;
 import java.io.InputStream;
@@ -103,8 +103,11 @@ class OpenApiTest {
       new RateLimitService(arbiter, settings, new Tokens(Optional.empty()), bodies).addTo(service);
       Router admin = new Router();
       TimeSource time = TimeSource.system();
-      Past past = new Past(new Watchman(time), arbiter, time);
-      new AdminApi(arbiter, settings, new Vitals(), store::health, past, 1).addTo(admin);
+      Watch watch = new Watch(time);
+      watch.begin(arbiter);
+      Past past = new Past(watch.watchman(), arbiter, time);
+      new AdminApi(arbiter, settings, new Vitals(), store::health, watch.callers(), past, 1)
+          .addTo(admin);
 
       assertThat(description.operations("service")).isEqualTo(routes(service));
       assertThat(description.operations("admin")).isEqualTo(routes(admin));

@@ -2,6 +2,7 @@ package io.weir.cli.serve;
 
 import io.weir.redis.RedisSettings;
 import io.weir.rules.http.HeaderStyle;
+import io.weir.server.LogFormat;
 import io.weir.server.SettingsBuilder;
 import java.time.Duration;
 import java.util.Arrays;
@@ -253,7 +254,13 @@ public enum Setting {
       Kind.TEXT,
       "10s",
       "How long requests under way may take after SIGTERM.",
-      (given, into) -> into.drain(given.duration(Duration.ZERO, Duration.ofHours(1))));
+      (given, into) -> into.drain(given.duration(Duration.ZERO, Duration.ofHours(1)))),
+  LOG_FORMAT(
+      "text|json",
+      Kind.TEXT,
+      "text",
+      "How lines of the log are written, on stderr: for people, or an object of JSON each.",
+      (given, into) -> into.logs(given.word(Words.LOGS)));
 
   /** How its values are written. */
   public enum Kind {
@@ -362,6 +369,7 @@ public enum Setting {
   private static final class Words {
     static final Map<String, Set<HeaderStyle.Family>> FAMILIES = new LinkedHashMap<>();
     static final Map<String, HeaderStyle.Reset> UNITS = new LinkedHashMap<>();
+    static final Map<String, LogFormat> LOGS = new LinkedHashMap<>();
 
     static {
       for (HeaderStyle.Family family : HeaderStyle.Family.values()) {
@@ -371,6 +379,9 @@ public enum Setting {
       FAMILIES.put("none", Set.of());
       for (HeaderStyle.Reset unit : HeaderStyle.Reset.values()) {
         UNITS.put(word(unit), unit);
+      }
+      for (LogFormat format : LogFormat.values()) {
+        LOGS.put(word(format), format);
       }
     }
 

@@ -1,17 +1,43 @@
 package io.weir.rules.http;
 
-import java.util.List;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
-/**
- * What a front sends instead of passing a request on.
- *
- * @param headers those of the body included
- * @param body JSON, in one line
- */
-public record Answer(int status, List<Header> headers, String body) {
-  /** Copies the list. */
-  public Answer {
-    headers = List.copyOf(headers);
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What a front sends instead of passing a request on. */
+public final class Answer {
+  private final int status;
+  private final List<Header> headers;
+  private final String body;
+  private byte @Nullable [] http1; // whoever needs it makes it; it is always the same
+
+  /**
+   * An answer.
+   *
+   * @param headers those of the body included
+   * @param body JSON, in one line
+   */
+  public Answer(int status, List<Header> headers, String body) {
+    this.status = status;
+    this.headers = List.copyOf(headers);
+    this.body = body;
+  }
+
+  /** The status. */
+  public int status() {
+    return status;
+  }
+
+  /** The headers; those of the body included, but for its length. */
+  public List<Header> headers() {
+    return headers;
+  }
+
+  /** The body. */
+  public String body() {
+    return body;
   }
 
   /** The words that go with the status. */
@@ -22,5 +48,42 @@ public record Answer(int status, List<Header> headers, String body) {
       case 503 -> "Service Unavailable";
       default -> "";
     };
+  }
+
+  /**
+   * The whole answer as HTTP/1.1 sends it over a connection that stays open. Not to be changed.
+   * Made once: an answer that is given many times need not be put together again.
+   */
+  public byte[] http1() {
+    byte[] known = http1;
+    if (known == null) {
+      StringBuilder text = new StringBuilder(512);
+      text.append("HTTP/1.1 ").append(status).append(' ').append(reason()).append("\r\n");
+      for (Header header : headers) {
+        text.append(header).append("\r\n");
+      }
+      text.append("content-length: ").append(body.getBytes(UTF_8).length).append("\r\n\r\n");
+      known = text.append(body).toString().getBytes(UTF_8);
+      http1 = known;
+    }
+    return known;
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    return o instanceof Answer that
+        && status == that.status
+        && headers.equals(that.headers)
+        && body.equals(that.body);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(status, headers, body);
+  }
+
+  @Override
+  public String toString() {
+    return status + " " + headers + " " + body;
   }
 }

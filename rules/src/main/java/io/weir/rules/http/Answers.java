@@ -17,6 +17,7 @@ public final class Answers {
   private static final String REDUCED_CAPACITY = "temporary-reduced-capacity";
 
   private final LimitHeaders headers;
+  private final Refusals refusals = new Refusals();
 
   /** Answers with headers of this style. */
   public Answers(HeaderStyle style) {
@@ -34,7 +35,24 @@ public final class Answers {
    * @param accept the request's {@code Accept}; null if it has none
    */
   public Answer refusal(Ruling ruling, @Nullable String accept) {
-    Verdict deciding = ruling.deciding().filter(verdict -> !ruling.allowed()).orElseThrow();
+    Verdict deciding = ruling.deciding().orElseThrow();
+    if (ruling.allowed()) {
+      throw new IllegalArgumentException("not refused: " + ruling);
+    }
+    boolean asProblem = Accept.prefersProblem(accept);
+    LimitHeaders.Told told = headers.toldAlone(deciding, ruling);
+    Answer known = told == null ? null : refusals.find(told, asProblem);
+    if (known != null) {
+      return known;
+    }
+    Answer answer = refusal(ruling, deciding, asProblem);
+    if (told != null) {
+      refusals.keep(told, asProblem, answer);
+    }
+    return answer;
+  }
+
+  private Answer refusal(Ruling ruling, Verdict deciding, boolean asProblem) {
     boolean isFailure = deciding.decision().origin() == Origin.FAILURE;
     String error = isFailure ? "limiter_unavailable" : "rate_limit_exceeded";
     Message message =
@@ -47,10 +65,10 @@ public final class Answers {
       message.retryAfter(LimitHeaders.retryAfterSeconds(deciding.decision()));
     }
     message.rule = deciding.rule().name();
-    if (Accept.prefersProblem(accept)) { // nobody else is told
+    if (asProblem) { // nobody else is told
       message.violated = headers.refusing(ruling);
     }
-    return message.answer(accept, headers.of(ruling));
+    return message.answer(asProblem, headers.of(ruling));
   }
 
   /**
@@ -62,14 +80,15 @@ public final class Answers {
     Message message =
         new Message(503, "overloaded", REDUCED_CAPACITY, "Temporary Reduced Capacity");
     message.retryAfter(seconds);
-    return message.answer(accept, List.of(new Header("Retry-After", Long.toString(seconds))));
+    return message.answer(
+        Accept.prefersProblem(accept), List.of(new Header("Retry-After", Long.toString(seconds))));
   }
 
   /** What a request gets that rules cannot be applied to with confidence. */
   public static Answer badRequest(String reason, @Nullable String accept) {
     Message message = new Message(400, "bad_request", "", "Bad Request");
     message.text = reason;
-    return message.answer(accept, List.of());
+    return message.answer(Accept.prefersProblem(accept), List.of());
   }
 
   /** The body of a response, in either form. */
@@ -104,8 +123,7 @@ public final class Answers {
       tellsWait = true;
     }
 
-    Answer answer(@Nullable String accept, List<Header> others) {
-      boolean asProblem = Accept.prefersProblem(accept);
+    Answer answer(boolean asProblem, List<Header> others) {
       List<Header> all = new ArrayList<>(others.size() + 2);
       String type = asProblem ? "application/problem+json" : "application/json";
       all.add(new Header("Content-Type", type));

@@ -12,6 +12,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The headers that tell a caller how it stands with the limits. */
 final class LimitHeaders {
@@ -59,21 +60,48 @@ final class LimitHeaders {
     Standing standing = first.standing();
     headers.add(new Header("X-RateLimit-Limit", first.item().capacity()));
     headers.add(new Header("X-RateLimit-Remaining", Long.toString(standing.remaining())));
-    headers.add(
-        new Header("X-RateLimit-Reset", reset(standing.resetAfter(), first.decision().time())));
+    long reset = reset(standing, first.decision());
+    headers.add(new Header("X-RateLimit-Reset", resetText(reset)));
   }
 
-  private String reset(Duration after, Instant now) {
+  /** In the unit of the style. */
+  private long reset(Standing standing, Decision decision) {
+    Duration after = standing.resetAfter();
     return switch (style.reset()) {
-      case EPOCH_SECONDS -> Long.toString(roundedUp(now.plus(after)).getEpochSecond());
-      case EPOCH_MILLIS -> Long.toString(now.plus(after).plusNanos(999_999).toEpochMilli());
-      case DELTA_SECONDS -> Long.toString(seconds(after));
-      case HTTP_DATE -> HTTP_DATE.format(roundedUp(now.plus(after)));
+      case EPOCH_SECONDS, HTTP_DATE -> roundedUp(decision.time().plus(after));
+      case EPOCH_MILLIS -> decision.time().plus(after).plusNanos(999_999).toEpochMilli();
+      case DELTA_SECONDS -> seconds(after);
     };
   }
 
-  private static Instant roundedUp(Instant moment) {
-    return moment.getNano() == 0 ? moment : Instant.ofEpochSecond(moment.getEpochSecond() + 1);
+  private String resetText(long reset) {
+    return style.reset() == HeaderStyle.Reset.HTTP_DATE
+        ? HTTP_DATE.format(Instant.ofEpochSecond(reset))
+        : Long.toString(reset);
+  }
+
+  private static long roundedUp(Instant moment) {
+    return moment.getEpochSecond() + (moment.getNano() == 0 ? 0 : 1);
+  }
+
+  /**
+   * All that is told of a refusal where one limit alone was asked, as is usual; null if more is, or
+   * something else.
+   */
+  @Nullable Told toldAlone(Verdict deciding, Ruling ruling) {
+    Decision decision = deciding.decision();
+    if (ruling.verdicts().size() > 1
+        || decision.standings().size() > 1
+        || decision.origin() == Origin.FAILURE
+        || decision.neverFits()) {
+      return null;
+    }
+    Standing standing = decision.deciding();
+    PolicyItems.PolicyItem item = items.of(deciding.rule(), standing.limit(), 0);
+    return item.policy() == null // it depends on the time
+        ? null
+        : new Told(
+            item, standing.remaining(), retryAfterSeconds(decision), reset(standing, decision));
   }
 
   private static void addDraft(List<Asked> asked, List<Header> headers) {
@@ -158,6 +186,22 @@ final class LimitHeaders {
 
   private static long seconds(Duration duration) {
     return duration.getSeconds() + (duration.getNano() == 0 ? 0 : 1);
+  }
+
+  /**
+   * What the words of a refusal depend on.
+   *
+   * @param seconds to wait
+   * @param reset in the unit of the style
+   */
+  record Told(PolicyItems.PolicyItem item, long remaining, long seconds, long reset) {
+    @SuppressWarnings("ReferenceEquality") // items are found again by identity, too
+    boolean isSameAs(Told other) {
+      return item == other.item
+          && remaining == other.remaining
+          && seconds == other.seconds
+          && reset == other.reset;
+    }
   }
 
   /** A limit as it stood when it was asked. */

@@ -14,6 +14,7 @@ import io.weir.server.Vitals;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.metrics.Scrape;
+import io.weir.server.seeing.Callers;
 import io.weir.server.seeing.Past;
 import java.util.function.Supplier;
 
@@ -33,7 +34,8 @@ public final class AdminApi implements AutoCloseable {
   /**
    * All pages.
    *
-   * @param past what they tell of it
+   * @param callers who asks
+   * @param past what has happened
    * @param listeners how many may be told of events at once
    */
   public AdminApi(
@@ -41,6 +43,7 @@ public final class AdminApi implements AutoCloseable {
       Settings settings,
       Vitals vitals,
       Supplier<StoreHealth> store,
+      Callers callers,
       Past past,
       int listeners) {
     this.arbiter = arbiter;
@@ -50,10 +53,10 @@ public final class AdminApi implements AutoCloseable {
     this.health = new HealthPages(arbiter, vitals, store);
     this.metrics = new MetricsPage(new Scrape(arbiter, vitals, store));
     this.keys = new KeyPages(arbiter, new AuditLog());
-    this.overview = new OverviewPage(arbiter, settings, vitals, store, past, Who.UNKNOWN);
+    this.overview = new OverviewPage(arbiter, settings, vitals, store, past, callers);
     this.series = new SeriesPage(arbiter, past);
     this.changes = new ChangesPage(past.changes());
-    this.events = new Events(past, store, Who.UNKNOWN, listeners);
+    this.events = new Events(past, store, callers, listeners);
   }
 
   /**

@@ -5,6 +5,7 @@ import io.weir.StoreHealth;
 import io.weir.rules.http.Json;
 import io.weir.server.http.EventStreams;
 import io.weir.server.http.Replies;
+import io.weir.server.seeing.Callers;
 import io.weir.server.seeing.Change;
 import io.weir.server.seeing.Past;
 import io.weir.server.seeing.Tick;
@@ -19,14 +20,15 @@ final class Events implements AutoCloseable {
   private static final int COMMENT_SECONDS = 15;
 
   private final Supplier<StoreHealth> store;
-  private final Who who;
+  private final Callers callers;
   private final EventStreams streams;
   private volatile @Nullable Tick last;
   private volatile String state = "";
+  private volatile int sampling = 1;
 
-  Events(Past past, Supplier<StoreHealth> store, Who who, int listeners) {
+  Events(Past past, Supplier<StoreHealth> store, Callers callers, int listeners) {
     this.store = store;
-    this.who = who;
+    this.callers = callers;
     this.streams = new EventStreams(listeners);
     past.eachTick(this::tell);
     past.changes().each(this::tell);
@@ -46,6 +48,7 @@ final class Events implements AutoCloseable {
 
   private void tell(Tick tick) {
     last = tick;
+    sampling = callers.sampling();
     String now = StoreView.state(store.get());
     boolean isChanged = !now.equals(state);
     state = now;
@@ -79,7 +82,7 @@ final class Events implements AutoCloseable {
     Tallies.micros(json, "p99_us", tick.speed().slowNanos(), isKnown);
     json.text("store", state.isEmpty() ? StoreView.state(store.get()) : state);
     json.number("fallback", tick.all().fallbacks()).number("near_limit", tick.all().nearLimit());
-    json.number("sampling", who.oneIn());
+    json.number("sampling", sampling);
     return EventStreams.event("tick", json.close().toString());
   }
 

@@ -11,6 +11,8 @@ import io.weir.server.Build;
 import io.weir.server.Outcome;
 import io.weir.server.Settings;
 import io.weir.server.Vitals;
+import io.weir.server.seeing.Callers;
+import io.weir.server.seeing.Census;
 import io.weir.server.seeing.Counts;
 import io.weir.server.seeing.History;
 import io.weir.server.seeing.Past;
@@ -37,7 +39,7 @@ final class OverviewPage {
   private final Vitals vitals;
   private final Supplier<StoreHealth> store;
   private final Past past;
-  private final Who who;
+  private final Callers callers;
   private final String version = Build.version();
   private final long pid = ProcessHandle.current().pid();
   private @Nullable Roster roster; // of the watchman's thread
@@ -48,13 +50,13 @@ final class OverviewPage {
       Vitals vitals,
       Supplier<StoreHealth> store,
       Past past,
-      Who who) {
+      Callers callers) {
     this.arbiter = arbiter;
     this.settings = settings;
     this.vitals = vitals;
     this.store = store;
     this.past = past;
-    this.who = who;
+    this.callers = callers;
   }
 
   void show(HttpServerRequest request) {
@@ -78,8 +80,8 @@ final class OverviewPage {
     page.number("minute_seconds", history.lastMinuteSeconds());
     page.open("reloads", '{').number("success", vitals.reloads());
     page.number("rejected", vitals.rejectedReloads()).close();
-    page.open("watch", '{').number("sampling", who.oneIn()).number("missed", who.missed());
-    page.number("bytes", history.bytes() + who.bytes()).close();
+    page.open("watch", '{').number("sampling", callers.sampling()).number("missed", callers.missed());
+    page.number("bytes", history.bytes() + callers.bytes()).close();
     addRules(page, history, wanted);
     return page.close().toString();
   }
@@ -134,30 +136,25 @@ final class OverviewPage {
     Tallies.ofRule(page, "totals", row.known.totals());
     Tallies.ofRule(page, "minute", row.known.minute());
     page.raw("refused_share", Tallies.decimal(row.known.totals().refusedShare(), 4));
-    Who.Callers callers = who.callers(entry.label());
-    addKeys(page, live, callers);
+    Census census = callers.census(entry.label());
+    addKeys(page, live, census);
     page.open("flags", '[');
-    flags(row, callers).forEach(page::text);
+    flags(row, census).forEach(page::text);
     page.end(']').close();
   }
 
-  private static void addKeys(Json page, @Nullable Long live, Who.@Nullable Callers callers) {
+  private static void addKeys(Json page, @Nullable Long live, Census census) {
     page.open("keys", '{');
     if (live == null) {
       page.nothing("live");
     } else {
       page.number("live", live);
     }
-    if (callers == null) {
-      page.nothing("distinct").nothing("refused").nothing("error");
-    } else {
-      page.number("distinct", callers.distinct()).number("refused", callers.refused());
-      page.raw("error", Tallies.decimal(callers.error(), 4));
-    }
-    page.close();
+    page.number("distinct", census.callers()).number("refused", census.refused());
+    page.raw("error", Tallies.decimal(census.error(), 4)).close();
   }
 
-  private static List<String> flags(Row row, Who.@Nullable Callers callers) {
+  private static List<String> flags(Row row, Census census) {
     List<String> flags = new ArrayList<>();
     Counts totals = row.known.totals();
     if (!row.entry.isOff() && row.known.idleSeconds() >= 3600) {
@@ -166,9 +163,7 @@ final class OverviewPage {
     if (totals.of(Outcome.ALLOWED) >= 100 && totals.refused() == 0) {
       flags.add("never_fires");
     }
-    if (callers != null
-        && callers.distinct() >= 20
-        && callers.refused() * 20 > callers.distinct()) {
+    if (census.callers() >= 20 && census.refused() * 20 > census.callers()) {
       flags.add("refuses_many");
     }
     if (row.known.isOverflowing()) {

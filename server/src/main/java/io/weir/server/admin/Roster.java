@@ -1,12 +1,12 @@
 package io.weir.server.admin;
 
-import io.weir.Limit;
 import io.weir.rules.Domain;
 import io.weir.rules.Policy;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
 import io.weir.server.Arbiter;
 import io.weir.server.RuleTally;
+import io.weir.server.seeing.LimitText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,7 +61,7 @@ final class Roster {
 
     private static Entry of(String label, Rule rule) {
       return new Entry(
-          label, rule.domain(), rule, rule.limits().stream().map(Limit::toString).toList());
+          label, rule.domain(), rule, rule.limits().stream().map(LimitText::of).toList());
     }
 
     private static Entry ofCallers(String label) {

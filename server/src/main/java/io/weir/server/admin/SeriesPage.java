@@ -10,7 +10,7 @@ import io.weir.server.seeing.Chart;
 import io.weir.server.seeing.History;
 import io.weir.server.seeing.Line;
 import io.weir.server.seeing.Past;
-import io.weir.server.seeing.Reach;
+import io.weir.server.seeing.Range;
 import io.weir.text.DidYouMean;
 import java.util.Arrays;
 import java.util.List;
@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code /v1/series}: what became of requests over time. */
 final class SeriesPage {
-  private static final List<String> REACHES =
-      Arrays.stream(Reach.values()).map(Reach::toString).toList();
+  private static final List<String> RANGES =
+      Arrays.stream(Range.values()).map(Range::toString).toList();
   private static final Outcome[] OUTCOMES = Outcome.values();
   private static final int USUAL = 8;
   private static final int MOST = 50;
@@ -35,13 +35,13 @@ final class SeriesPage {
 
   void show(HttpServerRequest request) {
     Parameters given = Parameters.of(request, "range", "rule", "by", "top");
-    Reach reach = Reach.of(given.oneOf("range", REACHES.get(0), REACHES)).orElseThrow();
+    Range range = Range.of(given.oneOf("range", RANGES.get(0), RANGES)).orElseThrow();
     String rule = given.text("rule");
     if (given.text("by") == null) {
       if (given.text("top") != null) {
         throw new MalformedRequestException("'top' is for by=rule");
       }
-      Asked.answer(request, past.recall(history -> one(history, reach, rule)));
+      Asked.answer(request, past.recall(history -> one(history, range, rule)));
       return;
     }
     given.oneOf("by", "rule", List.of("rule"));
@@ -49,11 +49,11 @@ final class SeriesPage {
       throw new MalformedRequestException("either 'rule' or 'by', not both");
     }
     int top = given.number("top", USUAL, 1, MOST);
-    Asked.answer(request, past.recall(history -> byRule(history.byRule(reach, top))));
+    Asked.answer(request, past.recall(history -> byRule(history.byRule(range, top))));
   }
 
-  private String one(History history, Reach reach, @Nullable String rule) {
-    Chart chart = rule == null ? history.chart(reach) : history.chart(reach, rule);
+  private String one(History history, Range range, @Nullable String rule) {
+    Chart chart = rule == null ? history.chart(range) : history.chart(range, rule);
     if (chart == null) {
       throw new MalformedRequestException("there is no rule '" + rule + "'" + guess(rule));
     }
@@ -82,8 +82,8 @@ final class SeriesPage {
   }
 
   private static Json begin(Chart chart) {
-    Json page = new Json().open().text("range", chart.reach().toString());
-    page.number("step_ms", chart.reach().step() * 1000L);
+    Json page = new Json().open().text("range", chart.range().toString());
+    page.number("step_ms", chart.range().step() * 1000L);
     return page.number("start", chart.start() * 1000).number("end", chart.end() * 1000);
   }
 

@@ -43,6 +43,7 @@ public final class Door extends ChannelInboundHandlerAdapter {
 
   private final Patience patience;
   private final Predicate<SocketAddress> introducers;
+  private volatile @Nullable Porter porter;
   private volatile boolean isHeldBack;
   private final AtomicInteger inside = new AtomicInteger();
   private final Map<EventLoop, Lobby> lobbies = new ConcurrentHashMap<>();
@@ -85,6 +86,21 @@ public final class Door extends ChannelInboundHandlerAdapter {
     this.most = most;
     this.excess = Math.max(32, most / 8);
     this.patience = patience;
+  }
+
+  /** The same door, with somebody at it who answers for those inside where that is enough. */
+  public Door with(Porter answering) {
+    porter = answering;
+    return this;
+  }
+
+  /** From now on everybody is let in: only inside it is known that it is time to leave. */
+  public void dismissPorter() {
+    porter = null;
+  }
+
+  @Nullable Porter porter() {
+    return porter;
   }
 
   /** How many are connected. */

@@ -10,11 +10,13 @@ import io.netty.channel.ServerChannel;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.InternetProtocolFamily;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.datagram.DatagramSocketOptions;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.ClientOptionsBase;
 import io.vertx.core.net.NetServerOptions;
+import io.vertx.core.spi.VertxTracerFactory;
 import io.vertx.core.spi.transport.Transport;
 import java.net.SocketAddress;
 import java.util.Map;
@@ -39,12 +41,21 @@ public final class Doors implements Transport {
 
   /** A Vert.x whose ports may have doors; with the system's own transport where there is one. */
   public static Vertx vertx(VertxOptions options) {
+    return vertx(options, null);
+  }
+
+  /**
+   * {@link #vertx(VertxOptions)}.
+   *
+   * @param tracer is told of requests; null: nobody is
+   */
+  public static Vertx vertx(VertxOptions options, @Nullable VertxTracerFactory tracer) {
     io.vertx.core.transport.Transport system = io.vertx.core.transport.Transport.nativeTransport();
     boolean isThere = options.getPreferNativeTransport() && system != null && system.available();
     Doors doors =
         new Doors((isThere ? system : io.vertx.core.transport.Transport.NIO).implementation());
-    return Vertx.builder()
-        .with(options)
+    VertxBuilder builder = Vertx.builder().with(options);
+    return (tracer == null ? builder : builder.withTracer(tracer))
         .withTransport(
             new io.vertx.core.transport.Transport() {
               @Override

@@ -3,6 +3,7 @@ package io.weir.server.door;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
@@ -74,6 +75,33 @@ final class Grammar {
       return new IllegalArgumentException("HTTP/1.0 knows no 'Transfer-Encoding'");
     }
     return null;
+  }
+
+  /**
+   * Whether a request without fault is over HTTP/1.1, has no body, and wants nothing but its
+   * answer: the connection stays as it is.
+   */
+  static boolean isPlain(HttpRequest request) {
+    HttpHeaders headers = request.headers();
+    return request.protocolVersion().equals(HttpVersion.HTTP_1_1)
+        && !request.method().equals(HttpMethod.HEAD)
+        && !headers.contains(HttpHeaderNames.CONTENT_LENGTH)
+        && !headers.contains(HttpHeaderNames.TRANSFER_ENCODING)
+        && !headers.contains(HttpHeaderNames.EXPECT)
+        && !headers.contains(HttpHeaderNames.UPGRADE)
+        && (!headers.contains(HttpHeaderNames.CONNECTION) || isKept(headers));
+  }
+
+  /**
+   * Whether nothing is said of the connection but that it stays open, which goes without saying.
+   */
+  private static boolean isKept(HttpHeaders headers) {
+    for (String said : headers.getAll(HttpHeaderNames.CONNECTION)) {
+      if (!AsciiString.contentEqualsIgnoreCase(said, HttpHeaderValues.KEEP_ALIVE)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static boolean isLength(CharSequence value) {

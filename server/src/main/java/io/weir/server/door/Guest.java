@@ -70,6 +70,11 @@ final class Guest extends ChannelInboundHandlerAdapter {
     ctx.channel().closeFuture().addListener(gone -> stopWaiting());
   }
 
+  /** Who may answer for those inside; null if nobody may. */
+  @Nullable Porter porter() {
+    return door.porter();
+  }
+
   void stand(Lobby.Place where) {
     if (lobby != null && (!isLeaving || where == Lobby.Place.LEAVING)) {
       isWarned = false;

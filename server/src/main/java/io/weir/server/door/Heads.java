@@ -1,5 +1,7 @@
 package io.weir.server.door;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
@@ -44,6 +46,13 @@ final class Heads extends ChannelDuplexHandler {
   private boolean owesHead;
 
   private @Nullable ChannelHandlerContext ctx;
+  private @Nullable ChannelHandlerContext encoder;
+
+  /** What the porter answers to the request whose head has come. */
+  private @Nullable ByteBuf ready;
+
+  /** Whether the porter has answered, and that was not sent. */
+  private boolean owesFlush;
 
   Heads(Guest guest) {
     this.guest = guest;
@@ -52,6 +61,7 @@ final class Heads extends ChannelDuplexHandler {
   @Override
   public void handlerAdded(ChannelHandlerContext here) {
     ctx = here;
+    encoder = here.pipeline().context("httpEncoder");
   }
 
   @Override
@@ -74,14 +84,45 @@ final class Heads extends ChannelDuplexHandler {
         guest.isNew = false;
         // Nobody needs this way to HTTP/2, whose rules the request then does not follow.
         stayWithHttp1(request);
+      } else if (unanswered == 1 && !isBroken && ctx.channel().isWritable()) {
+        ready = answerOfPorter(ctx.channel(), request);
       }
     }
     if (message instanceof LastHttpContent last) {
       unfinished = null;
+      if (ready != null && encoder != null) {
+        answer(encoder, ready);
+        ready = null;
+        ReferenceCountUtil.release(message);
+        return;
+      }
       rest();
       keepTrailers(last);
     }
-    ctx.fireChannelRead(message);
+    if (ready == null) {
+      ctx.fireChannelRead(message);
+    }
+  }
+
+  /** If the porter fails, somebody inside meets the same and says so. */
+  private @Nullable ByteBuf answerOfPorter(Channel connection, HttpRequest request) {
+    Porter porter = guest.porter();
+    if (porter == null || encoder == null || !Grammar.isPlain(request)) {
+      return null;
+    }
+    try {
+      return porter.answer(connection, request);
+    } catch (RuntimeException | StackOverflowError e) {
+      return null;
+    }
+  }
+
+  /** Past the encoder: there is nothing left to encode. */
+  private void answer(ChannelHandlerContext past, ByteBuf whole) {
+    past.write(whole);
+    owesFlush = true;
+    unanswered--;
+    rest();
   }
 
   /** Vert.x drops them. Those of a request that waits behind another are not kept. */
@@ -142,6 +183,10 @@ final class Heads extends ChannelDuplexHandler {
       }
     }
     expectsMore = false;
+    if (owesFlush) {
+      owesFlush = false;
+      ctx.flush();
+    }
     ctx.fireChannelReadComplete();
     if (guest.isLeaving) {
       ctx.channel().config().setAutoRead(true); // Vert.x may have had enough

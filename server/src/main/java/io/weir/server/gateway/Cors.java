@@ -1,5 +1,6 @@
 package io.weir.server.gateway;
 
+import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.rules.http.Header;
@@ -21,6 +22,11 @@ final class Cors {
    */
   Cors(List<String> origins) {
     this.origins = List.copyOf(origins);
+  }
+
+  /** Whether it may have something to say to a request with these headers. */
+  boolean isConcerned(MultiMap headers) {
+    return !origins.isEmpty() && headers.contains(HttpHeaders.ORIGIN);
   }
 
   /** {@code told} and, where a page of an allowed origin asks, what makes it readable. */

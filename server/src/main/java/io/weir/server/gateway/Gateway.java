@@ -14,6 +14,7 @@ import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.Arbiter;
 import io.weir.server.Forwarding;
 import io.weir.server.Settings;
+import io.weir.server.door.Porter;
 import io.weir.server.http.Authorities;
 import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Later;
@@ -33,8 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class Gateway implements Handler<HttpServerRequest> {
   private final Arbiter arbiter;
   private final Answers answers;
-  private final Proxies trusted;
-  private final boolean encodedSlashes;
+  private final HeadReader reader;
   private final Terms terms;
   private final Routes routes;
   private final Delays delays;
@@ -53,13 +53,18 @@ public final class Gateway implements Handler<HttpServerRequest> {
     Routes all = new Routes(forwarding);
     this.arbiter = arbiter;
     this.answers = new Answers(settings.headers());
-    this.trusted = new Proxies(settings.trustedProxies());
-    this.encodedSlashes = settings.edge().encodedSlashes();
+    this.reader =
+        new HeadReader(new Proxies(settings.trustedProxies()), settings.edge().encodedSlashes());
     this.terms = Terms.of(forwarding);
     this.routes = all;
     this.delays = new Delays(arbiter);
     this.turns = new Turns(vertx, new KeptBytes());
     this.workers = ThreadLocal.withInitial(() -> new Worker(vertx, all, forwarding, ca, loops));
+  }
+
+  /** Refuses at the door what can be refused there. */
+  public Porter porter() {
+    return new Turnstile(arbiter, reader, answers, terms.cors(), delays);
   }
 
   @Override
@@ -75,12 +80,19 @@ public final class Gateway implements Handler<HttpServerRequest> {
       Replies.send(request, new Answer(204, List.of(), ""));
       return;
     }
+    Turnstile.Judged judged = Turnstile.judged(request);
+    if (judged != null) {
+      Inbound inbound = new Inbound(request, judged.head());
+      Later.answer(request, judged.stage(), ruling -> obey(inbound, ruling, null));
+      return;
+    }
     try {
-      Inbound inbound = Inbound.of(request, trusted, encodedSlashes);
+      Head head = reader.read(request);
+      Inbound inbound = new Inbound(request, head);
       if (delays.arePossible()) {
-        Later.answer(request, arbiter.hold(inbound), held -> obey(inbound, held.ruling(), held));
+        Later.answer(request, arbiter.hold(head), held -> obey(inbound, held.ruling(), held));
       } else {
-        Later.answer(request, arbiter.decide(inbound), ruling -> obey(inbound, ruling, null));
+        Later.answer(request, arbiter.decide(head), ruling -> obey(inbound, ruling, null));
       }
     } catch (MalformedRequestException e) {
       Replies.sendMalformed(request, e);
@@ -108,6 +120,10 @@ public final class Gateway implements Handler<HttpServerRequest> {
   }
 
   private void refuse(HttpServerRequest request, Answer refusal) {
+    if (!terms.cors().isConcerned(request.headers())) {
+      Replies.send(request, refusal);
+      return;
+    }
     List<Header> all = terms.cors().with(refusal.headers(), request);
     Replies.send(request, new Answer(refusal.status(), all, refusal.body()));
   }

@@ -139,6 +139,9 @@ final class Passage {
   /** The headers that the sender says are for the next machine only. */
   static List<String> named(MultiMap headers) {
     List<String> names = List.of();
+    if (!headers.contains(HttpHeaders.CONNECTION)) {
+      return names;
+    }
     for (var all = Fields.of(headers); all.hasNext(); ) {
       Map.Entry<? extends CharSequence, ? extends CharSequence> header = all.next();
       if (AsciiString.contentEqualsIgnoreCase(header.getKey(), HttpHeaders.CONNECTION)

@@ -41,6 +41,7 @@ public final class Listener {
   private final Vertx vertx;
   private final String deployment;
   private final List<HttpServer> servers;
+  private final Door door;
   private final Visitors visitors;
   private final @Nullable TlsRenewal renewal;
 
@@ -48,11 +49,13 @@ public final class Listener {
       Vertx vertx,
       String deployment,
       List<HttpServer> servers,
+      Door door,
       Visitors visitors,
       @Nullable TlsRenewal renewal) {
     this.vertx = vertx;
     this.deployment = deployment;
     this.servers = servers;
+    this.door = door;
     this.visitors = visitors;
     this.renewal = renewal;
   }
@@ -158,7 +161,7 @@ public final class Listener {
         .deployVerticle(
             () -> new Loop(shared, visitors, safe, servers),
             new DeploymentOptions().setInstances(loops))
-        .map(id -> new Listener(vertx, id, servers, visitors, renewal.apply(servers)));
+        .map(id -> new Listener(vertx, id, servers, door, visitors, renewal.apply(servers)));
   }
 
   /** The port that was bound. */
@@ -176,6 +179,7 @@ public final class Listener {
    */
   public Future<Void> drain(Duration patience) {
     stopRenewal();
+    door.dismissPorter();
     visitors.askToLeave();
     long linger = Math.min(LINGER_MILLIS, patience.toMillis() / 2);
     return allLeft(linger).compose(moment -> shutDown(patience.toMillis() - linger));

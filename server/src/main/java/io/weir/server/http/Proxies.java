@@ -1,5 +1,6 @@
 package io.weir.server.http;
 
+import io.netty.channel.Channel;
 import io.netty.util.Attribute;
 import io.netty.util.AttributeKey;
 import io.vertx.core.http.HttpServerRequest;
@@ -75,6 +76,11 @@ public final class Proxies {
       known.set(peer);
     }
     return peer;
+  }
+
+  /** The other end of a connection that has sent a request before; null if it has no address. */
+  public static @Nullable Address knownPeer(Channel connection) {
+    return connection.attr(PEER).get();
   }
 
   private static @Nullable Address read(HttpServerRequest request) {

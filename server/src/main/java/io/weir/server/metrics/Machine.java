@@ -15,6 +15,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The virtual machine and the process, by Micrometer: memory, collections, threads, classes,
@@ -22,6 +23,7 @@ import java.util.List;
  * collector is never taken off it. What is counted begins with the first scrape.
  */
 final class Machine {
+  private static final Set<String> FAULTY = Set.of("process.cpu.time", "system.cpu.count");
   private static final PrometheusMeterRegistry REGISTRY = registry();
 
   private Machine() {}
@@ -48,9 +50,9 @@ final class Machine {
     return new JvmGcMetrics();
   }
 
-  /** What Prometheus does not want to see: a time in nanoseconds. */
+  /** What Prometheus finds fault with: a time in nanoseconds, and a name like a histogram's. */
   private static boolean isOfLittleUse(Meter.Id meter) {
-    return meter.getName().equals("process.cpu.time");
+    return FAULTY.contains(meter.getName());
   }
 
   static MetricSnapshots snapshots() {

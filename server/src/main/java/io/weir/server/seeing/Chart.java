@@ -3,13 +3,13 @@ package io.weir.server.seeing;
 import java.util.List;
 
 /**
- * What happened over a reach of time.
+ * What happened over a range of time.
  *
  * @param end where the last slot ends, in seconds since the epoch; it may be in the future
  */
-public record Chart(Reach reach, long end, List<Line> lines) {
+public record Chart(Range range, long end, List<Line> lines) {
   /** Where the first slot begins, in seconds since the epoch. */
   public long start() {
-    return end - (long) reach.slots() * reach.step();
+    return end - (long) range.slots() * range.step();
   }
 }

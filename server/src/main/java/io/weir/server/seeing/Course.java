@@ -4,15 +4,15 @@ import io.weir.server.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often each outcome was, over time, in each {@link Reach}. An outcome that never was takes no
+ * How often each outcome was, over time, in each {@link Range}. An outcome that never was takes no
  * room; one that was takes 8 KiB.
  */
 final class Course {
   private static final int OUTCOMES = Outcome.values().length;
-  private static final Reach[] REACHES = Reach.values();
+  private static final Range[] RANGES = Range.values();
   private static final int BYTES = 8 * 1024;
 
-  private final @Nullable Slots[] slots = new Slots[OUTCOMES * REACHES.length];
+  private final @Nullable Slots[] slots = new Slots[OUTCOMES * RANGES.length];
   private final long since;
 
   /**
@@ -37,11 +37,11 @@ final class Course {
   }
 
   private void add(int outcome, long count, long second) {
-    for (Reach reach : REACHES) {
-      int place = outcome * REACHES.length + reach.ordinal();
+    for (Range range : RANGES) {
+      int place = outcome * RANGES.length + range.ordinal();
       Slots one = slots[place];
       if (one == null) {
-        one = new Slots(reach, second);
+        one = new Slots(range, second);
         slots[place] = one;
       }
       one.add(second, count);
@@ -49,21 +49,21 @@ final class Course {
   }
 
   /** The counts of one outcome up to now, the oldest first. */
-  long[] read(Reach reach, int outcome, long now) {
-    Slots one = slots[outcome * REACHES.length + reach.ordinal()];
-    return one == null ? new long[reach.slots()] : one.read(now);
+  long[] read(Range range, int outcome, long now) {
+    Slots one = slots[outcome * RANGES.length + range.ordinal()];
+    return one == null ? new long[range.slots()] : one.read(now);
   }
 
   /** How many of the oldest slots are from before this began. */
-  int unknown(Reach reach, long now) {
-    long oldest = reach.slot(now) - reach.slots() + 1;
-    return (int) Math.max(0, Math.min(reach.slots(), reach.slot(since) - oldest));
+  int unknown(Range range, long now) {
+    long oldest = range.slot(now) - range.slots() + 1;
+    return (int) Math.max(0, Math.min(range.slots(), range.slot(since) - oldest));
   }
 
   /** About what it takes up. */
   long bytes() {
     long used = 0;
-    for (int i = 0; i < slots.length; i += REACHES.length) {
+    for (int i = 0; i < slots.length; i += RANGES.length) {
       used += slots[i] == null ? 0 : BYTES;
     }
     return used;

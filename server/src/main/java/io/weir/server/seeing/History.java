@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * What became of requests over time, by rule and for all together.
  *
  * <p>Nothing is added to the decision path: once a second the exact counters are read, and what
- * they say more than before goes into the present slot of each {@link Reach}. So the slots of a
- * reach that reaches back to the start add up to the counters, to the last one.
+ * they say more than before goes into the present slot of each {@link Range}. So the slots of a
+ * range that reaches back to the start add up to the counters, to the last one.
  *
  * <p>It belongs to the {@link Watchman}: no two threads may use it at once.
  */
@@ -314,12 +314,12 @@ public final class History {
   }
 
   /** All rules together. */
-  public Chart chart(Reach reach) {
-    return chart(reach, List.of(line(null, all, reach)));
+  public Chart chart(Range range) {
+    return chart(range, List.of(line(null, all, range)));
   }
 
   /** One rule; null if it is not in force. */
-  public @Nullable Chart chart(Reach reach, String label) {
+  public @Nullable Chart chart(Range range, String label) {
     Track track = tracks.get(label);
     if (track == null) {
       return null;
@@ -328,38 +328,38 @@ public final class History {
     if (own == null) { // nothing happened, or nobody wrote it down
       own = new Course(track.hasBeenAsked() ? NEVER : track.since);
     }
-    return chart(reach, List.of(line(label, own, reach)));
+    return chart(range, List.of(line(label, own, range)));
   }
 
   /** The busiest rules, the busiest first, and all others together at last. */
-  public Chart byRule(Reach reach, int top) {
+  public Chart byRule(Range range, int top) {
     List<Line> lines = new ArrayList<>();
     for (Track track : tracks.values()) {
       if (track.course != null) {
-        lines.add(line(track.tally.label(), track.course, reach));
+        lines.add(line(track.tally.label(), track.course, range));
       }
     }
     lines.sort(Comparator.comparingLong(Line::sum).reversed());
     List<Line> shown = new ArrayList<>(lines.subList(0, Math.min(top, lines.size())));
     shown.removeIf(line -> line.sum() == 0);
-    Line others = line(null, all, reach);
+    Line others = line(null, all, range);
     for (Line line : shown) {
       others = others.minus(line);
     }
     shown.add(others);
-    return chart(reach, shown);
+    return chart(range, shown);
   }
 
-  private Chart chart(Reach reach, List<Line> lines) {
-    return new Chart(reach, (reach.slot(now) + 1) * reach.step(), lines);
+  private Chart chart(Range range, List<Line> lines) {
+    return new Chart(range, (range.slot(now) + 1) * range.step(), lines);
   }
 
-  private Line line(@Nullable String label, Course of, Reach reach) {
+  private Line line(@Nullable String label, Course of, Range range) {
     long[][] counts = new long[Track.OUTCOMES][];
     for (int i = 0; i < counts.length; i++) {
-      counts[i] = of.read(reach, i, now);
+      counts[i] = of.read(range, i, now);
     }
-    return new Line(label, of.unknown(reach, now), counts);
+    return new Line(label, of.unknown(range, now), counts);
   }
 
   /** About what all of this takes up, in bytes. */

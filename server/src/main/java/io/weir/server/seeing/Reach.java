@@ -3,46 +3,53 @@ package io.weir.server.seeing;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** How far back one looks, and in what steps: the further, the coarser. */
+/** How far a recording goes back, and how finely. */
 public enum Reach {
-  /** By the second. */
-  MINUTES("5m", 1, 300),
-  /** By ten seconds. */
-  HOUR("1h", 10, 360),
-  /** By five minutes. */
-  DAY("24h", 300, 288);
+  /** Five minutes by seconds. */
+  FIVE_MINUTES("5m", 300, 1),
+  /** An hour by minutes. */
+  HOUR("1h", 60, 60),
+  /** A day by quarters of an hour. */
+  DAY("24h", 96, 900);
 
   private final String text;
-  private final int step;
   private final int slots;
+  private final int seconds;
 
-  Reach(String text, int step, int slots) {
+  Reach(String text, int slots, int seconds) {
     this.text = text;
-    this.step = step;
     this.slots = slots;
+    this.seconds = seconds;
   }
 
-  /** The one that is written so. */
+  /** The range that is called {@code text}. */
   public static Optional<Reach> of(String text) {
-    return Arrays.stream(values()).filter(reach -> reach.text.equals(text)).findFirst();
+    return Arrays.stream(values()).filter(each -> each.text.equals(text)).findFirst();
   }
 
-  /** How long one slot is, in seconds. */
-  public int step() {
-    return step;
-  }
-
-  /** How many slots there are. */
-  public int slots() {
+  int slots() {
     return slots;
   }
 
-  /** The number of the slot that a second is in. */
-  long slot(long second) {
-    return Math.floorDiv(second, step);
+  /** How long a slot is. */
+  public long stepMillis() {
+    return seconds * 1000L;
   }
 
-  /** {@code 5m} and so on. */
+  long slot(long second) {
+    return Math.floorDiv(second, (long) seconds);
+  }
+
+  /** When the first slot began of those that end with the one of {@code second}. */
+  long startMillis(long second) {
+    return (slot(second) - slots + 1) * stepMillis();
+  }
+
+  /** When the slot of {@code second} ends. */
+  long endMillis(long second) {
+    return (slot(second) + 1) * stepMillis();
+  }
+
   @Override
   public String toString() {
     return text;

@@ -52,13 +52,13 @@ public final class Sightings implements Witness {
 
   /** Shows {@code viewer} everything that was noted so far. On the watchman's thread. */
   void drain(Viewer viewer) {
+    List<Ring> over = rings.stream().filter(ring -> !ring.owner.isAlive()).toList();
     for (Ring ring : rings) {
-      boolean isOver = !ring.owner.isAlive(); // looked at first: what it noted last is drained
       ring.drain(viewer);
-      if (isOver) {
-        missedByTheGone += ring.missed();
-        rings.remove(ring);
-      }
+    }
+    for (Ring ring : over) { // what it noted last is drained by now
+      missedByTheGone += ring.missed();
+      rings.remove(ring);
     }
   }
 
@@ -94,6 +94,8 @@ public final class Sightings implements Witness {
   @FunctionalInterface
   interface Viewer {
     /**
+     * Is shown one of them.
+     *
      * @param rule its number
      * @param what see {@link Sighting}
      */

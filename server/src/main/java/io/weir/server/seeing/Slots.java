@@ -5,7 +5,7 @@ package io.weir.server.seeing;
  * time goes on, and time only goes on when something is added or read.
  */
 final class Slots {
-  private final Reach reach;
+  private final Range range;
   private final long[] counts;
   private long newest;
 
@@ -14,10 +14,10 @@ final class Slots {
    *
    * @param second now
    */
-  Slots(Reach reach, long second) {
-    this.reach = reach;
-    this.counts = new long[reach.slots()];
-    this.newest = reach.slot(second);
+  Slots(Range range, long second) {
+    this.range = range;
+    this.counts = new long[range.slots()];
+    this.newest = range.slot(second);
   }
 
   /** What happened in a second, which is not before the last one that was spoken of. */
@@ -37,7 +37,7 @@ final class Slots {
   }
 
   private void advance(long second) {
-    long slot = reach.slot(second);
+    long slot = range.slot(second);
     if (slot - newest >= counts.length) {
       java.util.Arrays.fill(counts, 0);
       newest = slot;

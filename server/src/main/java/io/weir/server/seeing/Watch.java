@@ -3,16 +3,21 @@ package io.weir.server.seeing;
 import io.weir.TimeSource;
 import io.weir.server.Arbiter;
 import io.weir.server.Witness;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /** All that is seen of a running server, and who looks. */
 public final class Watch implements AutoCloseable {
   private final Sightings sightings = new Sightings();
   private final Watchman watchman;
+  private final TimeSource time;
+  private @Nullable Callers callers;
 
   /**
    * @param time what is seen is dated by it
    */
   public Watch(TimeSource time) {
+    this.time = time;
     this.watchman = new Watchman(time);
   }
 
@@ -26,20 +31,31 @@ public final class Watch implements AutoCloseable {
     return watchman;
   }
 
-  /** What is noted of decisions. */
-  public Sightings sightings() {
-    return sightings;
+  /** Who asks for how much. */
+  public Callers callers() {
+    if (callers == null) {
+      throw new IllegalStateException("the watch has not begun");
+    }
+    return callers;
   }
 
   /** From now on looks at what {@code arbiter} decides. */
   public void start(Arbiter arbiter) {
-    watch(arbiter);
+    begin(arbiter);
     watchman.start();
   }
 
   /** {@link #start}, without a thread. */
-  void watch(Arbiter arbiter) {
-    watchman.eachRound(millis -> sightings.drain((rule, key, what) -> {}));
+  public void begin(Arbiter arbiter) {
+    Callers seen =
+        new Callers(
+            sightings,
+            arbiter,
+            Math.floorDiv(time.epochNanos(), 1_000_000),
+            ThreadLocalRandom.current().nextLong());
+    callers = seen;
+    watchman.eachRound(seen::look);
+    watchman.eachSecond(seen::pace);
   }
 
   @Override

@@ -21,7 +21,7 @@ import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
 import io.weir.server.seeing.Past;
-import io.weir.server.seeing.Watchman;
+import io.weir.server.seeing.Watch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
@@ -38,7 +38,7 @@ final class Admin implements AutoCloseable {
   final RequestLimiter limiter;
   final Past past;
   final AdminApi api;
-  private final Watchman watchman = new Watchman(time);
+  private final Watch watch = new Watch(time);
   private final Vertx vertx = Doors.vertx(new VertxOptions());
   private final Store store;
   private final Listener listener;
@@ -54,16 +54,16 @@ final class Admin implements AutoCloseable {
       builder.time(time);
     }
     limiter = builder.build();
-    arbiter = new Arbiter(limiter, new Tally(), time);
-    past = new Past(watchman, arbiter, time);
-    watchman.start();
+    arbiter = new Arbiter(limiter, new Tally(watch.witness()), time);
+    past = new Past(watch.watchman(), arbiter, time);
+    watch.start(arbiter);
     Settings open = Settings.DEMO.onFreePorts();
     Settings settings =
         token
             .map(secret -> open.toBuilder().adminToken(new Settings.Secret(secret)).build())
             .orElse(open);
     Router router = new Router();
-    api = new AdminApi(arbiter, settings, new Vitals(), store::health, past, LISTENERS);
+    api = new AdminApi(arbiter, settings, new Vitals(), store::health, watch.callers(), past, LISTENERS);
     api.addTo(router);
     listener = await(Listener.open(vertx, Bounds.STRANGERS.at("127.0.0.1", 0), 1, router));
   }
@@ -119,7 +119,7 @@ final class Admin implements AutoCloseable {
   public void close() {
     api.close();
     await(vertx.close());
-    watchman.close();
+    watch.close();
     store.close();
   }
 }

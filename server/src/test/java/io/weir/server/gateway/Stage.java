@@ -2,6 +2,7 @@ package io.weir.server.gateway;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
@@ -30,6 +31,7 @@ import io.weir.server.SettingsBuilder;
 import io.weir.server.Tally;
 import io.weir.server.door.Door;
 import io.weir.server.door.Doors;
+import io.weir.server.door.Porter;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
 import io.weir.server.http.TlsFiles;
@@ -42,6 +44,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -56,6 +59,7 @@ final class Stage implements AutoCloseable {
   private final List<HttpClient> clients = new ArrayList<>();
 
   private final Door door = new Door();
+  private final AtomicInteger answeredAtTheDoor = new AtomicInteger();
   private final Listener gateway;
   private final LongSupplier delayed;
 
@@ -93,7 +97,20 @@ final class Stage implements AutoCloseable {
                 .sum();
     HttpServerOptions options = Bounds.STRANGERS.at("127.0.0.1", 0);
     builder.options.accept(options);
-    gateway = await(Listener.open(vertx, options, builder.tls, door, 1, handler));
+    gateway =
+        await(
+            Listener.open(
+                vertx, options, builder.tls, door.with(counting(handler.porter())), 1, handler));
+  }
+
+  private Porter counting(Porter porter) {
+    return (connection, request) -> {
+      ByteBuf answer = porter.answer(connection, request);
+      if (answer != null) {
+        answeredAtTheDoor.incrementAndGet();
+      }
+      return answer;
+    };
   }
 
   /** What a stage is built with. */
@@ -168,6 +185,11 @@ final class Stage implements AutoCloseable {
   /** How many are connected to the gateway. */
   int inside() {
     return door.inside();
+  }
+
+  /** How many requests were answered before anybody inside heard of them. */
+  int answeredAtTheDoor() {
+    return answeredAtTheDoor.get();
   }
 
   /** How many requests were told to wait for their turn. */

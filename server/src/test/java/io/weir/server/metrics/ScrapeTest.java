@@ -100,7 +100,7 @@ class ScrapeTest {
               "jvm_info",
               "process_uptime_seconds",
               "process_files_open_files",
-              "system_cpu_count");
+              "system_cpu_usage");
       assertThat(samples.value("weir_rules", "mode", "enforce")).isEqualTo(1);
       assertThat(samples.value("weir_rules", "mode", "shadow")).isEqualTo(1);
       assertThat(samples.value("weir_rules", "mode", "off")).isEqualTo(1);

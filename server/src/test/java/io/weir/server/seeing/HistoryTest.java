@@ -77,7 +77,7 @@ class HistoryTest {
     ask("/a", 1);
     history.read(START + 12);
 
-    Chart seconds = history.chart(Reach.MINUTES);
+    Chart seconds = history.chart(Range.MINUTES);
     assertThat(told(of(seconds, 0, Outcome.ALLOWED))).isEqualTo("287=2 288=3");
     assertThat(told(of(seconds, 0, Outcome.DENIED))).isEqualTo("288=2 299=1");
     assertThat(told(of(seconds, 0, Outcome.SHADOW_DENIED))).isEqualTo("288=1");
@@ -86,26 +86,26 @@ class HistoryTest {
     assertThat(seconds.end()).isEqualTo(START + 13);
     assertThat(seconds.start()).isEqualTo(START + 13 - 300);
 
-    Chart tens = history.chart(Reach.HOUR);
+    Chart tens = history.chart(Range.HOUR);
     assertThat(told(of(tens, 0, Outcome.DENIED))).isEqualTo("358=2 359=1");
     assertThat(tens.end()).isEqualTo(START + 20);
-    Chart a = history.chart(Reach.MINUTES, "a");
+    Chart a = history.chart(Range.MINUTES, "a");
     assertThat(told(of(a, 0, Outcome.ALLOWED))).isEqualTo("287=2 288=1");
-    assertThat(history.chart(Reach.MINUTES, "c")).isNull();
+    assertThat(history.chart(Range.MINUTES, "c")).isNull();
   }
 
   @ParameterizedTest
-  @EnumSource(Reach.class)
-  void whatIsOlderThanTheRangeIsForgotten(Reach reach) {
+  @EnumSource(Range.class)
+  void whatIsOlderThanTheRangeIsForgotten(Range range) {
     History history = history(START);
     ask("/a", 1);
     history.read(START);
-    long last = (reach.slot(START) + reach.slots()) * reach.step() - 1;
+    long last = (range.slot(START) + range.slots()) * range.step() - 1;
     history.read(last);
-    assertThat(told(of(history.chart(reach), 0, Outcome.ALLOWED))).isEqualTo("0=1");
+    assertThat(told(of(history.chart(range), 0, Outcome.ALLOWED))).isEqualTo("0=1");
     history.read(last + 1);
-    assertThat(told(of(history.chart(reach), 0, Outcome.ALLOWED))).isEmpty();
-    assertThat(history.chart(reach).lines().get(0).unknown()).isZero();
+    assertThat(told(of(history.chart(range), 0, Outcome.ALLOWED))).isEmpty();
+    assertThat(history.chart(range).lines().get(0).unknown()).isZero();
     assertThat(history.totals().of(Outcome.ALLOWED)).isEqualTo(1);
     assertThat(history.lastMinute().all()).isZero();
   }
@@ -121,7 +121,7 @@ class HistoryTest {
       history.read(origin + each);
     }
     assertThat(history.totals().all()).isEqualTo(2L * clock.length);
-    Chart day = history.chart(Reach.DAY);
+    Chart day = history.chart(Range.DAY);
     assertThat(sum(day.lines().get(0))).isEqualTo(2L * clock.length);
     assertThat(LongStream.of(of(day, 0, Outcome.DENIED)).allMatch(count -> count >= 0)).isTrue();
   }
@@ -144,8 +144,8 @@ class HistoryTest {
     history.read(START);
     ask("/a", asked);
     history.read(START + late);
-    assertThat(told(of(history.chart(Reach.MINUTES), 0, Outcome.DENIED))).isEqualTo(told);
-    assertThat(told(of(history.chart(Reach.MINUTES, "a"), 0, Outcome.DENIED))).isEqualTo(told);
+    assertThat(told(of(history.chart(Range.MINUTES), 0, Outcome.DENIED))).isEqualTo(told);
+    assertThat(told(of(history.chart(Range.MINUTES, "a"), 0, Outcome.DENIED))).isEqualTo(told);
   }
 
   @Test
@@ -205,7 +205,7 @@ class HistoryTest {
     assertThat(history.rule("a")).isNull();
     assertThat(history.rule("b").totals().all()).isEqualTo(1);
     assertThat(history.rule("c").totals().all()).isEqualTo(2);
-    Chart chart = history.byRule(Reach.MINUTES, 8);
+    Chart chart = history.byRule(Range.MINUTES, 8);
     assertThat(chart.lines()).extracting(Line::rule).containsExactly("c", "b", null);
     assertThat(sum(chart.lines().get(2))).isEqualTo(6);
 
@@ -230,20 +230,20 @@ class HistoryTest {
       ask("/r" + i, 1 + i);
     }
     history.read(START);
-    List<Line> first = history.byRule(Reach.MINUTES, 8).lines();
+    List<Line> first = history.byRule(Range.MINUTES, 8).lines();
     assertThat(first).extracting(Line::rule).containsExactly("r1", "r0", null);
     assertThat(sum(first.get(2))).isEqualTo(3 + 4 + 5);
-    assertThat(history.chart(Reach.MINUTES, "r4").lines().get(0).unknown()).isEqualTo(300);
+    assertThat(history.chart(Range.MINUTES, "r4").lines().get(0).unknown()).isEqualTo(300);
 
     history.read(START + 60);
     ask("/r4", 2);
     ask("/r1", 1);
     history.read(START + 61);
-    List<Line> then = history.byRule(Reach.MINUTES, 8).lines();
+    List<Line> then = history.byRule(Range.MINUTES, 8).lines();
     assertThat(then).extracting(Line::rule).containsExactly("r1", "r4", null);
     assertThat(then.stream().mapToLong(HistoryTest::sum).sum()).isEqualTo(18);
     assertThat(history.rule("r4").totals().all()).isEqualTo(7);
-    assertThat(history.byRule(Reach.MINUTES, 1).lines()).hasSize(2);
+    assertThat(history.byRule(Range.MINUTES, 1).lines()).hasSize(2);
   }
 
   /** Decisions on many threads, and a reader among them: the slots add up to the counters. */
@@ -279,14 +279,14 @@ class HistoryTest {
       for (Outcome outcome : Outcome.values()) {
         counted += rule.count(outcome);
         assertThat(history.rule(rule.label()).totals().of(outcome)).isEqualTo(rule.count(outcome));
-        Chart own = history.chart(Reach.DAY, rule.label());
+        Chart own = history.chart(Range.DAY, rule.label());
         assertThat(LongStream.of(of(own, 0, outcome)).sum()).isEqualTo(rule.count(outcome));
       }
       assertThat(history.rule(rule.label()).totals().nearLimit()).isEqualTo(rule.nearLimit());
     }
     assertThat(counted).isEqualTo(threads * 20_000L);
     assertThat(history.totals().all()).isEqualTo(counted);
-    assertThat(sum(history.chart(Reach.DAY).lines().get(0))).isEqualTo(counted);
+    assertThat(sum(history.chart(Range.DAY).lines().get(0))).isEqualTo(counted);
   }
 
   @Test
@@ -307,7 +307,7 @@ class HistoryTest {
     assertThat(history.bytes()).isLessThan(20L * 1024 * 1024);
     assertThat(history.totals().of(Outcome.DENIED)).isEqualTo(10_000);
     assertThat(history.tick(START + 62).rules()).hasSize(50);
-    Chart chart = history.byRule(Reach.HOUR, 8);
+    Chart chart = history.byRule(Range.HOUR, 8);
     assertThat(chart.lines()).hasSize(9);
     assertThat(chart.lines().stream().mapToLong(HistoryTest::sum).sum()).isEqualTo(20_000);
   }

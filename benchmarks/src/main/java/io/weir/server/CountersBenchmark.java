@@ -1,0 +1,74 @@
+package io.weir.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.weir.rules.RequestLimiter;
+import io.weir.rules.RuleSet;
+import io.weir.rules.Ruling;
+import io.weir.rules.file.RuleFiles;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Threads;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What the counters add to a decision by one rule, among few rules and among many: the whole of
+ * {@link Tally}, and the choice whether to time it. It lives in the counters' package because they
+ * are nobody else's business.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class CountersBenchmark {
+  /** A tally that has seen its rules, and what one of them said. */
+  @State(Scope.Benchmark)
+  public static class Counted {
+    @Param({"1", "10000"})
+    public int rules;
+
+    final Tally tally = new Tally();
+    Supplier<RuleSet> inForce;
+    Ruling ruling;
+
+    @Setup
+    public void decide() {
+      StringBuilder yaml = new StringBuilder("rules:\n");
+      for (int i = 0; i < rules; i++) {
+        yaml.append("  - { name: r").append(i).append(", match: { n: '").append(i);
+        yaml.append("' }, per: user, limit: 1000000 per second }\n");
+      }
+      RuleSet read =
+          RuleFiles.read("rules.yaml", yaml.toString().getBytes(UTF_8)).rules().orElseThrow();
+      inForce = () -> read;
+      String last = Integer.toString(rules - 1);
+      ruling = RequestLimiter.builder(read).build().check(name -> name.equals("n") ? last : "42");
+      tally.count(ruling, inForce);
+    }
+  }
+
+  @Benchmark
+  @Threads(1)
+  public boolean alone(Counted counted) {
+    counted.tally.count(counted.ruling, counted.inForce);
+    return Timings.isDue();
+  }
+
+  @Benchmark
+  @Threads(2)
+  public boolean twoAtOnce(Counted counted) {
+    counted.tally.count(counted.ruling, counted.inForce);
+    return Timings.isDue();
+  }
+}

@@ -1,0 +1,106 @@
+package io.weir.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.rig.RedisProcess;
+import io.weir.rig.Until;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a server logs in a life with everything in it, and what it never shows. */
+class LogsTest {
+  /** Every one of them is somewhere in the settings, in a request or in the rules' callers. */
+  private static final String ADMIN_TOKEN = "adm1n-t0ken-s3cret";
+
+  private static final String SERVICE_TOKEN = "serv1ce-t0ken-s3cret";
+  private static final String PASSWORD = "red1s-passw0rd-s3cret";
+  private static final String API_KEY = "ap1-key-of-a-caller-s3cret";
+
+  @TempDir Path directory;
+
+  @Test
+  void everyLineIsJsonAndNoneShowsASecret() throws Exception {
+    Path rules = directory.resolve("rules.yaml");
+    Files.writeString(rules, rules("1 per hour"), UTF_8);
+    try (RedisProcess redis = RedisProcess.start()) {
+      redis.call("CONFIG", "SET", "requirepass", PASSWORD);
+      live(redis, rules);
+    }
+  }
+
+  private static void live(RedisProcess redis, Path rules) throws Exception {
+    Map<String, String> environment =
+        Map.of(
+            "WEIR_ADMIN_TOKEN", ADMIN_TOKEN,
+            "WEIR_SERVICE_TOKEN", SERVICE_TOKEN,
+            "WEIR_STORE", "redis://:" + PASSWORD + "@127.0.0.1:" + redis.port(),
+            "WEIR_LOG_FORMAT", "json");
+    try (ServeProcess serve = ServeProcess.ready(environment, "--rules", rules.toString())) {
+      for (int i = 0; i < 50; i++) {
+        send(serve.gateway().resolve("/?token=" + API_KEY), "GET", "X-API-Key", API_KEY);
+      }
+      URI key = serve.admin().resolve("/v1/keys?rule=calls&api_key=" + API_KEY);
+      assertThat(send(key, "DELETE", "Authorization", "Bearer " + ADMIN_TOKEN)).isEqualTo(200);
+      assertThat(send(key, "DELETE", "Authorization", "Bearer not-" + ADMIN_TOKEN)).isEqualTo(401);
+      Files.writeString(rules, rules("2 per hour"), UTF_8);
+      Until.holds("reloaded", () -> serve.err().contains("rules reloaded"));
+      Files.writeString(rules, "rules: [ { name: calls, limt: 1 per hour } ]", UTF_8);
+      Until.holds("rejected", () -> serve.err().contains("rules rejected"));
+      Until.holds("a summary", () -> serve.err().contains("rule calls refused "));
+      redis.kill();
+      Until.holds(
+          "the store is missed",
+          () -> {
+            send(serve.gateway().resolve("/"), "GET", "X-API-Key", API_KEY);
+            return serve.err().contains("cannot be reached");
+          });
+      serve.terminate();
+      assertThat(serve.exitCode()).isZero();
+
+      List<String> lines = serve.err().lines().toList();
+      assertThat(lines)
+          .allMatch(
+              line ->
+                  line.matches(
+                      "\\{\"time\":\"[^\"]+Z\",\"level\":\"(info|warn|error)\",\"logger\":\"io\\.weir\\.[^\"]+\",\"message\":\".*\\}"))
+          .anyMatch(line -> line.contains("\"fields\":{\"version\":") && line.contains("\"rules\":1"))
+          .anyMatch(line -> line.contains("\"changed\":[\"calls\"]"))
+          .anyMatch(line -> line.contains("\"problems\":[\""))
+          .anyMatch(line -> line.contains("\"signal\":\"SIGTERM\""));
+      assertThat(lines.stream().filter(line -> line.contains(" refused ")).count())
+          .as("a line in ten seconds, not one for each")
+          .isBetween(1L, 10L);
+      for (String secret : List.of(ADMIN_TOKEN, SERVICE_TOKEN, PASSWORD, API_KEY, "s3cret")) {
+        assertThat(serve.out() + serve.err()).doesNotContain(secret);
+      }
+    }
+  }
+
+  private static String rules(String limit) {
+    return """
+        attributes: { api_key: { header: X-API-Key } }
+        rules: [ { name: calls, per: api_key, limit: %s } ]
+        """
+        .formatted(limit);
+  }
+
+  private static int send(URI url, String method, String... headers) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(url)
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .headers(headers)
+            .build();
+    return HttpClient.newHttpClient()
+        .send(request, HttpResponse.BodyHandlers.ofString())
+        .statusCode();
+  }
+}

@@ -1,0 +1,161 @@
+package io.weir.server.gateway;
+
+import io.netty.handler.codec.http.HttpRequest;
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.weir.rules.http.Target;
+import io.weir.rules.match.Address;
+import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.door.Claims;
+import io.weir.server.http.Hosts;
+import io.weir.server.http.Proxies;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the heads of requests. What could mean two things is refused: what is limited and what is
+ * forwarded would not be the same.
+ *
+ * @param encodedSlashes whether {@code %2F} may be in a path
+ */
+record HeadReader(Proxies trusted, boolean encodedSlashes) {
+  private static final String FORWARDED_FOR = "X-Forwarded-For";
+
+  private static final int LONGEST_METHOD = 32;
+  private static final int MOST_HEADERS = 100;
+
+  /**
+   * Reads what has come in.
+   *
+   * @throws MalformedRequestException if it could mean two things
+   */
+  Head read(HttpServerRequest request) {
+    String method = request.method().name();
+    MultiMap headers = request.headers();
+    Address peer = Proxies.peer(request);
+    if (request.version() != HttpVersion.HTTP_2) {
+      return readHttp1(method, request.uri(), headers, peer);
+    }
+    requireUsual(method);
+    requirePlainNames(headers);
+    return read(method, request.uri(), headers, hostOfHttp2(request), true, peer);
+  }
+
+  /**
+   * {@link #read(HttpServerRequest)} where nobody but the door has seen the request.
+   *
+   * @param headers those of the request
+   * @param peer the other end of the connection
+   */
+  Head read(HttpRequest request, MultiMap headers, Address peer) {
+    return readHttp1(request.method().name(), request.uri(), headers, peer);
+  }
+
+  /** Names of headers, and that there is one host, are looked at in the room door. */
+  private Head readHttp1(
+      String method, @Nullable String uri, MultiMap headers, @Nullable Address peer) {
+    requireUsual(method);
+    requireHarmless(Passage.named(headers));
+    String told = headers.get(HttpHeaders.HOST);
+    return read(method, uri, headers, told == null ? null : told.strip(), false, peer);
+  }
+
+  private Head read(
+      String method,
+      @Nullable String uri,
+      MultiMap headers,
+      @Nullable String told,
+      boolean isHttp2,
+      @Nullable Address peer) {
+    String host = told;
+    if (host != null && !Hosts.isHost(host)) {
+      throw new MalformedRequestException("the host is no name and no address");
+    }
+    String raw = uri;
+    if (raw != null && !raw.startsWith("/")) {
+      Absolute absolute = Absolute.of(raw, isHttp2);
+      if (host != null && !host.equalsIgnoreCase(absolute.host)) {
+        throw new MalformedRequestException(
+            "the target and the header 'Host' name different hosts");
+      }
+      host = absolute.host;
+      raw = absolute.target;
+    }
+    String target = Target.of(raw == null ? "" : raw, encodedSlashes);
+    boolean isFromProxy = trusted.trusts(peer);
+    String ip = null;
+    if (peer != null) {
+      Address client = isFromProxy ? trusted.client(peer, headers.getAll(FORWARDED_FOR)) : peer;
+      ip = client.toString();
+    }
+    return new Head(method, headers, target, host, peer, isFromProxy, ip);
+  }
+
+  /**
+   * What is not registered may pass, such as {@code PURGE}, but not {@code get}, which some servers
+   * take for {@code GET}; nor what is meant for proxies rather than for the server.
+   */
+  private static void requireUsual(String method) {
+    boolean isUsual = !method.isEmpty() && method.length() <= LONGEST_METHOD;
+    for (int i = 0; isUsual && i < method.length(); i++) {
+      char c = method.charAt(i);
+      isUsual = (c >= 'A' && c <= 'Z') || (i > 0 && (c == '-' || c == '_'));
+    }
+    if (!isUsual || method.equals("CONNECT") || method.equals("TRACE")) {
+      throw new MalformedRequestException("this method is not passed on");
+    }
+  }
+
+  /** As the door does for HTTP/1. Some servers see no difference between - and _. */
+  private static void requirePlainNames(MultiMap headers) {
+    int count = 0;
+    for (Map.Entry<String, String> header : headers) {
+      if (++count > MOST_HEADERS) {
+        throw new MalformedRequestException("there are more than " + MOST_HEADERS + " headers");
+      }
+      if (Claims.isDisguised(header.getKey())) {
+        throw new MalformedRequestException("a header that proxies set is sent with underscores");
+      }
+    }
+  }
+
+  private static void requireHarmless(List<String> named) {
+    for (int i = 0; i < named.size(); i++) {
+      if (HeaderKind.of(named.get(i)).isNeeded()) {
+        throw new MalformedRequestException(
+            "the header 'Connection' names '" + named.get(i) + "', which is needed");
+      }
+    }
+  }
+
+  private static @Nullable String hostOfHttp2(HttpServerRequest request) {
+    List<String> hosts = request.headers().getAll(HttpHeaders.HOST);
+    String authority = request.authority() == null ? null : request.authority().toString();
+    if (!hosts.isEmpty() && !(hosts.size() == 1 && hosts.get(0).equals(authority))) {
+      throw new MalformedRequestException("the host is told twice, and not the same");
+    }
+    return authority;
+  }
+
+  /** {@code http://host/path?query}, as it is sent to proxies. */
+  private record Absolute(String host, String target) {
+    static Absolute of(String raw, boolean isHttp2) {
+      int scheme = raw.regionMatches(true, 0, "http://", 0, 7) ? 7 : 8;
+      boolean isAbsolute =
+          !isHttp2 && (scheme == 7 || raw.regionMatches(true, 0, "https://", 0, 8));
+      int end = scheme;
+      while (isAbsolute && end < raw.length() && "/?#".indexOf(raw.charAt(end)) < 0) {
+        end++;
+      }
+      if (!isAbsolute || !Hosts.isHost(raw.substring(scheme, end))) {
+        throw new MalformedRequestException(
+            "the target of a request must be a path, with a query if there is one");
+      }
+      String rest = raw.substring(end);
+      return new Absolute(raw.substring(scheme, end), rest.startsWith("/") ? rest : "/" + rest);
+    }
+  }
+}

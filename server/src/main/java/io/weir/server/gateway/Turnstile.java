@@ -1,0 +1,93 @@
+package io.weir.server.gateway;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.util.Attribute;
+import io.netty.util.AttributeKey;
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.impl.ConnectionBase;
+import io.weir.rules.Ruling;
+import io.weir.rules.http.Answers;
+import io.weir.rules.match.Address;
+import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.Arbiter;
+import io.weir.server.door.Porter;
+import io.weir.server.http.Proxies;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides at the door, and refuses there.
+ *
+ * <p>Most of what a refusal costs is to bring the request in and the answer out. What is not
+ * refused at once comes in together with its decision, so that nothing is charged twice. Whatever
+ * is not quite usual comes in undecided: it is decided inside, in the same way.
+ */
+final class Turnstile implements Porter {
+  private static final AttributeKey<Judged> JUDGED =
+      AttributeKey.valueOf(Turnstile.class, "judged");
+
+  private final Arbiter arbiter;
+  private final HeadReader reader;
+  private final Answers answers;
+  private final Cors cors;
+  private final Delays delays;
+
+  Turnstile(Arbiter arbiter, HeadReader reader, Answers answers, Cors cors, Delays delays) {
+    this.arbiter = arbiter;
+    this.reader = reader;
+    this.answers = answers;
+    this.cors = cors;
+    this.delays = delays;
+  }
+
+  @Override
+  public @Nullable ByteBuf answer(Channel connection, HttpRequest request) {
+    Address peer = Proxies.knownPeer(connection);
+    if (peer == null || delays.arePossible() || !(request.headers() instanceof MultiMap headers)) {
+      return null;
+    }
+    Judged judged;
+    try {
+      Head head = reader.read(request, headers, peer);
+      judged = new Judged(head, arbiter.decide(head));
+    } catch (MalformedRequestException e) {
+      return null;
+    }
+    Ruling ruling = judged.now();
+    if (ruling == null || ruling.allowed() || cors.isConcerned(headers)) {
+      connection.attr(JUDGED).set(judged);
+      return null;
+    }
+    byte[] refusal = answers.refusal(ruling, headers.get(HttpHeaders.ACCEPT)).http1();
+    return connection.alloc().ioBuffer(refusal.length).writeBytes(refusal);
+  }
+
+  /** What was decided of a request at the door, once; null if nothing was. */
+  @SuppressWarnings("ReferenceEquality") // it is this very request or another
+  static @Nullable Judged judged(HttpServerRequest request) {
+    if (!(request.connection() instanceof ConnectionBase base)) {
+      return null;
+    }
+    Attribute<Judged> slot = base.channel().attr(JUDGED);
+    Judged judged = slot.get();
+    if (judged == null || judged.head.headers() != request.headers()) {
+      return null;
+    }
+    slot.set(null); // a connection that is idle keeps nothing
+    return judged;
+  }
+
+  /** A request and what becomes of it. */
+  record Judged(Head head, CompletionStage<Ruling> stage) {
+    /** What was decided, if it is known by now. */
+    @Nullable Ruling now() {
+      CompletableFuture<Ruling> future = stage.toCompletableFuture();
+      return future.isDone() && !future.isCompletedExceptionally() ? future.join() : null;
+    }
+  }
+}

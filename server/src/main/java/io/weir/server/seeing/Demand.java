@@ -1,0 +1,51 @@
+package io.weir.server.seeing;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * What was asked of a rule, as far as it was recorded.
+ *
+ * @param startMillis when the first slot began
+ * @param sinceMillis when the recording began
+ * @param asked how many requests came in each slot, of all callers
+ * @param refused how many of them were refused
+ * @param callers those that were recorded and asked for something
+ * @param share one in how many callers is in the sample, as a share: 1 if everybody is
+ */
+public record Demand(
+    Reach range,
+    long startMillis,
+    long sinceMillis,
+    int[] asked,
+    int[] refused,
+    List<OfCaller> callers,
+    double share) {
+
+  /** How many requests came. */
+  public long requests() {
+    return sum(asked);
+  }
+
+  /** How many requests were refused. */
+  public long refusals() {
+    return sum(refused);
+  }
+
+  static long sum(int[] slots) {
+    return IntStream.of(slots).asLongStream().sum();
+  }
+
+  /**
+   * What one caller asked for.
+   *
+   * @param cost how many permits each request asked for, on average
+   * @param isHeavy whether it stands for itself alone; else for all those that the sample left out
+   */
+  public record OfCaller(int[] asked, int[] refused, double cost, boolean isHeavy) {
+    /** How many requests came. */
+    public long requests() {
+      return sum(asked);
+    }
+  }
+}

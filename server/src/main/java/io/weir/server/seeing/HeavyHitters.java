@@ -1,0 +1,125 @@
+package io.weir.server.seeing;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Who was seen most often in a window, in a table of fixed size. */
+final class HeavyHitters {
+  /*
+   * Space saving (Metwally, Agrawal, El Abbadi 2005), with weights that fade (see Decay). The table
+   * has K places. Who is not in it takes the place of the one who weighs least, and inherits that
+   * weight, since that is the most it can have weighed itself: whoever is not in the table weighs no
+   * more than the lightest who is. The lightest weighs at most a K-th of everything.
+   *
+   * What is told of a caller are its panes: sightings of its own since it came into the table, so
+   * never too many. What may be missing is what it had before it came, in as much as that is still
+   * in the window. Each such sighting was after the window's start, and weighed at least what a
+   * sighting weighed then; all of them together weighed no more than what was inherited. So
+   *
+   *     missing ≤ inherited / (weight of a sighting at the window's start),
+   *
+   * and nothing is missing once the window starts after it came.
+   *
+   * Example: K = 100, half-life and window a minute, 6,000 sightings a minute, steadily. They all
+   * weigh 6,000 / ln 2 = 8,656; the lightest at most 87. Who takes that place may have been seen 87
+   * times a moment ago, or up to 2 · 87 = 173 times near the start of the window: its count is at
+   * most 173 too low, which is 2.9 % of all.
+   */
+  private final Window window;
+  private final Decay decay;
+  private final Map<Long, Hitter> byHash = new HashMap<>();
+  private int places;
+
+  HeavyHitters(Window window, Decay decay, int places) {
+    this.window = window;
+    this.decay = decay;
+    this.places = places;
+  }
+
+  /** Sees a caller {@code count} times. */
+  Hitter add(String key, long hash, int count, int use, long nowMillis) {
+    Hitter hitter = byHash.get(hash);
+    if (hitter == null) {
+      hitter = admit(key, hash, nowMillis);
+    }
+    hitter.add(count, count * decay.weight(), use, window.pane(nowMillis), nowMillis);
+    return hitter;
+  }
+
+  private Hitter admit(String key, long hash, long nowMillis) {
+    Hitter place = byHash.size() < places ? null : lightest();
+    double inherits = 0;
+    if (place == null) {
+      place = new Hitter(window.panes());
+    } else {
+      byHash.remove(place.hash());
+      inherits = place.weight();
+    }
+    place.become(key, hash, inherits, nowMillis);
+    byHash.put(hash, place);
+    return place;
+  }
+
+  private @Nullable Hitter lightest() {
+    Hitter lightest = null;
+    for (Hitter each : byHash.values()) {
+      if (lightest == null || each.weight() < lightest.weight()) {
+        lightest = each;
+      }
+    }
+    return lightest;
+  }
+
+  /** Everybody in the table who was seen in the window. */
+  List<Hitter> seen(long nowMillis) {
+    List<Hitter> seen = new ArrayList<>();
+    for (Hitter each : byHash.values()) {
+      if (each.count(window.pane(nowMillis)) > 0) {
+        seen.add(each);
+      }
+    }
+    return seen;
+  }
+
+  /** Everybody in the table, those first who have surely been seen most. */
+  List<Hitter> surest() {
+    List<Hitter> all = new ArrayList<>(byHash.values());
+    all.sort(Comparator.comparingDouble((Hitter each) -> each.inherited() - each.weight()));
+    return all;
+  }
+
+  /** How often it was seen in the window, at least. */
+  long count(Hitter hitter, long nowMillis) {
+    return hitter.count(window.pane(nowMillis));
+  }
+
+  /** How often it was seen in the window, at most. */
+  long atMost(Hitter hitter, long nowMillis) {
+    long start = window.start(nowMillis);
+    double missing = start >= hitter.since() ? 0 : hitter.inherited() / decay.at(start);
+    return count(hitter, nowMillis) + (long) (missing + 1e-6);
+  }
+
+  /** Gives up places, those of the lightest first. */
+  void shrinkTo(int fewer) {
+    places = Math.min(places, fewer);
+    for (int more = byHash.size() - places; more > 0; more--) {
+      Hitter gone = lightest();
+      if (gone != null) {
+        byHash.remove(gone.hash());
+      }
+    }
+  }
+
+  void scale(double factor) {
+    byHash.values().forEach(each -> each.scale(factor));
+  }
+
+  int size() {
+    return byHash.size();
+  }
+}

@@ -1,0 +1,39 @@
+package io.weir.server.seeing;
+
+import static java.nio.charset.StandardCharsets.UTF_16BE;
+
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Names callers by numbers that do not tell who they are: a keyed hash (HMAC-SHA-256, the first 64
+ * bits) of rule and key, with a secret of this process. Who tries all addresses there are, without
+ * the secret, finds none by it.
+ */
+final class Ids {
+  private static final String ALGORITHM = "HmacSHA256";
+  private static final int BYTES = 8;
+
+  private final Mac mac;
+
+  Ids() {
+    byte[] secret = new byte[32];
+    new SecureRandom().nextBytes(secret);
+    try {
+      mac = Mac.getInstance(ALGORITHM);
+      mac.init(new SecretKeySpec(secret, ALGORITHM));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(ALGORITHM + " is part of every Java", e);
+    }
+  }
+
+  /** Sixteen hexadecimal digits. */
+  synchronized String of(String rule, String key) {
+    mac.update(rule.getBytes(UTF_16BE)); // unlike in UTF-8, no two texts have the same bytes
+    mac.update(new byte[] {0, 0});
+    return HexFormat.of().formatHex(mac.doFinal(key.getBytes(UTF_16BE)), 0, BYTES);
+  }
+}

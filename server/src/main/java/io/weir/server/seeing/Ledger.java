@@ -1,0 +1,68 @@
+package io.weir.server.seeing;
+
+import io.weir.rules.RuleSet;
+import io.weir.server.Arbiter;
+import io.weir.server.RuleTally;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Which rule is whose number, under the rules in force. */
+final class Ledger {
+  private final Arbiter arbiter;
+  private final Consumer<RuleWatch> farewell;
+  private final Ids ids = new Ids();
+  private @Nullable RuleSet known;
+  private Map<Integer, RuleWatch> byNumber = new HashMap<>();
+  private Map<String, RuleWatch> byLabel = new HashMap<>();
+
+  /**
+   * @param farewell is told of each rule that is gone
+   */
+  Ledger(Arbiter arbiter, Consumer<RuleWatch> farewell) {
+    this.arbiter = arbiter;
+    this.farewell = farewell;
+  }
+
+  /** Keeps up with the rules. */
+  void renew() {
+    RuleSet now = arbiter.rules();
+    if (now == known) {
+      return;
+    }
+    known = now;
+    Map<Integer, RuleWatch> old = byNumber;
+    byNumber = new HashMap<>();
+    byLabel = new HashMap<>();
+    Collection<RuleTally> rules = arbiter.tally().rules(arbiter::rules);
+    int registers = registers(rules.size());
+    for (RuleTally rule : rules) {
+      RuleWatch before = old.remove(rule.number());
+      RuleWatch watch = before == null ? new RuleWatch(rule, ids, registers) : before;
+      byNumber.put(rule.number(), watch);
+      byLabel.put(rule.label(), watch);
+    }
+    old.values().forEach(farewell);
+  }
+
+  /** The more rules, the less is known of each: 2 KiB a day for each of a few, 256 of 10,000. */
+  private static int registers(int rules) {
+    return rules <= 256 ? 1024 : rules <= 1024 ? 512 : rules <= 4096 ? 256 : 128;
+  }
+
+  /** Null if that rule is not in force. */
+  @Nullable RuleWatch numbered(int number) {
+    return byNumber.get(number);
+  }
+
+  /** Null if that rule is not in force. */
+  @Nullable RuleWatch labelled(String label) {
+    return byLabel.get(label);
+  }
+
+  Collection<RuleWatch> all() {
+    return byNumber.values();
+  }
+}

@@ -1,0 +1,78 @@
+package io.weir.server.tracing;
+
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.weir.rules.DescriptorRuling;
+import io.weir.rules.Ruling;
+import io.weir.rules.Verdict;
+import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.Follower;
+import io.weir.server.Outcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A span for each decision, within that of its request. Both are told the outcome and the rule that
+ * decided; nothing of the caller.
+ */
+final class DecisionSpans implements Follower {
+  private static final AttributeKey<String> RULE = AttributeKey.stringKey("weir.rule");
+  private static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("weir.outcome");
+
+  private final Tracer tracer;
+
+  DecisionSpans(OpenTelemetry to) {
+    this.tracer = to.getTracer("io.weir");
+  }
+
+  @Override
+  public Step begin() {
+    Context parent = RequestSpans.here();
+    Span span = tracer.spanBuilder("weir.decide").setParent(parent).startSpan();
+    return new Following(span, Span.fromContext(parent));
+  }
+
+  private record Following(Span span, Span request) implements Step {
+    @Override
+    public void decided(Ruling ruling) {
+      Verdict deciding = ruling.deciding().orElse(null);
+      tell(
+          ruling.isError()
+              ? "error"
+              : deciding == null ? "unmatched" : Outcome.of(deciding.decision()).toString(),
+          deciding);
+    }
+
+    @Override
+    public void decided(DescriptorRuling ruling) {
+      Verdict refusing = null;
+      for (DescriptorRuling.Answer answer : ruling.answers()) {
+        if (refusing == null && !answer.ruling().allowed()) {
+          refusing = answer.ruling().deciding().orElse(null);
+        }
+      }
+      tell(ruling.isError() ? "error" : ruling.allowed() ? "allowed" : "denied", refusing);
+    }
+
+    private void tell(String outcome, @Nullable Verdict deciding) {
+      for (Span each : new Span[] {span, request}) {
+        each.setAttribute(OUTCOME, outcome);
+        if (deciding != null) {
+          each.setAttribute(RULE, deciding.rule().name());
+        }
+      }
+      span.end();
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      if (!(cause instanceof MalformedRequestException)) { // which is the caller's mistake
+        span.setStatus(StatusCode.ERROR, cause.getClass().getSimpleName());
+      }
+      span.end();
+    }
+  }
+}

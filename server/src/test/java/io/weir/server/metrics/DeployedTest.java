@@ -1,0 +1,240 @@
+package io.weir.server.metrics;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.weir.rig.Program;
+import io.weir.rig.RedisProcess;
+import io.weir.rig.Until;
+import io.weir.rules.RuleSet;
+import io.weir.rules.file.RuleFiles;
+import io.weir.server.Server;
+import io.weir.server.Settings;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is in {@code deploy/prometheus} goes with what a server tells. */
+class DeployedTest {
+  private static final Path DEPLOY = Path.of("../deploy/prometheus");
+  private static final Pattern SELECTED = Pattern.compile("([a-z][a-z0-9_]*)\\{([^}]*)\\}");
+  private static final Pattern METRIC =
+      Pattern.compile("\\b((?:weir|jvm|process|system)_[a-z0-9_]+)\\b");
+  private static final Pattern CONDITION = Pattern.compile("([a-z_]+)\\s*(?:=~|!~|!=|=)");
+  private static final Pattern GROUPS = Pattern.compile("\\bby \\(([^)]*)\\)");
+  private static final Set<String> OF_PROMETHEUS = Set.of("job", "instance");
+
+  private static final List<String> PAGES = new ArrayList<>();
+
+  /** A server that has seen everything: refusals, shadows, overflow, and a store that died. */
+  @BeforeAll
+  static void scrape() throws Exception {
+    String rules =
+        """
+        rules:
+          - { name: user, per: user, limit: 2 per hour }
+          - { name: tried, per: user, mode: shadow, limit: 1 per hour }
+        """;
+    Settings memory = Settings.DEMO.onFreePorts().toBuilder().maxKeys(2).build();
+    try (Server server = Server.start(memory, rules(rules))) {
+      for (int i = 0; i < 300; i++) {
+        check(server, "user" + i % 5);
+      }
+      page(server); // from now on collections are counted
+      System.gc();
+      Until.holds("a collection is told of", () -> page(server).contains("jvm_gc_pause_seconds_sum"));
+      PAGES.add(page(server));
+    }
+    try (RedisProcess redis = RedisProcess.start()) {
+      Settings elsewhere = Settings.DEMO.onFreePorts().toBuilder().store(redis.url()).build();
+      try (Server server = Server.start(elsewhere, rules(rules))) {
+        check(server, "a");
+        redis.kill();
+        Until.holds(
+            "the store is missed",
+            () -> {
+              check(server, "a");
+              return page(server).contains("weir_fallback_total{");
+            });
+        PAGES.add(page(server));
+      }
+    }
+  }
+
+  @Test
+  void prometheusFindsNoFaultWithAScrape() throws Exception {
+    for (String page : PAGES) {
+      assertThat(promtool(page, "check", "metrics")).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "check config prometheus.yml",
+        "check rules weir-alerts.yml",
+        "test rules weir-alerts.test.yml"
+      })
+  void prometheusTakesTheFiles(String arguments) throws Exception {
+    assertThat(promtool("", arguments.split(" "))).contains("SUCCESS").doesNotContain("FAILED");
+  }
+
+  /** No more and no less than there is. */
+  @Test
+  void theDocumentationHasEveryMetric() throws Exception {
+    Set<String> documented = new HashSet<>();
+    Matcher row =
+        Pattern.compile("(?m)^\\| `(weir_[a-z_]+)")
+            .matcher(Files.readString(Path.of("../docs/metrics.md")));
+    while (row.find()) {
+      documented.add(row.group(1));
+    }
+    Set<String> told = new HashSet<>();
+    for (String page : PAGES) {
+      Matcher type = Pattern.compile("(?m)^# TYPE (weir_[a-z_]+) ").matcher(page);
+      while (type.find()) {
+        told.add(type.group(1));
+      }
+    }
+    assertThat(told).containsExactlyInAnyOrderElementsOf(documented);
+  }
+
+  /** An alert that is never seen to be raised may as well be missing. */
+  @Test
+  void everyAlertIsTested() throws Exception {
+    String tests = Files.readString(DEPLOY.resolve("weir-alerts.test.yml"));
+    Matcher alert =
+        Pattern.compile("- alert: (\\w+)")
+            .matcher(Files.readString(DEPLOY.resolve("weir-alerts.yml")));
+    int alerts = 0;
+    for (; alert.find(); alerts++) {
+      assertThat(tests)
+          .containsPattern("alertname: " + alert.group(1) + "\\s+exp_alerts:\\s+- exp_labels");
+    }
+    assertThat(alerts).isGreaterThan(8);
+  }
+
+  @Test
+  void everyAlertAsksForWhatThereIs() throws Exception {
+    String alerts = Files.readString(DEPLOY.resolve("weir-alerts.yml"));
+    assertIsTold(List.of(alerts.replaceAll("(?m)^\\s*(summary|description|#).*$", "")));
+  }
+
+  @Test
+  void everyPanelAsksForWhatThereIs() throws Exception {
+    JsonNode dashboard =
+        new ObjectMapper().readTree(DEPLOY.resolve("grafana-dashboard.json").toFile());
+    List<String> queries = new ArrayList<>();
+    for (JsonNode panel : dashboard.get("panels")) {
+      if (!panel.get("type").asText().equals("row")) {
+        assertThat(panel.get("targets")).as(panel.get("title").asText()).isNotEmpty();
+        panel.get("targets").forEach(target -> queries.add(target.get("expr").asText()));
+      }
+    }
+    dashboard.at("/annotations/list").forEach(each -> queries.add(each.get("expr").asText()));
+    for (JsonNode variable : dashboard.at("/templating/list")) {
+      if (variable.get("type").asText().equals("query")) {
+        queries.add(variable.at("/query/query").asText());
+      }
+    }
+    assertThat(queries).hasSizeGreaterThan(25);
+    assertIsTold(queries);
+    Set<Integer> ids = new HashSet<>();
+    dashboard.get("panels").forEach(panel -> assertThat(ids.add(panel.get("id").asInt())).isTrue());
+  }
+
+  /** Names, the labels that are asked for, and those that sums are made by. */
+  private static void assertIsTold(List<String> queries) {
+    Map<String, Set<String>> told = new HashMap<>();
+    Set<String> labels = new HashSet<>(OF_PROMETHEUS);
+    for (String page : PAGES) {
+      for (Samples.Sample sample : Samples.of(page).all()) {
+        told.computeIfAbsent(sample.name(), any -> new HashSet<>(OF_PROMETHEUS))
+            .addAll(sample.labels().keySet());
+        labels.addAll(sample.labels().keySet());
+      }
+    }
+    for (String query : queries) {
+      for (Matcher name = METRIC.matcher(query); name.find(); ) {
+        assertThat(told).as(query).containsKey(name.group(1));
+      }
+      for (Matcher selected = SELECTED.matcher(query); selected.find(); ) {
+        if (METRIC.matcher(selected.group(1)).matches()) {
+          for (Matcher label = CONDITION.matcher(selected.group(2)); label.find(); ) {
+            assertThat(told.get(selected.group(1))).as(query).contains(label.group(1));
+          }
+        }
+      }
+      for (Matcher groups = GROUPS.matcher(query); groups.find(); ) {
+        assertThat(labels).as(query).contains(groups.group(1).split(",\\s*"));
+      }
+    }
+  }
+
+  private static String promtool(String input, String... arguments)
+      throws IOException, InterruptedException {
+    assumeTrue(
+        Program.find("promtool").isPresent(),
+        "promtool is not installed (Debian: apt-get install prometheus)");
+    List<String> command = new ArrayList<>(List.of("promtool"));
+    command.addAll(List.of(arguments));
+    Path directory = Program.directory("promtool");
+    Path in = Files.writeString(directory.resolve("in"), input, UTF_8);
+    Path out = directory.resolve("out");
+    Process process =
+        new ProcessBuilder(command)
+            .directory(DEPLOY.toFile())
+            .redirectInput(in.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(out.toFile())
+            .start();
+    try {
+      assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("it ends").isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+    String said = Files.readString(out);
+    assertThat(process.exitValue()).as(said).isZero();
+    return said;
+  }
+
+  private static RuleSet rules(String yaml) {
+    return RuleFiles.read("rules.yaml", yaml.getBytes(UTF_8)).rules().orElseThrow();
+  }
+
+  private static void check(Server server, String user) throws Exception {
+    get(server.servicePort(), "/v1/check?user=" + user);
+  }
+
+  private static String page(Server server) throws Exception {
+    return get(server.adminPort(), "/metrics");
+  }
+
+  private static String get(int port, String target) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + target)).build(),
+            HttpResponse.BodyHandlers.ofString())
+        .body();
+  }
+}

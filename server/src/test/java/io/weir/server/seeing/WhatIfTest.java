@@ -1,0 +1,244 @@
+package io.weir.server.seeing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.weir.Limit;
+import io.weir.ManualTime;
+import io.weir.RateLimiter;
+import io.weir.TimeSource;
+import io.weir.rules.Rule;
+import io.weir.rules.match.MalformedRequestException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Recorded demand, and what another limit would make of it. */
+class WhatIfTest {
+  private static final Instant START = Instant.parse("2026-11-16T12:00:00Z");
+
+  @Test
+  void whatWasRefusedIsRecordedToo() {
+    Seen seen = new Seen("rules: [ { name: r, per: user, limit: 2 per hour } ]");
+    seen.ask("a", 5).pass(Duration.ofSeconds(3)).ask("a", 4).ask("b", 1);
+
+    Demand demand = seen.told(() -> seen.watch.callers().demand("r", Reach.FIVE_MINUTES)).get();
+
+    assertThat(demand.requests()).isEqualTo(10);
+    assertThat(demand.refusals()).isEqualTo(7);
+    assertThat(demand.callers()).extracting(Demand.OfCaller::requests).contains(9L, 1L);
+    assertThat(demand.share()).isEqualTo(1);
+    assertThat(demand.asked()).endsWith(5, 0, 0, 5);
+  }
+
+  @Test
+  void aCallerHasAChronicleAtEachResolution() {
+    Seen seen = new Seen("rules: [ { name: r, per: user, limit: 2 per hour } ]");
+    seen.ask("somebody", 5).pass(Duration.ofMinutes(2)).ask("somebody", 1);
+    Key key = seen.top(Kind.THROTTLED, Window.HOUR).get(0).key();
+    assertThat(seen.told(() -> seen.watch.callers().find("r", key.id()))).contains(key);
+    assertThat(seen.told(() -> seen.watch.callers().find("r", "0".repeat(16)))).isEmpty();
+    for (Reach reach : Reach.values()) {
+      Chronicle told =
+          seen.told(() -> seen.watch.callers().chronicle("r", key, reach)).orElseThrow();
+      assertThat(Demand.sum(told.asked())).as(reach.toString()).isEqualTo(6);
+      assertThat(Demand.sum(told.refused())).isEqualTo(4);
+      assertThat(told.sinceMillis()).isEqualTo(START.toEpochMilli());
+      assertThat(told.endMillis() - told.startMillis())
+          .isEqualTo(told.asked().length * reach.stepMillis());
+    }
+  }
+
+  /** Everybody is recorded here: only when in a second they came is not known. */
+  @ParameterizedTest
+  @CsvSource({
+    "token-bucket, 5 per second, 3 per second, 6",
+    "token-bucket, 5 per second, 20 per second, 40",
+    "token-bucket, 5 per second, 1 per second,",
+    "fixed-window, 20 per 10s, 35 per 10s,",
+    "sliding-window, 20 per 10s, 12 per 10s,",
+    "sliding-log, 20 per 10s, 30 per 10s,",
+    "sliding-epochs, 20 per 10s, 15 per 10s,",
+    "leaky-bucket, 5 per second, 3 per second, 10",
+  })
+  void theTruthIsWithinTheBounds(String algorithm, String before, String after, String burst) {
+    List<Visit> visits = visits(new Random(5), 60, 200);
+    Seen seen = rule(algorithm, before);
+    play(seen, visits);
+
+    Proposal proposal = Proposal.read(seen.arbiter.rules().rules().get(0), after, burst);
+    Demand demand =
+        seen.told(() -> seen.watch.callers().demand("r", Reach.FIVE_MINUTES)).orElseThrow();
+    Forecast forecast = WhatIf.play(demand, proposal);
+    Truth truth = truth(visits, proposal.limits());
+
+    assertThat(forecast.callers()).isEqualTo(60);
+    assertThat(forecast.refusedNow())
+        .isEqualTo(truth(visits, proposal.rule().limits()).callers.size());
+    assertThat(forecast.shareOfDemand()).isEqualTo(1);
+    double slack = 0.02 * visits.size();
+    assertThat((double) truth.requests)
+        .isBetween(
+            forecast.refusedRequests().low() - slack, forecast.refusedRequests().high() + slack);
+    assertThat((double) truth.callers.size())
+        .isBetween(forecast.refusedCallers().low() - 2.0, forecast.refusedCallers().high() + 2.0);
+  }
+
+  @Test
+  void theCurveFallsAndMeetsTheForecast() {
+    List<Visit> visits = visits(new Random(3), 60, 120);
+    Seen seen = rule("token-bucket", "5 per second");
+    play(seen, visits);
+    Proposal proposal = Proposal.read(seen.arbiter.rules().rules().get(0), "8 per second", null);
+    Forecast forecast =
+        WhatIf.play(
+            seen.told(() -> seen.watch.callers().demand("r", Reach.FIVE_MINUTES)).orElseThrow(),
+            proposal);
+
+    List<Forecast.Point> curve = forecast.curve();
+    assertThat(curve.size()).isBetween(15, 45);
+    assertThat(curve).isSortedAccordingTo((a, b) -> Long.compare(a.value(), b.value()));
+    assertThat(curve).isSortedAccordingTo((a, b) -> Long.compare(b.requests(), a.requests()));
+    assertThat(curve.get(0).requests()).isPositive();
+    assertThat(curve.get(curve.size() - 1).requests()).isZero();
+    assertThat(curve)
+        .filteredOn(point -> point.value() == 8)
+        .allSatisfy(
+            point ->
+                assertThat(point.requests())
+                    .isBetween(
+                        forecast.refusedRequests().low(), forecast.refusedRequests().high()));
+  }
+
+  /** 20,000 callers of whom a few hundred are recorded. */
+  @Test
+  void aSampleTellsOfAllCallers() {
+    Random random = new Random(11);
+    List<Visit> visits = visits(random, 20_000, 20);
+    Seen seen = rule("fixed-window", "1 per hour");
+    play(seen, visits);
+    Proposal proposal = Proposal.read(seen.arbiter.rules().rules().get(0), "4 per hour", null);
+    Demand demand =
+        seen.told(() -> seen.watch.callers().demand("r", Reach.FIVE_MINUTES)).orElseThrow();
+    Forecast forecast = WhatIf.play(demand, proposal);
+    Truth truth = truth(visits, proposal.limits());
+
+    assertThat(demand.callers().size()).isLessThanOrEqualTo(1024);
+    assertThat(demand.share()).isLessThan(0.1);
+    assertThat((double) forecast.callers()).isBetween(0.8 * 20_000, 1.2 * 20_000);
+    assertThat((double) truth.callers.size())
+        .isBetween(0.9 * forecast.refusedCallers().low(), 1.1 * forecast.refusedCallers().high());
+    assertThat((double) truth.requests)
+        .isBetween(0.9 * forecast.refusedRequests().low(), 1.1 * forecast.refusedRequests().high());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "many",
+        "5",
+        "5 per",
+        "per second",
+        "-1 per second",
+        "5 per fortnight",
+        "5 per second } ] # ",
+        "5 per second, burst: 3",
+        "99999999999999999 per second",
+        "1 per 1ms1ms",
+        "5 per \nsecond",
+        "5 per 100000d",
+      })
+  void whatIsNoLimitIsSaidToBeNone(String text) {
+    Rule rule = rule("token-bucket", "5 per second").arbiter.rules().rules().get(0);
+    assertThatThrownBy(() -> Proposal.read(rule, text, null))
+        .isInstanceOf(MalformedRequestException.class)
+        .hasMessageContaining("'limit'");
+  }
+
+  @Test
+  void aSnippetIsARule() {
+    Seen seen =
+        new Seen(
+            """
+            rules:
+              - name: r
+                per: [user, path]
+                limits:
+                  - { rate: 5 per second, burst: 50 }
+                  - { algorithm: fixed-window, rate: 100 per day, zone: Europe/Paris }
+                  - { algorithm: sliding-epochs, rate: 500 per 15m, epochs: 15 }
+            """);
+    Proposal proposal = Proposal.read(seen.arbiter.rules().rules().get(0), "1000 per 15m", null);
+    assertThat(proposal.at()).isEqualTo(2);
+    Rule again = Seen.rules("rules:\n" + proposal.snippet()).rules().get(0);
+    assertThat(again.per()).containsExactly("user", "path");
+    assertThat(again.limits()).isEqualTo(proposal.limits());
+    assertThat(again.limits()).extracting(Limit::permits).containsExactly(5L, 100L, 1000L);
+  }
+
+  private static Seen rule(String algorithm, String rate) {
+    return new Seen(
+        "rules: [ { name: r, per: user, limit: { algorithm: %s, rate: %s } } ]"
+            .formatted(algorithm, rate));
+  }
+
+  /** Within four minutes, some callers far more often than others; in the order of time. */
+  private static List<Visit> visits(Random random, int callers, int most) {
+    List<Visit> all = new ArrayList<>();
+    for (int i = 0; i < callers; i++) {
+      int times = 1 + (int) (most / (1 + i % 40.0)) + random.nextInt(3);
+      int from = random.nextInt(200_000);
+      for (int j = 0; j < times; j++) {
+        all.add(new Visit("caller-" + i, from + random.nextInt(20_000)));
+      }
+    }
+    all.sort((a, b) -> Integer.compare(a.millis, b.millis));
+    return all;
+  }
+
+  private static void play(Seen seen, List<Visit> visits) {
+    int last = 0;
+    for (Visit visit : visits) {
+      if (visit.millis / 50 != last / 50) {
+        seen.watch.watchman().goRound();
+      }
+      last = visit.millis;
+      seen.time.set(START.plusMillis(visit.millis));
+      seen.ask(visit.caller, 1);
+    }
+    seen.watch.watchman().goRound();
+  }
+
+  private static Truth truth(List<Visit> visits, List<Limit> limits) {
+    ManualTime time = TimeSource.manual();
+    RateLimiter.Builder builder = RateLimiter.builder().time(time);
+    limits.forEach(builder::limit);
+    RateLimiter limiter = builder.build();
+    Set<String> refused = new HashSet<>();
+    Map<Boolean, Integer> requests = new HashMap<>();
+    for (Visit visit : visits) {
+      time.set(START.plusMillis(visit.millis));
+      boolean isAllowed = limiter.tryAcquire(visit.caller);
+      requests.merge(isAllowed, 1, Integer::sum);
+      if (!isAllowed) {
+        refused.add(visit.caller);
+      }
+    }
+    return new Truth(requests.getOrDefault(false, 0), refused);
+  }
+
+  private record Visit(String caller, int millis) {}
+
+  private record Truth(long requests, Set<String> callers) {}
+}
