@@ -227,7 +227,8 @@ public final class Server implements AutoCloseable {
   private Listener openAdmin(Arbiter arbiter, Past past) {
     Router routes = new Router();
     int listeners = Math.max(1, Math.min(MOST_LISTENERS, shares.admin() / 2));
-    AdminApi api = new AdminApi(arbiter, settings, vitals, store::health, watch.callers(), past, listeners);
+    AdminApi api =
+        new AdminApi(arbiter, settings, vitals, store::health, watch.callers(), past, listeners);
     closing.add(api::close);
     api.addTo(routes);
     HttpServerOptions options =

@@ -80,7 +80,9 @@ final class OverviewPage {
     page.number("minute_seconds", history.lastMinuteSeconds());
     page.open("reloads", '{').number("success", vitals.reloads());
     page.number("rejected", vitals.rejectedReloads()).close();
-    page.open("watch", '{').number("sampling", callers.sampling()).number("missed", callers.missed());
+    page.open("watch", '{')
+        .number("sampling", callers.sampling())
+        .number("missed", callers.missed());
     page.number("bytes", history.bytes() + callers.bytes()).close();
     addRules(page, history, wanted);
     return page.close().toString();
