@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
       Explain.class,
       Simulate.class,
       TestRules.class,
-      Demo.class
+      Demo.class,
+      Top.class
     },
     footer = {
       "",
