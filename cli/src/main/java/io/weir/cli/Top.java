@@ -83,16 +83,13 @@ final class Top implements Callable<Integer> {
       // It is told below.
     }
     throw new ParameterException(
-        spec.commandLine(),
-        "--admin '" + admin + "' must be a URL such as http://127.0.0.1:8082");
+        spec.commandLine(), "--admin '" + admin + "' must be a URL such as http://127.0.0.1:8082");
   }
 
   /** That of the server's own variable too: who has set it means this one. */
   private @Nullable String token() {
     Map<String, String> environment =
-        spec.defaultValueProvider() instanceof EnvironmentTwin twin
-            ? twin.environment()
-            : Map.of();
+        spec.defaultValueProvider() instanceof EnvironmentTwin twin ? twin.environment() : Map.of();
     return token == null ? environment.get("WEIR_ADMIN_TOKEN") : token;
   }
 }

@@ -42,7 +42,7 @@ class LogsTest {
         Map.of(
             "WEIR_ADMIN_TOKEN", ADMIN_TOKEN,
             "WEIR_SERVICE_TOKEN", SERVICE_TOKEN,
-            "WEIR_STORE", "redis://:" + PASSWORD + "@127.0.0.1:" + redis.port(),
+            "WEIR_STORE", "redis://:" + PASSWORD + "@127.0.0.1:" + redis.port() + "?timeout=2s",
             "WEIR_LOG_FORMAT", "json");
     try (ServeProcess serve = ServeProcess.ready(environment, "--rules", rules.toString())) {
       for (int i = 0; i < 50; i++) {
@@ -75,6 +75,7 @@ class LogsTest {
           .anyMatch(line -> line.contains("\"fields\":{\"version\":") && line.contains("\"rules\":1"))
           .anyMatch(line -> line.contains("\"changed\":[\"calls\"]"))
           .anyMatch(line -> line.contains("\"problems\":[\""))
+          .anyMatch(line -> line.contains("of 1 caller at least, e.g. ap…et"))
           .anyMatch(line -> line.contains("\"signal\":\"SIGTERM\""));
       assertThat(lines.stream().filter(line -> line.contains(" refused ")).count())
           .as("a line in ten seconds, not one for each")

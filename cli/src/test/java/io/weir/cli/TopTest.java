@@ -57,8 +57,7 @@ class TopTest {
   }
 
   private int weir(Map<String, String> environment, String... arguments) {
-    return Main.run(
-        new PrintWriter(out, true), new PrintWriter(err, true), environment, arguments);
+    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), environment, arguments);
   }
 
   @Test

@@ -159,6 +159,11 @@ public final class Arbiter {
     return limiter.buckets(rule, who);
   }
 
+  /** The buckets of a rule for one caller whose key is known. */
+  public List<Bucket> buckets(Rule rule, String key) {
+    return limiter.buckets(rule, key);
+  }
+
   /** What the limits in force take up in this process. */
   public List<RequestLimiter.Usage> usage() {
     return limiter.usage();
@@ -167,6 +172,11 @@ public final class Arbiter {
   /** Milliseconds since the epoch, by the clock of this process. */
   public long nowMillis() {
     return TimeUnit.NANOSECONDS.toMillis(time.epochNanos());
+  }
+
+  /** Whether somebody follows decisions, each as a part of the request that asks for it. */
+  boolean isFollowed() {
+    return follower != null;
   }
 
   /** The rules in force. */

@@ -27,6 +27,7 @@ import io.weir.server.http.UnusableTlsException;
 import io.weir.server.logs.Refusals;
 import io.weir.server.rls.RateLimitService;
 import io.weir.server.seeing.Past;
+import io.weir.server.seeing.Throttled;
 import io.weir.server.seeing.Watch;
 import io.weir.server.service.ServiceApi;
 import io.weir.server.tracing.Tracing;
@@ -85,7 +86,7 @@ public final class Server implements AutoCloseable {
               new Tally(watch.witness()),
               builder.time,
               tracing == null ? null : tracing.decisions());
-      watch.watchman().eachSecond(refusals(arbiter)::second);
+      watch.watchman().eachSecond(refusals(arbiter, watch)::second);
       Past past = new Past(watch.watchman(), arbiter, builder.time);
       watch.start(arbiter);
       this.gateway = openGateway(arbiter);
@@ -162,6 +163,10 @@ public final class Server implements AutoCloseable {
     } catch (UnusableTlsException e) {
       throw new CouldNotStartException("--upstream-ca: " + e.getMessage(), e);
     }
+    Door door = counted("gateway", gatewayDoor());
+    if (!arbiter.isFollowed()) { // what is decided at the door is seen by nobody who follows it
+      door = door.with(handler.porter());
+    }
     return listening(
         "gateway",
         options,
@@ -169,7 +174,7 @@ public final class Server implements AutoCloseable {
             vertx,
             options,
             settings.gatewayTls().map(Settings.Tls::files),
-            counted("gateway", gatewayDoor().with(handler.porter())),
+            door,
             LOOPS,
             handler));
   }
@@ -211,8 +216,9 @@ public final class Server implements AutoCloseable {
         settings.edge().proxyProtocol() ? trusted::trustsPeer : anybody -> false);
   }
 
-  private static Refusals refusals(Arbiter arbiter) {
-    return new Refusals(() -> arbiter.tally().rules(arbiter::rules), rule -> "");
+  private static Refusals refusals(Arbiter arbiter, Watch watch) {
+    return new Refusals(
+        () -> arbiter.tally().rules(arbiter::rules), new Throttled(watch)::by);
   }
 
   private Door counted(String port, Door door) {
@@ -228,7 +234,7 @@ public final class Server implements AutoCloseable {
     Router routes = new Router();
     int listeners = Math.max(1, Math.min(MOST_LISTENERS, shares.admin() / 2));
     AdminApi api =
-        new AdminApi(arbiter, settings, vitals, store::health, watch.callers(), past, listeners);
+        new AdminApi(arbiter, settings, vitals, store::health, watch, past, listeners);
     closing.add(api::close);
     api.addTo(routes);
     HttpServerOptions options =

@@ -104,9 +104,8 @@ class OpenApiTest {
       Router admin = new Router();
       TimeSource time = TimeSource.system();
       Watch watch = new Watch(time);
-      watch.begin(arbiter);
       Past past = new Past(watch.watchman(), arbiter, time);
-      new AdminApi(arbiter, settings, new Vitals(), store::health, watch.callers(), past, 1)
+      new AdminApi(arbiter, settings, new Vitals(), store::health, watch, past, 1)
           .addTo(admin);
 
       assertThat(description.operations("service")).isEqualTo(routes(service));
@@ -249,9 +248,11 @@ class OpenApiTest {
         asked.adminUnderAnotherName("GET " + page, "");
       }
     }
+    askAboutCallers(asked);
     for (String operation : List.of("GET /v1/keys", "DELETE /v1/keys", "POST /v1/keys/grant")) {
       String permits = operation.startsWith("POST") ? "&permits=1" : "";
       asked.admin(operation, "?rule=user&user=1" + permits);
+      asked.admin(operation, "?rule=user&id=0123456789abcdef" + permits);
       asked.admin(operation, "?rule=usr&user=1" + permits);
       asked.adminUnderAnotherName(operation, "?rule=user&user=1" + permits);
     }
@@ -309,6 +310,27 @@ class OpenApiTest {
               .orElseThrow();
       return described.replace("{file}", style);
     }
+  }
+
+  private static String nameOfSomebody(Asked asked) throws Exception {
+    String top = asked.admin("GET /v1/top", "?rule=user").body();
+    return top.replaceAll("(?s).*\"id\":\"([0-9a-f]{16})\".*", "$1");
+  }
+
+  private void askAboutCallers(Asked asked) throws Exception {
+    String id = nameOfSomebody(asked);
+    asked.admin("GET /v1/top", "?kind=near&window=hour");
+    asked.admin("GET /v1/top", "?kind=far");
+    asked.adminUnderAnotherName("GET /v1/top", "");
+    assertThat(asked.admin("GET /v1/callers", "?rule=user&id=" + id).statusCode()).isEqualTo(200);
+    asked.admin("GET /v1/callers", "?rule=user&range=1h&id=" + id);
+    asked.admin("GET /v1/callers", "?rule=user");
+    asked.admin("GET /v1/callers", "?rule=user&id=0");
+    asked.adminUnderAnotherName("GET /v1/callers", "?rule=user&id=" + id);
+    asked.admin("GET /v1/what-if", "?rule=user&limit=5+per+hour");
+    asked.admin("GET /v1/what-if", "?rule=user&limit=5");
+    asked.adminUnderAnotherName("GET /v1/what-if", "?rule=user&limit=5+per+hour");
+    asked.admin("GET /v1/keys", "?rule=user&id=" + id);
   }
 
   private void askWithoutToken(Asked asked) throws Exception {

@@ -19,10 +19,7 @@ public final class Node {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(PATIENCE)
-          .build();
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(PATIENCE).build();
   private final URI admin;
   private final @Nullable String token;
 
@@ -69,7 +66,8 @@ public final class Node {
       throw new UnansweredException(
           "nothing listens at " + admin + "; start ./weir serve, or name another by --admin URL");
     } catch (HttpTimeoutException e) {
-      throw new UnansweredException(admin + " did not answer within " + PATIENCE.toSeconds() + " s");
+      throw new UnansweredException(
+          admin + " did not answer within " + PATIENCE.toSeconds() + " s");
     } catch (IOException e) {
       throw new UnansweredException(
           admin + " does not answer as an admin port of Weir does: " + e.getMessage());

@@ -186,7 +186,8 @@ final class Screen {
       String line = Text.cut(row(rule, name, seconds), width);
       boolean isPointedAt = isLive && number == view.pointer;
       boolean refuses = rule.at("minute.denied").number() > 0;
-      lines.add(isPointedAt ? paint(INVERSE, Text.left(line, width)) : refuses ? paint(RED, line) : line);
+      lines.add(
+          isPointedAt ? paint(INVERSE, Text.left(line, width)) : refuses ? paint(RED, line) : line);
       number++;
     }
     long left = page.at("rules.matching").number() - view.offset - number;

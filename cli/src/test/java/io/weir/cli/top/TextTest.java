@@ -12,14 +12,20 @@ class TextTest {
   void nothingThatIsShownGivesOrdersToTheTerminal() {
     assertThat(Text.clean("a\u001b[2J\u0007\n\u009b\u202eb\u2028é漢😀"))
         .isEqualTo("a?[2J????b?é漢😀");
-    assertThat(Page.of("{\"a\":\"\\u001B[2J\\uD83D\\uDE00\"}").at("a").text())
-        .isEqualTo("?[2J😀");
+    assertThat(Page.of("{\"a\":\"\\u001B[2J\\uD83D\\uDE00\"}").at("a").text()).isEqualTo("?[2J😀");
   }
 
   @ParameterizedTest
   @CsvSource({
-    "0, 0", "0.04, 0.0", "0.3, 0.3", "9.94, 9.9", "12.4, 12", "9999, 9999", "12345, 12.3k",
-    "1234567, 1.2M", "2500000000, 2.5G"
+    "0, 0",
+    "0.04, 0.0",
+    "0.3, 0.3",
+    "9.94, 9.9",
+    "12.4, 12",
+    "9999, 9999",
+    "12345, 12.3k",
+    "1234567, 1.2M",
+    "2500000000, 2.5G"
   })
   void ratesAreShort(double rate, String text) {
     assertThat(Text.rate(rate)).isEqualTo(text);

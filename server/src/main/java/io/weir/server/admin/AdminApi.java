@@ -14,8 +14,8 @@ import io.weir.server.Vitals;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.metrics.Scrape;
-import io.weir.server.seeing.Callers;
 import io.weir.server.seeing.Past;
+import io.weir.server.seeing.Watch;
 import java.util.function.Supplier;
 
 /** The admin port. */
@@ -25,6 +25,8 @@ public final class AdminApi implements AutoCloseable {
   private final HealthPages health;
   private final MetricsPage metrics;
   private final KeyPages keys;
+  private final CallerPages callers;
+  private final WhatIfPage whatIf;
   private final Assets assets = new Assets();
   private final OverviewPage overview;
   private final SeriesPage series;
@@ -34,7 +36,7 @@ public final class AdminApi implements AutoCloseable {
   /**
    * All pages.
    *
-   * @param callers who asks
+   * @param watch who asks
    * @param past what has happened
    * @param listeners how many may be told of events at once
    */
@@ -43,20 +45,24 @@ public final class AdminApi implements AutoCloseable {
       Settings settings,
       Vitals vitals,
       Supplier<StoreHealth> store,
-      Callers callers,
+      Watch watch,
       Past past,
       int listeners) {
     this.arbiter = arbiter;
     Settings.AdminPort port = settings.admin();
-    this.doorkeeper =
-        new Doorkeeper(new Tokens(port.token().map(Settings.Secret::value)), port.bind());
+    Tokens tokens = new Tokens(port.token().map(Settings.Secret::value));
+    this.doorkeeper = new Doorkeeper(tokens, port.bind());
     this.health = new HealthPages(arbiter, vitals, store);
     this.metrics = new MetricsPage(new Scrape(arbiter, vitals, store));
-    this.keys = new KeyPages(arbiter, new AuditLog());
-    this.overview = new OverviewPage(arbiter, settings, vitals, store, past, callers);
+    AuditLog audit = new AuditLog();
+    Reveal reveal = new Reveal(tokens.areRequired(), audit);
+    this.keys = new KeyPages(arbiter, watch, audit, reveal);
+    this.callers = new CallerPages(arbiter, watch, reveal);
+    this.whatIf = new WhatIfPage(arbiter, watch);
+    this.overview = new OverviewPage(arbiter, settings, vitals, store, past, watch);
     this.series = new SeriesPage(arbiter, past);
     this.changes = new ChangesPage(past.changes());
-    this.events = new Events(past, store, callers, listeners);
+    this.events = new Events(past, store, watch, listeners);
   }
 
   /**
@@ -76,6 +82,9 @@ public final class AdminApi implements AutoCloseable {
         .on(GET, "/v1/series", guarded(series::show))
         .on(GET, "/v1/changes", guarded(page(changes::page)))
         .on(GET, "/v1/events", guarded(events::listen))
+        .on(GET, "/v1/top", guarded(callers::top))
+        .on(GET, "/v1/callers", guarded(callers::caller))
+        .on(GET, "/v1/what-if", guarded(whatIf::show))
         .on(GET, "/v1/keys", guarded(keys::look))
         .on(DELETE, "/v1/keys", guarded(keys::reset))
         .on(POST, "/v1/keys/grant", guarded(keys::grant));

@@ -5,6 +5,7 @@ import io.weir.server.http.Later;
 import io.weir.server.http.Replies;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 
 /** Sends what the watchman was asked for. */
 final class Asked {
@@ -12,21 +13,27 @@ final class Asked {
 
   /** A page of JSON; 503 if too many ask. */
   static void answer(HttpServerRequest request, CompletionStage<String> json) {
-    CompletionStage<Runnable> page =
-        json.handle(
-            (text, failure) -> {
+    orBusy(request, json, text -> Pages.send(request, Pages.json(text)));
+  }
+
+  /** What the watchman says, in the context of {@code request}; 503 if too many ask. */
+  static <T> void orBusy(HttpServerRequest request, CompletionStage<T> said, Consumer<T> then) {
+    CompletionStage<Runnable> next =
+        said.handle(
+            (found, failure) -> {
               if (failure == null) {
-                return () -> Pages.send(request, Pages.json(text));
+                return () -> then.accept(found);
               }
               if (Later.cause(failure) instanceof RejectedExecutionException) {
-                return () ->
-                    Replies.send(
-                        request,
-                        Replies.soon(
-                            Replies.error(503, "busy", "too many ask at once; repeat it later")));
+                return () -> busy(request);
               }
               return () -> Replies.sendFailure(request, failure);
             });
-    Later.answer(request, page, Runnable::run);
+    Later.answer(request, next, Runnable::run);
+  }
+
+  static void busy(HttpServerRequest request) {
+    Replies.send(
+        request, Replies.soon(Replies.error(503, "busy", "too many ask at once; repeat it later")));
   }
 }

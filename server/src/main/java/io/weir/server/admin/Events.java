@@ -5,10 +5,10 @@ import io.weir.StoreHealth;
 import io.weir.rules.http.Json;
 import io.weir.server.http.EventStreams;
 import io.weir.server.http.Replies;
-import io.weir.server.seeing.Callers;
 import io.weir.server.seeing.Change;
 import io.weir.server.seeing.Past;
 import io.weir.server.seeing.Tick;
+import io.weir.server.seeing.Watch;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,15 +20,15 @@ final class Events implements AutoCloseable {
   private static final int COMMENT_SECONDS = 15;
 
   private final Supplier<StoreHealth> store;
-  private final Callers callers;
+  private final Watch watch;
   private final EventStreams streams;
   private volatile @Nullable Tick last;
   private volatile String state = "";
   private volatile int sampling = 1;
 
-  Events(Past past, Supplier<StoreHealth> store, Callers callers, int listeners) {
+  Events(Past past, Supplier<StoreHealth> store, Watch watch, int listeners) {
     this.store = store;
-    this.callers = callers;
+    this.watch = watch;
     this.streams = new EventStreams(listeners);
     past.eachTick(this::tell);
     past.changes().each(this::tell);
@@ -48,7 +48,7 @@ final class Events implements AutoCloseable {
 
   private void tell(Tick tick) {
     last = tick;
-    sampling = callers.sampling();
+    sampling = watch.callers().sampling();
     String now = StoreView.state(store.get());
     boolean isChanged = !now.equals(state);
     state = now;

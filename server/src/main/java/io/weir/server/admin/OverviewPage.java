@@ -11,13 +11,13 @@ import io.weir.server.Build;
 import io.weir.server.Outcome;
 import io.weir.server.Settings;
 import io.weir.server.Vitals;
-import io.weir.server.seeing.Callers;
 import io.weir.server.seeing.Census;
 import io.weir.server.seeing.Counts;
 import io.weir.server.seeing.History;
 import io.weir.server.seeing.Past;
 import io.weir.server.seeing.RuleHistory;
 import io.weir.server.seeing.Speed;
+import io.weir.server.seeing.Watch;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -39,7 +39,7 @@ final class OverviewPage {
   private final Vitals vitals;
   private final Supplier<StoreHealth> store;
   private final Past past;
-  private final Callers callers;
+  private final Watch watch;
   private final String version = Build.version();
   private final long pid = ProcessHandle.current().pid();
   private @Nullable Roster roster; // of the watchman's thread
@@ -50,13 +50,13 @@ final class OverviewPage {
       Vitals vitals,
       Supplier<StoreHealth> store,
       Past past,
-      Callers callers) {
+      Watch watch) {
     this.arbiter = arbiter;
     this.settings = settings;
     this.vitals = vitals;
     this.store = store;
     this.past = past;
-    this.callers = callers;
+    this.watch = watch;
   }
 
   void show(HttpServerRequest request) {
@@ -81,9 +81,9 @@ final class OverviewPage {
     page.open("reloads", '{').number("success", vitals.reloads());
     page.number("rejected", vitals.rejectedReloads()).close();
     page.open("watch", '{')
-        .number("sampling", callers.sampling())
-        .number("missed", callers.missed());
-    page.number("bytes", history.bytes() + callers.bytes()).close();
+        .number("sampling", watch.callers().sampling())
+        .number("missed", watch.callers().missed());
+    page.number("bytes", history.bytes() + watch.callers().bytes()).close();
     addRules(page, history, wanted);
     return page.close().toString();
   }
@@ -138,7 +138,7 @@ final class OverviewPage {
     Tallies.ofRule(page, "totals", row.known.totals());
     Tallies.ofRule(page, "minute", row.known.minute());
     page.raw("refused_share", Tallies.decimal(row.known.totals().refusedShare(), 4));
-    Census census = callers.census(entry.label());
+    Census census = watch.callers().census(entry.label());
     addKeys(page, live, census);
     page.open("flags", '[');
     flags(row, census).forEach(page::text);

@@ -136,6 +136,7 @@ final class Clients {
   private void opened(HttpConnection connection) {
     fresh.add(connection);
     Interim.watch(connection);
+    CutShort.watch(connection);
     connection.closeHandler(
         gone -> {
           fresh.remove(connection);

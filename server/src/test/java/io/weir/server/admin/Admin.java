@@ -65,7 +65,7 @@ final class Admin implements AutoCloseable {
     Router router = new Router();
     api =
         new AdminApi(
-            arbiter, settings, new Vitals(), store::health, watch.callers(), past, LISTENERS);
+            arbiter, settings, new Vitals(), store::health, watch, past, LISTENERS);
     api.addTo(router);
     listener = await(Listener.open(vertx, Bounds.STRANGERS.at("127.0.0.1", 0), 1, router));
   }

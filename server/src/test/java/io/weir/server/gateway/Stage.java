@@ -129,9 +129,18 @@ final class Stage implements AutoCloseable {
       settings.forwarding().responseTimeout(PATIENCE);
     }
 
-    /** A server behind the gateway, which speaks HTTP/1.1 and HTTP/2 in clear. */
-    Builder server(String scheme, Handler<HttpServerRequest> handler) {
-      return upstream(URI.create(scheme + "://127.0.0.1:" + listen(vertx, handler).actualPort()));
+    /**
+     * A server behind the gateway.
+     *
+     * @param way one of those out that {@link Ways} has
+     */
+    Builder server(String way, Handler<HttpServerRequest> handler) {
+      if (way.startsWith("https")) {
+        settings.forwarding().ca(Secured.AUTHORITY.certificate());
+        boolean isHttp2 = way.equals(Ways.HTTPS_2);
+        return upstream(Secured.listen(vertx, Secured.SERVER, isHttp2, handler));
+      }
+      return upstream(URI.create(way + "://127.0.0.1:" + listen(vertx, handler).actualPort()));
     }
 
     Builder upstream(URI url) {

@@ -3,27 +3,32 @@
 import { ask } from "./api.js";
 import { el, fill, say } from "./dom.js";
 import { plural } from "./format.js";
-import { isRevealing } from "./reveal.js";
 
 const MOST = 2 ** 31;
 
 /** Buttons for a caller; `done` is called with how it stands afterwards. */
 export function caseActions(rule, id, done) {
   const told = el("p.told", { role: "status" });
-  const permits = el("input", { type: "number", min: 1, max: MOST, value: "10", "aria-label": "Permits to give" });
+  const permits = el("input", {
+    type: "number",
+    min: 1,
+    max: MOST,
+    value: "10",
+    "aria-label": "Permits to give",
+  });
   const row = el("div.actions");
-  const parameters = () => ({ rule, id, reveal: isRevealing() || null });
+  const caller = { rule, id };
 
   const reset = {
     question: () => "Make this caller as good as new?",
     yes: "Reset",
-    act: () => ask("v1/keys", parameters(), "DELETE"),
+    act: () => ask("v1/keys", caller, "DELETE"),
     word: () => "Reset: as good as new.",
   };
   const grant = {
     question: () => `Give this caller ${plural(Number(permits.value), "permit")}?`,
     yes: "Grant",
-    act: () => ask("v1/keys/grant", { ...parameters(), permits: permits.value }, "POST"),
+    act: () => ask("v1/keys/grant", { ...caller, permits: permits.value }, "POST"),
     word: () => `Granted ${plural(Number(permits.value), "permit")}.`,
   };
 

@@ -44,14 +44,21 @@ export async function listen(path, signal) {
 
 async function send(path, parameters, method, signal) {
   const query = new URLSearchParams(
-    Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined && value !== ""),
+    Object.entries(parameters).filter(
+      ([, value]) => value !== null && value !== undefined && value !== "",
+    ),
   ).toString();
   const address = query === "" ? path : `${path}?${query}`;
   for (;;) {
     const used = token();
     let answer;
     try {
-      answer = await fetch(address, { method, headers: headers(), cache: "no-store", signal: signal() });
+      answer = await fetch(address, {
+        method,
+        headers: headers(),
+        cache: "no-store",
+        signal: signal(),
+      });
     } catch (cause) {
       throw new Unreachable("The server does not answer.", { cause });
     }

@@ -5,7 +5,7 @@ import { caseActions } from "./actions.js";
 import { choices, RANGES } from "./choices.js";
 import { data, el, fill, say } from "./dom.js";
 import { count, date, duration, share } from "./format.js";
-import { isRevealing } from "./reveal.js";
+import { keyOf, revealed } from "./reveal.js";
 import { stack } from "./stack.js";
 import { moments } from "./times.js";
 
@@ -44,21 +44,38 @@ export function openCaller(rule, id, closed) {
   async function load() {
     const turn = ++asked;
     try {
-      const found = await ask("v1/callers", { rule, id, range: range.value(), reveal: isRevealing() || null });
+      const [found] = await revealed(async (reveal) => [
+        await ask("v1/callers", { rule, id, range: range.value(), reveal: reveal || null }),
+      ]);
       if (turn !== asked || !dialog.isConnected) {
         return;
       }
       say(problem, "");
-      fill(title, data(found.key));
+      fill(title, data(keyOf(found)));
       showState(state, found.state);
+      chart.box.hidden = found.since === null;
+      if (found.since === null) {
+        say(since, "Its requests are not recorded one by one: others of this rule are busier.");
+        return;
+      }
       chart.set(moments(found, found.asked.length), found.step_ms, [
-        layer("allowed", "not refused", "--allowed", found.asked.map((n, i) => (n === null ? null : n - found.refused[i]))),
+        layer(
+          "allowed",
+          "not refused",
+          "--allowed",
+          found.asked.map((n, i) => (n === null ? null : n - found.refused[i])),
+        ),
         layer("denied", "refused", "--denied", found.refused),
       ]);
       say(since, `Recorded since ${date(found.since)}.`);
     } catch (failure) {
       if (turn === asked) {
-        say(problem, failure.code === "unknown_caller" ? "The server has forgotten this caller: it was idle, or others were busier." : failure.message);
+        say(
+          problem,
+          failure.code === "unknown_caller"
+            ? "The server has forgotten this caller: it was idle, or others were busier."
+            : failure.message,
+        );
       }
     }
   }
@@ -66,6 +83,7 @@ export function openCaller(rule, id, closed) {
   const timer = setInterval(load, EVERY_MS);
   dialog.addEventListener("close", () => {
     clearInterval(timer);
+    chart.close();
     dialog.remove();
     closed();
   });
@@ -101,21 +119,29 @@ function bucket(each) {
       each.allowed
         ? el("span.badge.good", {}, "Next request is allowed")
         : el("span.badge.bad", {}, "Next request is refused"),
-      each.allowed ? null : el("span.soft", {}, wait === null ? " for good" : ` for ${duration(wait)}`),
+      each.allowed
+        ? null
+        : el("span.soft", {}, wait === null ? " for good" : ` for ${duration(wait)}`),
     ),
     each.limits.map((limit) =>
       el(
         "div.limit",
         {},
-        el("p", {}, data(limit.limit), el("span.soft", {}, `${count(limit.remaining)} of ${count(limit.capacity)} left`)),
+        el(
+          "p",
+          {},
+          data(limit.limit),
+          el("span.soft", {}, `${count(limit.remaining)} of ${count(limit.capacity)} left`),
+        ),
         el(
           "span.meter",
           { role: "img", "aria-label": `${share(limit.remaining / limit.capacity)} left` },
           el("span.fill", { share: Math.max(0, Math.min(1, limit.remaining / limit.capacity)) }),
         ),
-        limit.reset_after_ms > 0 ? el("p.small.soft", {}, `full again in ${duration(limit.reset_after_ms)}`) : null,
+        limit.reset_after_ms > 0
+          ? el("p.small.soft", {}, `full again in ${duration(limit.reset_after_ms)}`)
+          : null,
       ),
     ),
   );
 }
-

@@ -4,15 +4,24 @@ import { ask } from "./api.js";
 import { openCaller } from "./caller.js";
 import { choices } from "./choices.js";
 import { data, el, fill, panel, say } from "./dom.js";
-import { ago, count, plural, share } from "./format.js";
+import { ago, count, plural, sentence, share } from "./format.js";
+import { areHandsOn } from "./hands.js";
 import { picker } from "./picker.js";
-import { isRevealing, onReveal, revealButton } from "./reveal.js";
+import { keyOf, onReveal, revealButton, revealed } from "./reveal.js";
 
 const SHOWN = matchMedia("(max-width: 48rem)").matches ? 5 : 8;
 const SPAN = { minute: "last minute", hour: "last hour" };
 
 const { answer, body } = panel("who");
-const span = choices("Time range", [["minute", "Last minute"], ["hour", "Last hour"]], "minute", () => loadCallers());
+const span = choices(
+  "Time range",
+  [
+    ["minute", "Last minute"],
+    ["hour", "Last hour"],
+  ],
+  "minute",
+  () => loadCallers(),
+);
 const rule = picker("Rule of the callers", "All rules", (item) => {
   only = item;
   loadCallers();
@@ -43,22 +52,22 @@ function list(title, nobody) {
 /** Asks who it is. */
 export async function loadCallers() {
   const turn = ++asked;
-  const parameters = { window: span.value(), limit: SHOWN, rule: only?.rule, reveal: isRevealing() || null };
-  let found;
+  let throttled;
+  let near;
   try {
-    found = await Promise.all(
-      Object.keys(lists).map((kind) => ask("v1/top", { ...parameters, kind })),
-    );
+    await revealed(async (reveal) => {
+      [throttled, near] = await Promise.all(Object.keys(lists).map((kind) => top(kind, reveal)));
+      return [...throttled.items, ...near.items];
+    });
   } catch (failure) {
     if (turn === asked) {
       say(answer, failure.message);
     }
     return;
   }
-  if (turn !== asked) {
+  if (turn !== asked || areHandsOn(body)) {
     return;
   }
-  const [throttled, near] = found;
   draw(lists.throttled, throttled.items, (item) => ({
     number: count(item.count),
     words: " times refused, by rule ",
@@ -81,17 +90,34 @@ export async function loadCallers() {
       ? `No caller was refused in the ${when}.`
       : `${plural(refused, "caller")}${refused === SHOWN ? " or more were" : refused === 1 ? " was" : " were"} refused in the ${when}.`,
   );
-  say(note, [throttled.error, throttled.sampling > 1 ? `1 in ${throttled.sampling} decisions is recorded now.` : ""].join(" ").trim());
+  say(note, sentence(throttled.error));
+}
+
+function top(kind, reveal) {
+  return ask("v1/top", {
+    kind,
+    window: span.value(),
+    limit: SHOWN,
+    rule: only?.rule,
+    reveal: reveal || null,
+  });
 }
 
 function draw(into, items, tell) {
-  const focused = into.rows.contains(document.activeElement) ? document.activeElement.dataset.caller : null;
+  const focused = into.rows.contains(document.activeElement)
+    ? document.activeElement.dataset.caller
+    : null;
   into.none.hidden = items.length > 0;
   into.rows.hidden = items.length === 0;
-  fill(into.rows, items.map((item) => row(item, tell(item))));
+  fill(
+    into.rows,
+    items.map((item) => row(item, tell(item))),
+  );
   // The list is made anew every few seconds: who went through it by keyboard stays where they were.
   if (focused !== null) {
-    [...into.rows.querySelectorAll("button")].find((button) => button.dataset.caller === focused)?.focus();
+    [...into.rows.querySelectorAll("button")]
+      .find((button) => button.dataset.caller === focused)
+      ?.focus();
   }
 }
 
@@ -103,7 +129,7 @@ function row(item, { number, words, extra, length, style }) {
       "data-caller": `${item.rule} ${item.id}`,
       onclick: () => openCaller(item.rule, item.id, loadCallers),
     },
-    el("span.key.mono", {}, data(item.key)),
+    el("span.key.mono", {}, data(keyOf(item))),
     el("span.number", {}, number, el("span.unseen", {}, words)),
     el("span.rule.small.soft", {}, data(item.rule)),
     el("span.last.small.soft", {}, [extra, ago(item.last)].filter(Boolean).join(" · ")),

@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { data, el, fill, panel, say } from "./dom.js";
-import { ago, date, plural } from "./format.js";
+import { ago, count, date, plural } from "./format.js";
 
 const OPEN = 3;
 
@@ -43,7 +43,11 @@ function draw() {
 }
 
 function entry(item, i) {
-  const words = { started: ["", "Started"], success: ["good", "Reloaded"], rejected: ["bad", "Rejected"] };
+  const words = {
+    started: ["", "Started"],
+    success: ["good", "Reloaded"],
+    rejected: ["bad", "Rejected"],
+  };
   const [kind, word] = words[item.result] ?? ["", item.result];
   const head = [
     el(`span.badge${kind ? `.${kind}` : ""}`, {}, word),
@@ -61,7 +65,7 @@ function entry(item, i) {
   );
 }
 
-function difference({ added = [], changed = [], removed = [], problems = [] }) {
+function difference({ added = [], changed = [], removed = [], problems = [], more = 0 }) {
   return [
     ...problems.map((text) => el("li.rejected", {}, el("span.sign", {}, "!"), data(text))),
     ...added.map((rule) => el("li.added", {}, sign("+", "added"), named(rule))),
@@ -70,10 +74,16 @@ function difference({ added = [], changed = [], removed = [], problems = [] }) {
         "li.changed",
         {},
         sign("~", "changed"),
-        el("div", {}, named(change), el("p", {}, el("del", {}, data(change.before)), " → ", el("ins", {}, data(change.after)))),
+        el(
+          "div",
+          {},
+          named(change),
+          el("p", {}, el("del", {}, data(change.before)), " → ", el("ins", {}, data(change.after))),
+        ),
       ),
     ),
     ...removed.map((rule) => el("li.removed", {}, sign("−", "removed"), named(rule))),
+    ...(more > 0 ? [el("li.soft", {}, el("span.sign"), `and ${count(more)} more`)] : []),
   ];
 }
 
@@ -83,5 +93,10 @@ function named(rule) {
 }
 
 function sign(mark, words) {
-  return el("span.sign", {}, el("span", { "aria-hidden": "true" }, mark), el("span.unseen", {}, `${words}: `));
+  return el(
+    "span.sign",
+    {},
+    el("span", { "aria-hidden": "true" }, mark),
+    el("span.unseen", {}, `${words}: `),
+  );
 }

@@ -60,12 +60,22 @@ export function curve() {
           y: { range: (u, low, high) => [0, Math.max(high ?? 0, 1) * 1.05] },
         },
         axes: [
-          axis({ size: 26, space: 60, splits: (u, i, low, high) => powers(low, high, width), values: (u, all) => all.map((x) => brief(10 ** x)) }),
+          axis({
+            size: 26,
+            space: 60,
+            splits: (u, i, low, high) => powers(low, high, width),
+            values: (u, all) => all.map((x) => brief(10 ** x)),
+          }),
           amounts((percent) => `${percent} %`),
         ],
         series: [
           {},
-          { stroke: colour("--denied"), fill: fade(colour("--denied")), width: 2, points: { show: false } },
+          {
+            stroke: colour("--denied"),
+            fill: fade(colour("--denied")),
+            width: 2,
+            points: { show: false },
+          },
           { stroke: colour("--accent"), width: 2, dash: [6, 4], points: { show: false } },
         ],
         hooks: { draw: [mark] },
@@ -94,7 +104,11 @@ export function curve() {
       pen.stroke();
       pen.font = FONT.replace("12px", `${12 * ratio}px`);
       pen.textAlign = x > u.bbox.left + u.bbox.width / 2 ? "right" : "left";
-      pen.fillText(words, x + (pen.textAlign === "left" ? 5 : -5) * ratio, u.bbox.top + (row * 16 - 6) * ratio);
+      pen.fillText(
+        words,
+        x + (pen.textAlign === "left" ? 5 : -5) * ratio,
+        u.bbox.top + (row * 16 - 6) * ratio,
+      );
       pen.restore();
     };
     if (shown.now !== shown.then) {

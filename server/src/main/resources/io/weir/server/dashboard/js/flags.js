@@ -2,9 +2,21 @@
 
 const FLAGS = {
   never_matches: ["Never asked", "No request met this rule in the last hour.", ""],
-  never_fires: ["Never refuses", "It has allowed everything so far: perhaps the limit is too wide to protect anything.", ""],
-  refuses_many: ["Refuses many", "More than 5 % of its callers were refused: perhaps the limit is too narrow.", "warn"],
-  overflowing: ["Table overflows", "There are more callers than max_keys: the rest share one bucket.", "bad"],
+  never_fires: [
+    "Never refuses",
+    "It has allowed everything so far: perhaps the limit is too wide to protect anything.",
+    "",
+  ],
+  refuses_many: [
+    "Refuses many",
+    "More than 5 % of its callers were refused: perhaps the limit is too narrow.",
+    "warn",
+  ],
+  overflowing: [
+    "Table overflows",
+    "There are more callers than max_keys: the rest share one bucket.",
+    "bad",
+  ],
   failing: ["Store fails", "In the last minute it decided without the store.", "bad"],
 };
 

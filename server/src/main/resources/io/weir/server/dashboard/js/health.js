@@ -17,7 +17,15 @@ const tiles = {
   node: tile("This node", ""),
   total: tile("Since the start", "all decisions"),
 };
-fill(body, el("div.tiles", {}, Object.values(tiles).map((each) => each.box)));
+Object.entries(tiles).forEach(([name, each]) => each.box.setAttribute("data-tile", name));
+fill(
+  body,
+  el(
+    "div.tiles",
+    {},
+    Object.values(tiles).map((each) => each.box),
+  ),
+);
 
 function tile(name, hint) {
   const value = el("p.value", {}, el("span.wait", {}, "…"));
@@ -41,7 +49,7 @@ export function showHealth(overview) {
   );
 
   const all = minute.allowed + minute.denied + minute.delayed;
-  say(tiles.traffic.value, `${rate(all / 60)} /s`);
+  say(tiles.traffic.value, `${rate(all / Math.max(1, overview.minute_seconds ?? 60))} /s`);
   say(tiles.traffic.note, `${count(all)} in the last minute`);
 
   say(tiles.refused.value, all === 0 ? "–" : share(minute.denied / all));
@@ -60,23 +68,31 @@ export function showHealth(overview) {
   fill(
     tiles.store.note,
     el("bdi", {}, here.store),
-    store.median_us === null ? null : el("p", {}, `p50 ${micros(store.median_us)}, p99 ${micros(store.p99_us)}`),
+    store.median_us === null
+      ? null
+      : el("p", {}, `p50 ${micros(store.median_us)}, p99 ${micros(store.p99_us)}`),
     store.parts.map((part) => el("p", {}, el("bdi", {}, part.name), ` ${breaker(part.state)}`)),
-    store.errors > 0 ? el("p.problem", {}, `${plural(store.errors, "error")} of ${count(store.calls)} calls`) : null,
+    store.errors > 0
+      ? el("p.problem", {}, `${plural(store.errors, "error")} of ${count(store.calls)} calls`)
+      : null,
   );
 
   const without = totals.fallback;
   say(tiles.fallback.value, count(Object.values(without).reduce((sum, n) => sum + n, 0)));
   fill(
     tiles.fallback.note,
-    lines([
-      [count(without.allow), "let through"],
-      [count(without.deny), "refused"],
-      [count(without.local), "counted here"],
-      [count(without.error), "left to the proxy"],
-    ].filter(([n]) => n !== "0")),
+    lines(
+      [
+        [count(without.allow), "let through"],
+        [count(without.deny), "refused"],
+        [count(without.local), "counted here"],
+        [count(without.error), "left to the proxy"],
+      ].filter(([n]) => n !== "0"),
+    ),
     minute.fallback === 0 ? el("p", {}, "none in the last minute") : null,
-    minute.fallback > 0 ? el("p.problem", {}, `${count(minute.fallback)} in the last minute`) : null,
+    minute.fallback > 0
+      ? el("p.problem", {}, `${count(minute.fallback)} in the last minute`)
+      : null,
   );
 
   say(tiles.rules.value, count(rules.count));
@@ -131,7 +147,9 @@ function troubles({ minute, node: here, reloads, rules, store, time }) {
     found.push(store.state === "down" ? "the store is down" : "the store answers only in part");
   }
   if (minute.fallback > 0) {
-    found.push(`${plural(minute.fallback, "decision")} of the last minute had to do without the store`);
+    found.push(
+      `${plural(minute.fallback, "decision")} of the last minute had to do without the store`,
+    );
   }
   if (rules.count === 0) {
     found.push("there are no rules");
@@ -150,7 +168,11 @@ function storeState(state) {
 }
 
 function breaker(state) {
-  return { closed: "is used", half_open: "is being tried again", open: "is left alone (breaker open)" }[state] ?? state;
+  return (
+    { closed: "is used", half_open: "is being tried again", open: "is left alone (breaker open)" }[
+      state
+    ] ?? state
+  );
 }
 
 /** How many rules enforce, only watch, or are off: as the server counts them, or as seen if all are seen. */
@@ -171,7 +193,13 @@ function lines(rows) {
     "ul.lines",
     {},
     rows.map(([n, words, name]) =>
-      el("li", {}, name ? el(`span.swatch.${name}`) : null, el("b", { "data-number": name ?? null }, n), ` ${words}`),
+      el(
+        "li",
+        {},
+        name ? el(`span.swatch.${name}`) : null,
+        el("b", { "data-number": name ?? null }, n),
+        ` ${words}`,
+      ),
     ),
   );
 }

@@ -21,7 +21,13 @@ export function startShortcuts() {
   document.getElementById("help").addEventListener("click", openHelp);
   document.addEventListener("keydown", (event) => {
     const isTyping = event.target.matches("input:not([type=range]), select, textarea");
-    if (isTyping || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) {
+    if (
+      isTyping ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      document.querySelector("dialog[open]")
+    ) {
       return;
     }
     const panel = PANELS[Number(event.key) - 1];
@@ -54,9 +60,15 @@ function openHelp() {
     el(
       "dl.shortcuts",
       {},
-      SHORTCUTS.map(([keys, words]) => el("div", {}, el("dt", {}, el("kbd", {}, keys)), el("dd", {}, words))),
+      SHORTCUTS.map(([keys, words]) =>
+        el("div", {}, el("dt", {}, el("kbd", {}, keys)), el("dd", {}, words)),
+      ),
     ),
-    el("p.actions", {}, el("button.main", { type: "button", onclick: () => dialog.close() }, "Close")),
+    el(
+      "p.actions",
+      {},
+      el("button.main", { type: "button", onclick: () => dialog.close() }, "Close"),
+    ),
   );
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);

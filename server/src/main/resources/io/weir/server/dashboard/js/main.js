@@ -94,5 +94,11 @@ every(LOOK_MS, look);
 every(LOOK_MS, loadCallers);
 every(SERIES_MS, loadTraffic);
 setInterval(age, 1000);
-document.addEventListener("visibilitychange", () => !document.hidden && isThere() && everything());
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && isThere()) {
+    everything();
+  } else if (!document.hidden) {
+    stream.hurry();
+  }
+});
 stream.start("v1/events");

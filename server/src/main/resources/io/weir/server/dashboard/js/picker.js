@@ -38,7 +38,11 @@ export function picker(label, all, chosen) {
 
   async function search(text) {
     const turn = ++asked;
-    const found = await ask("v1/overview", { limit: SHOWN, q: text, sort: text ? "name" : "denied" });
+    const found = await ask("v1/overview", {
+      limit: SHOWN,
+      q: text,
+      sort: text ? "name" : "denied",
+    });
     if (turn !== asked || document.activeElement !== field) {
       return;
     }
@@ -66,9 +70,15 @@ export function picker(label, all, chosen) {
           item === null ? all : data(item.rule),
         ),
       ),
-      items.length === 0 ? el("li.none", { role: "option", "aria-disabled": "true" }, "No such rule") : null,
+      items.length === 0
+        ? el("li.none", { role: "option", "aria-disabled": "true" }, "No such rule")
+        : null,
       more > 0
-        ? el("li.none.small", { role: "option", "aria-disabled": "true" }, `${more.toLocaleString("en")} more: type to find them`)
+        ? el(
+            "li.none.small",
+            { role: "option", "aria-disabled": "true" },
+            `${more.toLocaleString("en")} more: type to find them`,
+          )
         : null,
     );
     list.hidden = false;
@@ -77,7 +87,9 @@ export function picker(label, all, chosen) {
   }
 
   function mark() {
-    [...list.children].forEach((option, i) => option.setAttribute("aria-selected", String(i === at)));
+    [...list.children].forEach((option, i) =>
+      option.setAttribute("aria-selected", String(i === at)),
+    );
     if (at >= 0) {
       field.setAttribute("aria-activedescendant", `${id}-${at}`);
       list.children[at].scrollIntoView({ block: "nearest" });

@@ -1,18 +1,19 @@
-// Keys in full, for who gave a token. The server writes down each time.
+// Keys in full, for who gave a token.
 
 import { el, say } from "./dom.js";
 import { token } from "./session.js";
 
+/*
+ * The server writes down each time that it shows keys in full. What the page has been shown it
+ * keeps, and asks again only for callers that are new: a page that is left open for a day does not
+ * fill the audit log.
+ */
+const known = new Map();
 const buttons = [];
 const listeners = [];
 let revealing = false;
 
-/** Whether keys are shown in full now. */
-export function isRevealing() {
-  return revealing;
-}
-
-/** Calls `listener` when that changed. */
+/** Calls `listener` when keys are to be shown otherwise. */
 export function onReveal(listener) {
   listeners.push(listener);
 }
@@ -25,13 +26,38 @@ export function revealButton() {
   return button;
 }
 
+/**
+ * What callers `ask` answers with, which are masked; or, if they are to be seen in full and one of
+ * them was not yet, what it answers with when it is called with true.
+ *
+ * @param {function(boolean): Promise<object[]>} ask
+ */
+export async function revealed(ask) {
+  const masked = await ask(false);
+  if (!revealing || masked.every((caller) => known.has(name(caller)))) {
+    return masked;
+  }
+  const full = await ask(true);
+  full.forEach((caller) => known.set(name(caller), caller.key));
+  return full;
+}
+
+/** The key of a caller, as it is to be shown. */
+export function keyOf(caller) {
+  return (revealing ? known.get(name(caller)) : undefined) ?? caller.key;
+}
+
+function name({ rule, id }) {
+  return `${id} ${rule}`;
+}
+
 /** Looks again whether there is a token. */
 export function show() {
   for (const button of buttons) {
     const may = token() !== null;
     button.disabled = !may;
     button.title = may
-      ? "Each time is written to the audit log"
+      ? "The server writes it to its audit log"
       : "Only with a token: set admin_token at the server";
     button.setAttribute("aria-pressed", String(revealing));
     say(button, revealing ? "Mask keys" : may ? "Show keys in full" : "Keys are masked");
@@ -40,6 +66,7 @@ export function show() {
 
 function turn() {
   revealing = !revealing;
+  known.clear();
   show();
   listeners.forEach((listener) => listener());
 }

@@ -1,10 +1,10 @@
 // 4. Are the rules right?
 
-import { data, el, fill, panel, say } from "./dom.js";
+import { el, fill, panel, say } from "./dom.js";
 import { flag } from "./flags.js";
-import { brief, count, plural, share } from "./format.js";
-import { showRule } from "./traffic.js";
-import { chooseRule } from "./whatif.js";
+import { count, plural } from "./format.js";
+import { areHandsOn } from "./hands.js";
+import { row } from "./row.js";
 
 const PAGE = matchMedia("(max-width: 48rem)").matches ? 8 : 15;
 const PAUSE_MS = 250;
@@ -12,12 +12,32 @@ const PAUSE_MS = 250;
 const COLUMNS = [
   { words: "Rule", sort: "name" },
   { words: "Limit" },
-  { words: "Allowed", sort: "allowed", number: true, hint: "since the start; below: in the last minute" },
-  { words: "Refused", sort: "denied", number: true, hint: "since the start; below: in the last minute. Of shadow rules: what they would refuse" },
-  { words: "Refused %", sort: "refused_share", number: true, hint: "of all decisions since the start" },
-  { words: "Callers", number: true, hint: "distinct, in 24 hours, and the share of them that was ever refused" },
+  {
+    words: "Allowed",
+    sort: "allowed",
+    number: true,
+    hint: "since the start; below: in the last minute",
+  },
+  {
+    words: "Refused",
+    sort: "denied",
+    number: true,
+    hint: "since the start; below: in the last minute. Of shadow rules: what they would refuse",
+  },
+  {
+    words: "Refused %",
+    sort: "refused_share",
+    number: true,
+    hint: "of all decisions since the start",
+  },
+  {
+    words: "Callers",
+    number: true,
+    hint: "distinct, in 24 hours, and the share of them that was ever refused",
+  },
   { words: "Worth a look" },
 ];
+const LABELS = COLUMNS.map((column) => column.words);
 
 const { answer, body } = panel("rules");
 const search = el("input", {
@@ -53,14 +73,26 @@ search.addEventListener("input", () => {
 });
 
 function head(column) {
-  const traits = { scope: "col", class: column.number ? "number" : null, title: column.hint ?? null };
+  const traits = {
+    scope: "col",
+    class: column.number ? "number" : null,
+    title: column.hint ?? null,
+  };
   if (!column.sort) {
     return el("th", traits, column.words);
   }
   return el(
     "th",
-    { ...traits, "aria-sort": column.sort === "denied" ? "descending" : "none", "data-sort": column.sort },
-    el("button.link", { type: "button", onclick: () => want({ sort: column.sort, offset: 0 }) }, column.words),
+    {
+      ...traits,
+      "aria-sort": column.sort === "denied" ? "descending" : "none",
+      "data-sort": column.sort,
+    },
+    el(
+      "button.link",
+      { type: "button", onclick: () => want({ sort: column.sort, offset: 0 }) },
+      column.words,
+    ),
   );
 }
 
@@ -96,8 +128,16 @@ function turn(direction) {
 
 /** Shows an overview. */
 export function showRules({ rules }) {
-  const focused = rows.contains(document.activeElement) ? document.activeElement.dataset.name : null;
-  fill(rows, rules.items.map(row));
+  if (areHandsOn(rows)) {
+    return;
+  }
+  const focused = rows.contains(document.activeElement)
+    ? document.activeElement.dataset.name
+    : null;
+  fill(
+    rows,
+    rules.items.map((item) => row(item, LABELS)),
+  );
   if (focused) {
     [...rows.querySelectorAll("button")].find((button) => button.dataset.name === focused)?.focus();
   }
@@ -126,9 +166,11 @@ function verdict(rules) {
   let known = "";
   if (!flags) {
     flags = {};
-    rules.items.flatMap((item) => item.flags).forEach((name) => {
-      flags[name] = (flags[name] ?? 0) + 1;
-    });
+    rules.items
+      .flatMap((item) => item.flags)
+      .forEach((name) => {
+        flags[name] = (flags[name] ?? 0) + 1;
+      });
     known = rules.items.length < rules.count ? " of those shown" : "";
   }
   const odd = Object.entries(flags).filter(([, n]) => n > 0);
@@ -136,44 +178,4 @@ function verdict(rules) {
     return `Nothing is odd about the ${plural(rules.count, "rule")}${known}.`;
   }
   return `${odd.map(([name, n]) => `${flag(name).words.toLowerCase()}: ${count(n)}`).join(", ")}${known}.`;
-}
-
-function row(item) {
-  const isShadow = item.mode === "shadow";
-  const { totals, minute, keys } = item;
-  const refused = isShadow ? totals.shadow_denied : totals.denied;
-  const lately = isShadow ? minute.shadow_denied : minute.denied;
-  const outcome = isShadow ? "shadow_denied" : "denied";
-  const cells = [
-    el(
-      "td",
-      {},
-      el("p.name", {}, el("button.link", { type: "button", "data-name": `show ${item.rule}`, title: "Show it in the chart above", onclick: () => go("traffic", () => showRule(item)) }, data(item.rule)), modeBadge(item.mode)),
-      el("p.small.soft", {}, item.mode === "enforce" ? "enforced · " : null, item.per.length > 0 ? ["per ", data(item.per.join(", ")), " · "] : "all together · ", data(item.place)),
-    ),
-    el("td", {}, item.limits.map((limit) => el("p", {}, data(limit))), el("button.link.small", { type: "button", "data-name": `if ${item.rule}`, onclick: () => go("whatif", () => chooseRule(item)) }, "What if?")),
-    el("td.number", {}, count(totals.allowed), el("p.small.soft", {}, `${brief(minute.allowed)} / min`)),
-    el("td.number", {}, count(refused), el("p.small.soft", {}, `${brief(lately)} / min`)),
-    el("td.number", {}, share(item.refused_share), el("span.meter", { "aria-hidden": "true" }, el(`span.${outcome}`, { share: item.refused_share ?? 0 }))),
-    el("td.number", { title: `± ${share(keys.error)}` }, `${keys.distinct > 50 ? "≈ " : ""}${brief(keys.distinct)}`, el("p.small.soft", {}, keys.distinct > 0 ? `${share(Math.min(1, keys.refused / keys.distinct))} refused` : "")),
-    el(`td.flags${item.flags.length === 0 ? ".none" : ""}`, {}, item.flags.length === 0 ? el("span.soft", {}, "–") : item.flags.map(flagBadge)),
-  ];
-  cells.forEach((cell, i) => cell.setAttribute("data-label", COLUMNS[i].words));
-  return el("tr", { "data-rule": item.rule }, cells);
-}
-
-function go(id, then) {
-  then();
-  const section = document.getElementById(id);
-  section.scrollIntoView();
-  section.focus({ preventScroll: true });
-}
-
-function modeBadge(mode) {
-  return mode === "enforce" ? null : el(`span.badge${mode === "shadow" ? ".shadow" : ""}`, {}, mode);
-}
-
-function flagBadge(name) {
-  const { words, why, kind } = flag(name);
-  return el(`span.badge${kind ? `.${kind}` : ""}`, { title: why }, words, el("span.unseen", {}, ` ${why}`));
 }

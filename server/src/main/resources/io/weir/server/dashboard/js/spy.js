@@ -4,7 +4,10 @@ const BAND = "-20% 0px -70% 0px"; // the panel that crosses this part of the win
 
 export function startSpy() {
   const links = new Map(
-    [...document.querySelectorAll(".jumps a")].map((link) => [link.getAttribute("href").slice(1), link]),
+    [...document.querySelectorAll(".jumps a")].map((link) => [
+      link.getAttribute("href").slice(1),
+      link,
+    ]),
   );
   const spy = new IntersectionObserver(
     (entries) =>

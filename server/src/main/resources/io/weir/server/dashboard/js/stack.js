@@ -17,7 +17,11 @@ import { onTheme } from "./theme.js";
  * @param {number} height
  */
 export function stack(label, height) {
-  const plot = el("div.plot", { tabindex: 0, role: "group", "aria-label": `${label}. Left and right arrow keys read it out.` });
+  const plot = el("div.plot", {
+    tabindex: 0,
+    role: "group",
+    "aria-label": `${label}. Left and right arrow keys read it out.`,
+  });
   const tip = el("div.tip", { hidden: true });
   const spoken = el("p.unseen", { "aria-live": "polite" });
   const legend = el("ul.legend", { "aria-label": "Legend" });
@@ -75,11 +79,19 @@ export function stack(label, height) {
         height,
         ms: 1,
         legend: { show: false },
-        cursor: { y: false, points: { show: false }, drag: { setScale: false, x: false, y: false } },
+        cursor: {
+          y: false,
+          points: { show: false },
+          drag: { setScale: false, x: false, y: false },
+        },
         padding: [8, 4, 0, 0],
         scales: { y: { range: (u, low, high) => [0, Math.max(high ?? 0, 1) * 1.08] } },
         axes: [
-          axis({ size: 26, space: 90, values: (u, splits) => splits.map(shown.step < 10_000 ? time : minute) }),
+          axis({
+            size: 26,
+            space: 90,
+            values: (u, splits) => splits.map(shown.step < 10_000 ? time : minute),
+          }),
           amounts(rate),
         ],
         series: [
@@ -95,7 +107,14 @@ export function stack(label, height) {
             };
           }),
         ],
-        hooks: { setCursor: [(u) => (u.cursor.idx === null || u.cursor.left < 0 ? unpoint() : point(Math.min(u.cursor.idx, shown.times.length - 1)))] },
+        hooks: {
+          setCursor: [
+            (u) =>
+              u.cursor.idx === null || u.cursor.left < 0
+                ? unpoint()
+                : point(Math.min(u.cursor.idx, shown.times.length - 1)),
+          ],
+        },
       },
       stacked(),
       plot,
@@ -158,12 +177,20 @@ export function stack(label, height) {
       unpoint();
       return;
     }
-    const rows = [...layers].reverse().filter((layer) => layer.values[i] !== null && layer.values[i] > 0);
+    const rows = [...layers]
+      .reverse()
+      .filter((layer) => layer.values[i] !== null && layer.values[i] > 0);
     fill(
       tip,
       el("b", {}, step < 60_000 ? time(times[i]) : date(times[i])),
       rows.map((layer) => el("p", {}, data(layer.words), el("span", {}, count(layer.values[i])))),
-      rows.length === 0 ? el("p.soft", {}, layers.some((layer) => layer.values[i] !== null) ? "nothing" : "not running yet") : null,
+      rows.length === 0
+        ? el(
+            "p.soft",
+            {},
+            layers.some((layer) => layer.values[i] !== null) ? "nothing" : "not running yet",
+          )
+        : null,
     );
     tip.hidden = false;
     const left = chart.valToPos(times[i], "x");
@@ -186,7 +213,16 @@ export function stack(label, height) {
     const next = Math.min(last, Math.max(0, (at ?? last + 1) + steps[event.key]));
     chart.setCursor({ left: chart.valToPos(shown.times[next], "x"), top: 0 });
     point(next);
-    say(spoken, [...tip.children].map((row) => [...(row.children.length ? row.children : [row])].map((part) => part.textContent).join(" ")).join(", "));
+    say(
+      spoken,
+      [...tip.children]
+        .map((row) =>
+          [...(row.children.length ? row.children : [row])]
+            .map((part) => part.textContent)
+            .join(" "),
+        )
+        .join(", "),
+    );
   });
   plot.addEventListener("blur", unpoint);
   follow(plot, (now) => {
@@ -199,7 +235,13 @@ export function stack(label, height) {
       }
     }
   });
-  onTheme(rebuild);
+  const forget = onTheme(rebuild);
 
-  return { box, set };
+  /** It is no longer shown. */
+  function close() {
+    forget();
+    chart?.destroy();
+  }
+
+  return { box, set, close };
 }

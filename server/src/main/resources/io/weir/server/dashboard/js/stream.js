@@ -44,8 +44,8 @@ export class Stream {
       }
       const pause = wait * (0.8 + 0.4 * Math.random());
       this.#tell("lost", { reason, isFull: reason instanceof Refusal, pause });
-      await this.#sleep(pause);
-      wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+      const isHurried = await this.#sleep(pause);
+      wait = isHurried ? FIRST_WAIT_MS : Math.min(wait * 2, LONGEST_WAIT_MS);
     }
   }
 
@@ -98,10 +98,10 @@ export class Stream {
 
   #sleep(ms) {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
+      const timer = setTimeout(resolve, ms, false);
       this.#wake = () => {
         clearTimeout(timer);
-        resolve();
+        resolve(true);
       };
     });
   }

@@ -8,11 +8,12 @@ const SIGNS = { auto: "◐", light: "☀", dark: "☾" };
 const WORDS = { auto: "as the system", light: "light", dark: "dark" };
 
 const button = document.getElementById("theme");
-const listeners = [];
+const listeners = new Set();
 
-/** Calls `listener` when colours changed. */
+/** Calls `listener` when colours changed, until what this returns is called. */
 export function onTheme(listener) {
-  listeners.push(listener);
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 /** The next of system, light and dark. */

@@ -14,8 +14,24 @@ const TOP = 8;
 
 const { answer, body } = panel("traffic");
 const range = choices("Time range", RANGES, "5m", () => loadTraffic());
-const view = choices("Show by", [["outcome", "By outcome"], ["rule", "By rule"]], "outcome", arrange);
-const measure = choices("Of", [["all", "All requests"], ["refused", "Refused only"]], "all", () => draw());
+const view = choices(
+  "Show by",
+  [
+    ["outcome", "By outcome"],
+    ["rule", "By rule"],
+  ],
+  "outcome",
+  arrange,
+);
+const measure = choices(
+  "Of",
+  [
+    ["all", "All requests"],
+    ["refused", "Refused only"],
+  ],
+  "all",
+  () => draw(),
+);
 const rule = picker("Rule of the chart", "All rules", (item) => showRule(item));
 const chart = stack("Decisions over time", 260);
 const empty = el("p.empty", { hidden: true });
@@ -26,7 +42,15 @@ let asked = 0;
 
 fill(
   body,
-  el("div.controls", {}, range.row, view.row, rule.box, measure.row, el("span.push.small.soft", {}, "per second")),
+  el(
+    "div.controls",
+    {},
+    range.row,
+    view.row,
+    rule.box,
+    measure.row,
+    el("span.push.small.soft", {}, "per second"),
+  ),
   empty,
   chart.box,
 );
@@ -126,7 +150,8 @@ function byOutcome() {
 
 /** The busiest at the bottom. */
 function byRule() {
-  const names = measure.value() === "all" ? ["allowed", "denied", "delayed"] : ["denied", "shadow_denied"];
+  const names =
+    measure.value() === "all" ? ["allowed", "denied", "delayed"] : ["denied", "shadow_denied"];
   return series.rules.map((each, i) => ({
     name: each.rule ?? "\u0000others",
     words: each.rule ?? "all others",
@@ -151,13 +176,16 @@ function describe() {
     say(answer, "Nothing in this time.");
     fill(
       empty,
-      only === null ? "No traffic yet. Try a request against the gateway or the service:" : "No request met this rule in this time.",
+      only === null
+        ? "No traffic yet. Try a request against the gateway or the service:"
+        : "No request met this rule in this time.",
       only === null ? el("br") : null,
       only === null ? el("code", {}, `curl -i http://${location.hostname}:8080/`) : null,
     );
     return;
   }
-  const seconds = (parts[0].allowed.filter((value) => value !== null).length * series.step_ms) / 1000;
+  const seconds =
+    (parts[0].allowed.filter((value) => value !== null).length * series.step_ms) / 1000;
   const refused = sums.denied === 0 ? "none was refused" : `${share(sums.denied / all)} refused`;
   say(answer, `${count(all)} decisions, ${rate(all / Math.max(seconds, 1))} a second; ${refused}.`);
 }

@@ -5,7 +5,7 @@ import { choices, RANGES } from "./choices.js";
 import { copyOf } from "./copy.js";
 import { curve } from "./curve.js";
 import { el, fill, panel, say } from "./dom.js";
-import { brief, count, plural, share, visible } from "./format.js";
+import { brief, count, plural, sentence, share, visible } from "./format.js";
 import { picker } from "./picker.js";
 
 const PAUSE_MS = 200;
@@ -14,9 +14,28 @@ const INTRODUCTION = "Another limit, tried on what callers really asked for.";
 const { answer, body } = panel("whatif");
 const rule = picker("Rule to try another limit for", null, (item) => item && chooseRule(item));
 const range = choices("Recorded demand of", [["", "Auto"], ...RANGES], "", () => load());
-const slider = el("input", { type: "range", min: 0, max: 0, step: 1, id: "limit-slider", "aria-label": "Limit", disabled: true });
-const field = el("input.mono", { type: "text", "aria-label": "Limit in words, such as 50 per second", spellcheck: "false", disabled: true });
-const burst = el("input", { type: "number", min: 1, placeholder: "as now", "aria-label": "Burst", disabled: true });
+const slider = el("input", {
+  type: "range",
+  min: 0,
+  max: 0,
+  step: 1,
+  id: "limit-slider",
+  "aria-label": "Limit",
+  disabled: true,
+});
+const field = el("input.mono", {
+  type: "text",
+  "aria-label": "Limit in words, such as 50 per second",
+  spellcheck: "false",
+  disabled: true,
+});
+const burst = el("input", {
+  type: "number",
+  min: 1,
+  placeholder: "as now",
+  "aria-label": "Burst",
+  disabled: true,
+});
 const chart = curve();
 const cards = { requests: card("Requests refused"), callers: card("Callers refused") };
 const error = el("p.small.soft.after");
@@ -26,7 +45,8 @@ const copy = el(
   "button",
   {
     type: "button",
-    onclick: async () => say(copied, (await copyOf(snippet)) ? "Copied." : "Select it and press Ctrl+C."),
+    onclick: async () =>
+      say(copied, (await copyOf(snippet)) ? "Copied." : "Select it and press Ctrl+C."),
   },
   "Copy the rule",
 );
@@ -37,7 +57,13 @@ const result = el(
   el(
     "div.aim",
     {},
-    el("div.ends", {}, el("span.small.soft", {}, "stricter"), slider, el("span.small.soft", {}, "looser")),
+    el(
+      "div.ends",
+      {},
+      el("span.small.soft", {}, "stricter"),
+      slider,
+      el("span.small.soft", {}, "looser"),
+    ),
     el("div.exact", {}, el("label", {}, "Limit ", field), el("label", {}, "Burst ", burst)),
     el("div.cards", { role: "status" }, cards.requests.box, cards.callers.box),
     el("div.export", {}, snippet, el("p", {}, copy, " ", copied)),
@@ -45,12 +71,23 @@ const result = el(
   el(
     "figure",
     {},
-    el("figcaption.small.soft", {}, el("span.swatch.denied"), " requests ", el("span.dash"), " callers that would be refused, by limit"),
+    el(
+      "figcaption.small.soft",
+      {},
+      el("span.swatch.denied"),
+      " requests ",
+      el("span.dash"),
+      " callers that would be refused, by limit",
+    ),
     chart.plot,
     error,
   ),
 );
-const empty = el("p.empty", {}, "Choose a rule to see what another limit would have done to its recorded demand.");
+const empty = el(
+  "p.empty",
+  {},
+  "Choose a rule to see what another limit would have done to its recorded demand.",
+);
 
 let item = null;
 let points = [];
@@ -157,7 +194,7 @@ function draw() {
   });
   fill(
     error,
-    `${answered.error} `,
+    `${sentence(answered.error)} `,
     `The record holds ${count(recorded.callers)} of ${plural(recorded.of, "caller")}, who made ${share(recorded.share_of_demand)} of the demand.`,
   );
   fill(snippet, answered.snippet);

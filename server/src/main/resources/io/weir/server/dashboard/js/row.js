@@ -1,0 +1,119 @@
+// One rule in the table of all.
+
+import { data, el } from "./dom.js";
+import { flag } from "./flags.js";
+import { brief, count, share } from "./format.js";
+import { showRule } from "./traffic.js";
+import { chooseRule } from "./whatif.js";
+
+/**
+ * @param {object} item a rule of the overview
+ * @param {string[]} labels the words above the columns, which a phone has no room for
+ */
+export function row(item, labels) {
+  const isShadow = item.mode === "shadow";
+  const { totals, minute, keys } = item;
+  const refused = isShadow ? totals.shadow_denied : totals.denied;
+  const lately = isShadow ? minute.shadow_denied : minute.denied;
+  const outcome = isShadow ? "shadow_denied" : "denied";
+  const cells = [
+    el(
+      "td",
+      {},
+      el(
+        "p.name",
+        {},
+        el(
+          "button.link",
+          {
+            type: "button",
+            "data-name": `show ${item.rule}`,
+            title: "Show it in the chart above",
+            onclick: () => go("traffic", () => showRule(item)),
+          },
+          data(item.rule),
+        ),
+        modeBadge(item.mode),
+      ),
+      el(
+        "p.small.soft",
+        {},
+        item.mode === "enforce" ? "enforced · " : null,
+        item.per.length > 0 ? ["per ", data(item.per.join(", ")), " · "] : "all together · ",
+        data(item.place),
+      ),
+    ),
+    el(
+      "td",
+      {},
+      item.limits.map((limit) => el("p", {}, data(limit))),
+      el(
+        "button.link.small",
+        {
+          type: "button",
+          "data-name": `if ${item.rule}`,
+          onclick: () => go("whatif", () => chooseRule(item)),
+        },
+        "What if?",
+        el("span.unseen", {}, " for ", data(item.rule)),
+      ),
+    ),
+    el(
+      "td.number",
+      {},
+      count(totals.allowed),
+      el("p.small.soft", {}, `${brief(minute.allowed)} / min`),
+    ),
+    el("td.number", {}, count(refused), el("p.small.soft", {}, `${brief(lately)} / min`)),
+    el(
+      "td.number",
+      {},
+      share(item.refused_share),
+      el(
+        "span.meter",
+        { "aria-hidden": "true" },
+        el(`span.${outcome}`, { share: item.refused_share ?? 0 }),
+      ),
+    ),
+    el(
+      "td.number",
+      { title: `± ${share(keys.error)}` },
+      `${keys.distinct > 50 ? "≈ " : ""}${brief(keys.distinct)}`,
+      el(
+        "p.small.soft",
+        {},
+        keys.distinct > 0 ? `${share(Math.min(1, keys.refused / keys.distinct))} refused` : "",
+      ),
+    ),
+    el(
+      `td.flags${item.flags.length === 0 ? ".none" : ""}`,
+      {},
+      item.flags.length === 0 ? el("span.soft", {}, "–") : item.flags.map(flagBadge),
+    ),
+  ];
+  cells.forEach((cell, i) => cell.setAttribute("data-label", labels[i]));
+  return el("tr", { "data-rule": item.rule }, cells);
+}
+
+function go(id, then) {
+  then();
+  const section = document.getElementById(id);
+  section.scrollIntoView();
+  section.focus({ preventScroll: true });
+}
+
+function modeBadge(mode) {
+  return mode === "enforce"
+    ? null
+    : el(`span.badge${mode === "shadow" ? ".shadow" : ""}`, {}, mode);
+}
+
+function flagBadge(name) {
+  const { words, why, kind } = flag(name);
+  return el(
+    `span.badge${kind ? `.${kind}` : ""}`,
+    { title: why },
+    words,
+    el("span.unseen", {}, ` ${why}`),
+  );
+}

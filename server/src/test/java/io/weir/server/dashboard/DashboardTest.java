@@ -1,0 +1,265 @@
+package io.weir.server.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import io.weir.rig.Until;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A person looks at the dashboard of a server that has work to do. */
+@Tag("browser")
+@Tag("slow")
+class DashboardTest {
+  private static Chromium chromium;
+
+  @BeforeAll
+  static void open() {
+    chromium = new Chromium();
+  }
+
+  @AfterAll
+  static void close() {
+    if (chromium != null) {
+      chromium.close();
+    }
+  }
+
+  /** While it is looked at, and to the last request. */
+  @Test
+  void theNumbersAreThoseOfTheTraffic() {
+    try (Site site = new Site();
+        Visit visit = new Visit(chromium, site.adminPort())) {
+      visit.shows("#live", "Live");
+      visit.shows("#traffic .empty", "curl");
+
+      site.rush(40, "/api/orders", 12); // 5 of each are allowed
+      site.rush(10, "/search/shoes", 4); // 1 of each would be refused
+      site.call("one", "/export", 6); // 1 goes, 3 wait, 2 are refused
+      site.call("one", "/elsewhere", 7);
+      assertThat(site.refused).hasValue(40 * 7 + 2);
+
+      String total = "[data-tile=total] ";
+      visit.reads(total + "[data-number=denied]", 40 * 7 + 2);
+      visit.reads(total + "[data-number=allowed]", 40 * 5 + 10 * 3 + 1);
+      visit.reads(total + "[data-number=shadow_denied]", 10);
+      visit.reads(total + "[data-number=delayed]", 3);
+      visit.reads(total + "[data-number=unmatched]", 7);
+      visit.reads("[data-tile=refused] [data-number=denied]", 40 * 7 + 2);
+
+      visit.reads("#traffic [data-total=denied]", 40 * 7 + 2);
+      visit.reads("#traffic [data-total=allowed]", 40 * 5 + 10 * 3 + 1);
+      visit.reads("#traffic [data-total=shadow_denied]", 10);
+      visit.reads("#traffic [data-total=delayed]", 3);
+
+      visit.shows("tr[data-rule=api]", "200");
+      visit.shows("tr[data-rule=api]", "280");
+      visit.shows("tr[data-rule=api]", "58 %");
+      visit.shows("tr[data-rule=search]", "shadow");
+      visit.shows("tr[data-rule=idle]", "0 / min");
+
+      site.rush(40, "/api/orders", 1); // seen as it happens
+      visit.reads(total + "[data-number=denied]", 40 * 8 + 2);
+      visit.reads("#traffic [data-total=denied]", 40 * 8 + 2);
+      visit.picture("numbers");
+    }
+  }
+
+  @Test
+  void theChartIsByOutcomeOrByRuleOverThreeRanges() {
+    try (Site site = new Site();
+        Visit visit = new Visit(chromium, site.adminPort())) {
+      site.rush(4, "/api/orders", 6);
+      site.rush(4, "/search/shoes", 2);
+      visit.reads("#traffic [data-total=denied]", 4);
+      for (String range : new String[] {"1 hour", "24 hours", "5 min"}) {
+        visit.press("#traffic", range);
+        visit.reads("#traffic [data-total=denied]", 4);
+      }
+      visit.press("#traffic", "By rule");
+      visit.reads("#traffic [data-total=api]", 24);
+      visit.reads("#traffic [data-total=search]", 8);
+      visit.press("#traffic", "Refused only");
+      visit.reads("#traffic [data-total=api]", 4);
+      visit.press("#traffic", "By outcome");
+
+      Locator rule = visit.at("#traffic input[role=combobox]");
+      rule.fill("sea");
+      visit.at("#traffic [role=option]:has-text('search')").waitFor();
+      rule.press("Enter");
+      visit.reads("#traffic [data-total=allowed]", 8);
+
+      Locator plot = visit.at("#traffic .plot");
+      plot.focus();
+      plot.press("ArrowLeft");
+      assertThat(visit.text("#traffic .tip")).isNotBlank();
+      Locator legend = visit.at("#traffic .legend button");
+      legend.click();
+      assertThat(legend.getAttribute("aria-pressed")).isEqualTo("false");
+    }
+  }
+
+  @Test
+  void aCallerIsSeenAndHelped() {
+    try (Site site = new Site();
+        Visit visit = new Visit(chromium, site.adminPort())) {
+      site.call("a-busy-customer", "/api/orders", 30);
+      site.call("another-customer", "/api/orders", 7);
+      Locator first = visit.at("ol[aria-label='Most refused'] button");
+      Until.holds("the busiest is first", () -> first.innerText().startsWith("a-…er\n25"));
+      first.click();
+
+      Locator sheet = visit.at("dialog.sheet");
+      visit.shows("dialog.sheet h2", "a-…er");
+      visit.shows("dialog.sheet .state", "Next request is refused");
+      visit.shows("dialog.sheet .state", "0 of 5 left");
+      visit.reads("dialog.sheet [data-total=denied]", 25);
+      visit.reads("dialog.sheet [data-total=allowed]", 5);
+      visit.picture("caller");
+
+      sheet.getByLabel("Permits to give").fill("2");
+      visit.press("dialog.sheet", "Grant…");
+      visit.shows("dialog.sheet .actions", "Give this caller 2 permits?");
+      visit.press("dialog.sheet", "Cancel");
+      assertThat(visit.text("dialog.sheet .state")).contains("0 of 5 left");
+      visit.press("dialog.sheet", "Grant…");
+      visit.press("dialog.sheet", "Grant");
+      visit.shows("dialog.sheet .told", "Granted 2 permits.");
+      visit.shows("dialog.sheet .state", "2 of 5 left");
+
+      visit.press("dialog.sheet", "Reset…");
+      visit.press("dialog.sheet", "Reset");
+      visit.shows("dialog.sheet .state", "5 of 5 left");
+
+      visit.page.keyboard().press("Escape");
+      sheet.waitFor(
+          new Locator.WaitForOptions()
+              .setState(com.microsoft.playwright.options.WaitForSelectorState.DETACHED));
+      int before = site.allowed.get();
+      site.call("a-busy-customer", "/api/orders", 6);
+      assertThat(site.allowed.get() - before).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void anotherLimitIsTriedOnWhatWasAskedFor() {
+    try (Site site = new Site();
+        Visit visit = new Visit(chromium, site.adminPort())) {
+      site.rush(20, "/api/orders", 10);
+      visit.shows("#rules", "api");
+      visit.at("tr[data-rule=api] button:has-text('What if?')").click();
+      visit.shows("#whatif .cards", "Requests refused");
+      visit.shows("#whatif .snippet", "name: api");
+
+      Locator slider = visit.at("#whatif input[type=range]");
+      slider.focus();
+      slider.press("Home");
+      String strict = visit.at("#whatif .exact input[type=text]").inputValue();
+      Until.holds("the snippet follows", () -> visit.text("#whatif .snippet").contains(strict));
+      slider.press("End");
+      Until.holds(
+          "with the widest limit nobody is refused",
+          () -> visit.text("#whatif .cards .value").startsWith("0 %"));
+      visit.press("#whatif", "Copy the rule");
+      visit.shows("#whatif .export", "Copied.");
+      assertThat(visit.page.evaluate("navigator.clipboard.readText()").toString())
+          .contains("name: api")
+          .contains(visit.at("#whatif .exact input[type=text]").inputValue().split(" ")[0]);
+      visit.picture("what-if");
+    }
+  }
+
+  @Test
+  void aReloadIsShownWithWhatItChanged() {
+    try (Site site = new Site();
+        Visit visit = new Visit(chromium, site.adminPort())) {
+      visit.shows("#changes", "Started");
+      site.write(Site.RULES.replace("5 per hour, burst: 5", "6 per hour, burst: 9"));
+      visit.shows("#changes .changed", "burst 9");
+      visit.shows("tr[data-rule=api]", "burst 9");
+      site.write(Site.RULES.replace("per: user", "pear: user"));
+      visit.shows("#changes .rejected", "pear");
+      visit.shows("#well .answer", "were rejected");
+      site.write(Site.RULES);
+      Until.holds("well again", () -> !visit.text("#well .answer").contains("rejected"));
+    }
+  }
+
+  @Test
+  void aRuleIsFoundAmongTenThousand() {
+    StringBuilder rules = new StringBuilder("rules:\n");
+    for (int i = 0; i < 10_000; i++) {
+      rules.append(
+          "  - {name: tenant-%05d, match: {path: /t%d}, per: user, limit: 2 per hour}\n"
+              .formatted(i, i));
+    }
+    try (Site site = new Site(rules.toString(), settings -> settings);
+        Visit visit = new Visit(chromium, site.adminPort())) {
+      site.call("somebody", "/t9998", 3);
+      visit.shows("#rules .pages", "of 10,000 rules");
+      visit.shows("#rules tbody tr", "tenant-09998"); // the most refused is first
+      visit.press("#rules", "Next");
+      visit.shows("#rules .pages", "16–30");
+      visit.press("#rules", "Rule");
+      visit.shows("#rules tbody tr", "tenant-00000");
+      visit.page.keyboard().press("/");
+      visit.page.keyboard().type("09997");
+      visit.shows("#rules .pages", "1–1 of 1 rule");
+      visit.shows("#rules tbody tr", "tenant-09997");
+    }
+  }
+
+  @Test
+  void aServerThatGoesIsMissedAndFoundAgain() {
+    try (Site site = new Site();
+        Visit visit = new Visit(chromium, site.adminPort())) {
+      visit.shows("#live", "Live");
+      var same = site.leave();
+      visit.shows("#banner", "The server does not answer");
+      visit.shows("#live", "Disconnected");
+      assertThat(visit.page.locator("body[data-stale]").count()).isEqualTo(1);
+      site.comeBack(same);
+      visit.page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Try now")).click();
+      visit.shows("#live", "Live");
+      assertThat(visit.at("#banner").isVisible()).isFalse();
+      visit.forgive(
+          "ERR_CONNECTION_REFUSED",
+          "ERR_INCOMPLETE_CHUNKED_ENCODING",
+          "ERR_CONNECTION_RESET",
+          "ERR_EMPTY_RESPONSE");
+    }
+  }
+
+  @Test
+  void itIsUsedByKeyboard() {
+    try (Site site = new Site();
+        Visit visit = new Visit(chromium, site.adminPort())) {
+      visit.shows("#live", "Live");
+      visit.page.keyboard().press("4");
+      assertThat(visit.focused()).isEqualTo("rules");
+      visit.page.keyboard().press("?");
+      visit.shows("dialog[open]", "Find a rule");
+      for (int i = 0; i < 3; i++) {
+        visit.page.keyboard().press("Tab");
+        assertThat(
+                visit
+                    .page
+                    .evaluate(
+                        "document.activeElement.closest('dialog, body').tagName.toLowerCase()")
+                    .toString()
+                    .toLowerCase(Locale.ROOT))
+            .isIn("dialog", "body");
+      }
+      visit.page.keyboard().press("Escape");
+      visit.page.keyboard().press("t");
+      assertThat(visit.page.locator("html").getAttribute("data-theme")).isEqualTo("light");
+      visit.page.keyboard().press("t");
+      assertThat(visit.page.locator("html").getAttribute("data-theme")).isEqualTo("dark");
+    }
+  }
+}

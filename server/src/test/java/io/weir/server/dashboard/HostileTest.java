@@ -1,0 +1,80 @@
+package io.weir.server.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import io.weir.rig.Until;
+import io.weir.server.Settings;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What strangers call themselves is shown as it is, to those who may see it, and does nothing. */
+@Tag("browser")
+@Tag("slow")
+class HostileTest {
+  private static final List<String> NAMES =
+      List.of(
+          "<img src=x onerror=alert(1)>",
+          "\"><script>alert(2)</script>",
+          "javascript:alert(3)",
+          "</textarea><svg/onload=alert(4)>",
+          "{{constructor.constructor('alert(5)')()}}",
+          "\u202egnp.exe",
+          "line\nbreak\ttab",
+          "x".repeat(300));
+
+  private static Chromium chromium;
+
+  @BeforeAll
+  static void open() {
+    chromium = new Chromium();
+  }
+
+  @AfterAll
+  static void close() {
+    if (chromium != null) {
+      chromium.close();
+    }
+  }
+
+  @Test
+  void keysAreMaskedThenTextForWhoHasTheToken() {
+    Settings.Secret token = new Settings.Secret("s3cret");
+    try (Site site = new Site(Site.RULES, settings -> settings.adminToken(token));
+        Visit visit = new Visit(chromium, site.adminPort())) {
+      NAMES.forEach(name -> site.call(name, "/api/x", 9));
+
+      visit.shows("dialog[open]", "This server wants a token");
+      signIn(visit, "wrong");
+      visit.shows("dialog[open]", "did not accept");
+      signIn(visit, "s3cret");
+      visit.shows("#live", "Live");
+
+      Locator callers = visit.at("ol[aria-label='Most refused']");
+      Until.holds(
+          "everybody is there, masked", () -> callers.locator("button").count() == NAMES.size());
+      assertThat(callers.innerText()).contains("<i…)>").doesNotContain("onerror");
+
+      visit.press("#who", "Show keys in full");
+      for (String name : NAMES) {
+        String shown =
+            name.replace("\u202e", "⟨U+202E⟩").replace("\n", "⟨U+000A⟩").replace("\t", "⟨U+0009⟩");
+        Until.holds(name + " is shown", () -> callers.textContent().contains(shown));
+      }
+      assertThat(callers.locator("img, script, svg").count()).isZero();
+      visit.picture("hostile");
+
+      callers.locator("button", new Locator.LocatorOptions().setHasText("onerror")).click();
+      visit.shows("dialog.sheet h2", NAMES.get(0));
+      assertThat(visit.page.locator("dialog.sheet img, dialog.sheet script").count()).isZero();
+    }
+  }
+
+  private static void signIn(Visit visit, String token) {
+    visit.at("dialog[open] input").fill(token);
+    visit.press("dialog[open]", "Sign in");
+  }
+}
