@@ -106,6 +106,18 @@ public final class RequestLimiter {
     if (key == null) {
       throw new MalformedRequestException("rule '" + rule.name() + "' is not in force");
     }
+    return buckets(rule, key, rules);
+  }
+
+  /**
+   * {@link #buckets(Rule, Request)} for a caller whose key is known: see {@link Verdict}. None if
+   * the rule is not in force.
+   */
+  public List<Bucket> buckets(Rule rule, String key) {
+    return buckets(rule, key, rulebook.inForce());
+  }
+
+  private static List<Bucket> buckets(Rule rule, String key, InForce rules) {
     List<Bucket> buckets = new ArrayList<>();
     for (Meter meter : rules.rules().meters()) {
       Rule of = meter.rule();

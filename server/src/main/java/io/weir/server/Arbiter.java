@@ -106,9 +106,7 @@ public final class Arbiter {
   }
 
   private static <T> CompletionStage<T> followed(
-      Follower follower,
-      Supplier<CompletionStage<T>> decision,
-      BiConsumer<Follower.Step, T> tell) {
+      Follower follower, Supplier<CompletionStage<T>> decision, BiConsumer<Follower.Step, T> tell) {
     Follower.Step step = follower.begin();
     try {
       return decision
@@ -159,6 +157,11 @@ public final class Arbiter {
     return limiter.buckets(rule, who);
   }
 
+  /** The buckets of a rule for one caller whose key is known. */
+  public List<Bucket> buckets(Rule rule, String key) {
+    return limiter.buckets(rule, key);
+  }
+
   /** What the limits in force take up in this process. */
   public List<RequestLimiter.Usage> usage() {
     return limiter.usage();
@@ -167,6 +170,11 @@ public final class Arbiter {
   /** Milliseconds since the epoch, by the clock of this process. */
   public long nowMillis() {
     return TimeUnit.NANOSECONDS.toMillis(time.epochNanos());
+  }
+
+  /** Whether somebody follows decisions, each as a part of the request that asks for it. */
+  boolean isFollowed() {
+    return follower != null;
   }
 
   /** The rules in force. */

@@ -26,6 +26,7 @@ import io.weir.server.http.Tokens;
 import io.weir.server.http.UnusableTlsException;
 import io.weir.server.logs.Refusals;
 import io.weir.server.rls.RateLimitService;
+import io.weir.server.seeing.Throttled;
 import io.weir.server.seeing.Watch;
 import io.weir.server.service.ServiceApi;
 import io.weir.server.tracing.Tracing;
@@ -83,7 +84,7 @@ public final class Server implements AutoCloseable {
               new Tally(watch.witness()),
               builder.time,
               tracing == null ? null : tracing.decisions());
-      watch.watchman().eachSecond(refusals(arbiter)::second);
+      watch.watchman().eachSecond(refusals(arbiter, watch)::second);
       watch.start(arbiter);
       this.gateway = openGateway(arbiter);
       Bodies bodies = new Bodies(new KeptBytes());
@@ -159,16 +160,15 @@ public final class Server implements AutoCloseable {
     } catch (UnusableTlsException e) {
       throw new CouldNotStartException("--upstream-ca: " + e.getMessage(), e);
     }
+    Door door = counted("gateway", gatewayDoor());
+    if (!arbiter.isFollowed()) { // what is decided at the door is seen by nobody who follows it
+      door = door.with(handler.porter());
+    }
     return listening(
         "gateway",
         options,
         Listener.open(
-            vertx,
-            options,
-            settings.gatewayTls().map(Settings.Tls::files),
-            counted("gateway", gatewayDoor().with(handler.porter())),
-            LOOPS,
-            handler));
+            vertx, options, settings.gatewayTls().map(Settings.Tls::files), door, LOOPS, handler));
   }
 
   /** The settings; where they name no server, the echo API is it. */
@@ -208,8 +208,8 @@ public final class Server implements AutoCloseable {
         settings.edge().proxyProtocol() ? trusted::trustsPeer : anybody -> false);
   }
 
-  private static Refusals refusals(Arbiter arbiter) {
-    return new Refusals(() -> arbiter.tally().rules(arbiter::rules), rule -> "");
+  private static Refusals refusals(Arbiter arbiter, Watch watch) {
+    return new Refusals(() -> arbiter.tally().rules(arbiter::rules), new Throttled(watch)::by);
   }
 
   private Door counted(String port, Door door) {
@@ -223,7 +223,7 @@ public final class Server implements AutoCloseable {
 
   private Listener openAdmin(Arbiter arbiter) {
     Router routes = new Router();
-    new AdminApi(arbiter, settings, vitals, store::health).addTo(routes);
+    new AdminApi(arbiter, settings, vitals, store::health, watch).addTo(routes);
     HttpServerOptions options =
         Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
     options.setTracingPolicy(TracingPolicy.IGNORE); // who looks on is not looked at

@@ -150,6 +150,20 @@ public final class Tally {
     return found == null ? null : found.label();
   }
 
+  /** The first rule in force that is called {@code label} here; null if there is none. */
+  public @Nullable Rule labelled(String label, Supplier<RuleSet> inForce) {
+    Book current = current(inForce);
+    for (Domain domain : inForce.get().domains()) {
+      for (Rule rule : domain.allRules()) {
+        RuleTally tally = current.byRule.get(rule);
+        if (tally != null && tally.label().equals(label)) {
+          return rule;
+        }
+      }
+    }
+    return null;
+  }
+
   /** How many requests no rule was for. */
   public long unmatched() {
     return unmatched.sum();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.weir.Store;
+import io.weir.TimeSource;
 import io.weir.rig.FaultyProxy;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.Until;
@@ -17,6 +18,7 @@ import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.rls.RateLimitService;
+import io.weir.server.seeing.Watch;
 import io.weir.server.service.ServiceApi;
 import java.io.InputStream;
 import java.net.Socket;
@@ -95,7 +97,8 @@ class OpenApiTest {
       new ServiceApi(arbiter, settings, bodies).addTo(service);
       new RateLimitService(arbiter, settings, new Tokens(Optional.empty()), bodies).addTo(service);
       Router admin = new Router();
-      new AdminApi(arbiter, settings, new Vitals(), store::health).addTo(admin);
+      Watch watch = new Watch(TimeSource.system());
+      new AdminApi(arbiter, settings, new Vitals(), store::health, watch).addTo(admin);
 
       assertThat(description.operations("service")).isEqualTo(routes(service));
       assertThat(description.operations("admin")).isEqualTo(routes(admin));
@@ -237,9 +240,11 @@ class OpenApiTest {
         asked.adminUnderAnotherName("GET " + page, "");
       }
     }
+    askAboutCallers(asked);
     for (String operation : List.of("GET /v1/keys", "DELETE /v1/keys", "POST /v1/keys/grant")) {
       String permits = operation.startsWith("POST") ? "&permits=1" : "";
       asked.admin(operation, "?rule=user&user=1" + permits);
+      asked.admin(operation, "?rule=user&id=0123456789abcdef" + permits);
       asked.admin(operation, "?rule=usr&user=1" + permits);
       asked.adminUnderAnotherName(operation, "?rule=user&user=1" + permits);
     }
@@ -267,6 +272,27 @@ class OpenApiTest {
               .orElseThrow();
       return described.replace("{file}", style);
     }
+  }
+
+  private static String nameOfSomebody(Asked asked) throws Exception {
+    String top = asked.admin("GET /v1/top", "?rule=user").body();
+    return top.replaceAll("(?s).*\"id\":\"([0-9a-f]{16})\".*", "$1");
+  }
+
+  private void askAboutCallers(Asked asked) throws Exception {
+    String id = nameOfSomebody(asked);
+    asked.admin("GET /v1/top", "?kind=near&window=hour");
+    asked.admin("GET /v1/top", "?kind=far");
+    asked.adminUnderAnotherName("GET /v1/top", "");
+    assertThat(asked.admin("GET /v1/callers", "?rule=user&id=" + id).statusCode()).isEqualTo(200);
+    asked.admin("GET /v1/callers", "?rule=user&range=1h&id=" + id);
+    asked.admin("GET /v1/callers", "?rule=user");
+    asked.admin("GET /v1/callers", "?rule=user&id=0");
+    asked.adminUnderAnotherName("GET /v1/callers", "?rule=user&id=" + id);
+    asked.admin("GET /v1/what-if", "?rule=user&limit=5+per+hour");
+    asked.admin("GET /v1/what-if", "?rule=user&limit=5");
+    asked.adminUnderAnotherName("GET /v1/what-if", "?rule=user&limit=5+per+hour");
+    asked.admin("GET /v1/keys", "?rule=user&id=" + id);
   }
 
   private void askWithoutToken(Asked asked) throws Exception {

@@ -11,7 +11,7 @@ public final class Answer {
   private final int status;
   private final List<Header> headers;
   private final String body;
-  private byte @Nullable [] http1; // whoever needs it makes it; it is always the same
+  private volatile byte @Nullable [] http1; // whoever needs it makes it; it is always the same
 
   /**
    * An answer.

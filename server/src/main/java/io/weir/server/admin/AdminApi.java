@@ -14,6 +14,7 @@ import io.weir.server.Vitals;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.metrics.Scrape;
+import io.weir.server.seeing.Watch;
 import java.util.function.Supplier;
 
 /** The admin port. */
@@ -23,16 +24,28 @@ public final class AdminApi {
   private final HealthPages health;
   private final MetricsPage metrics;
   private final KeyPages keys;
+  private final CallerPages callers;
+  private final WhatIfPage whatIf;
   private final Assets assets = new Assets();
 
-  public AdminApi(Arbiter arbiter, Settings settings, Vitals vitals, Supplier<StoreHealth> store) {
+  /**
+   * All pages.
+   *
+   * @param watch what they tell of callers
+   */
+  public AdminApi(
+      Arbiter arbiter, Settings settings, Vitals vitals, Supplier<StoreHealth> store, Watch watch) {
     this.arbiter = arbiter;
     Settings.AdminPort port = settings.admin();
-    this.doorkeeper =
-        new Doorkeeper(new Tokens(port.token().map(Settings.Secret::value)), port.bind());
+    Tokens tokens = new Tokens(port.token().map(Settings.Secret::value));
+    this.doorkeeper = new Doorkeeper(tokens, port.bind());
     this.health = new HealthPages(arbiter, vitals, store);
     this.metrics = new MetricsPage(new Scrape(arbiter, vitals, store));
-    this.keys = new KeyPages(arbiter, new AuditLog());
+    AuditLog audit = new AuditLog();
+    Reveal reveal = new Reveal(tokens.areRequired(), audit);
+    this.keys = new KeyPages(arbiter, watch, audit, reveal);
+    this.callers = new CallerPages(arbiter, watch, reveal);
+    this.whatIf = new WhatIfPage(arbiter, watch);
   }
 
   /**
@@ -48,6 +61,9 @@ public final class AdminApi {
         .on(GET, "/openapi.yaml", guarded(page(AdminApi::description)))
         .on(GET, "/metrics", guarded(metrics::show))
         .on(GET, "/v1/rules", guarded(page(() -> Pages.json(RulePages.page(arbiter.rules())))))
+        .on(GET, "/v1/top", guarded(callers::top))
+        .on(GET, "/v1/callers", guarded(callers::caller))
+        .on(GET, "/v1/what-if", guarded(whatIf::show))
         .on(GET, "/v1/keys", guarded(keys::look))
         .on(DELETE, "/v1/keys", guarded(keys::reset))
         .on(POST, "/v1/keys/grant", guarded(keys::grant));

@@ -4,6 +4,8 @@ import io.weir.rules.Domain;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
 import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.Arbiter;
+import io.weir.server.RuleTally;
 import io.weir.text.DidYouMean;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Finds the rule that somebody means. */
 final class RuleFinder {
   /** Parameters that are no attributes. */
-  static final Set<String> RESERVED = Set.of("rule", "domain", "permits");
+  static final Set<String> RESERVED = Set.of("rule", "domain", "permits", "id", "reveal");
 
   private static final int MOST_GUESSES = 1000; // comparing takes its time
 
@@ -52,6 +54,24 @@ final class RuleFinder {
           "there are several rules '" + name + "'; say which by 'domain', one of: " + domains);
     }
     return found.get(0);
+  }
+
+  /**
+   * The rule that is called {@code label} where decisions are counted.
+   *
+   * @throws MalformedRequestException if there is none
+   */
+  static Rule labelled(@Nullable String label, Arbiter arbiter) {
+    if (label == null || label.isEmpty()) {
+      throw new MalformedRequestException("'rule' is missing: the name of a rule");
+    }
+    Rule found = arbiter.tally().labelled(label, arbiter::rules);
+    if (found == null) {
+      List<String> known =
+          arbiter.tally().rules(arbiter::rules).stream().map(RuleTally::label).toList();
+      throw new MalformedRequestException("there is no rule '" + label + "'" + guess(label, known));
+    }
+    return found;
   }
 
   private List<Rule> all(@Nullable String domain) {

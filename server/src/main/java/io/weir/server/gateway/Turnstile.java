@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Most of what a refusal costs is to bring the request in and the answer out. What is not
  * refused at once comes in together with its decision, so that nothing is charged twice. Whatever
- * is not quite usual comes in undecided: it is decided inside, in the same way.
+ * is not quite usual comes in undecided: it is decided inside, in the same way. So does everything
+ * where somebody follows requests: they begin inside.
  */
 final class Turnstile implements Porter {
   private static final AttributeKey<Judged> JUDGED =

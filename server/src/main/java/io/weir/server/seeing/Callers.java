@@ -116,7 +116,7 @@ public final class Callers {
   }
 
   /** What a caller asked for; empty if it is not recorded. */
-  public Optional<Chronicle> chronicle(String rule, Key key, Reach range) {
+  public Optional<Chronicle> chronicle(String rule, Key key, Grain range) {
     RuleWatch watch = ledger.labelled(rule);
     Panel panel = watch == null ? null : panels.want(watch, nowMillis);
     Recording recording = panel == null ? null : panel.recording(key.kept());
@@ -135,11 +135,11 @@ public final class Callers {
             series.refused(second)));
   }
 
-  /** What was asked of a rule; empty if that was not recorded, but it will be from now on. */
-  public Optional<Demand> demand(String rule, Reach range) {
+  /** What was asked of a rule: nothing if that was not recorded, but it will be from now on. */
+  public Demand demand(String rule, Grain range) {
     RuleWatch watch = ledger.labelled(rule);
     Panel panel = watch == null ? null : panels.want(watch, nowMillis);
-    return panel == null ? Optional.empty() : Optional.of(panel.demand(range, nowMillis));
+    return panel == null ? Demand.none(range, nowMillis) : panel.demand(range, nowMillis);
   }
 
   /** The time of the last round, in milliseconds since the epoch. */

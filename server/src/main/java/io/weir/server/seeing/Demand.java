@@ -14,13 +14,19 @@ import java.util.stream.IntStream;
  * @param share one in how many callers is in the sample, as a share: 1 if everybody is
  */
 public record Demand(
-    Reach range,
+    Grain range,
     long startMillis,
     long sinceMillis,
     int[] asked,
     int[] refused,
     List<OfCaller> callers,
     double share) {
+
+  static Demand none(Grain range, long nowMillis) {
+    int[] zeros = new int[range.slots()];
+    long start = range.startMillis(Math.floorDiv(nowMillis, 1000));
+    return new Demand(range, start, nowMillis, zeros, zeros, List.of(), 1);
+  }
 
   /** How many requests came. */
   public long requests() {

@@ -85,7 +85,7 @@ final class Panel {
     }
     isTouched = false;
     sample.moveTo(second);
-    if (second - lastSweep >= Reach.DAY.stepMillis() / 1000) {
+    if (second - lastSweep >= Grain.DAY.stepMillis() / 1000) {
       lastSweep = second;
       sweep(second);
     }
@@ -174,7 +174,7 @@ final class Panel {
   }
 
   /** A copy of what was recorded. */
-  Demand demand(Reach range, long nowMillis) {
+  Demand demand(Grain range, long nowMillis) {
     long second = Math.floorDiv(nowMillis, 1000);
     long bound = sample.boundOver(range.slots() * range.stepMillis() / 1000);
     List<Demand.OfCaller> callers = new ArrayList<>();

@@ -133,9 +133,9 @@ public record Proposal(Rule rule, int at, Limit limit) {
   }
 
   /** How far back to look so that there are many periods and many slots in each. */
-  public Reach reach() {
+  public Grain grain() {
     long seconds = LimitText.length(limit).toSeconds();
-    return seconds <= 60 ? Reach.FIVE_MINUTES : seconds <= 3600 ? Reach.HOUR : Reach.DAY;
+    return seconds <= 60 ? Grain.FIVE_MINUTES : seconds <= 3600 ? Grain.HOUR : Grain.DAY;
   }
 
   /** The rule with the other limit, to be put into a file. */

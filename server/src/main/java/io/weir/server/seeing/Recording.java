@@ -6,33 +6,33 @@ import java.util.Objects;
 
 /** How much somebody asked for, at falling resolution: what passed, and what did not. */
 final class Recording {
-  private static final Reach[] REACHES = Reach.values();
+  private static final Grain[] GRAINS = Grain.values();
 
   /** Two ints for each slot, and what is around them. */
   static final int BYTES = 456 * 8 + 400;
 
-  private final Map<Reach, Trail> series = new EnumMap<>(Reach.class);
+  private final Map<Grain, Trail> series = new EnumMap<>(Grain.class);
   private final long sinceMillis;
   private long requests;
   private long permits;
 
   Recording(long nowMillis) {
     this.sinceMillis = nowMillis;
-    for (Reach range : REACHES) {
+    for (Grain range : GRAINS) {
       series.put(range, new Trail(range));
     }
   }
 
   void add(long second, long what) {
     int weight = Sighting.weight(what);
-    for (Reach range : REACHES) {
+    for (Grain range : GRAINS) {
       of(range).add(second, weight, Sighting.isRefused(what));
     }
     requests += weight;
     permits += weight * Sighting.cost(what);
   }
 
-  Trail of(Reach range) {
+  Trail of(Grain range) {
     return Objects.requireNonNull(series.get(range));
   }
 
@@ -46,6 +46,6 @@ final class Recording {
   }
 
   boolean isOver(long second) {
-    return of(Reach.DAY).isEmpty(second);
+    return of(Grain.DAY).isEmpty(second);
   }
 }

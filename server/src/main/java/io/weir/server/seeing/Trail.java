@@ -4,12 +4,12 @@ import java.util.Arrays;
 
 /** How much was asked for and refused, slot by slot, as far back as a range goes. */
 final class Trail {
-  private final Reach range;
+  private final Grain range;
   private final int[] asked;
   private final int[] refused;
   private long latest = Long.MIN_VALUE / 2;
 
-  Trail(Reach range) {
+  Trail(Grain range) {
     this.range = range;
     this.asked = new int[range.slots()];
     this.refused = new int[range.slots()];

@@ -144,8 +144,8 @@ public final class WhatIf {
     EVENLY,
     ALL_AT_ONCE;
 
-    Moments moments(Reach reach, int pieces, Random random) {
-      long step = reach.stepMillis();
+    Moments moments(Grain grain, int pieces, Random random) {
+      long step = grain.stepMillis();
       return requests -> {
         int count = this == ALL_AT_ONCE ? 1 : (int) Math.min(requests, pieces);
         long[] times = new long[count];

@@ -20,6 +20,7 @@ import io.weir.server.door.Doors;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
+import io.weir.server.seeing.Watch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
@@ -32,6 +33,7 @@ final class Admin implements AutoCloseable {
   final ManualTime time = TimeSource.manual().set(Instant.ofEpochMilli(1_790_000_000_000L));
   final Arbiter arbiter;
   final RequestLimiter limiter;
+  private final Watch watch = new Watch(time);
   private final Vertx vertx = Doors.vertx(new VertxOptions());
   private final Store store;
   private final Listener listener;
@@ -47,14 +49,15 @@ final class Admin implements AutoCloseable {
       builder.time(time);
     }
     limiter = builder.build();
-    arbiter = new Arbiter(limiter, new Tally());
+    arbiter = new Arbiter(limiter, new Tally(watch.witness()), time);
+    watch.start(arbiter);
     Settings open = Settings.DEMO.onFreePorts();
     Settings settings =
         token
             .map(secret -> open.toBuilder().adminToken(new Settings.Secret(secret)).build())
             .orElse(open);
     Router router = new Router();
-    new AdminApi(arbiter, settings, new Vitals(), store::health).addTo(router);
+    new AdminApi(arbiter, settings, new Vitals(), store::health, watch).addTo(router);
     listener = await(Listener.open(vertx, Bounds.STRANGERS.at("127.0.0.1", 0), 1, router));
   }
 
@@ -104,6 +107,7 @@ final class Admin implements AutoCloseable {
   @Override
   public void close() {
     await(vertx.close());
+    watch.close();
     store.close();
   }
 }

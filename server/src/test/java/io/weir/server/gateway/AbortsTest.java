@@ -204,11 +204,13 @@ class AbortsTest {
         "HTTP/1.1 200 OK;Transfer-Encoding: chunked;;4;half;0;X-Sum: 4;",
       })
   void aServerThatDiesIsSeen(String answer) throws Exception {
-    for (boolean resets : List.of(true, false)) {
-      try (BrokenUpstream server = new BrokenUpstream(answer.replace(";", "\r\n"), resets);
-          Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
-        assertFailureIsSeen(stage, HttpVersion.HTTP_1_1);
-        assertFailureIsSeen(stage, HttpVersion.HTTP_2);
+    for (String scheme : List.of("http", "https")) {
+      for (BrokenUpstream.End end : BrokenUpstream.End.values()) {
+        try (BrokenUpstream server = new BrokenUpstream(scheme, answer.replace(";", "\r\n"), end);
+            Stage stage = Ways.before(server.url())) {
+          assertFailureIsSeen(stage, HttpVersion.HTTP_1_1);
+          assertFailureIsSeen(stage, HttpVersion.HTTP_2);
+        }
       }
     }
   }

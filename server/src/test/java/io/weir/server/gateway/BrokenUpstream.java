@@ -9,20 +9,32 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 
-/** A server that answers the head of a request with some bytes, and hangs up. */
+/** A server of HTTP/1.1 that answers the head of a request with some bytes, and hangs up. */
 final class BrokenUpstream implements AutoCloseable {
   private final ServerSocket server;
+  private final String scheme;
   private final byte[] answer;
-  private final boolean resets;
+  private final End end;
+
+  /** How it hangs up. */
+  enum End {
+    /** As is proper. */
+    CLOSE,
+    /** As a process does that is killed. */
+    RESET,
+    /** Over TLS, where it should say goodbye, it does not: anybody on the way may have done it. */
+    CUT_SHORT
+  }
 
   /**
    * Answers by {@code bytes}.
    *
-   * @param resets whether it hangs up as a process does that is killed
+   * @param scheme {@code http} or {@code https}
    */
-  BrokenUpstream(String bytes, boolean resets) throws IOException {
+  BrokenUpstream(String scheme, String bytes, End end) throws IOException {
+    this.scheme = scheme;
     this.answer = bytes.getBytes(ISO_8859_1);
-    this.resets = resets;
+    this.end = end;
     server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     Thread thread = new Thread(this::accept, "broken upstream");
     thread.setDaemon(true);
@@ -30,19 +42,25 @@ final class BrokenUpstream implements AutoCloseable {
   }
 
   URI url() {
-    return URI.create("http://127.0.0.1:" + server.getLocalPort());
+    return URI.create(scheme + "://127.0.0.1:" + server.getLocalPort());
   }
 
   private void accept() {
     while (!server.isClosed()) {
-      try (Socket socket = server.accept()) {
+      try (Socket bare = server.accept()) {
+        Socket socket = scheme.equals("https") ? Secured.over(bare) : bare;
         readHead(socket.getInputStream());
         socket.getOutputStream().write(answer);
-        if (resets) {
-          socket.setSoLinger(true, 0);
-        } else {
-          socket.shutdownOutput();
-          socket.getInputStream().readAllBytes(); // or it is a reset
+        switch (end) {
+          case CLOSE -> {
+            socket.shutdownOutput();
+            socket.getInputStream().readAllBytes(); // or it is a reset
+          }
+          case RESET -> bare.setSoLinger(true, 0);
+          case CUT_SHORT -> {
+            bare.shutdownOutput();
+            bare.getInputStream().readAllBytes();
+          }
         }
       } catch (IOException gone) {
         // the next one

@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a server says before its response: {@code 100 Continue} and {@code 103 Early Hints}. */
@@ -45,7 +46,7 @@ class InterimTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"http", "h2c"})
+  @CsvSource({"http", "h2c", Ways.HTTPS_1, Ways.HTTPS_2})
   void theServerSaysWhetherItWantsTheBody(String out) throws Exception {
     List<String> expected = new CopyOnWriteArrayList<>();
     try (Stage stage =
@@ -67,7 +68,7 @@ class InterimTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"http", "h2c"})
+  @CsvSource({"http", "h2c", Ways.HTTPS_1, Ways.HTTPS_2})
   void overHttp2Too(String out) throws Exception {
     try (Stage stage = new Stage.Builder(MANY).server(out, InterimTest::welcome).build()) {
       HttpClientRequest request =
@@ -85,7 +86,7 @@ class InterimTest {
 
   /** And the connection is not used again: nobody knows whether the body comes. */
   @ParameterizedTest
-  @CsvSource({"http", "h2c"})
+  @CsvSource({"http", "h2c", Ways.HTTPS_1, Ways.HTTPS_2})
   void aServerThatDoesNotWantTheBodySaysSoAtOnce(String out) throws Exception {
     try (Stage stage =
             new Stage.Builder(MANY)
@@ -118,7 +119,7 @@ class InterimTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"HTTP_1_1, http", "HTTP_1_1, h2c", "HTTP_2, http", "HTTP_2, h2c"})
+  @MethodSource(Ways.ALL)
   void hintsComeThrough(HttpVersion in, String out) throws Exception {
     try (Stage stage =
         new Stage.Builder(MANY)
@@ -140,16 +141,15 @@ class InterimTest {
 
   /** What is meant for the gateway only, or frames a message, is no hint. */
   @ParameterizedTest
-  @CsvSource({"HTTP_1_1, http", "HTTP_2, http"})
+  @CsvSource({"HTTP_1_1, http", "HTTP_2, http", "HTTP_1_1, https", "HTTP_2, https"})
   void hintsForTheNextMachineDoNotComeThrough(HttpVersion in, String out) throws Exception {
     try (Stage stage =
-        new Stage.Builder(MANY)
-            .upstream(
-                says(
-                    "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\nConnection: X-Own\r\nX-Own: 1\r\n"
-                        + "Keep-Alive: timeout=5\r\nUpgrade: h2c\r\nProxy-Connection: close\r\n\r\n"
-                        + OK))
-            .build()) {
+        Ways.before(
+            says(
+                out,
+                "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\nConnection: X-Own\r\nX-Own: 1\r\n"
+                    + "Keep-Alive: timeout=5\r\nUpgrade: h2c\r\nProxy-Connection: close\r\n\r\n"
+                    + OK))) {
       HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.GET, "/"));
       CompletableFuture<MultiMap> hint = new CompletableFuture<>();
       request.earlyHintsHandler(hint::complete);
@@ -170,9 +170,11 @@ class InterimTest {
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n",
       })
   void whatIsNotKnownIsSkipped(String before) throws Exception {
-    try (Stage stage = new Stage.Builder(MANY).upstream(says(before + OK)).build()) {
-      for (int i = 0; i < 3; i++) {
-        assertThat(stage.get()).startsWith("HTTP/1.1 200 ").endsWith("\r\n\r\nok");
+    for (String scheme : List.of("http", "https")) {
+      try (Stage stage = Ways.before(says(scheme, before + OK))) {
+        for (int i = 0; i < 3; i++) {
+          assertThat(stage.get()).startsWith("HTTP/1.1 200 ").endsWith("\r\n\r\nok");
+        }
       }
     }
   }
@@ -180,13 +182,14 @@ class InterimTest {
   private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
   /** A server that says the same to everybody, and keeps its connections. */
-  private static URI says(String text) throws IOException {
+  private static URI says(String scheme, String text) throws IOException {
     ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     Thread thread =
         new Thread(
             () -> {
               while (true) {
-                try (Socket socket = server.accept()) {
+                try (Socket bare = server.accept();
+                    Socket socket = scheme.equals("https") ? Secured.over(bare) : bare) {
                   int matched = 0;
                   for (int next = 0; next >= 0; next = socket.getInputStream().read()) {
                     matched = next == "\r\n\r\n".charAt(matched) ? matched + 1 : 0;
@@ -202,6 +205,6 @@ class InterimTest {
             });
     thread.setDaemon(true);
     thread.start();
-    return URI.create("http://127.0.0.1:" + server.getLocalPort());
+    return URI.create(scheme + "://127.0.0.1:" + server.getLocalPort());
   }
 }

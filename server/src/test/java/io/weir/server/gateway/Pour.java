@@ -1,19 +1,26 @@
 package io.weir.server.gateway;
 
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.streams.WriteStream;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Pours a body out, part by part, no faster than it is taken. */
+/**
+ * Pours a body out, part by part, no faster than it is taken: it looks at what has gone, since a
+ * server of Vert.x does not always say over TLS that its queue is full.
+ */
 final class Pour {
   /** Until nobody takes it any more. */
   static final long ENDLESS = Long.MAX_VALUE;
+
+  private static final int MOST_UNDER_WAY = 8;
 
   private final WriteStream<Buffer> to;
   private final Buffer part;
   private final long parts;
   private final AtomicLong given;
+  private int underWay;
+  private boolean isPouring;
+  private boolean isGone;
 
   private Pour(WriteStream<Buffer> to, Buffer part, long parts, AtomicLong given) {
     this.to = to;
@@ -33,23 +40,29 @@ final class Pour {
    * @param given counts those that were poured
    */
   static void into(WriteStream<Buffer> to, Buffer part, long parts, AtomicLong given) {
-    Pour pour = new Pour(to, part, parts, given);
     to.exceptionHandler(gone -> {});
-    to.drainHandler(room -> pour.more());
-    pour.more();
+    new Pour(to, part, parts, given).more();
   }
 
   /** The test and an event loop may come at once. */
   private synchronized void more() {
-    while (given.get() < parts && !isClosed() && !to.writeQueueFull()) {
-      to.write(part);
+    if (isPouring) {
+      return;
+    }
+    isPouring = true;
+    while (given.get() < parts && !isGone && underWay < MOST_UNDER_WAY) {
+      underWay++;
+      to.write(part).onComplete(taken -> taken(taken.succeeded()));
       if (given.incrementAndGet() == parts) {
         to.end();
       }
     }
+    isPouring = false;
   }
 
-  private boolean isClosed() {
-    return to instanceof HttpServerResponse response && response.closed();
+  private synchronized void taken(boolean isTaken) {
+    underWay--;
+    isGone |= !isTaken;
+    more();
   }
 }

@@ -2,16 +2,13 @@ package io.weir.server.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vertx.core.Handler;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketConnectOptions;
-import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.weir.rig.Authority;
 import io.weir.rig.Until;
@@ -30,47 +27,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** TLS before the gateway and behind it. */
 class SecureTest {
   private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
-  private static final Authority AUTHORITY = new Authority("one");
+  private static final Authority AUTHORITY = Secured.AUTHORITY;
 
   /** A server that tells by which version it was asked. */
   private static URI server(Stage.Builder builder, Authority.Identity identity, boolean isHttp2) {
-    return server(
-        builder, identity, isHttp2, request -> request.response().end(request.version().name()));
-  }
-
-  private static URI server(
-      Stage.Builder builder,
-      Authority.Identity identity,
-      boolean isHttp2,
-      Handler<HttpServerRequest> handler) {
-    HttpServerOptions options =
-        new HttpServerOptions()
-            .setHost("127.0.0.1")
-            .setPort(0)
-            .setSsl(true)
-            .setUseAlpn(true)
-            .setAlpnVersions(
-                isHttp2
-                    ? List.of(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1)
-                    : List.of(HttpVersion.HTTP_1_1))
-            .setKeyCertOptions(
-                new PemKeyCertOptions()
-                    .setCertPath(identity.certificate().toString())
-                    .setKeyPath(identity.key().toString()));
-    var server =
-        builder
-            .vertx
-            .createHttpServer(options)
-            .webSocketHandler(socket -> socket.textMessageHandler(socket::writeTextMessage))
-            .requestHandler(handler);
-    return URI.create("https://localhost:" + Stage.await(server.listen()).actualPort());
+    return Secured.listen(
+        builder.vertx,
+        identity,
+        isHttp2,
+        request -> request.response().end(request.version().name()));
   }
 
   @ParameterizedTest
   @CsvSource({"true, HTTP_2", "false, HTTP_1_1"})
   void theBestVersionIsSpokenThatTheServerKnows(boolean isHttp2, String spoken) throws Exception {
     Stage.Builder builder = new Stage.Builder(MANY);
-    URI url = server(builder, AUTHORITY.issue("server"), isHttp2);
+    URI url = server(builder, Secured.SERVER, isHttp2);
     builder.upstream(url).settings(to -> to.forwarding().ca(AUTHORITY.certificate()));
     try (Stage stage = builder.build()) {
       for (int i = 0; i < 3; i++) {
@@ -93,7 +65,7 @@ class SecureTest {
   void whoFindsNoConnectionFreeIsTurnedAwayAtOnce() throws Exception {
     List<HttpServerRequest> waiting = new CopyOnWriteArrayList<>();
     Stage.Builder builder = new Stage.Builder(MANY);
-    URI url = server(builder, AUTHORITY.issue("server"), false, waiting::add);
+    URI url = Secured.listen(builder.vertx, Secured.SERVER, false, waiting::add);
     builder
         .upstream(url)
         .settings(
@@ -118,8 +90,8 @@ class SecureTest {
     Authority.Identity identity =
         switch (who) {
           case "stranger" -> new Authority("other").issue("server");
-          case "elsewhere" -> AUTHORITY.issueForHost("server", "elsewhere.example");
-          default -> AUTHORITY.issueExpired("server");
+          case "elsewhere" -> AUTHORITY.issueForHost("elsewhere", "elsewhere.example");
+          default -> AUTHORITY.issueExpired("expired");
         };
     Stage.Builder builder = new Stage.Builder(MANY);
     URI url = server(builder, identity, true);

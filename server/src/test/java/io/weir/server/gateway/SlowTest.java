@@ -34,7 +34,7 @@ class SlowTest {
 
   /** All of them share a connection to the server, and must not use it up together. */
   @ParameterizedTest
-  @ValueSource(strings = {"http", "h2c"})
+  @ValueSource(strings = {"http", "h2c", Ways.HTTPS_1, Ways.HTTPS_2})
   void manyWhoDoNotReadKeepNobodyElseWaiting(String out) throws Exception {
     AtomicLong given = new AtomicLong();
     List<Socket> readers = new ArrayList<>();

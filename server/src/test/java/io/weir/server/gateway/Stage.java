@@ -35,7 +35,9 @@ import io.weir.server.door.Porter;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
 import io.weir.server.http.TlsFiles;
+import io.weir.server.wire.Name;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -89,7 +91,12 @@ final class Stage implements AutoCloseable {
     RequestLimiter limiter = rules.build();
     builder.settings.forwarding().upstreams(builder.upstreams);
     Gateway handler =
-        new Gateway(vertx, new Arbiter(limiter, tally, builder.time), builder.settings.build(), 1);
+        new Gateway(
+            vertx,
+            new Arbiter(limiter, tally, builder.time),
+            builder.settings.build(),
+            1,
+            builder.lookup);
     delayed =
         () ->
             tally.rules(limiter::rules).stream()
@@ -123,15 +130,25 @@ final class Stage implements AutoCloseable {
     private Optional<TlsFiles> tls = Optional.empty();
     private Optional<Store> store = Optional.empty();
     private TimeSource time = TimeSource.system();
+    private Name.Lookup lookup = InetAddress::getAllByName;
 
     Builder(String rules) {
       this.rules = rules;
       settings.forwarding().responseTimeout(PATIENCE);
     }
 
-    /** A server behind the gateway, which speaks HTTP/1.1 and HTTP/2 in clear. */
-    Builder server(String scheme, Handler<HttpServerRequest> handler) {
-      return upstream(URI.create(scheme + "://127.0.0.1:" + listen(vertx, handler).actualPort()));
+    /**
+     * A server behind the gateway.
+     *
+     * @param way one of those out that {@link Ways} has
+     */
+    Builder server(String way, Handler<HttpServerRequest> handler) {
+      if (way.startsWith("https")) {
+        settings.forwarding().ca(Secured.AUTHORITY.certificate());
+        boolean isHttp2 = way.equals(Ways.HTTPS_2);
+        return upstream(Secured.listen(vertx, Secured.SERVER, isHttp2, handler));
+      }
+      return upstream(URI.create(way + "://127.0.0.1:" + listen(vertx, handler).actualPort()));
     }
 
     Builder upstream(URI url) {
@@ -158,6 +175,12 @@ final class Stage implements AutoCloseable {
     /** Where buckets are kept, instead of in memory. */
     Builder store(Store elsewhere) {
       store = Optional.of(elsewhere);
+      return this;
+    }
+
+    /** How names of servers are looked up. */
+    Builder lookup(Name.Lookup by) {
+      lookup = by;
       return this;
     }
 

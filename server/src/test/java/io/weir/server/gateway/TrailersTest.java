@@ -120,10 +120,11 @@ class TrailersTest {
   }
 
   /** Over other ways they are dropped, and the body is whole. */
-  @Test
-  void otherwiseTheBodyGoesWithoutThem() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"h2c", Ways.HTTPS_1, Ways.HTTPS_2})
+  void otherwiseTheBodyGoesWithoutThem(String out) throws Exception {
     try (Stage stage =
-        Ways.before("h2c", request -> request.body().onSuccess(request.response()::end))) {
+        Ways.before(out, request -> request.body().onSuccess(request.response()::end))) {
       assertThat(stage.raw(chunked("", "4\r\nbody\r\n", "X-Sum: 42")))
           .startsWith("HTTP/1.1 200 ")
           .containsSubsequence("\r\n\r\n", "body");

@@ -5,6 +5,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import java.net.URI;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -21,7 +22,13 @@ final class Ways {
   static final String UNLIMITED = "rules: [ { name: all, limit: 1000000 per second } ]";
 
   private static final List<HttpVersion> IN = List.of(HttpVersion.HTTP_1_1, HttpVersion.HTTP_2);
-  private static final List<String> OUT = List.of("http", "h2c");
+
+  /** To a server that does not know HTTP/2. */
+  static final String HTTPS_1 = "https/1.1";
+
+  static final String HTTPS_2 = "https/2";
+
+  private static final List<String> OUT = List.of("http", "h2c", HTTPS_1, HTTPS_2);
 
   private Ways() {}
 
@@ -37,6 +44,14 @@ final class Ways {
 
   static Stage before(String out, Handler<HttpServerRequest> server) {
     return new Stage.Builder(UNLIMITED).server(out, server).build();
+  }
+
+  /** Before a server that speaks TLS, or does not. */
+  static Stage before(URI server) {
+    return new Stage.Builder(UNLIMITED)
+        .upstream(server)
+        .settings(to -> to.forwarding().ca(Secured.AUTHORITY.certificate()))
+        .build();
   }
 
   /** Tells how long the body is, or not. */

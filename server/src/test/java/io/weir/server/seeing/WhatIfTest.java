@@ -32,7 +32,7 @@ class WhatIfTest {
     Seen seen = new Seen("rules: [ { name: r, per: user, limit: 2 per hour } ]");
     seen.ask("a", 5).pass(Duration.ofSeconds(3)).ask("a", 4).ask("b", 1);
 
-    Demand demand = seen.told(() -> seen.watch.callers().demand("r", Reach.FIVE_MINUTES)).get();
+    Demand demand = seen.told(() -> seen.watch.callers().demand("r", Grain.FIVE_MINUTES));
 
     assertThat(demand.requests()).isEqualTo(10);
     assertThat(demand.refusals()).isEqualTo(7);
@@ -48,14 +48,14 @@ class WhatIfTest {
     Key key = seen.top(Kind.THROTTLED, Window.HOUR).get(0).key();
     assertThat(seen.told(() -> seen.watch.callers().find("r", key.id()))).contains(key);
     assertThat(seen.told(() -> seen.watch.callers().find("r", "0".repeat(16)))).isEmpty();
-    for (Reach reach : Reach.values()) {
+    for (Grain grain : Grain.values()) {
       Chronicle told =
-          seen.told(() -> seen.watch.callers().chronicle("r", key, reach)).orElseThrow();
-      assertThat(Demand.sum(told.asked())).as(reach.toString()).isEqualTo(6);
+          seen.told(() -> seen.watch.callers().chronicle("r", key, grain)).orElseThrow();
+      assertThat(Demand.sum(told.asked())).as(grain.toString()).isEqualTo(6);
       assertThat(Demand.sum(told.refused())).isEqualTo(4);
       assertThat(told.sinceMillis()).isEqualTo(START.toEpochMilli());
       assertThat(told.endMillis() - told.startMillis())
-          .isEqualTo(told.asked().length * reach.stepMillis());
+          .isEqualTo(told.asked().length * grain.stepMillis());
     }
   }
 
@@ -77,8 +77,7 @@ class WhatIfTest {
     play(seen, visits);
 
     Proposal proposal = Proposal.read(seen.arbiter.rules().rules().get(0), after, burst);
-    Demand demand =
-        seen.told(() -> seen.watch.callers().demand("r", Reach.FIVE_MINUTES)).orElseThrow();
+    Demand demand = seen.told(() -> seen.watch.callers().demand("r", Grain.FIVE_MINUTES));
     Forecast forecast = WhatIf.play(demand, proposal);
     Truth truth = truth(visits, proposal.limits());
 
@@ -102,8 +101,7 @@ class WhatIfTest {
     Proposal proposal = Proposal.read(seen.arbiter.rules().rules().get(0), "8 per second", null);
     Forecast forecast =
         WhatIf.play(
-            seen.told(() -> seen.watch.callers().demand("r", Reach.FIVE_MINUTES)).orElseThrow(),
-            proposal);
+            seen.told(() -> seen.watch.callers().demand("r", Grain.FIVE_MINUTES)), proposal);
 
     List<Forecast.Point> curve = forecast.curve();
     assertThat(curve.size()).isBetween(15, 45);
@@ -128,8 +126,7 @@ class WhatIfTest {
     Seen seen = rule("fixed-window", "1 per hour");
     play(seen, visits);
     Proposal proposal = Proposal.read(seen.arbiter.rules().rules().get(0), "4 per hour", null);
-    Demand demand =
-        seen.told(() -> seen.watch.callers().demand("r", Reach.FIVE_MINUTES)).orElseThrow();
+    Demand demand = seen.told(() -> seen.watch.callers().demand("r", Grain.FIVE_MINUTES));
     Forecast forecast = WhatIf.play(demand, proposal);
     Truth truth = truth(visits, proposal.limits());
 

@@ -55,6 +55,10 @@ class TracingTest {
           .setPropagators(ContextPropagators.create(W3CTraceContextPropagator.getInstance()))
           .build();
   private final List<String> heard = new CopyOnWriteArrayList<>();
+
+  /** Keeps its connections: the first request of one is answered in another place than others. */
+  private final HttpClient client = HttpClient.newHttpClient();
+
   private HttpServer upstream;
 
   @BeforeEach
@@ -63,7 +67,9 @@ class TracingTest {
     upstream.createContext(
         "/",
         exchange -> {
-          heard.add(String.join(",", exchange.getRequestHeaders().getOrDefault("Traceparent", List.of())));
+          heard.add(
+              String.join(
+                  ",", exchange.getRequestHeaders().getOrDefault("Traceparent", List.of())));
           exchange.sendResponseHeaders(200, -1);
           exchange.close();
         });
@@ -83,18 +89,21 @@ class TracingTest {
     try (Server server = server(sdk)) {
       assertThat(get(server.gatewayPort(), version)).isEqualTo(200);
       assertThat(get(server.gatewayPort(), version)).isEqualTo(429);
+      assertThat(get(server.gatewayPort(), version)).as("not at the door").isEqualTo(429);
 
-      List<SpanData> requests = ended("GET", 2);
-      List<SpanData> decisions = ended("weir.decide", 2);
+      List<SpanData> requests = ended("GET", 3);
+      List<SpanData> decisions = ended("weir.decide", 3);
       assertThat(requests)
           .allMatch(span -> span.getKind() == SpanKind.SERVER)
           .allMatch(span -> span.getTraceId().equals(TRACE))
           .allMatch(span -> span.getParentSpanId().equals(CALLER));
-      assertThat(requests).extracting(span -> span.getAttributes().get(STATUS)).containsExactly(200L, 429L);
+      assertThat(requests)
+          .extracting(span -> span.getAttributes().get(STATUS))
+          .containsExactly(200L, 429L, 429L);
       for (List<SpanData> each : List.of(requests, decisions)) {
         assertThat(each)
             .extracting(span -> span.getAttributes().get(OUTCOME))
-            .containsExactly("allowed", "denied");
+            .containsExactly("allowed", "denied", "denied");
         assertThat(each).allMatch(span -> "calls".equals(span.getAttributes().get(RULE)));
       }
       assertThat(decisions)
@@ -151,8 +160,7 @@ class TracingTest {
   }
 
   private List<SpanData> ended(String name, int count) {
-    Until.holds(
-        count + " spans " + name + " have ended", () -> named(name).size() == count);
+    Until.holds(count + " spans " + name + " have ended", () -> named(name).size() == count);
     return named(name);
   }
 
@@ -162,19 +170,17 @@ class TracingTest {
         .toList();
   }
 
-  private static int get(int port, HttpClient.Version version) throws Exception {
+  private int get(int port, HttpClient.Version version) throws Exception {
     return ask(port, "/hello", version);
   }
 
-  private static int ask(int port, String target, HttpClient.Version version) throws Exception {
+  private int ask(int port, String target, HttpClient.Version version) throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + target))
             .header("traceparent", PARENT)
             .header("X-API-Key", KEY)
             .version(version)
             .build();
-    return HttpClient.newHttpClient()
-        .send(request, HttpResponse.BodyHandlers.ofString())
-        .statusCode();
+    return client.send(request, HttpResponse.BodyHandlers.ofString()).statusCode();
   }
 }

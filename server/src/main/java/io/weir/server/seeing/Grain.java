@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /** How far a recording goes back, and how finely. */
-public enum Reach {
+public enum Grain {
   /** Five minutes by seconds. */
   FIVE_MINUTES("5m", 300, 1),
   /** An hour by minutes. */
@@ -16,14 +16,14 @@ public enum Reach {
   private final int slots;
   private final int seconds;
 
-  Reach(String text, int slots, int seconds) {
+  Grain(String text, int slots, int seconds) {
     this.text = text;
     this.slots = slots;
     this.seconds = seconds;
   }
 
   /** The range that is called {@code text}. */
-  public static Optional<Reach> of(String text) {
+  public static Optional<Grain> of(String text) {
     return Arrays.stream(values()).filter(each -> each.text.equals(text)).findFirst();
   }
 

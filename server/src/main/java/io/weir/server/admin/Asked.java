@@ -1,0 +1,39 @@
+package io.weir.server.admin;
+
+import io.vertx.core.http.HttpServerRequest;
+import io.weir.server.http.Later;
+import io.weir.server.http.Replies;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+
+/** Sends what the watchman was asked for. */
+final class Asked {
+  private Asked() {}
+
+  /** A page of JSON; 503 if too many ask. */
+  static void answer(HttpServerRequest request, CompletionStage<String> json) {
+    orBusy(request, json, text -> Pages.send(request, Pages.json(text)));
+  }
+
+  /** What the watchman says, in the context of {@code request}; 503 if too many ask. */
+  static <T> void orBusy(HttpServerRequest request, CompletionStage<T> said, Consumer<T> then) {
+    CompletionStage<Runnable> next =
+        said.handle(
+            (found, failure) -> {
+              if (failure == null) {
+                return () -> then.accept(found);
+              }
+              if (Later.cause(failure) instanceof RejectedExecutionException) {
+                return () -> busy(request);
+              }
+              return () -> Replies.sendFailure(request, failure);
+            });
+    Later.answer(request, next, Runnable::run);
+  }
+
+  static void busy(HttpServerRequest request) {
+    Replies.send(
+        request, Replies.soon(Replies.error(503, "busy", "too many ask at once; repeat it later")));
+  }
+}

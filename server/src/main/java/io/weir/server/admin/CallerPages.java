@@ -1,0 +1,206 @@
+package io.weir.server.admin;
+
+import io.vertx.core.http.HttpServerRequest;
+import io.weir.rules.Rule;
+import io.weir.rules.http.Json;
+import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.Arbiter;
+import io.weir.server.http.Later;
+import io.weir.server.http.Replies;
+import io.weir.server.seeing.Callers;
+import io.weir.server.seeing.Chronicle;
+import io.weir.server.seeing.Grain;
+import io.weir.server.seeing.Key;
+import io.weir.server.seeing.Kind;
+import io.weir.server.seeing.Ranked;
+import io.weir.server.seeing.Watch;
+import io.weir.server.seeing.Window;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/top} and {@code /v1/callers}: who is refused most, and what one of them asked for. */
+final class CallerPages {
+  private static final int MOST = 1000;
+  private static final int USUAL = 20;
+
+  private final Arbiter arbiter;
+  private final Watch watch;
+  private final Reveal reveal;
+
+  CallerPages(Arbiter arbiter, Watch watch, Reveal reveal) {
+    this.arbiter = arbiter;
+    this.watch = watch;
+    this.reveal = reveal;
+  }
+
+  /** The callers that were refused most, or are nearest to the limit. */
+  void top(HttpServerRequest request) {
+    Parameters asked = Parameters.of(request, "rule", "window", "kind", "limit", Reveal.PARAMETER);
+    Window window = Window.valueOf(upper(asked.oneOf("window", "minute", names(Window.values()))));
+    Kind kind = Kind.valueOf(upper(asked.oneOf("kind", "throttled", names(Kind.values()))));
+    int limit = asked.number("limit", USUAL, 1, MOST);
+    String rule = asked.text("rule");
+    if (rule != null) {
+      RuleFinder.labelled(rule, arbiter);
+    }
+    Boolean isRevealed = reveal.isAsked(request, asked.text(Reveal.PARAMETER));
+    if (isRevealed != null) {
+      Asked.orBusy(
+          request,
+          watch.watchman().ask(() -> new Top(watch.callers(), kind, window, rule, limit)),
+          top -> {
+            reveal.note(isRevealed, top.items.size(), rule == null ? "all rules" : rule, request);
+            Pages.send(request, Pages.json(top.json(isRevealed)));
+          });
+    }
+  }
+
+  /** What one caller asked for, and how it stands. */
+  void caller(HttpServerRequest request) {
+    Parameters asked = Parameters.of(request, "rule", "id", "range", Reveal.PARAMETER);
+    Rule rule = RuleFinder.labelled(asked.text("rule"), arbiter);
+    String id = asked.text("id");
+    if (id == null) {
+      throw new MalformedRequestException("'id' is missing: of a caller, as told by /v1/top");
+    }
+    Grain range = grain(asked.oneOf("range", "5m", names(Grain.values())));
+    Boolean isRevealed = reveal.isAsked(request, asked.text(Reveal.PARAMETER));
+    if (isRevealed == null) {
+      return;
+    }
+    String label = String.valueOf(asked.text("rule"));
+    Asked.orBusy(
+        request,
+        watch
+            .watchman()
+            .ask(
+                () -> {
+                  Callers callers = watch.callers();
+                  return callers
+                      .find(label, id)
+                      .map(key -> new Found(key, callers.chronicle(label, key, range)));
+                }),
+        found -> {
+          if (found.isEmpty()) {
+            Replies.send(request, KeyPages.unknown());
+          } else {
+            reveal.note(isRevealed, 1, "rule " + label, request);
+            show(request, label, rule, found.get(), range, isRevealed);
+          }
+        });
+  }
+
+  private void show(
+      HttpServerRequest request,
+      String label,
+      Rule rule,
+      Found found,
+      Grain range,
+      boolean isRevealed) {
+    Key key = found.key;
+    CompletionStage<Optional<Standings>> state =
+        key.isWhole()
+            ? Standings.of(rule, arbiter.buckets(rule, key.kept())).thenApply(Optional::of)
+            : CompletableFuture.completedFuture(Optional.empty());
+    String shown = Reveal.shown(key, isRevealed);
+    Later.answer(
+        request,
+        state,
+        standings -> {
+          Json page = new Json().open().text("rule", label);
+          page.text("id", key.id()).text("key", shown);
+          page.text("range", range.toString()).number("step_ms", range.stepMillis());
+          addChronicle(page, found.chronicle.orElse(null), range);
+          Optional<Standings> known = standings.filter(each -> !each.isAway());
+          if (known.isPresent()) {
+            page.raw("state", known.get().json(shown));
+          } else {
+            page.nothing("state");
+          }
+          Pages.send(request, Pages.json(page.close().toString()));
+        });
+  }
+
+  /** Slots that were over before the recording began are unknown: null. */
+  private static void addChronicle(Json page, @Nullable Chronicle told, Grain range) {
+    if (told == null) {
+      page.nothing("start").nothing("end");
+      page.open("asked", '[').end(']').open("refused", '[').end(']').nothing("since");
+      return;
+    }
+    page.number("start", told.startMillis()).number("end", told.endMillis());
+    addSlots(page, "asked", told.asked(), told, range);
+    addSlots(page, "refused", told.refused(), told, range);
+    page.number("since", told.sinceMillis());
+  }
+
+  private static void addSlots(Json page, String name, int[] slots, Chronicle told, Grain range) {
+    page.open(name, '[');
+    for (int i = 0; i < slots.length; i++) {
+      boolean isKnown = told.startMillis() + (i + 1) * range.stepMillis() > told.sinceMillis();
+      page.raw(isKnown ? Integer.toString(slots[i]) : "null");
+    }
+    page.end(']');
+  }
+
+  static Grain grain(String name) {
+    return Grain.of(name).orElseThrow();
+  }
+
+  private static String upper(String name) {
+    return name.toUpperCase(Locale.ROOT);
+  }
+
+  static List<String> names(Object[] values) {
+    return Arrays.stream(values).map(Object::toString).toList();
+  }
+
+  /** A caller that was found, and what was recorded of it. */
+  private record Found(Key key, Optional<Chronicle> chronicle) {}
+
+  /** A ranking, taken on the watchman's thread. */
+  private static final class Top {
+    private final Kind kind;
+    private final Window window;
+    private final List<Ranked> items;
+    private final int sampling;
+    private final int places;
+
+    Top(Callers callers, Kind kind, Window window, @Nullable String rule, int limit) {
+      this.kind = kind;
+      this.window = window;
+      this.items = callers.top(kind, window, rule, limit);
+      this.sampling = callers.sampling();
+      this.places = callers.places();
+    }
+
+    String json(boolean isRevealed) {
+      Json page = new Json().open().text("window", window.toString());
+      page.text("kind", kind.toString()).open("items", '[');
+      for (Ranked each : items) {
+        page.begin('{').text("rule", each.rule()).text("id", each.key().id());
+        page.text("key", Reveal.shown(each.key(), isRevealed));
+        page.number("count", each.count()).number("at_most", each.atMost());
+        page.number("last", each.last());
+        page.raw("use", each.use() == null ? "null" : each.use().toString()).close();
+      }
+      page.end(']').number("sampling", sampling);
+      return page.text("error", error()).close().toString();
+    }
+
+    private String error() {
+      String places =
+          "each rule's list has "
+              + this.places
+              + " places: count is at least, at_most at most what was seen";
+      return sampling == 1
+          ? places
+          : places + "; now one decision in " + sampling + " is looked at, and stands for as many";
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.weir.server.admin;
+
+import io.vertx.core.http.HttpServerRequest;
+import io.weir.rules.http.Query;
+import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.http.Counts;
+import io.weir.text.DidYouMean;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a page was asked for; each mistake is a {@link MalformedRequestException}. */
+final class Parameters {
+  private static final int MOST = 64;
+  private static final int LONGEST = 1000;
+
+  private final Map<String, String> given;
+
+  private Parameters(Map<String, String> given) {
+    this.given = given;
+  }
+
+  /** Those of a request, which may be {@code known} ones only. */
+  static Parameters of(HttpServerRequest request, String... known) {
+    String query = request.query();
+    Map<String, String> given = Query.parameters(query == null ? "" : query, MOST);
+    List<String> names = List.of(known);
+    for (Map.Entry<String, String> each : given.entrySet()) {
+      if (!names.contains(each.getKey())) {
+        throw new MalformedRequestException(
+            "there is no parameter '" + each.getKey() + "'" + DidYouMean.of(each.getKey(), names));
+      }
+      if (each.getValue().length() > LONGEST) {
+        throw new MalformedRequestException("'" + each.getKey() + "' is too long");
+      }
+    }
+    return new Parameters(given);
+  }
+
+  /** A text; null if there is none. */
+  @Nullable String text(String name) {
+    return given.get(name);
+  }
+
+  /** One of some words. */
+  String oneOf(String name, String fallback, List<String> words) {
+    String word = given.getOrDefault(name, fallback);
+    if (!words.contains(word)) {
+      throw new MalformedRequestException(
+          "'" + name + "' must be one of " + String.join(", ", words));
+    }
+    return word;
+  }
+
+  /** A number. */
+  int number(String name, int fallback, int least, int most) {
+    String text = given.get(name);
+    long number = text == null ? fallback : Counts.parse(text, "'" + name + "'");
+    if (number < least || number > most) {
+      throw new MalformedRequestException("'" + name + "' must be from " + least + " to " + most);
+    }
+    return (int) number;
+  }
+}

@@ -1,0 +1,140 @@
+package io.weir.server.admin;
+
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.internal.http.HttpServerRequestInternal;
+import io.weir.Limit;
+import io.weir.rules.Rule;
+import io.weir.rules.http.Json;
+import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.Arbiter;
+import io.weir.server.http.Later;
+import io.weir.server.seeing.Callers;
+import io.weir.server.seeing.Demand;
+import io.weir.server.seeing.Forecast;
+import io.weir.server.seeing.Grain;
+import io.weir.server.seeing.LimitText;
+import io.weir.server.seeing.Proposal;
+import io.weir.server.seeing.Watch;
+import io.weir.server.seeing.WhatIf;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.stream.Collectors;
+
+/**
+ * {@code /v1/what-if}: what another limit would do to the demand that was recorded. Played by a
+ * thread that may take its time, for two at once.
+ */
+final class WhatIfPage {
+  private static final int AT_ONCE = 2;
+  private static final String USUAL = "as the period of the limit asks for";
+
+  private final Arbiter arbiter;
+  private final Watch watch;
+  private final Semaphore places = new Semaphore(AT_ONCE);
+
+  WhatIfPage(Arbiter arbiter, Watch watch) {
+    this.arbiter = arbiter;
+    this.watch = watch;
+  }
+
+  void show(HttpServerRequest request) {
+    Parameters asked = Parameters.of(request, "rule", "limit", "burst", "range");
+    Rule rule = RuleFinder.labelled(asked.text("rule"), arbiter);
+    String limit = asked.text("limit");
+    if (limit == null) {
+      throw new MalformedRequestException("'limit' is missing, such as 50 per second");
+    }
+    Proposal proposal = Proposal.read(rule, limit, asked.text("burst"));
+    Grain range =
+        asked.text("range") == null
+            ? proposal.grain()
+            : CallerPages.grain(asked.oneOf("range", USUAL, CallerPages.names(Grain.values())));
+    String label = String.valueOf(asked.text("rule"));
+    Asked.orBusy(
+        request,
+        watch.watchman().ask(() -> Recorded.of(watch.callers(), label, range)),
+        recorded -> play(request, label, proposal, recorded));
+  }
+
+  private void play(HttpServerRequest request, String label, Proposal proposal, Recorded recorded) {
+    if (!places.tryAcquire()) {
+      Asked.busy(request);
+      return;
+    }
+    Later.answer(
+        request,
+        ((HttpServerRequestInternal) request)
+            .context()
+            .executeBlocking(() -> WhatIf.play(recorded.demand, proposal), false)
+            .onComplete(any -> places.release())
+            .toCompletionStage(),
+        forecast -> Pages.send(request, Pages.json(json(label, proposal, forecast, recorded))));
+  }
+
+  private static String json(
+      String label, Proposal proposal, Forecast forecast, Recorded recorded) {
+    Demand demand = forecast.demand();
+    Json page = new Json().open().text("rule", label).text("range", demand.range().toString());
+    page.open("now", '{').text("limit", words(proposal.rule().limits()));
+    page.open("callers", '{').number("total", forecast.callers());
+    page.number("refused", forecast.refusedNow()).close();
+    page.open("requests", '{').number("total", demand.requests());
+    page.number("refused", demand.refusals()).close().close();
+    page.open("then", '{').text("limit", words(proposal.limits()));
+    add(page, "callers", forecast.callers(), forecast.refusedCallers());
+    add(page, "requests", demand.requests(), forecast.refusedRequests());
+    page.close().open("curve", '[');
+    for (Forecast.Point point : forecast.curve()) {
+      page.begin('{').text("limit", point.limit()).number("value", point.value());
+      page.number("callers", point.callers()).number("requests", point.requests()).close();
+    }
+    page.end(']').open("recorded", '{').number("callers", forecast.recorded());
+    page.number("of", Math.max(forecast.recorded(), recorded.callers));
+    page.raw("share_of_demand", thousandths(forecast.shareOfDemand()));
+    page.number("resolution_ms", demand.range().stepMillis());
+    page.number("since", demand.sinceMillis()).close();
+    page.text("error", error(forecast, proposal, recorded));
+    return page.text("snippet", proposal.snippet()).close().toString();
+  }
+
+  private static void add(Json page, String name, long total, Forecast.Estimate refused) {
+    page.open(name, '{').number("total", total).number("refused", refused.value());
+    page.number("low", refused.low()).number("high", refused.high()).close();
+  }
+
+  private static String words(List<Limit> limits) {
+    return limits.stream().map(LimitText::of).collect(Collectors.joining(" and "));
+  }
+
+  private static String thousandths(double share) {
+    return Double.toString(Math.round(share * 1000) / 1000.0);
+  }
+
+  private static String error(Forecast forecast, Proposal proposal, Recorded recorded) {
+    Demand demand = forecast.demand();
+    if (demand.requests() == 0) {
+      return "nothing was asked of this rule in this time, as far as it was recorded";
+    }
+    StringBuilder words = new StringBuilder("when in ");
+    words.append(demand.range().stepMillis() / 1000).append(" s requests came is not known");
+    if (demand.share() < 1) {
+      words.append("; one caller in ").append(Math.round(1 / demand.share()));
+      words.append(" is recorded, and the heaviest: low to high is right 19 times in 20");
+    }
+    if (recorded.sampling > 1) {
+      words.append("; one decision in ").append(recorded.sampling).append(" was looked at");
+    }
+    if (!proposal.rule().variants().isEmpty()) {
+      words.append("; overrides are left out: all callers are held against this limit");
+    }
+    return words.toString();
+  }
+
+  /** What the watchman had. */
+  private record Recorded(Demand demand, long callers, int sampling) {
+    static Recorded of(Callers callers, String label, Grain range) {
+      return new Recorded(
+          callers.demand(label, range), callers.census(label).callers(), callers.sampling());
+    }
+  }
+}
