@@ -9,6 +9,7 @@ import { brief, count, plural, sentence, share, visible } from "./format.js";
 import { picker } from "./picker.js";
 
 const PAUSE_MS = 200;
+const LENGTHS = { "5m": "5 minutes", "1h": "hour", "24h": "24 hours" };
 const INTRODUCTION = "Another limit, tried on what callers really asked for.";
 
 const { answer, body } = panel("whatif");
@@ -181,7 +182,7 @@ function draw() {
     say(empty, "No demand is recorded for this rule yet: nobody asked.");
     return;
   }
-  const [, length] = RANGES.find(([value]) => value === answered.range) ?? [];
+  const length = LENGTHS[answered.range];
   say(answer, length ? `${INTRODUCTION.slice(0, -1)} in the last ${length}.` : INTRODUCTION);
   points = answered.curve;
   slider.max = String(points.length - 1);
