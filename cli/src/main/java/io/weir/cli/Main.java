@@ -29,8 +29,9 @@ import picocli.CommandLine.Spec;
       Explain.class,
       Simulate.class,
       TestRules.class,
-      Demo.class,
-      Top.class
+      Top.class,
+      Keys.class,
+      Demo.class
     },
     footer = {
       "",

@@ -40,10 +40,14 @@ class LogsTest {
   private static void live(RedisProcess redis, Path rules) throws Exception {
     Map<String, String> environment =
         Map.of(
-            "WEIR_ADMIN_TOKEN", ADMIN_TOKEN,
-            "WEIR_SERVICE_TOKEN", SERVICE_TOKEN,
-            "WEIR_STORE", "redis://:" + PASSWORD + "@127.0.0.1:" + redis.port() + "?timeout=2s",
-            "WEIR_LOG_FORMAT", "json");
+            "WEIR_ADMIN_TOKEN",
+            ADMIN_TOKEN,
+            "WEIR_SERVICE_TOKEN",
+            SERVICE_TOKEN,
+            "WEIR_STORE",
+            "redis://:" + PASSWORD + "@127.0.0.1:" + redis.port() + "?timeout=2s",
+            "WEIR_LOG_FORMAT",
+            "json");
     try (ServeProcess serve = ServeProcess.ready(environment, "--rules", rules.toString())) {
       for (int i = 0; i < 50; i++) {
         send(serve.gateway().resolve("/?token=" + API_KEY), "GET", "X-API-Key", API_KEY);
@@ -72,7 +76,8 @@ class LogsTest {
               line ->
                   line.matches(
                       "\\{\"time\":\"[^\"]+Z\",\"level\":\"(info|warn|error)\",\"logger\":\"io\\.weir\\.[^\"]+\",\"message\":\".*\\}"))
-          .anyMatch(line -> line.contains("\"fields\":{\"version\":") && line.contains("\"rules\":1"))
+          .anyMatch(
+              line -> line.contains("\"fields\":{\"version\":") && line.contains("\"rules\":1"))
           .anyMatch(line -> line.contains("\"changed\":[\"calls\"]"))
           .anyMatch(line -> line.contains("\"problems\":[\""))
           .anyMatch(line -> line.contains("of 1 caller at least, e.g. ap…et"))

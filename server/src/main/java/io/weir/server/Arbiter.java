@@ -106,9 +106,7 @@ public final class Arbiter {
   }
 
   private static <T> CompletionStage<T> followed(
-      Follower follower,
-      Supplier<CompletionStage<T>> decision,
-      BiConsumer<Follower.Step, T> tell) {
+      Follower follower, Supplier<CompletionStage<T>> decision, BiConsumer<Follower.Step, T> tell) {
     Follower.Step step = follower.begin();
     try {
       return decision

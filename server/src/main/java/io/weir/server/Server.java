@@ -171,12 +171,7 @@ public final class Server implements AutoCloseable {
         "gateway",
         options,
         Listener.open(
-            vertx,
-            options,
-            settings.gatewayTls().map(Settings.Tls::files),
-            door,
-            LOOPS,
-            handler));
+            vertx, options, settings.gatewayTls().map(Settings.Tls::files), door, LOOPS, handler));
   }
 
   /** The settings; where they name no server, the echo API is it. */
@@ -217,8 +212,7 @@ public final class Server implements AutoCloseable {
   }
 
   private static Refusals refusals(Arbiter arbiter, Watch watch) {
-    return new Refusals(
-        () -> arbiter.tally().rules(arbiter::rules), new Throttled(watch)::by);
+    return new Refusals(() -> arbiter.tally().rules(arbiter::rules), new Throttled(watch)::by);
   }
 
   private Door counted(String port, Door door) {

@@ -67,6 +67,7 @@ class SettingsReaderTest {
     SAMPLES.put(Setting.ENVOY_SHADOW, "true");
     SAMPLES.put(Setting.ENVOY_METADATA, "true");
     SAMPLES.put(Setting.DRAIN, "3s");
+    SAMPLES.put(Setting.LOG_FORMAT, "json");
   }
 
   @TempDir private Path dir;
@@ -194,6 +195,7 @@ class SettingsReaderTest {
           reset_unit: days            | 1:13: reset_unit 'days' is unknown; known are epoch-seconds, epoch-millis, delta-seconds, http-date
           envoy_quota: yes            | 1:14: envoy_quota 'yes' must be true or false
           drain: 2h                   | 1:8: drain '2h' must be from 0ms to 3600s
+          log_format: jsn             | 1:13: log_format 'jsn' is unknown; did you mean 'json'?
           max_keys: 0                 | 1:11: max_keys '0' must be a whole number from 1 to 2147483648
           bind: 1.2.3.4.5             | 1:7: bind '1.2.3.4.5' is no address; write 127.0.0.1, 0.0.0.0, ::1 or ::
           rules: none.yaml            | 1:8: rules 'DIR/none.yaml' does not exist

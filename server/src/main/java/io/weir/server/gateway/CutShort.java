@@ -11,8 +11,8 @@ import io.vertx.core.net.impl.ConnectionBase;
 
 /**
  * Sees to it that a body which ends with its connection ends only if the server has said so. Over
- * TLS it says goodbye first; without that anybody on the way may have cut the connection, and half a
- * body would be taken for a whole one. Then the end that Netty's codec makes up is not handed on,
+ * TLS it says goodbye first; without that anybody on the way may have cut the connection, and half
+ * a body would be taken for a whole one. Then the end that Netty's codec makes up is not handed on,
  * and Vert.x sees a response that was broken off.
  */
 final class CutShort extends ChannelInboundHandlerAdapter {

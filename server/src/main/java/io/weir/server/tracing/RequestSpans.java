@@ -107,7 +107,8 @@ final class RequestSpans implements VertxTracer<Span, Void> {
       }
     }
     if (failure != null) {
-      span.setStatus(StatusCode.ERROR, failure.getClass().getSimpleName()); // no words: a key may be in them
+      span.setStatus(
+          StatusCode.ERROR, failure.getClass().getSimpleName()); // no words: a key may be in them
     }
     span.end();
   }

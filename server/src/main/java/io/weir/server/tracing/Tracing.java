@@ -29,7 +29,8 @@ public final class Tracing {
    * is neither. Asks for nothing that would load the API.
    */
   public static @Nullable Tracing ifThere() {
-    String isGlobal = System.getProperty(GLOBAL, System.getenv("OTEL_JAVA_GLOBAL_AUTOCONFIGURE_ENABLED"));
+    String isGlobal =
+        System.getProperty(GLOBAL, System.getenv("OTEL_JAVA_GLOBAL_AUTOCONFIGURE_ENABLED"));
     return Boolean.parseBoolean(isGlobal) || ClassLoader.getSystemResource(AGENT) != null
         ? by(GlobalOpenTelemetry.get())
         : null;

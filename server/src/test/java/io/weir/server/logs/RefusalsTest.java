@@ -35,7 +35,10 @@ class RefusalsTest {
 
       rules.ask(1);
       refusals.second(134);
-      assertThat(log.lines()).hasSize(2).last().isEqualTo("INFO rule login refused 1 request in 14 s");
+      assertThat(log.lines())
+          .hasSize(2)
+          .last()
+          .isEqualTo("INFO rule login refused 1 request in 14 s");
     }
   }
 
@@ -76,8 +79,7 @@ class RefusalsTest {
     Rules(String yaml) {
       RuleSet rules = RuleFiles.read("rules.yaml", yaml.getBytes(UTF_8)).rules().orElseThrow();
       arbiter =
-          new Arbiter(
-              RequestLimiter.builder(rules).time(TimeSource.manual()).build(), new Tally());
+          new Arbiter(RequestLimiter.builder(rules).time(TimeSource.manual()).build(), new Tally());
     }
 
     void ask(int times) {

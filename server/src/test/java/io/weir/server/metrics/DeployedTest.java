@@ -62,7 +62,8 @@ class DeployedTest {
       }
       page(server); // from now on collections are counted
       System.gc();
-      Until.holds("a collection is told of", () -> page(server).contains("jvm_gc_pause_seconds_sum"));
+      Until.holds(
+          "a collection is told of", () -> page(server).contains("jvm_gc_pause_seconds_sum"));
       PAGES.add(page(server));
     }
     try (RedisProcess redis = RedisProcess.start()) {

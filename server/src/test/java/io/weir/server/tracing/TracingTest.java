@@ -67,7 +67,9 @@ class TracingTest {
     upstream.createContext(
         "/",
         exchange -> {
-          heard.add(String.join(",", exchange.getRequestHeaders().getOrDefault("Traceparent", List.of())));
+          heard.add(
+              String.join(
+                  ",", exchange.getRequestHeaders().getOrDefault("Traceparent", List.of())));
           exchange.sendResponseHeaders(200, -1);
           exchange.close();
         });
@@ -95,7 +97,9 @@ class TracingTest {
           .allMatch(span -> span.getKind() == SpanKind.SERVER)
           .allMatch(span -> span.getTraceId().equals(TRACE))
           .allMatch(span -> span.getParentSpanId().equals(CALLER));
-      assertThat(requests).extracting(span -> span.getAttributes().get(STATUS)).containsExactly(200L, 429L, 429L);
+      assertThat(requests)
+          .extracting(span -> span.getAttributes().get(STATUS))
+          .containsExactly(200L, 429L, 429L);
       for (List<SpanData> each : List.of(requests, decisions)) {
         assertThat(each)
             .extracting(span -> span.getAttributes().get(OUTCOME))
@@ -156,8 +160,7 @@ class TracingTest {
   }
 
   private List<SpanData> ended(String name, int count) {
-    Until.holds(
-        count + " spans " + name + " have ended", () -> named(name).size() == count);
+    Until.holds(count + " spans " + name + " have ended", () -> named(name).size() == count);
     return named(name);
   }
 

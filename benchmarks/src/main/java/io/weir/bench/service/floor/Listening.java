@@ -19,7 +19,8 @@ final class Listening {
     Vertx vertx =
         Vertx.vertx(new VertxOptions().setPreferNativeTransport(true).setDisableTCCL(true));
     System.err.println("native transport: " + vertx.isNativeTransportEnabled());
-    HttpServerOptions options = new HttpServerOptions().setHost("127.0.0.1").setPort(port).setStrictThreadMode(true);
+    HttpServerOptions options =
+        new HttpServerOptions().setHost("127.0.0.1").setPort(port).setStrictThreadMode(true);
     vertx
         .deployVerticle(
             () ->
