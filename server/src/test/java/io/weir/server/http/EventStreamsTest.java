@@ -1,0 +1,92 @@
+package io.weir.server.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
+import io.weir.rig.Until;
+import io.weir.server.door.Door;
+import io.weir.server.door.Doors;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Answers that go on, over each HTTP. */
+class EventStreamsTest {
+  private static final Duration IDLE = Duration.ofMillis(500);
+
+  private final Vertx vertx = Doors.vertx(new VertxOptions());
+  private final EventStreams streams = new EventStreams(1);
+  private final Listener listener =
+      await(
+          Listener.open(
+              vertx,
+              Bounds.STRANGERS.at("127.0.0.1", 0),
+              Optional.empty(),
+              new Door(10, Door.Patience.USUAL.withIdle(IDLE)),
+              1,
+              request -> assertThat(streams.listen(request, ": begun\n\n")).isTrue()));
+
+  @AfterEach
+  void close() {
+    await(vertx.close());
+  }
+
+  private static <T> T await(Future<T> future) {
+    return future.toCompletionStage().toCompletableFuture().orTimeout(1, TimeUnit.MINUTES).join();
+  }
+
+  private HttpClientResponse listen(HttpVersion version) {
+    HttpClient client =
+        vertx.createHttpClient(
+            new HttpClientOptions().setProtocolVersion(version).setHttp2ClearTextUpgrade(false));
+    return await(
+        client
+            .request(HttpMethod.GET, listener.port(), "127.0.0.1", "/")
+            .compose(request -> request.send())
+            .onSuccess(HttpClientResponse::pause));
+  }
+
+  /** Who listens says nothing, and is not idle for that. */
+  @ParameterizedTest
+  @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
+  void outlastsThePatienceForTheIdle(HttpVersion version) throws Exception {
+    StringBuffer heard = new StringBuffer();
+    HttpClientResponse answer = listen(version);
+    answer.handler(part -> heard.append(part.toString(UTF_8)));
+    answer.resume();
+    Until.holds("it begins", () -> heard.toString().equals(": begun\n\n"));
+    Thread.sleep(IDLE.multipliedBy(6).toMillis()); // who is idle is warned, and then let go
+    streams.tell(EventStreams.event("late", "{}"));
+    Until.holds("it is told", () -> heard.toString().endsWith("event: late\ndata: {}\n\n"));
+    assertThat(streams.listeners()).isEqualTo(1);
+    streams.close();
+    await(answer.end());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
+  void whoDoesNotReadIsDropped(HttpVersion version) {
+    HttpClientResponse deaf = listen(version);
+    Until.holds("it listens", () -> streams.listeners() == 1);
+    String large = EventStreams.event("large", "\"" + "x".repeat(50_000) + "\"");
+    Until.holds(
+        "it is dropped",
+        () -> {
+          streams.tell(large);
+          return streams.listeners() == 0;
+        });
+    deaf.exceptionHandler(gone -> {}).handler(late -> {}).resume(); // what it was sent is kept
+    assertThat(listen(version).statusCode()).as("there is room again").isEqualTo(200);
+  }
+}
