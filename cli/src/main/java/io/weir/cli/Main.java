@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
       Explain.class,
       Simulate.class,
       TestRules.class,
+      Top.class,
       Keys.class,
       Demo.class
     },

@@ -70,7 +70,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
     this.routes = all;
     this.delays = new Delays(arbiter);
     this.turns = new Turns(vertx, new KeptBytes());
-    this.workers = 
+    this.workers =
         ThreadLocal.withInitial(() -> new Worker(vertx, all, forwarding, ca, loops, lookup));
   }
 

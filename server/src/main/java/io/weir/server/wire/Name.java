@@ -66,8 +66,7 @@ public final class Name {
     this.freshNanos = fresh.toNanos();
     this.lookup = lookup;
     this.known = literal == null ? List.of() : List.of(literal);
-    this.threads =
-        literal == null ? vertx.createSharedWorkerExecutor("weir-names", THREADS) : null;
+    this.threads = literal == null ? vertx.createSharedWorkerExecutor("weir-names", THREADS) : null;
   }
 
   /** Tells an address, at once if there is one. */

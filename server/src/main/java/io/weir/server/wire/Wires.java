@@ -58,8 +58,7 @@ public final class Wires implements Runnable {
    * @param connect how long a server may take to accept a connection
    * @param kept how long one is kept that nobody uses
    */
-  public Wires(
-      Vertx vertx, EventLoop loop, Name name, int port, Duration connect, Duration kept) {
+  public Wires(Vertx vertx, EventLoop loop, Name name, int port, Duration connect, Duration kept) {
     Transport transport = ((VertxInternal) vertx).transport();
     this.vertx = (VertxInternal) vertx;
     this.loop = loop;
