@@ -14,6 +14,7 @@ import io.weir.bench.replay.ReplaySuite;
 import io.weir.bench.report.Machine;
 import io.weir.bench.report.ResultsFile;
 import io.weir.bench.report.Section;
+import io.weir.bench.seeing.SeeingSuite;
 import io.weir.bench.service.ServiceSuite;
 import io.weir.bench.speed.SpeedSuite;
 import io.weir.bench.speed.Suite;
@@ -43,6 +44,7 @@ public final class Main {
       out.print(
           switch (suite) {
             case "rules" -> RulesOptions.HELP;
+            case "seeing" -> RulesOptions.SEEING;
             case "replay" -> ReplaySuite.HELP;
             case "redis" -> RedisSuite.HELP;
             case "service" -> ServiceSuite.HELP;
@@ -55,17 +57,19 @@ public final class Main {
       switch (suite) {
         case "core" -> core(Options.parse(words.subList(1, words.size())), out);
         case "rules" -> rules(RulesOptions.parse(words.subList(1, words.size())), out);
+        case "seeing" -> seeing(RulesOptions.parse(words.subList(1, words.size())), out);
         case "replay" -> replay(ReplaySuite.parse(words.subList(1, words.size())), out);
         case "redis" -> races(RedisSuite.parse(words.subList(1, words.size())), out);
         case "service" -> races(ServiceSuite.parse(words.subList(1, words.size())), out);
         case "gateway" -> races(GatewaySuite.parse(words.subList(1, words.size())), out);
         default ->
             throw new IllegalArgumentException(
-                "the first word is the suite: core, rules, replay, redis, service or gateway");
+                "the first word is the suite: core, rules, seeing, replay, redis, service or"
+                    + " gateway");
       }
     } catch (IllegalArgumentException e) {
       String help =
-          List.of("rules", "replay", "redis", "service", "gateway").contains(suite)
+          List.of("rules", "seeing", "replay", "redis", "service", "gateway").contains(suite)
               ? suite
               : "core";
       System.err.println("bench: " + e.getMessage() + "; see ./bench " + help + " --help");
@@ -80,6 +84,18 @@ public final class Main {
     List<Section> sections =
         new ArrayList<>(new MatchingSuite(options.rounds(), options.millis()).run(jvm));
     sections.addAll(new ReloadSuite(Math.min(3, options.rounds()), 5 * options.millis()).run(jvm));
+    String headline = headline("", jvm.quietness());
+    print(sections, headline, start, out);
+    if (options.report().isPresent()) {
+      new ResultsFile(options.report().get()).write(sections, headline, order());
+    }
+  }
+
+  private static void seeing(RulesOptions options, PrintStream out)
+      throws InterruptedException, IOException {
+    long start = System.nanoTime();
+    ChildJvm jvm = new ChildJvm(List.of());
+    List<Section> sections = new SeeingSuite(options.rounds(), options.millis()).run(jvm);
     String headline = headline("", jvm.quietness());
     print(sections, headline, start, out);
     if (options.report().isPresent()) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 /** What the command line asks of the suite {@code rules}. */
 record RulesOptions(int rounds, int millis, Optional<Path> report) {
   /** What is reported, in order. */
-  static final List<String> CASES = List.of("matching", "compiling", "reload");
+  static final List<String> CASES = List.of("matching", "compiling", "reload", "seeing");
 
   static final String HELP =
       """
@@ -18,6 +18,21 @@ record RulesOptions(int rounds, int millis, Optional<Path> report) {
       many of which the same few apply, to make rules ready, and to reload them while requests are
       judged, on this machine, which should have nothing else to do. Fresh JVMs in rounds of random order; what counts is the median of the
       ratios within a round. About five minutes without options.
+
+        --quick          3 short rounds; no results, but a first look
+        --rounds N       10 unless set
+        --ms N           milliseconds for each warm-up and measurement (1000)
+        --report FILE    also writes the results into FILE, between its marks
+      """;
+
+  /** What the suite {@code seeing} says; it takes the same options. */
+  static final String SEEING =
+      """
+      Usage: ./bench [--jdk N] seeing [OPTION...]
+
+      Measures what it costs a decision in memory to be counted, and to be seen by whoever ranks
+      callers, on this machine, which should have nothing else to do. Fresh JVMs in rounds of random
+      order; what counts is the median of the differences within a round.
 
         --quick          3 short rounds; no results, but a first look
         --rounds N       10 unless set

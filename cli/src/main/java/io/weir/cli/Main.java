@@ -29,6 +29,8 @@ import picocli.CommandLine.Spec;
       Explain.class,
       Simulate.class,
       TestRules.class,
+      Top.class,
+      Keys.class,
       Demo.class
     },
     footer = {

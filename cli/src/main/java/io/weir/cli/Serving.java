@@ -89,7 +89,8 @@ final class Serving {
 
   private static void prepare(LogFormat format) {
     LogLines.oneEach(format);
-    // The few names that are looked up, the JDK can look up: a resolver of its own is slow to load.
+    // The few names that are looked up the JDK can look up, beside the event loops: a resolver of
+    // Vert.x's own is slow to load.
     setUnlessSet("vertx.disableDnsResolver", "true");
     // Nobody reads how long each event took, and the clock is looked at twice for it.
     setUnlessSet("vertx.disableContextTimings", "true");

@@ -1,28 +1,34 @@
 package io.weir.server;
 
+import io.weir.rules.Cost;
 import io.weir.rules.Domain;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
+import io.weir.rules.text.Excerpt;
 import io.weir.server.logs.Entry;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * What is different between two sets of rules, by the names of rules.
  *
+ * @param rules how many there are now
  * @param attributes whether attributes come from elsewhere than before
  */
-record RuleChange(
-    int rules, List<String> added, List<String> changed, List<String> removed, boolean attributes) {
+public record RuleChange(
+    int rules, List<String> added, List<Edit> changed, List<String> removed, boolean attributes) {
   private static final int MOST_NAMED = 5;
 
-  static RuleChange between(RuleSet before, RuleSet after) {
+  /** What is different from {@code before} in {@code after}. */
+  public static RuleChange between(RuleSet before, RuleSet after) {
     Map<String, Rule> old = byIdentity(before);
     Map<String, Rule> present = byIdentity(after);
     List<String> added = new ArrayList<>();
-    List<String> changed = new ArrayList<>();
+    List<Edit> changed = new ArrayList<>();
     List<String> removed = new ArrayList<>();
     present.forEach(
         (id, rule) -> {
@@ -30,7 +36,7 @@ record RuleChange(
           if (was == null) {
             added.add(rule.name());
           } else if (!meaning(was).equals(meaning(rule))) {
-            changed.add(rule.name());
+            changed.add(Edit.of(was, rule));
           }
         });
     old.forEach(
@@ -92,11 +98,15 @@ record RuleChange(
   @Override
   public String toString() {
     String text = rules + (rules == 1 ? " rule" : " rules");
-    text += part("added", added) + part("changed", changed) + part("removed", removed);
+    text += part("added", added) + part("changed", names()) + part("removed", removed);
     text += attributes ? "; attributes changed" : "";
     return added.isEmpty() && changed.isEmpty() && removed.isEmpty() && !attributes
         ? text + ", the same as before"
         : text;
+  }
+
+  private List<String> names() {
+    return changed.stream().map(Edit::rule).toList();
   }
 
   private static String part(String what, List<String> names) {
@@ -110,5 +120,69 @@ record RuleChange(
         + " "
         + String.join(", ", shown)
         + (more > 0 ? " and " + more + " more" : "");
+  }
+
+  /**
+   * What is different about a rule, in words; nothing is said of what stayed.
+   *
+   * @param rule its name now
+   */
+  public record Edit(String rule, String before, String after) {
+    private static final int LONGEST = 300;
+
+    static Edit of(Rule was, Rule is) {
+      Map<String, String> before = parts(was);
+      Map<String, String> after = parts(is);
+      List<String> gone = new ArrayList<>();
+      List<String> come = new ArrayList<>();
+      after.forEach(
+          (part, text) -> {
+            String other = before.getOrDefault(part, "");
+            if (!other.equals(text)) {
+              gone.add(words(part, other));
+              come.add(words(part, text));
+            }
+          });
+      return new Edit(is.name(), text(gone), text(come));
+    }
+
+    private static String text(List<String> words) {
+      return Excerpt.of(String.join("; ", words), LONGEST);
+    }
+
+    private static String words(String part, String text) {
+      String said = text.isEmpty() ? "none" : text;
+      return part.equals("limit") ? said : part + " " + said;
+    }
+
+    private static Map<String, String> parts(Rule rule) {
+      Map<String, String> parts = new LinkedHashMap<>();
+      parts.put("limit", joined(rule.limits()));
+      parts.put("name", rule.name());
+      parts.put("per", String.join(", ", rule.per()));
+      parts.put("match", rule.match().toString());
+      parts.put("exempt", joined(rule.exempt()));
+      parts.put("cost", cost(rule.cost()));
+      parts.put(
+          "overrides",
+          rule.variants().stream()
+              .map(each -> each.id() + ": " + each.match() + ": " + joined(each.limits()))
+              .collect(Collectors.joining(", ")));
+      parts.put("mode", rule.policy().mode().toString());
+      parts.put("on_failure", rule.policy().onFailure().name().toLowerCase(Locale.ROOT));
+      parts.put("consistency", rule.policy().consistency().toString());
+      return parts;
+    }
+
+    private static String joined(List<?> things) {
+      return things.stream().map(String::valueOf).collect(Collectors.joining(", "));
+    }
+
+    private static String cost(Cost cost) {
+      if (cost instanceof Cost.Fixed fixed) {
+        return String.valueOf(fixed.permits());
+      }
+      return cost instanceof Cost.OfAttribute of ? "of " + of.attribute() : "of the request";
+    }
   }
 }

@@ -28,6 +28,7 @@ public final class RuleFeed implements AutoCloseable {
   private RuleSet latest;
   private @Nullable Consumer<RuleSet> consumer;
   private @Nullable Vitals vitals;
+  private Audience audience = Audience.NOBODY;
   private @Nullable RuleWatcher watcher;
   private volatile boolean closed;
 
@@ -80,8 +81,18 @@ public final class RuleFeed implements AutoCloseable {
     return latest;
   }
 
-  /** From now on tells of changes, and at once if there was one since {@code known}. */
-  synchronized void feed(RuleSet known, Consumer<RuleSet> to, Vitals counts) {
+  /** {@link #feed(RuleSet, Consumer, Vitals, Audience)} where nobody else wants to know. */
+  void feed(RuleSet known, Consumer<RuleSet> to, Vitals counts) {
+    feed(known, to, counts, Audience.NOBODY);
+  }
+
+  /**
+   * From now on tells of changes, and at once if there was one since {@code known}.
+   *
+   * @param others are told what became of them
+   */
+  synchronized void feed(RuleSet known, Consumer<RuleSet> to, Vitals counts, Audience others) {
+    audience = others;
     consumer = to;
     vitals = counts;
     if (known != latest) {
@@ -100,7 +111,9 @@ public final class RuleFeed implements AutoCloseable {
     if (to != null && vitals != null && !closed) {
       to.accept(rules);
       vitals.reloaded();
-      RuleChange.between(before, rules).entry().log(LOG, System.Logger.Level.INFO);
+      RuleChange change = RuleChange.between(before, rules);
+      change.entry().log(LOG, System.Logger.Level.INFO);
+      audience.reloaded(change);
     }
   }
 
@@ -111,6 +124,7 @@ public final class RuleFeed implements AutoCloseable {
     Entry.of("rules rejected, the old ones stay: " + lines(problems))
         .with("problems", problems)
         .log(LOG, System.Logger.Level.ERROR);
+    audience.rejected(problems);
   }
 
   private static String lines(List<Problem> problems) {
@@ -130,6 +144,25 @@ public final class RuleFeed implements AutoCloseable {
     if (watching != null) {
       watching.close();
     }
+  }
+
+  /** Who wants to know what became of changes. */
+  public interface Audience {
+    /** Nobody. */
+    Audience NOBODY =
+        new Audience() {
+          @Override
+          public void reloaded(RuleChange change) {}
+
+          @Override
+          public void rejected(List<Problem> problems) {}
+        };
+
+    /** Rules were taken up. */
+    void reloaded(RuleChange change);
+
+    /** Rules were wrong, and those before stay in force. */
+    void rejected(List<Problem> problems);
   }
 
   /** Makes a feed of the first rules, and tells it of all others. */

@@ -26,6 +26,7 @@ import io.weir.server.http.Tokens;
 import io.weir.server.http.UnusableTlsException;
 import io.weir.server.logs.Refusals;
 import io.weir.server.rls.RateLimitService;
+import io.weir.server.seeing.Past;
 import io.weir.server.seeing.Throttled;
 import io.weir.server.seeing.Watch;
 import io.weir.server.service.ServiceApi;
@@ -46,6 +47,7 @@ import org.jspecify.annotations.Nullable;
 public final class Server implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("io.weir.server");
   private static final Duration CLOSING = Duration.ofSeconds(3);
+  private static final int MOST_LISTENERS = 64;
   private static final int LOOPS = Runtime.getRuntime().availableProcessors();
 
   private final Settings settings;
@@ -85,13 +87,14 @@ public final class Server implements AutoCloseable {
               builder.time,
               tracing == null ? null : tracing.decisions());
       watch.watchman().eachSecond(refusals(arbiter, watch)::second);
+      Past past = new Past(watch.watchman(), arbiter, builder.time);
       watch.start(arbiter);
       this.gateway = openGateway(arbiter);
       Bodies bodies = new Bodies(new KeptBytes());
       this.rls = new RateLimitService(arbiter, settings, serviceTokens(), bodies);
       this.service = openService(arbiter, bodies);
-      this.admin = openAdmin(arbiter);
-      feed.feed(rules, limiter::reload, vitals);
+      this.admin = openAdmin(arbiter, past);
+      feed.feed(rules, limiter::reload, vitals, past.changes());
     } catch (RuntimeException | Error e) {
       closing.becauseOf(e);
       throw e;
@@ -221,9 +224,13 @@ public final class Server implements AutoCloseable {
     return new Tokens(settings.service().token().map(Settings.Secret::value));
   }
 
-  private Listener openAdmin(Arbiter arbiter) {
+  private Listener openAdmin(Arbiter arbiter, Past past) {
     Router routes = new Router();
-    new AdminApi(arbiter, settings, vitals, store::health, watch).addTo(routes);
+    int listeners = Math.max(1, Math.min(MOST_LISTENERS, shares.admin() / 2));
+    AdminApi api =
+        new AdminApi(arbiter, settings, vitals, store::health, watch, past, listeners);
+    closing.add(api::close);
+    api.addTo(routes);
     HttpServerOptions options =
         Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
     options.setTracingPolicy(TracingPolicy.IGNORE); // who looks on is not looked at

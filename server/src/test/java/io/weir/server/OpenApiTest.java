@@ -18,9 +18,12 @@ import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.rls.RateLimitService;
+import io.weir.server.seeing.Past;
 import io.weir.server.seeing.Watch;
 import io.weir.server.service.ServiceApi;
+import java.io.BufferedReader;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -29,6 +32,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,7 +47,8 @@ class OpenApiTest {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   /** What a test would have to wait or to work too long for. */
-  private static final Set<String> NOT_SEEN = Set.of("408", "GET /health/ready 503");
+  private static final Set<String> NOT_SEEN =
+      Set.of("408", "GET /health/ready 503", "overview 503", "series 503");
 
   private static final String[] ORIGINAL = {
     "X-Forwarded-Uri", "/front", "X-Forwarded-Method", "GET"
@@ -97,8 +102,11 @@ class OpenApiTest {
       new ServiceApi(arbiter, settings, bodies).addTo(service);
       new RateLimitService(arbiter, settings, new Tokens(Optional.empty()), bodies).addTo(service);
       Router admin = new Router();
-      Watch watch = new Watch(TimeSource.system());
-      new AdminApi(arbiter, settings, new Vitals(), store::health, watch).addTo(admin);
+      TimeSource time = TimeSource.system();
+      Watch watch = new Watch(time);
+      Past past = new Past(watch.watchman(), arbiter, time);
+      new AdminApi(arbiter, settings, new Vitals(), store::health, watch, past, 1)
+          .addTo(admin);
 
       assertThat(description.operations("service")).isEqualTo(routes(service));
       assertThat(description.operations("admin")).isEqualTo(routes(admin));
@@ -249,6 +257,36 @@ class OpenApiTest {
       asked.adminUnderAnotherName(operation, "?rule=user&user=1" + permits);
     }
     askForFiles(asked);
+    for (String page : List.of("overview", "series", "changes")) {
+      asked.admin("GET /v1/" + page, "");
+      asked.adminUnderAnotherName("GET /v1/" + page, "");
+    }
+    asked.admin("GET /v1/series", "?by=rule");
+    asked.admin("GET /v1/overview", "?limit=x");
+    asked.admin("GET /v1/series", "?range=x");
+    askForEvents(asked);
+  }
+
+  private void askForEvents(Asked asked) throws Exception {
+    String events = "GET /v1/events";
+    asked.adminUnderAnotherName(events, "");
+    asked.admin(events, "?x=1");
+    List<Socket> listening = new ArrayList<>();
+    for (int status = 200; status == 200; ) {
+      Socket socket = new Socket("127.0.0.1", asked.server.adminPort());
+      listening.add(socket);
+      socket.setSoTimeout(30_000);
+      socket
+          .getOutputStream()
+          .write((events + " HTTP/1.1\r\nHost: localhost\r\n\r\n").getBytes(UTF_8));
+      String line =
+          new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8)).readLine();
+      status = Integer.parseInt(line.split(" ")[1]);
+      description.check(events, status, "text/event-stream", "");
+    }
+    for (Socket socket : listening) {
+      socket.close();
+    }
   }
 
   private void askForFiles(Asked asked) throws Exception {

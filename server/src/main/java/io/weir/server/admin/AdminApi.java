@@ -14,11 +14,12 @@ import io.weir.server.Vitals;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.metrics.Scrape;
+import io.weir.server.seeing.Past;
 import io.weir.server.seeing.Watch;
 import java.util.function.Supplier;
 
 /** The admin port. */
-public final class AdminApi {
+public final class AdminApi implements AutoCloseable {
   private final Arbiter arbiter;
   private final Doorkeeper doorkeeper;
   private final HealthPages health;
@@ -27,14 +28,26 @@ public final class AdminApi {
   private final CallerPages callers;
   private final WhatIfPage whatIf;
   private final Assets assets = new Assets();
+  private final OverviewPage overview;
+  private final SeriesPage series;
+  private final ChangesPage changes;
+  private final Events events;
 
   /**
    * All pages.
    *
-   * @param watch what they tell of callers
+   * @param watch who asks
+   * @param past what has happened
+   * @param listeners how many may be told of events at once
    */
   public AdminApi(
-      Arbiter arbiter, Settings settings, Vitals vitals, Supplier<StoreHealth> store, Watch watch) {
+      Arbiter arbiter,
+      Settings settings,
+      Vitals vitals,
+      Supplier<StoreHealth> store,
+      Watch watch,
+      Past past,
+      int listeners) {
     this.arbiter = arbiter;
     Settings.AdminPort port = settings.admin();
     Tokens tokens = new Tokens(port.token().map(Settings.Secret::value));
@@ -46,6 +59,10 @@ public final class AdminApi {
     this.keys = new KeyPages(arbiter, watch, audit, reveal);
     this.callers = new CallerPages(arbiter, watch, reveal);
     this.whatIf = new WhatIfPage(arbiter, watch);
+    this.overview = new OverviewPage(arbiter, settings, vitals, store, past, watch);
+    this.series = new SeriesPage(arbiter, past);
+    this.changes = new ChangesPage(past.changes());
+    this.events = new Events(past, store, watch, listeners);
   }
 
   /**
@@ -61,12 +78,27 @@ public final class AdminApi {
         .on(GET, "/openapi.yaml", guarded(page(AdminApi::description)))
         .on(GET, "/metrics", guarded(metrics::show))
         .on(GET, "/v1/rules", guarded(page(() -> Pages.json(RulePages.page(arbiter.rules())))))
+        .on(GET, "/v1/overview", guarded(overview::show))
+        .on(GET, "/v1/series", guarded(series::show))
+        .on(GET, "/v1/changes", guarded(page(changes::page)))
+        .on(GET, "/v1/events", guarded(events::listen))
         .on(GET, "/v1/top", guarded(callers::top))
         .on(GET, "/v1/callers", guarded(callers::caller))
         .on(GET, "/v1/what-if", guarded(whatIf::show))
         .on(GET, "/v1/keys", guarded(keys::look))
         .on(DELETE, "/v1/keys", guarded(keys::reset))
         .on(POST, "/v1/keys/grant", guarded(keys::grant));
+  }
+
+  /** How many are told of events now. */
+  int listeners() {
+    return events.listeners();
+  }
+
+  /** Ends what would go on for ever. */
+  @Override
+  public void close() {
+    events.close();
   }
 
   private Handler<HttpServerRequest> guarded(Handler<HttpServerRequest> room) {

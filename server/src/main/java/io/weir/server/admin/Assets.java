@@ -77,7 +77,7 @@ final class Assets {
     if (asset.isKnownTo(request.getHeader(HttpHeaders.IF_NONE_MATCH))) {
       Replies.send(request, 304, asset.headers, Buffer.buffer());
     } else {
-      Replies.send(request, 200, asset.headers, asset.content);
+      Replies.send(request, 200, asset.headers, Buffer.buffer(asset.content));
     }
   }
 
@@ -107,12 +107,12 @@ final class Assets {
 
   /** A file that was read. */
   private static final class Asset {
-    private final Buffer content;
+    private final byte[] content;
     private final String tag;
     private final List<Header> headers;
 
     Asset(String type, byte[] bytes) {
-      content = Buffer.buffer(bytes);
+      content = bytes;
       tag = '"' + digest(bytes) + '"';
       headers =
           List.of(

@@ -58,6 +58,9 @@ final class Guest extends ChannelInboundHandlerAdapter {
   long since;
   boolean isWarned;
 
+  /** Whether it waited for an answer when its time to be idle was over. */
+  boolean wasBusy;
+
   Guest(Door door) {
     this.door = door;
   }
@@ -78,6 +81,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
   void stand(Lobby.Place where) {
     if (lobby != null && (!isLeaving || where == Lobby.Place.LEAVING)) {
       isWarned = false;
+      wasBusy = false;
       lobby.enter(this, where);
     }
   }

@@ -26,6 +26,9 @@ final class Lobby implements Runnable {
   /** For the last answer to arrive, and for the other end to say goodbye. */
   private static final long LINGER = TimeUnit.SECONDS.toNanos(3);
 
+  /** For the last answer to arrive, at least, where others are idle. */
+  private static final long ARRIVAL = TimeUnit.MILLISECONDS.toNanos(200);
+
   private static final Place[] PLACES = Place.values();
 
   private final EventLoop loop;
@@ -133,8 +136,10 @@ final class Lobby implements Runnable {
     Guest guest = first[place.ordinal()];
     while (guest != null && now - guest.since > nanos[place.ordinal()]) {
       Guest next = guest.after;
-      if (place == Place.IDLE && guest.isBusy()) {
-        enter(guest, place); // it has said nothing for long, but waits for an answer
+      if (place == Place.IDLE && (guest.isBusy() || guest.wasBusy)) {
+        // It has said nothing for long, but waits for an answer, or got it only now.
+        guest.wasBusy = guest.isBusy();
+        enter(guest, place);
       } else if (guest.isWarned) {
         dismiss(guest);
       } else {
@@ -152,17 +157,22 @@ final class Lobby implements Runnable {
   void dismissOne(Iterator<Lobby> others) {
     loop.execute(
         () -> {
-          boolean isDone = dismissLeaving() || dismissIdler() || dismissSilent() || dismissSlow();
+          boolean isDone =
+              dismissLeaving(ARRIVAL)
+                  || dismissIdler()
+                  || dismissSilent()
+                  || dismissSlow()
+                  || dismissLeaving(0);
           if (!isDone && others.hasNext()) {
             others.next().dismissOne(others);
           }
         });
   }
 
-  /** Who was asked to leave, and does not. */
-  private boolean dismissLeaving() {
+  /** Who was asked to leave so long ago, and does not. */
+  private boolean dismissLeaving(long nanosAgo) {
     Guest guest = first[Place.LEAVING.ordinal()];
-    return guest != null && dismiss(guest);
+    return guest != null && System.nanoTime() - guest.since >= nanosAgo && dismiss(guest);
   }
 
   private boolean dismissIdler() {

@@ -1,15 +1,24 @@
 package io.weir.server.gateway;
 
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.RequestOptions;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.net.SocketAddress;
+import io.weir.server.wire.Name;
+import java.net.ConnectException;
+import java.net.InetAddress;
 import java.util.Set;
 
 /** Asked by the client of Vert.x. */
 final class ClientUpstream extends Upstream {
+  private final VertxInternal vertx;
+  private final Name name;
   private final HttpClient client;
   private final Set<HttpConnection> fresh;
   private final int connections;
@@ -17,14 +26,23 @@ final class ClientUpstream extends Upstream {
   /**
    * Nothing is asked yet.
    *
+   * @param name where it is
    * @param fresh connections that nobody has used so far
    * @param connections how many there may be
    * @param most how many requests there may be at once, unless it shows that no two of them can
    *     share a connection
    */
   ClientUpstream(
-      Origin origin, HttpClient client, Set<HttpConnection> fresh, int connections, int most) {
+      Vertx vertx,
+      Origin origin,
+      Name name,
+      HttpClient client,
+      Set<HttpConnection> fresh,
+      int connections,
+      int most) {
     super(origin, most);
+    this.vertx = (VertxInternal) vertx;
+    this.name = name;
     this.connections = connections;
     this.client = client;
     this.fresh = fresh;
@@ -32,17 +50,46 @@ final class ClientUpstream extends Upstream {
 
   @Override
   void take(HttpMethod method, String target, boolean isNew, Taker taker) {
+    RequestOptions options =
+        new RequestOptions()
+            .setMethod(method)
+            .setHost(origin().host())
+            .setPort(origin().port())
+            .setSsl(origin().scheme() == Origin.Scheme.HTTPS)
+            .setURI(target);
+    find(vertx.getOrCreateContext(), options, taker);
+  }
+
+  private void find(ContextInternal context, RequestOptions options, Taker taker) {
+    name.find(
+        context,
+        new Name.Finder() {
+          @Override
+          public void found(InetAddress address) {
+            ask(context, options, address, taker);
+          }
+
+          @Override
+          public void notFound(Throwable cause) {
+            taker.notConnected(cause);
+          }
+        });
+  }
+
+  private void ask(
+      ContextInternal context, RequestOptions options, InetAddress address, Taker taker) {
+    options.setServer(SocketAddress.inetSocketAddress(origin().port(), address.getHostAddress()));
     client
-        .request(
-            new RequestOptions()
-                .setMethod(method)
-                .setHost(origin().host())
-                .setPort(origin().port())
-                .setSsl(origin().scheme() == Origin.Scheme.HTTPS)
-                .setURI(target))
+        .request(options)
         .onComplete(
             request -> taker.connected(new ClientLeg(request), isFirst(request)),
-            taker::notConnected);
+            cause -> {
+              if (cause instanceof ConnectException && name.leaveOut(address)) {
+                find(context, options, taker);
+              } else {
+                taker.notConnected(cause);
+              }
+            });
   }
 
   private boolean isFirst(HttpClientRequest request) {

@@ -11,6 +11,7 @@ import io.vertx.core.http.PoolOptions;
 import io.vertx.core.net.TrustOptions;
 import io.weir.server.Forwarding;
 import io.weir.server.http.Unread;
+import io.weir.server.wire.Name;
 import io.weir.server.wire.Wires;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -47,6 +48,7 @@ final class Clients {
   private final Vertx vertx;
   private final Forwarding settings;
   private final Optional<TrustOptions> ca;
+  private final Name.Lookup lookup;
   private final int connections;
   private final Set<HttpConnection> fresh = new HashSet<>();
   private final Map<Kind, HttpClient> clients = new EnumMap<>(Kind.class);
@@ -55,10 +57,17 @@ final class Clients {
    * None yet.
    *
    * @param ca whose certificates servers may have; empty: those of well-known authorities
+   * @param lookup how servers are found that are known by names
    * @param connections how many there may be to each server
    */
-  Clients(Vertx vertx, Forwarding settings, Optional<TrustOptions> ca, int connections) {
+  Clients(
+      Vertx vertx,
+      Forwarding settings,
+      Optional<TrustOptions> ca,
+      Name.Lookup lookup,
+      int connections) {
     this.vertx = vertx;
+    this.lookup = lookup;
     this.settings = settings;
     this.ca = ca;
     this.connections = connections;
@@ -95,14 +104,19 @@ final class Clients {
   }
 
   /** For plain requests to a server that is spoken to in clear, by HTTP/1.1. */
-  Wires wires(EventLoop loop, Origin origin) {
+  Wires wires(EventLoop loop, Origin origin, Name name) {
     return new Wires(
         vertx,
         loop,
-        origin.host(),
+        name,
         origin.port(),
         settings.deadlines().connect(),
         Duration.ofSeconds(KEPT_SECONDS));
+  }
+
+  /** Where a server is. */
+  Name name(Origin origin) {
+    return new Name(vertx, origin.host(), settings.deadlines().connect(), lookup);
   }
 
   private HttpClient client(Kind kind) {

@@ -21,6 +21,8 @@ import io.weir.server.http.Later;
 import io.weir.server.http.Outflow;
 import io.weir.server.http.Proxies;
 import io.weir.server.http.Replies;
+import io.weir.server.wire.Name;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,15 @@ public final class Gateway implements Handler<HttpServerRequest> {
    * @throws io.weir.server.http.UnusableTlsException if the file of authorities cannot be used
    */
   public Gateway(Vertx vertx, Arbiter arbiter, Settings settings, int loops) {
+    this(vertx, arbiter, settings, loops, InetAddress::getAllByName);
+  }
+
+  /**
+   * The same, for tests.
+   *
+   * @param lookup how servers are found that are known by names
+   */
+  Gateway(Vertx vertx, Arbiter arbiter, Settings settings, int loops, Name.Lookup lookup) {
     Forwarding forwarding = settings.forwarding();
     Optional<TrustOptions> ca = forwarding.ca().map(file -> Authorities.wellKnownAnd(vertx, file));
     Routes all = new Routes(forwarding);
@@ -59,7 +70,8 @@ public final class Gateway implements Handler<HttpServerRequest> {
     this.routes = all;
     this.delays = new Delays(arbiter);
     this.turns = new Turns(vertx, new KeptBytes());
-    this.workers = ThreadLocal.withInitial(() -> new Worker(vertx, all, forwarding, ca, loops));
+    this.workers =
+        ThreadLocal.withInitial(() -> new Worker(vertx, all, forwarding, ca, loops, lookup));
   }
 
   /** Refuses at the door what can be refused there. */

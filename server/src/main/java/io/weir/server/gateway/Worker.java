@@ -6,6 +6,7 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.net.TrustOptions;
 import io.weir.server.Forwarding;
 import io.weir.server.http.Lookout;
+import io.weir.server.wire.Name;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
@@ -27,10 +28,18 @@ final class Worker {
    * Nothing is connected yet.
    *
    * @param loops how many event loops share what the settings allow
+   * @param lookup how servers are found that are known by names
    */
-  Worker(Vertx vertx, Routes routes, Forwarding settings, Optional<TrustOptions> ca, int loops) {
+  Worker(
+      Vertx vertx,
+      Routes routes,
+      Forwarding settings,
+      Optional<TrustOptions> ca,
+      int loops,
+      Name.Lookup lookup) {
     int connections = (settings.connections() + loops - 1) / loops;
-    Clients clients = new Clients(vertx, settings, ca, connections);
+    Clients clients = new Clients(vertx, settings, ca, lookup, connections);
+    Map<Origin, Name> names = new IdentityHashMap<>();
     Map<Origin, Upstream> plain = new IdentityHashMap<>();
     Map<Origin, Upstream> upgraded = new IdentityHashMap<>();
     EventLoop loop = ((ContextInternal) vertx.getOrCreateContext()).nettyEventLoop();
@@ -44,15 +53,18 @@ final class Worker {
       upgrading[group.number()] = new Upstream[servers];
       for (int i = 0; i < servers; i++) {
         Origin origin = group.origins().get(i);
+        Name name = names.computeIfAbsent(origin, clients::name);
         int most = origin.scheme() == Origin.Scheme.HTTP ? connections : Clients.STREAMS;
         groups[group.number()][i] =
             plain.computeIfAbsent(
                 origin,
                 any ->
                     origin.scheme() == Origin.Scheme.HTTP
-                        ? new WireUpstream(origin, clients.wires(loop, origin), most)
+                        ? new WireUpstream(origin, clients.wires(loop, origin, name), most)
                         : new ClientUpstream(
+                            vertx,
                             origin,
+                            name,
                             clients.of(origin.scheme()),
                             clients.fresh(),
                             connections,
@@ -62,7 +74,9 @@ final class Worker {
                 origin,
                 any ->
                     new ClientUpstream(
+                        vertx,
                         origin,
+                        name,
                         clients.upgrading(origin.scheme()),
                         clients.fresh(),
                         connections,

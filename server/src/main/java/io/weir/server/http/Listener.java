@@ -61,24 +61,14 @@ public final class Listener {
   }
 
   /**
-   * Listens, in clear.
+   * Listens, in clear, with a door as most ports have it.
    *
    * @param options see {@link Bounds#at}; port 0: any that is free
    * @param loops how many event loops share the work
    */
   public static Future<Listener> open(
       Vertx vertx, HttpServerOptions options, int loops, Handler<HttpServerRequest> handler) {
-    return open(vertx, options, Optional.empty(), loops, handler);
-  }
-
-  /** Listens, with a door as most ports have it. */
-  public static Future<Listener> open(
-      Vertx vertx,
-      HttpServerOptions options,
-      Optional<TlsFiles> tls,
-      int loops,
-      Handler<HttpServerRequest> handler) {
-    return open(vertx, options, tls, new Door(), loops, handler);
+    return open(vertx, options, Optional.empty(), new Door(), loops, handler);
   }
 
   /**

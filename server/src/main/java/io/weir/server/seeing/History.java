@@ -24,15 +24,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class History {
   /*
-   * A rule that is asked has a series of its own, of 8 KiB for each outcome that it ever had. There
+   * A rule that is asked has a course of its own, of 8 KiB for each outcome that it ever had. There
    * are 500 of these at most, 16 MiB if all rules had all outcomes; beyond that the busiest have
    * them, by a measure that fades, and now and then one that has become busier takes over from one
    * that has become quieter. All others are what is left of the whole when those are taken away:
    * so nothing is lost by the exchange, and nothing is added up twice.
    */
 
-  /** How many rules have a series of their own. */
-  public static final int MOST_SERIES = 500;
+  /** How many rules have a course of their own. */
+  public static final int MOST_COURSES = 500;
 
   private static final int MOST_IN_A_TICK = 50;
   private static final int MOST_EXCHANGES = 20;
@@ -44,9 +44,9 @@ public final class History {
 
   private final Tally tally;
   private final Supplier<RuleSet> inForce;
-  private final int mostSeries;
+  private final int mostCourses;
   private final long started;
-  private final Series all;
+  private final Course all;
   private final Minute minute;
   private final Speed speed;
   private final long[] totals = new long[Track.COUNTERS];
@@ -59,7 +59,7 @@ public final class History {
   private long now;
   private long lastElection;
   private long unmatched;
-  private int series;
+  private int courses;
 
   /**
    * Begins.
@@ -68,17 +68,17 @@ public final class History {
    * @param second now, since the epoch
    */
   public History(Tally tally, Supplier<RuleSet> inForce, long second) {
-    this(tally, inForce, second, MOST_SERIES);
+    this(tally, inForce, second, MOST_COURSES);
   }
 
-  History(Tally tally, Supplier<RuleSet> inForce, long second, int mostSeries) {
+  History(Tally tally, Supplier<RuleSet> inForce, long second, int mostCourses) {
     this.tally = tally;
     this.inForce = inForce;
-    this.mostSeries = mostSeries;
+    this.mostCourses = mostCourses;
     this.now = second;
     this.started = second;
     this.lastElection = second;
-    this.all = new Series(second);
+    this.all = new Course(second);
     this.minute = new Minute(Track.MEASURES + 1, second);
     this.speed = new Speed(tally.timings(), second);
     read(second);
@@ -139,7 +139,7 @@ public final class History {
             0);
     sinceTick.clear();
     Arrays.fill(allSinceTick, 0);
-    return new Tick(now, together, busiest);
+    return new Tick(now, together, busiest, speed());
   }
 
   /** Follows the rules: those that are new, and those that are gone. */
@@ -165,8 +165,8 @@ public final class History {
       }
     }
     for (Track gone : tracks.values()) {
-      series -= gone.series == null ? 0 : 1;
-      gone.series = null;
+      courses -= gone.course == null ? 0 : 1;
+      gone.course = null;
       leaving.add(gone);
     }
     tracks = next;
@@ -180,8 +180,8 @@ public final class History {
       track.minute = recent;
     }
     addTo(recent, track.more);
-    Series own = track.series;
-    if (own == null && series < mostSeries) {
+    Course own = track.course;
+    if (own == null && courses < mostCourses) {
       own = begin(track, track.hasBeenAsked() ? now : track.since);
     }
     if (own != null) {
@@ -198,10 +198,10 @@ public final class History {
     }
   }
 
-  private Series begin(Track track, long since) {
-    series++;
-    Series own = new Series(since);
-    track.series = own;
+  private Course begin(Track track, long since) {
+    courses++;
+    Course own = new Course(since);
+    track.course = own;
     return own;
   }
 
@@ -226,7 +226,7 @@ public final class History {
     }
   }
 
-  private void addTo(Series line, long[] more, long first) {
+  private void addTo(Course line, long[] more, long first) {
     for (int i = 0; i < Track.OUTCOMES; i++) {
       if (more[i] != 0) {
         line.add(i, more[i], first, now);
@@ -234,31 +234,31 @@ public final class History {
     }
   }
 
-  /** Who is busy has a series, and who is no longer gives way. */
+  /** Who is busy has a course, and who is no longer gives way. */
   private void elect() {
     for (Track track : tracks.values()) {
       track.busyness = track.busyness * FADING + track.asked;
       track.asked = 0;
     }
-    if (series < mostSeries) {
+    if (courses < mostCourses) {
       return;
     }
     List<Track> without =
         tracks.values().stream()
-            .filter(track -> track.series == null && track.busyness > 0)
+            .filter(track -> track.course == null && track.busyness > 0)
             .sorted(Comparator.comparingDouble((Track track) -> track.busyness).reversed())
             .limit(MOST_EXCHANGES)
             .toList();
     List<Track> with =
         tracks.values().stream()
-            .filter(track -> track.series != null)
+            .filter(track -> track.course != null)
             .sorted(Comparator.comparingDouble(track -> track.busyness))
             .limit(MOST_EXCHANGES)
             .toList();
     for (int i = 0; i < Math.min(with.size(), without.size()); i++) {
       if (without.get(i).busyness > 2 * with.get(i).busyness) {
-        with.get(i).series = null;
-        series--;
+        with.get(i).course = null;
+        courses--;
         begin(without.get(i), now + 1);
       }
     }
@@ -324,9 +324,9 @@ public final class History {
     if (track == null) {
       return null;
     }
-    Series own = track.series;
+    Course own = track.course;
     if (own == null) { // nothing happened, or nobody wrote it down
-      own = new Series(track.hasBeenAsked() ? NEVER : track.since);
+      own = new Course(track.hasBeenAsked() ? NEVER : track.since);
     }
     return chart(range, List.of(line(label, own, range)));
   }
@@ -335,8 +335,8 @@ public final class History {
   public Chart byRule(Range range, int top) {
     List<Line> lines = new ArrayList<>();
     for (Track track : tracks.values()) {
-      if (track.series != null) {
-        lines.add(line(track.tally.label(), track.series, range));
+      if (track.course != null) {
+        lines.add(line(track.tally.label(), track.course, range));
       }
     }
     lines.sort(Comparator.comparingLong(Line::sum).reversed());
@@ -354,7 +354,7 @@ public final class History {
     return new Chart(range, (range.slot(now) + 1) * range.step(), lines);
   }
 
-  private Line line(@Nullable String label, Series of, Range range) {
+  private Line line(@Nullable String label, Course of, Range range) {
     long[][] counts = new long[Track.OUTCOMES][];
     for (int i = 0; i < counts.length; i++) {
       counts[i] = of.read(range, i, now);
@@ -368,7 +368,7 @@ public final class History {
     for (Track track : tracks.values()) {
       bytes += 400; // itself, and its place in the table
       bytes += track.minute == null ? 0 : 64 + 4L * Minute.SLOTS * Track.MEASURES;
-      bytes += track.series == null ? 0 : track.series.bytes();
+      bytes += track.course == null ? 0 : track.course.bytes();
     }
     return bytes;
   }

@@ -11,7 +11,7 @@ final class LongKeys {
   /** The longest key that is kept as it is. */
   static final int LONGEST = 128;
 
-  private static final char CUT = '…';
+  private static final char CUT = '~'; // of one byte, as most keys are
   private static final int HASH = 16;
   private static final int BEGINNING = LONGEST - HASH;
   private static final long SECRET = ThreadLocalRandom.current().nextLong();
@@ -31,7 +31,7 @@ final class LongKeys {
 
   /** The key as far as it is known. */
   static String known(String kept) {
-    return isCut(kept) ? kept.substring(0, BEGINNING + 1) : kept;
+    return isCut(kept) ? kept.substring(0, BEGINNING) + "…" : kept;
   }
 
   /** Spreads well over 64 bits; by {@code secret} nobody outside can tell how. */

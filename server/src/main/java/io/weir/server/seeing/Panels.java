@@ -6,14 +6,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recorded demand on all rules, of 4,096 callers together: with few rules of 1,024 for each,
- * with 256 rules of 16. With more, the busiest 256 rules are recorded, and those that somebody has
- * asked for within the hour.
+ * The recorded demand on all rules, of 2,048 callers together: with one or two rules of 1,024 for
+ * each, with 128 rules of 16. With more, the busiest 128 rules are recorded, and those that
+ * somebody has asked for within the hour.
  */
 final class Panels {
-  private static final int ALL_CALLERS = 4096;
+  private static final int ALL_CALLERS = 2048;
   private static final int MOST_CALLERS = 1024;
-  private static final int MOST_PANELS = 256;
+  private static final int MOST_PANELS = 128;
   private static final long CHOICE_MILLIS = 60_000;
   private static final long WANTED_MILLIS = 3_600_000;
   private static final double MUCH_BUSIER = 2;

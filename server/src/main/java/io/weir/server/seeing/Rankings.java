@@ -22,7 +22,7 @@ final class Rankings {
   private static final int ALL_PLACES = 81_920;
   private static final int MOST_PLACES = 128;
   private static final int FEWEST_PLACES = 2;
-  private static final int BYTES_OF_A_PLACE = 260;
+  private static final int BYTES_OF_A_PLACE = 200;
   private static final long SWEEP_MILLIS = 300_000;
 
   private final Map<Window, Decay> decays = new EnumMap<>(Window.class);

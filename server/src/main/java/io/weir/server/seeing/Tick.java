@@ -8,8 +8,9 @@ import java.util.List;
  * @param second since the epoch
  * @param all of all rules
  * @param rules the busiest, each with something to tell
+ * @param speed how long the decisions of the last minute took
  */
-public record Tick(long second, Counts all, List<OfRule> rules) {
+public record Tick(long second, Counts all, List<OfRule> rules, Speed.Quantiles speed) {
   /**
    * What happened to one rule.
    *

@@ -29,7 +29,7 @@ final class Track {
   final long[] more = new long[COUNTERS];
 
   @Nullable Minute minute;
-  @Nullable Series series;
+  @Nullable Course course;
   long lastActive = Long.MIN_VALUE;
 
   /** How busy it has been, fading: by half in about an hour. */
@@ -56,12 +56,12 @@ final class Track {
   /** Takes over what another knew of a rule of the same name. */
   void follow(Track before) {
     minute = before.minute;
-    series = before.series;
+    course = before.course;
     lastActive = before.lastActive;
     busyness = before.busyness;
     asked = before.asked;
     before.minute = null;
-    before.series = null;
+    before.course = null;
   }
 
   /**

@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.socket.ChannelOutputShutdownException;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpRequest;
@@ -23,6 +24,7 @@ import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -300,6 +302,17 @@ public final class Wire extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    fail(cause);
+    if (!isOfWriting(cause) || !channel.isOpen()) {
+      fail(cause);
+    }
+  }
+
+  /**
+   * Whether the server takes no more. Then what it has said is still read; if that is no answer,
+   * the end of the connection follows.
+   */
+  private static boolean isOfWriting(Throwable cause) {
+    return cause instanceof ChannelOutputShutdownException
+        || cause instanceof ClosedChannelException;
   }
 }

@@ -4,12 +4,14 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.transport.Transport;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
@@ -28,7 +30,8 @@ public final class Wires implements Runnable {
 
   private final VertxInternal vertx;
   private final EventLoop loop;
-  private final InetSocketAddress address;
+  private final Name name;
+  private final int port;
   private final long keptSeconds;
   private final Bootstrap bootstrap;
   private final Deque<Wire> kept = new ArrayDeque<>();
@@ -55,20 +58,21 @@ public final class Wires implements Runnable {
    * @param connect how long a server may take to accept a connection
    * @param kept how long one is kept that nobody uses
    */
-  public Wires(
-      Vertx vertx, EventLoop loop, String host, int port, Duration connect, Duration kept) {
+  public Wires(Vertx vertx, EventLoop loop, Name name, int port, Duration connect, Duration kept) {
     Transport transport = ((VertxInternal) vertx).transport();
     this.vertx = (VertxInternal) vertx;
     this.loop = loop;
-    this.address = InetSocketAddress.createUnresolved(host, port);
+    this.name = name;
+    this.port = port;
     this.keptSeconds = kept.toSeconds();
     this.bootstrap =
         new Bootstrap()
             .group(loop)
             .channelFactory(transport.channelFactory(false))
-            .resolver(this.vertx.nameResolver().nettyAddressResolverGroup());
+            .disableResolver();
     transport.configure(new HttpClientOptions(), (int) connect.toMillis(), false, bootstrap);
-    bootstrap.handler(new Setup());
+    // What cannot be written must not close it: the server may have said why it takes no more.
+    bootstrap.option(ChannelOption.AUTO_CLOSE, false).handler(new Setup());
   }
 
   /** Sets a connection up. */
@@ -96,19 +100,37 @@ public final class Wires implements Runnable {
         return;
       }
     }
-    connect(vertx.getOrCreateContext(), taker, MOST_TRIES);
+    find(vertx.getOrCreateContext(), taker);
+  }
+
+  private void find(ContextInternal context, Taker taker) {
+    name.find(
+        context,
+        new Name.Finder() {
+          @Override
+          public void found(InetAddress address) {
+            connect(context, address, taker, MOST_TRIES);
+          }
+
+          @Override
+          public void notFound(Throwable cause) {
+            taker.notConnected(cause);
+          }
+        });
   }
 
   /**
    * Where a loop has much to do, it may look at a socket before that begins to connect, and the
    * system's transport takes it for one that was hung up. The server knows nothing of it.
    */
-  private void connect(ContextInternal context, Taker taker, int tries) {
-    ChannelFuture connecting = bootstrap.connect(address);
+  private void connect(ContextInternal context, InetAddress address, Taker taker, int tries) {
+    ChannelFuture connecting = bootstrap.connect(new InetSocketAddress(address, port));
     connecting.addListener(
         done -> {
           if (tries > 1 && connecting.cause() instanceof ClosedChannelException) {
-            connect(context, taker, tries - 1);
+            connect(context, address, taker, tries - 1);
+          } else if (!connecting.isSuccess() && name.leaveOut(address)) {
+            find(context, taker);
           } else {
             context.dispatch(() -> connected(connecting, taker));
           }

@@ -20,6 +20,7 @@ import io.weir.server.door.Doors;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
+import io.weir.server.seeing.Past;
 import io.weir.server.seeing.Watch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,9 +31,13 @@ import java.util.Optional;
 
 /** An admin port on a free port, in a time that stands still. */
 final class Admin implements AutoCloseable {
+  static final int LISTENERS = 3;
+
   final ManualTime time = TimeSource.manual().set(Instant.ofEpochMilli(1_790_000_000_000L));
   final Arbiter arbiter;
   final RequestLimiter limiter;
+  final Past past;
+  final AdminApi api;
   private final Watch watch = new Watch(time);
   private final Vertx vertx = Doors.vertx(new VertxOptions());
   private final Store store;
@@ -50,6 +55,7 @@ final class Admin implements AutoCloseable {
     }
     limiter = builder.build();
     arbiter = new Arbiter(limiter, new Tally(watch.witness()), time);
+    past = new Past(watch.watchman(), arbiter, time);
     watch.start(arbiter);
     Settings open = Settings.DEMO.onFreePorts();
     Settings settings =
@@ -57,7 +63,10 @@ final class Admin implements AutoCloseable {
             .map(secret -> open.toBuilder().adminToken(new Settings.Secret(secret)).build())
             .orElse(open);
     Router router = new Router();
-    new AdminApi(arbiter, settings, new Vitals(), store::health, watch).addTo(router);
+    api =
+        new AdminApi(
+            arbiter, settings, new Vitals(), store::health, watch, past, LISTENERS);
+    api.addTo(router);
     listener = await(Listener.open(vertx, Bounds.STRANGERS.at("127.0.0.1", 0), 1, router));
   }
 
@@ -96,6 +105,10 @@ final class Admin implements AutoCloseable {
     return answer.substring(answer.indexOf("\r\n\r\n") + 4);
   }
 
+  int port() {
+    return listener.port();
+  }
+
   String origin() {
     return "http://localhost:" + listener.port();
   }
@@ -106,6 +119,7 @@ final class Admin implements AutoCloseable {
 
   @Override
   public void close() {
+    api.close();
     await(vertx.close());
     watch.close();
     store.close();

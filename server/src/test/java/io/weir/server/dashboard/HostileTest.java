@@ -26,6 +26,8 @@ class HostileTest {
           "line\nbreak\ttab",
           "x".repeat(300));
 
+  private static final int KEPT = 60; // of a long key, at the least
+
   private static Chromium chromium;
 
   @BeforeAll
@@ -62,7 +64,8 @@ class HostileTest {
       for (String name : NAMES) {
         String shown =
             name.replace("\u202e", "⟨U+202E⟩").replace("\n", "⟨U+000A⟩").replace("\t", "⟨U+0009⟩");
-        Until.holds(name + " is shown", () -> callers.textContent().contains(shown));
+        String kept = shown.substring(0, Math.min(KEPT, shown.length()));
+        Until.holds(name + " is shown", () -> callers.textContent().contains(kept));
       }
       assertThat(callers.locator("img, script, svg").count()).isZero();
       visit.picture("hostile");

@@ -111,10 +111,16 @@ final class Visit implements AutoCloseable {
     complaints.removeIf(complaint -> List.of(words).stream().anyMatch(complaint::contains));
   }
 
-  /** The whole page as a picture in {@code target}. */
+  /** A picture in {@code target}: of the whole page, or of the dialog before it. */
   void picture(String name) {
+    boolean isWhole = page.locator("dialog[open]").count() == 0;
+    if (isWhole) {
+      page.evaluate("scrollTo({top: 0, behavior: 'instant'})");
+    }
     page.screenshot(
-        new Page.ScreenshotOptions().setFullPage(true).setPath(PICTURES.resolve(name + ".png")));
+        new Page.ScreenshotOptions()
+            .setFullPage(isWhole)
+            .setPath(PICTURES.resolve(name + ".png")));
   }
 
   /** Nothing was complained of so far. */

@@ -204,6 +204,62 @@ class DoorTest extends Porch {
     }
   }
 
+  /** However long it had said nothing when the answer came. */
+  @Test
+  void theTimeToBeIdleBeginsWithTheLastAnswerOfHttp2() throws Exception {
+    long idle = 2000;
+    door = new Door(1000, SHORT.withIdle(Duration.ofMillis(idle)));
+    try (RawHttp2 client = new RawHttp2(listen())) {
+      int open = client.get("/slow");
+      Until.holds("it is there", () -> slow.size() == 1);
+      Thread.sleep(idle * 7 / 4); // its time was over once, and nearly is again
+      slow.forEach(DoorTest::answer);
+      assertThat(client.outcome(open)).isEqualTo("200");
+      long answered = System.nanoTime();
+      Until.holds("it has to leave", () -> door.inside() == 0);
+      assertThat(System.nanoTime() - answered).isGreaterThan(Duration.ofMillis(idle).toNanos());
+    }
+  }
+
+  /** Though there are others who could go, who was refused just now would not hear why. */
+  @Test
+  void whoWasRefusedJustNowMakesRoomLast() throws Exception {
+    int most = 8;
+    door = new Door(most, Door.Patience.USUAL);
+    int port = listen();
+    int[] staysInARow = {0};
+    Until.holds(
+        "it stays, but where this is very slow",
+        () -> {
+          staysInARow[0] = staysAmongIdlers(port, most) ? staysInARow[0] + 1 : 0;
+          return staysInARow[0] == 12;
+        });
+  }
+
+  /** Whether somebody who is refused stays when there are others and the next one comes. */
+  private boolean staysAmongIdlers(int port, int others) throws IOException, InterruptedException {
+    for (int i = 0; i < others; i++) {
+      Socket idle = connect(port);
+      write(idle, GET);
+      read(idle, "hi");
+    }
+    Socket refused = connect(port);
+    write(refused, "GET / HTTP/1.1\r\n\r\n");
+    assertThat(read(refused, "\r\n\r\n")).startsWith("HTTP/1.1 400 ");
+    Socket next = connect(port);
+    write(next, GET);
+    read(next, "hi");
+    try {
+      for (int i = 0; i < 3; i++) {
+        Thread.sleep(10);
+        refused.getOutputStream().write('x'); // who was cut off hears so by that
+      }
+      return true;
+    } catch (SocketException cutOff) {
+      return false;
+    }
+  }
+
   @Test
   void whoIsIdleMakesRoom() throws Exception {
     door = new Door(4, Door.Patience.USUAL);

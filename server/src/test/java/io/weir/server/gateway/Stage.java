@@ -35,7 +35,9 @@ import io.weir.server.door.Porter;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
 import io.weir.server.http.TlsFiles;
+import io.weir.server.wire.Name;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -89,7 +91,12 @@ final class Stage implements AutoCloseable {
     RequestLimiter limiter = rules.build();
     builder.settings.forwarding().upstreams(builder.upstreams);
     Gateway handler =
-        new Gateway(vertx, new Arbiter(limiter, tally, builder.time), builder.settings.build(), 1);
+        new Gateway(
+            vertx,
+            new Arbiter(limiter, tally, builder.time),
+            builder.settings.build(),
+            1,
+            builder.lookup);
     delayed =
         () ->
             tally.rules(limiter::rules).stream()
@@ -123,6 +130,7 @@ final class Stage implements AutoCloseable {
     private Optional<TlsFiles> tls = Optional.empty();
     private Optional<Store> store = Optional.empty();
     private TimeSource time = TimeSource.system();
+    private Name.Lookup lookup = InetAddress::getAllByName;
 
     Builder(String rules) {
       this.rules = rules;
@@ -167,6 +175,12 @@ final class Stage implements AutoCloseable {
     /** Where buckets are kept, instead of in memory. */
     Builder store(Store elsewhere) {
       store = Optional.of(elsewhere);
+      return this;
+    }
+
+    /** How names of servers are looked up. */
+    Builder lookup(Name.Lookup by) {
+      lookup = by;
       return this;
     }
 

@@ -61,7 +61,7 @@ class WiresTest {
     return new Wires(
         vertx,
         context.nettyEventLoop(),
-        "127.0.0.1",
+        new Name(vertx, "127.0.0.1", Duration.ofSeconds(10), InetAddress::getAllByName),
         server.getLocalPort(),
         Duration.ofSeconds(10),
         kept);
@@ -221,6 +221,50 @@ class WiresTest {
   void nobodyIsThere() throws Exception {
     server.close();
     assertThat(ask("GET")).isEqualTo("not connected");
+  }
+
+  /** It wants no more of the body, says so and goes; what is sent then cannot be written. */
+  @Test
+  void whatAServerSaidBeforeItClosedIsHeardThoughWritingFails() throws Exception {
+    answer =
+        socket -> {
+          write(socket, "HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno");
+          close(socket);
+        };
+    CompletableFuture<String> told = new CompletableFuture<>();
+    CompletableFuture<Wire> opened = new CompletableFuture<>();
+    context.runOnContext(
+        now ->
+            wires.take(
+                false,
+                new Taking(told) {
+                  @Override
+                  public void connected(Wire wire, boolean isFirst) {
+                    HeadersMultiMap headers = HeadersMultiMap.httpHeaders();
+                    headers.add("Host", "a").add("Content-Length", "1000");
+                    wire.pause();
+                    wire.open(HttpMethod.PUT, "/", headers, new Telling(wire, told));
+                    opened.complete(wire);
+                  }
+                }));
+    Wire wire = opened.get(30, TimeUnit.SECONDS);
+    Until.holds("the server has gone", () -> closed.get() == 1);
+    for (int i = 0; i < 5; i++) {
+      context.runOnContext(now -> wire.send(Unpooled.copiedBuffer("part", ISO_8859_1)));
+      Thread.sleep(50); // for the system to hear that nobody is there
+    }
+    context.runOnContext(now -> wire.resume());
+    assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo("413 no|");
+    assertThat(ask("GET")).as("over another connection").isEqualTo("413 no|");
+    assertThat(connections).hasValue(2);
+  }
+
+  private static void close(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException gone) {
+      // so be it
+    }
   }
 
   /** The server's end of a connection over which it has answered. */

@@ -28,7 +28,8 @@ export function lastRejected() {
   return items[0]?.result === "rejected" ? items[0].time : null;
 }
 
-function draw() {
+/** Says again how long ago the last was. */
+export function ageChanges() {
   const reloads = items.filter((item) => item.result !== "started").length;
   const newest = items[0];
   say(
@@ -39,6 +40,10 @@ function draw() {
         ? `Nothing since the start, ${ago(newest.time)}.`
         : `${plural(reloads, "reload")}, the last ${ago(newest.time)}${newest.result === "rejected" ? ": rejected, the rules before it are in force" : ""}.`,
   );
+}
+
+function draw() {
+  ageChanges();
   fill(list, items.map(entry));
 }
 

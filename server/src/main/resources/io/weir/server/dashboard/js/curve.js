@@ -86,35 +86,12 @@ export function curve() {
   }
 
   function mark(u) {
-    const pen = u.ctx;
-    const ratio = devicePixelRatio;
-    const line = (value, words, ink, dash, row) => {
-      const x = u.valToPos(Math.log10(value), "x", true);
-      if (!(x >= u.bbox.left - 1 && x <= u.bbox.left + u.bbox.width + 1)) {
-        return;
-      }
-      pen.save();
-      pen.strokeStyle = ink;
-      pen.fillStyle = ink;
-      pen.lineWidth = 2 * ratio;
-      pen.setLineDash(dash.map((n) => n * ratio));
-      pen.beginPath();
-      pen.moveTo(x, u.bbox.top);
-      pen.lineTo(x, u.bbox.top + u.bbox.height);
-      pen.stroke();
-      pen.font = FONT.replace("12px", `${12 * ratio}px`);
-      pen.textAlign = x > u.bbox.left + u.bbox.width / 2 ? "right" : "left";
-      pen.fillText(
-        words,
-        x + (pen.textAlign === "left" ? 5 : -5) * ratio,
-        u.bbox.top + (row * 16 - 6) * ratio,
-      );
-      pen.restore();
-    };
-    if (shown.now !== shown.then) {
-      line(shown.now, "now", colour("--soft"), [3, 3], 0);
+    const { now, then } = shown;
+    const isNear = Math.abs(place(u, now) - place(u, then)) < 48 * devicePixelRatio;
+    if (now !== then) {
+      line(u, now, isNear ? "" : "now", colour("--soft"), [3, 3]);
     }
-    line(shown.then, shown.now === shown.then ? "as now" : "then", colour("--ink"), [], 1.2);
+    line(u, then, now === then ? "as now" : "then", colour("--ink"), []);
   }
 
   follow(plot, (now) => {
@@ -130,6 +107,34 @@ export function curve() {
   onTheme(rebuild);
 
   return { plot, set };
+}
+
+function place(u, limit) {
+  return u.valToPos(Math.log10(limit), "x", true);
+}
+
+/** An upright line with words above it. */
+function line(u, limit, words, ink, dash) {
+  const { left, top, width, height } = u.bbox;
+  const x = place(u, limit);
+  if (!(x >= left - 1 && x <= left + width + 1)) {
+    return;
+  }
+  const pen = u.ctx;
+  const ratio = devicePixelRatio;
+  pen.save();
+  pen.strokeStyle = ink;
+  pen.fillStyle = ink;
+  pen.lineWidth = 2 * ratio;
+  pen.setLineDash(dash.map((n) => n * ratio));
+  pen.beginPath();
+  pen.moveTo(x, top);
+  pen.lineTo(x, top + height);
+  pen.stroke();
+  pen.font = FONT.replace("12px", `${12 * ratio}px`);
+  pen.textAlign = "center";
+  pen.fillText(words, x, top - 6 * ratio);
+  pen.restore();
 }
 
 function part(n, all) {

@@ -57,6 +57,11 @@ export function isThere() {
   return state === "live" || state === "polling";
 }
 
+/** Whether events come. */
+export function isLive() {
+  return state === "live";
+}
+
 /** Keeps the words true while nothing comes; to be called every second. */
 export function age() {
   if (state === "lost") {

@@ -2,10 +2,10 @@
 
 import { ask, Unreachable } from "./api.js";
 import { loadCallers } from "./callers.js";
-import { lastRejected, loadChanges } from "./changes.js";
+import { ageChanges, lastRejected, loadChanges } from "./changes.js";
 import { showHealth, showSpeed, showStore } from "./health.js";
 import { startShortcuts } from "./help.js";
-import { age, hear, isThere, lose, poll } from "./link.js";
+import { age, hear, isLive, isThere, lose, poll } from "./link.js";
 import { show as showReveal } from "./reveal.js";
 import { onRulesWanted, rulesWanted, showRules, showTrouble } from "./rules.js";
 import { startSpy } from "./spy.js";
@@ -15,7 +15,6 @@ import { loadTraffic, tick } from "./traffic.js";
 import { startWhatIf } from "./whatif.js";
 
 const LOOK_MS = 2000;
-const SERIES_MS = 4000;
 
 let isLooking = false;
 let lookAgain = false;
@@ -34,6 +33,7 @@ async function look() {
     showRules(overview);
     startWhatIf(overview);
     showReveal();
+    ageChanges();
   } catch (failure) {
     if (!(failure instanceof Unreachable)) {
       showTrouble(failure.message);
@@ -61,8 +61,10 @@ const stream = new Stream()
   })
   .on("tick", (event) => {
     hear();
-    tick(event);
     showSpeed(event);
+    if (!document.hidden) {
+      tick();
+    }
   })
   .on("store", (event) => showStore(event.state))
   .on("change", () => {
@@ -92,7 +94,7 @@ startSpy();
 onRulesWanted(look);
 every(LOOK_MS, look);
 every(LOOK_MS, loadCallers);
-every(SERIES_MS, loadTraffic);
+every(LOOK_MS, () => !isLive() && loadTraffic());
 setInterval(age, 1000);
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && isThere()) {

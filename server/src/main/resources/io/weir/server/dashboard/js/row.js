@@ -2,7 +2,7 @@
 
 import { data, el } from "./dom.js";
 import { flag } from "./flags.js";
-import { brief, count, share } from "./format.js";
+import { brief, count, share, visible } from "./format.js";
 import { showRule } from "./traffic.js";
 import { chooseRule } from "./whatif.js";
 
@@ -40,7 +40,7 @@ export function row(item, labels) {
         {},
         item.mode === "enforce" ? "enforced · " : null,
         item.per.length > 0 ? ["per ", data(item.per.join(", ")), " · "] : "all together · ",
-        data(item.place),
+        item.place ? el("span", { title: visible(item.place) }, data(lastPart(item.place))) : null,
       ),
     ),
     el(
@@ -93,6 +93,11 @@ export function row(item, labels) {
   ];
   cells.forEach((cell, i) => cell.setAttribute("data-label", labels[i]));
   return el("tr", { "data-rule": item.rule }, cells);
+}
+
+/** "rules.yaml:3" of "/etc/weir/rules.yaml:3". */
+function lastPart(path) {
+  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 function go(id, then) {

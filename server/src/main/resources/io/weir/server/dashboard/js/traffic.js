@@ -9,7 +9,7 @@ import { picker } from "./picker.js";
 import { stack } from "./stack.js";
 import { moments } from "./times.js";
 
-const SLOTS = 300; // of the 5 minutes that are live
+const COARSE_SECONDS = 5; // the longer ranges change slowly
 const TOP = 8;
 
 const { answer, body } = panel("traffic");
@@ -39,6 +39,8 @@ const empty = el("p.empty", { hidden: true });
 let only = null;
 let series = null; // the last answer
 let asked = 0;
+let isLoading = false;
+let seconds = 0;
 
 fill(
   body,
@@ -91,6 +93,7 @@ export async function loadTraffic() {
     parameters.rule = only.rule;
   }
   let answered;
+  isLoading = true;
   try {
     answered = await ask("v1/series", parameters);
   } catch (failure) {
@@ -98,6 +101,8 @@ export async function loadTraffic() {
       say(answer, failure.message);
     }
     return;
+  } finally {
+    isLoading = false;
   }
   if (turn === asked) {
     series = { by, ...answered };
@@ -105,27 +110,15 @@ export async function loadTraffic() {
   }
 }
 
-/** One more second, told by an event. The others of these charts are asked for. */
-export function tick(event) {
-  if (series === null || series.range !== "5m" || series.by !== "outcome" || only !== null) {
-    return;
+/**
+ * A second has passed. What happened in it is asked for with all before it, and not taken from the
+ * event: the answer is exact to the last decision, and would count some of them twice beside it.
+ */
+export function tick() {
+  seconds++;
+  if (!isLoading && (range.value() === "5m" || seconds % COARSE_SECONDS === 0)) {
+    loadTraffic();
   }
-  const { start, step_ms: step } = series;
-  const slot = Math.floor((event.time - start) / step);
-  const length = series.allowed.length;
-  if (slot < length || slot > length + SLOTS) {
-    return; // known already, or so far off that the clock was set: the next answer tells
-  }
-  for (const { name } of OUTCOMES) {
-    const values = series[name];
-    while (values.length < slot) {
-      values.push(0);
-    }
-    values.push(event.outcomes[name]);
-    values.splice(0, values.length - SLOTS);
-  }
-  series.start += (slot + 1 - series.allowed.length) * step;
-  draw();
 }
 
 function draw() {

@@ -9,6 +9,7 @@ import { brief, count, plural, sentence, share, visible } from "./format.js";
 import { picker } from "./picker.js";
 
 const PAUSE_MS = 200;
+const LENGTHS = { "5m": "5 minutes", "1h": "hour", "24h": "24 hours" };
 const INTRODUCTION = "Another limit, tried on what callers really asked for.";
 
 const { answer, body } = panel("whatif");
@@ -125,9 +126,17 @@ export function chooseRule(chosen) {
   rule.show(chosen);
   points = [];
   answered = null;
+  allow(false);
   burst.value = "";
   field.value = plainRate(chosen.limits[0] ?? "");
   load();
+}
+
+/** Limits can be tried once it is known which there are. */
+function allow(isKnown) {
+  for (const control of [slider, field, burst]) {
+    control.disabled = !isKnown;
+  }
 }
 
 function soon() {
@@ -150,11 +159,13 @@ async function load() {
     });
     if (turn === asked) {
       answered = found;
+      hold(false);
       say(problem, "");
       draw();
     }
   } catch (failure) {
     if (turn === asked) {
+      hold(false);
       say(problem, failure.message);
       empty.hidden = answered !== null;
       result.hidden = answered === null;
@@ -171,13 +182,11 @@ function draw() {
     say(empty, "No demand is recorded for this rule yet: nobody asked.");
     return;
   }
-  const [, length] = RANGES.find(([value]) => value === answered.range) ?? [];
+  const length = LENGTHS[answered.range];
   say(answer, length ? `${INTRODUCTION.slice(0, -1)} in the last ${length}.` : INTRODUCTION);
   points = answered.curve;
   slider.max = String(points.length - 1);
-  for (const control of [slider, field, burst]) {
-    control.disabled = false;
-  }
+  allow(true);
   if (document.activeElement !== slider) {
     slider.value = String(nearest(amount(then.limit)));
   }
@@ -201,8 +210,15 @@ function draw() {
   say(copied, "");
 }
 
+/** The rule of another limit is not offered while the answer is on its way. */
+function hold(isComing) {
+  copy.disabled = isComing;
+  snippet.setAttribute("aria-busy", String(isComing));
+}
+
 /** While the slider moves: what the curve says, until the server has said it with its error. */
 function aim(point) {
+  hold(true);
   slider.setAttribute("aria-valuetext", visible(point.limit));
   if (answered === null) {
     return;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * How often each outcome was, over time, in each {@link Range}. An outcome that never was takes no
  * room; one that was takes 8 KiB.
  */
-final class Series {
+final class Course {
   private static final int OUTCOMES = Outcome.values().length;
   private static final Range[] RANGES = Range.values();
   private static final int BYTES = 8 * 1024;
@@ -20,7 +20,7 @@ final class Series {
    *
    * @param since from when on it is whole
    */
-  Series(long since) {
+  Course(long since) {
     this.since = since;
   }
 

@@ -1,0 +1,72 @@
+package io.weir.bench.seeing;
+
+import io.weir.Limit;
+import io.weir.TimeSource;
+import io.weir.bench.jmh.Clocked;
+import io.weir.rules.Domain;
+import io.weir.rules.Request;
+import io.weir.rules.RequestLimiter;
+import io.weir.rules.Rule;
+import io.weir.rules.RuleSet;
+import io.weir.server.Arbiter;
+import io.weir.server.Tally;
+import io.weir.server.seeing.Watch;
+import java.util.List;
+import java.util.Map;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** Decides requests of a thousand callers by one rule: alone, counted, or counted and seen. */
+@State(Scope.Thread)
+public class Deciding extends Clocked {
+  private static final int WARM_UP = 2_000_000;
+  private static final int CALLERS = 1024;
+
+  @Param("alone")
+  public String how;
+
+  private final Request[] callers = new Request[CALLERS];
+  private final Watch watch = new Watch(TimeSource.system());
+  private RequestLimiter limiter;
+  private Arbiter arbiter;
+  private boolean isAlone;
+  private int next;
+
+  /** Opens the decision path. */
+  @Setup
+  public void open() {
+    Rule rule = Rule.named("r").per("user").limit(Limit.tokenBucket(1_000_000).perSecond()).build();
+    limiter =
+        RequestLimiter.builder(RuleSet.of(new Domain("default", Map.of(), List.of(rule)))).build();
+    isAlone = how.equals("alone");
+    arbiter = new Arbiter(limiter, how.equals("seen") ? new Tally(watch.witness()) : new Tally());
+    if (how.equals("seen")) {
+      watch.start(arbiter);
+    }
+    for (int i = 0; i < CALLERS; i++) {
+      String user = "user-" + i;
+      callers[i] = name -> name.equals("user") ? user : null;
+    }
+    for (int i = 0; i < WARM_UP; i++) {
+      decide();
+    }
+  }
+
+  /** Ends the thread that looks. */
+  @TearDown
+  public void close() {
+    watch.close();
+  }
+
+  /** One decision. */
+  @Benchmark
+  public Object decide() {
+    count();
+    next = next + 1 & CALLERS - 1;
+    return isAlone ? limiter.checkAsync(callers[next]) : arbiter.decide(callers[next]);
+  }
+}

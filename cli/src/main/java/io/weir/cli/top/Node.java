@@ -1,0 +1,94 @@
+package io.weir.cli.top;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The admin port of a node. */
+public final class Node {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(PATIENCE).build();
+  private final URI admin;
+  private final @Nullable String token;
+
+  /**
+   * @param token null: none is sent
+   */
+  public Node(URI admin, @Nullable String token) {
+    this.admin = admin;
+    this.token = token;
+  }
+
+  /** {@code name=value}, as it is written in a query. */
+  public static String parameter(String name, String value) {
+    return name + "=" + URLEncoder.encode(value, UTF_8);
+  }
+
+  /**
+   * What a page says; empty if there is no such page.
+   *
+   * @throws UnansweredException if nobody answers, or not with what was asked for
+   */
+  public Optional<String> get(String path) throws InterruptedException {
+    HttpRequest.Builder request = HttpRequest.newBuilder(admin.resolve(path)).timeout(PATIENCE);
+    if (token != null) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    try {
+      HttpResponse<String> answer =
+          client.send(request.build(), HttpResponse.BodyHandlers.ofString(UTF_8));
+      return switch (answer.statusCode()) {
+        case 200 -> Optional.of(answer.body());
+        case 404 -> Optional.empty();
+        case 401 ->
+            throw new UnansweredException(
+                admin
+                    + " wants a token; "
+                    + (token == null ? "give it" : "this one is wrong; give another")
+                    + " by --token or WEIR_ADMIN_TOKEN");
+        default ->
+            throw new UnansweredException(
+                admin + " answered " + answer.statusCode() + ": " + line(answer.body()));
+      };
+    } catch (ConnectException e) {
+      throw new UnansweredException(
+          "nothing listens at " + admin + "; start ./weir serve, or name another by --admin URL");
+    } catch (HttpTimeoutException e) {
+      throw new UnansweredException(
+          admin + " did not answer within " + PATIENCE.toSeconds() + " s");
+    } catch (IOException e) {
+      throw new UnansweredException(
+          admin + " does not answer as an admin port of Weir does: " + e.getMessage());
+    }
+  }
+
+  @Override
+  public String toString() {
+    return admin.toString();
+  }
+
+  private static String line(String body) {
+    return Text.clean(body.length() > 200 ? body.substring(0, 200) : body).strip();
+  }
+
+  /** Nobody answers, or not as expected; the message says what and what to do. */
+  public static final class UnansweredException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    UnansweredException(String message) {
+      super(message);
+    }
+  }
+}

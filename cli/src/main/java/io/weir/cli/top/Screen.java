@@ -1,0 +1,245 @@
+package io.weir.cli.top;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Lays a snapshot out in lines, for a screen of some size or for none. */
+final class Screen {
+  private static final String BOLD = "1";
+  private static final String FAINT = "2";
+  private static final String RED = "31";
+  private static final String GREEN = "32";
+  private static final String YELLOW = "33";
+  private static final String INVERSE = "7";
+  private static final int CHART_LABEL = 10;
+  private static final int CHART_RATE = 10;
+  private static final int NUMBERS = 9 + 9 + 8 + 8 + 8;
+  private static final DateTimeFormatter CLOCK =
+      DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneId.systemDefault());
+
+  private final int width;
+  private final boolean isPainted;
+  private final List<String> lines = new ArrayList<>();
+
+  private Screen(int width, boolean isPainted) {
+    this.width = width;
+    this.isPainted = isPainted;
+  }
+
+  /** How many rules fit on a screen of that height, the keys below them considered. */
+  static int rules(int height) {
+    return Math.max(1, height - 9 - keys(height));
+  }
+
+  private static int keys(int height) {
+    return height < 20 ? 0 : Math.min(12, height / 3);
+  }
+
+  /** For a terminal. */
+  static List<String> of(Snapshot seen, View view, int width, int height) {
+    Screen screen = new Screen(width, true);
+    screen.addAll(seen, view, rules(height), keys(height), true);
+    while (screen.lines.size() < height - 1) {
+      screen.lines.add("");
+    }
+    List<String> shown = new ArrayList<>(screen.lines.subList(0, Math.max(0, height - 1)));
+    shown.add(
+        screen.paint(
+            FAINT,
+            Text.cut(
+                "q quit  s sort: "
+                    + view.sort()
+                    + "  ↑↓ choose  r "
+                    + (view.rule == null ? "only this rule" : "all rules")
+                    + "  ←→ range: "
+                    + view.range(),
+                width)));
+    return shown;
+  }
+
+  /** For a file, or whoever reads it. */
+  static List<String> plain(Snapshot seen, View view) {
+    Screen screen = new Screen(100, false);
+    screen.addAll(seen, view, Integer.MAX_VALUE, 12, false);
+    return screen.lines;
+  }
+
+  /** One line of what happened in the last seconds. */
+  static String line(Snapshot seen) {
+    Page page = seen.overview();
+    double seconds = Math.max(1, page.at("minute_seconds").number());
+    return CLOCK.format(Instant.ofEpochMilli(page.at("time").number()))
+        + "  allowed/s "
+        + Text.rate(page.at("minute.allowed").number() / seconds)
+        + "  denied/s "
+        + Text.rate(page.at("minute.denied").number() / seconds)
+        + "  shadow/s "
+        + Text.rate(page.at("minute.shadow_denied").number() / seconds)
+        + "  delayed/s "
+        + Text.rate(page.at("minute.delayed").number() / seconds)
+        + "  store "
+        + page.at("store.state").text();
+  }
+
+  private void addAll(Snapshot seen, View view, int rules, int keys, boolean isLive) {
+    addHead(seen.overview());
+    addCharts(seen.series(), view);
+    addRules(seen.overview(), view, rules, isLive);
+    if (keys > 2) {
+      addKeys(seen, keys);
+    }
+  }
+
+  private void addHead(Page page) {
+    String store = page.at("store.state").text();
+    boolean isReady = Boolean.TRUE.equals(page.at("node.ready").value());
+    long up = (page.at("time").number() - page.at("node.started").number()) / 1000;
+    String head =
+        "weir "
+            + page.at("node.version").text()
+            + "  up "
+            + Text.time(up)
+            + "  "
+            + (isReady ? "ready" : "not ready")
+            + "  store "
+            + page.at("node.store").text()
+            + " "
+            + store
+            + "  p50 "
+            + micros(page.at("decisions.p50_us"))
+            + "  p99 "
+            + micros(page.at("decisions.p99_us"))
+            + "  "
+            + CLOCK.format(Instant.ofEpochMilli(page.at("time").number()));
+    lines.add(paint(store.equals("ok") && isReady ? BOLD : YELLOW, Text.cut(head, width)));
+    double seconds = Math.max(1, page.at("minute_seconds").number());
+    StringBuilder rates = new StringBuilder();
+    for (String each : List.of("allowed", "denied", "shadow_denied", "delayed", "unmatched")) {
+      rates
+          .append(each.replace('_', ' '))
+          .append(' ')
+          .append(Text.rate(page.at("minute." + each).number() / seconds))
+          .append("/s  ");
+    }
+    long fallback = page.at("minute.fallback").number();
+    if (fallback > 0) {
+      rates.append("without the store ").append(Text.count(fallback)).append(" a minute");
+    }
+    lines.add(Text.cut(rates.toString().stripTrailing(), width));
+  }
+
+  private static String micros(Page value) {
+    return value.isNothing() ? "-" : value.decimal() + "µs";
+  }
+
+  private void addCharts(Page series, View view) {
+    long[] allowed = sum(series.at("allowed").numbers(), series.at("delayed").numbers());
+    long[] refused = sum(series.at("denied").numbers(), series.at("shadow_denied").numbers());
+    double step = Math.max(1, series.at("step_ms").number() / 1000.0);
+    String name = view.rule == null ? "all rules" : Text.clean(String.valueOf(view.rule));
+    lines.add(paint(FAINT, Text.cut(name + ", last " + view.range(), width)));
+    addChart("allowed", GREEN, allowed, step);
+    addChart("refused", RED, refused, step);
+    lines.add("");
+  }
+
+  private static long[] sum(long[] one, long[] other) {
+    long[] sum = one.clone();
+    for (int i = 0; i < Math.min(sum.length, other.length); i++) {
+      sum[i] = sum[i] < 0 ? -1 : sum[i] + Math.max(0, other[i]);
+    }
+    return sum;
+  }
+
+  private void addChart(String name, String colour, long[] counts, double step) {
+    int room = Math.max(1, width - CHART_LABEL - CHART_RATE);
+    long most = 0;
+    for (int i = Math.max(0, counts.length - room); i < counts.length; i++) {
+      most = Math.max(most, counts[i]);
+    }
+    lines.add(
+        Text.left(name, CHART_LABEL)
+            + paint(colour, Text.left(Text.bars(counts, most, room), room))
+            + Text.right(Text.rate(most / step) + "/s", CHART_RATE));
+  }
+
+  private void addRules(Page page, View view, int most, boolean isLive) {
+    int name = Math.max(12, Math.min(40, (width - NUMBERS) / 2));
+    String title =
+        Text.left("RULE", name)
+            + Text.right("ALLOWED/S", 10)
+            + Text.right("DENIED/S", 10)
+            + Text.right("REFUSED", 9)
+            + Text.right("CALLERS", 9)
+            + "  "
+            + "LIMIT";
+    lines.add(paint(BOLD, Text.cut(title, width)));
+    double seconds = Math.max(1, page.at("minute_seconds").number());
+    int number = 0;
+    for (Page rule : page.at("rules.items").items()) {
+      if (number >= most) {
+        break;
+      }
+      String line = Text.cut(row(rule, name, seconds), width);
+      boolean isPointedAt = isLive && number == view.pointer;
+      boolean refuses = rule.at("minute.denied").number() > 0;
+      lines.add(
+          isPointedAt ? paint(INVERSE, Text.left(line, width)) : refuses ? paint(RED, line) : line);
+      number++;
+    }
+    long left = page.at("rules.matching").number() - view.offset - number;
+    if (left > 0 && !isLive) {
+      lines.add("… and " + left + " more");
+    }
+  }
+
+  private static String row(Page rule, int name, double seconds) {
+    String mode = rule.at("mode").text();
+    List<String> limits = rule.at("limits").items().stream().map(Page::text).toList();
+    List<String> flags = rule.at("flags").items().stream().map(Page::text).toList();
+    long refused = rule.at("minute.denied").number() + rule.at("minute.shadow_denied").number();
+    return Text.left(rule.at("rule").text(), name)
+        + Text.right(Text.rate(rule.at("minute.allowed").number() / seconds), 10)
+        + Text.right(Text.rate(refused / seconds), 10)
+        + Text.right(Text.percent(rule.at("refused_share").decimal()), 9)
+        + Text.right(Text.count(rule.at("keys.distinct").number()), 9)
+        + "  "
+        + (mode.equals("enforce") ? "" : mode + ": ")
+        + String.join(", ", limits)
+        + (flags.isEmpty() ? "" : "  (" + String.join(", ", flags).replace('_', ' ') + ")");
+  }
+
+  private void addKeys(Snapshot seen, int room) {
+    lines.add("");
+    int half = Math.max(20, width / 2 - 1);
+    String title = Text.left("MOST THROTTLED", half) + "  " + "NEAREST TO THEIR LIMIT";
+    lines.add(paint(BOLD, Text.cut(title, width)));
+    List<Page> throttled = seen.throttled().at("items").items();
+    List<Page> near = seen.near().at("items").items();
+    int rows = Math.min(room - 2, Math.max(throttled.size(), near.size()));
+    for (int i = 0; i < rows; i++) {
+      String one = i < throttled.size() ? key(throttled.get(i), half, false) : "";
+      String other = i < near.size() ? key(near.get(i), half, true) : "";
+      lines.add(Text.cut((Text.left(one, half) + "  " + other).stripTrailing(), width));
+    }
+    if (rows == 0) {
+      lines.add(paint(FAINT, "nobody in the last minute"));
+    }
+  }
+
+  private static String key(Page item, int width, boolean isNear) {
+    String number =
+        isNear && !item.at("use").isNothing()
+            ? Text.percent(item.at("use").decimal())
+            : Text.count(item.at("count").number());
+    String who = item.at("rule").text() + " " + item.at("key").text();
+    return Text.left(who, width - 9) + Text.right(number, 8);
+  }
+
+  private String paint(String code, String text) {
+    return isPainted ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
+  }
+}

@@ -1,0 +1,54 @@
+package io.weir.cli.top;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Words and numbers for a terminal. */
+class TextTest {
+  @Test
+  void nothingThatIsShownGivesOrdersToTheTerminal() {
+    assertThat(Text.clean("a\u001b[2J\u0007\n\u009b\u202eb\u2028é漢😀"))
+        .isEqualTo("a?[2J????b?é漢😀");
+    assertThat(Page.of("{\"a\":\"\\u001B[2J\\uD83D\\uDE00\"}").at("a").text()).isEqualTo("?[2J😀");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0",
+    "0.04, 0.0",
+    "0.3, 0.3",
+    "9.94, 9.9",
+    "12.4, 12",
+    "9999, 9999",
+    "12345, 12.3k",
+    "1234567, 1.2M",
+    "2500000000, 2.5G"
+  })
+  void ratesAreShort(double rate, String text) {
+    assertThat(Text.rate(rate)).isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 0s", "59, 59s", "61, 1m 1s", "3700, 1h 1m", "90000, 1d 1h", "-5, 0s"})
+  void timesAreShort(long seconds, String text) {
+    assertThat(Text.time(seconds)).isEqualTo(text);
+  }
+
+  @Test
+  void barsAreAsHighAsTheNumbersAndTheNewestAreShown() {
+    assertThat(Text.bars(new long[] {-1, 0, 1, 50, 100}, 100, 10)).isEqualTo(" ▁▂▅█");
+    assertThat(Text.bars(new long[] {9, 9, 0, 4}, 4, 2)).isEqualTo("▁█");
+    assertThat(Text.bars(new long[] {0, 0}, 0, 2)).isEqualTo("▁▁");
+  }
+
+  @Test
+  void whatIsTooLongIsCut() {
+    assertThat(Text.left("abcdef", 4)).isEqualTo("abc…");
+    assertThat(Text.left("😀😀😀", 2)).isEqualTo("😀…");
+    assertThat(Text.right("ab", 4)).isEqualTo("  ab");
+    assertThat(Text.cut("ab", 0)).isEmpty();
+  }
+}

@@ -1,0 +1,97 @@
+package io.weir.server.admin;
+
+import io.vertx.core.http.HttpServerRequest;
+import io.weir.StoreHealth;
+import io.weir.rules.http.Json;
+import io.weir.server.http.EventStreams;
+import io.weir.server.http.Replies;
+import io.weir.server.seeing.Change;
+import io.weir.server.seeing.Past;
+import io.weir.server.seeing.Tick;
+import io.weir.server.seeing.Watch;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /v1/events}: what happens each second, changes of the rules, and how the store is, as it
+ * happens.
+ */
+final class Events implements AutoCloseable {
+  private static final int COMMENT_SECONDS = 15;
+
+  private final Supplier<StoreHealth> store;
+  private final Watch watch;
+  private final EventStreams streams;
+  private volatile @Nullable Tick last;
+  private volatile String state = "";
+  private volatile int sampling = 1;
+
+  Events(Past past, Supplier<StoreHealth> store, Watch watch, int listeners) {
+    this.store = store;
+    this.watch = watch;
+    this.streams = new EventStreams(listeners);
+    past.eachTick(this::tell);
+    past.changes().each(this::tell);
+  }
+
+  void listen(HttpServerRequest request) {
+    Parameters.of(request);
+    Tick known = last;
+    String first = "retry: 2000\n" + ofStore(StoreView.state(store.get()));
+    if (!streams.listen(request, known == null ? first : first + ofTick(known))) {
+      Replies.send(
+          request,
+          Replies.soon(
+              Replies.error(503, "too_many_listeners", "too many listen already; try later")));
+    }
+  }
+
+  private void tell(Tick tick) {
+    last = tick;
+    sampling = watch.callers().sampling();
+    String now = StoreView.state(store.get());
+    boolean isChanged = !now.equals(state);
+    state = now;
+    if (streams.listeners() > 0) {
+      String events = isChanged ? ofStore(now) + ofTick(tick) : ofTick(tick);
+      streams.tell(tick.second() % COMMENT_SECONDS == 0 ? ": still there\n\n" + events : events);
+    }
+  }
+
+  private void tell(Change change) {
+    if (streams.listeners() > 0) {
+      Json json = ChangesPage.add(new Json().open(), change);
+      streams.tell(EventStreams.event("change", json.toString()));
+    }
+  }
+
+  private static String ofStore(String state) {
+    return EventStreams.event("store", new Json().open().text("state", state).close().toString());
+  }
+
+  private String ofTick(Tick tick) {
+    Json json = new Json().open().number("time", tick.second() * 1000);
+    Tallies.outcomes(json.open("outcomes", '{'), tick.all().outcomes()).close();
+    json.open("rules", '[');
+    for (Tick.OfRule rule : tick.rules()) {
+      Tallies.outcomes(json.begin('{').text("rule", rule.rule()), rule.outcomes()).close();
+    }
+    json.end(']');
+    boolean isKnown = tick.speed().sampled() > 0;
+    Tallies.micros(json, "p50_us", tick.speed().medianNanos(), isKnown);
+    Tallies.micros(json, "p99_us", tick.speed().slowNanos(), isKnown);
+    json.text("store", state.isEmpty() ? StoreView.state(store.get()) : state);
+    json.number("fallback", tick.all().fallbacks()).number("near_limit", tick.all().nearLimit());
+    json.number("sampling", sampling);
+    return EventStreams.event("tick", json.close().toString());
+  }
+
+  int listeners() {
+    return streams.listeners();
+  }
+
+  @Override
+  public void close() {
+    streams.close();
+  }
+}

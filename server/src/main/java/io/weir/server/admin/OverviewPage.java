@@ -1,0 +1,222 @@
+package io.weir.server.admin;
+
+import io.vertx.core.http.HttpServerRequest;
+import io.weir.StoreHealth;
+import io.weir.rules.Policy;
+import io.weir.rules.RequestLimiter;
+import io.weir.rules.Rule;
+import io.weir.rules.http.Json;
+import io.weir.server.Arbiter;
+import io.weir.server.Build;
+import io.weir.server.Outcome;
+import io.weir.server.Settings;
+import io.weir.server.Vitals;
+import io.weir.server.seeing.Census;
+import io.weir.server.seeing.Counts;
+import io.weir.server.seeing.History;
+import io.weir.server.seeing.Past;
+import io.weir.server.seeing.RuleHistory;
+import io.weir.server.seeing.Speed;
+import io.weir.server.seeing.Watch;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/overview}: how the node is, and what each rule does, so many rules at a time. */
+final class OverviewPage {
+  private static final int USUAL = 100;
+  private static final int MOST = 1000;
+  private static final RuleHistory NOTHING = new RuleHistory(Counts.NONE, Counts.NONE, 0, false);
+  private static final List<String> SORTS = List.of("denied", "allowed", "name", "refused_share");
+
+  private final Arbiter arbiter;
+  private final Settings settings;
+  private final Vitals vitals;
+  private final Supplier<StoreHealth> store;
+  private final Past past;
+  private final Watch watch;
+  private final String version = Build.version();
+  private final long pid = ProcessHandle.current().pid();
+  private @Nullable Roster roster; // of the watchman's thread
+
+  OverviewPage(
+      Arbiter arbiter,
+      Settings settings,
+      Vitals vitals,
+      Supplier<StoreHealth> store,
+      Past past,
+      Watch watch) {
+    this.arbiter = arbiter;
+    this.settings = settings;
+    this.vitals = vitals;
+    this.store = store;
+    this.past = past;
+    this.watch = watch;
+  }
+
+  void show(HttpServerRequest request) {
+    Wanted wanted = Wanted.of(Parameters.of(request, "limit", "offset", "sort", "q"));
+    Asked.answer(request, past.recall(history -> page(history, wanted)));
+  }
+
+  private String page(History history, Wanted wanted) {
+    Json page = new Json().open().number("time", arbiter.nowMillis());
+    page.open("node", '{').text("version", version).number("started", history.started() * 1000);
+    page.truth("ready", vitals.isReady()).number("pid", pid).text("bind", settings.bind());
+    page.text("store", StoreView.name(settings.store())).close();
+    StoreView.addTo(page, store.get());
+    Speed.Quantiles speed = history.speed();
+    page.open("decisions", '{');
+    Tallies.micros(page, "p50_us", speed.medianNanos(), speed.sampled() > 0);
+    Tallies.micros(page, "p99_us", speed.slowNanos(), speed.sampled() > 0);
+    page.number("sampled", speed.sampled()).close();
+    Tallies.totals(page, history.totals(), history.fallbacks());
+    Tallies.minute(page, history.lastMinute());
+    page.number("minute_seconds", history.lastMinuteSeconds());
+    page.open("reloads", '{').number("success", vitals.reloads());
+    page.number("rejected", vitals.rejectedReloads()).close();
+    page.open("watch", '{')
+        .number("sampling", watch.callers().sampling())
+        .number("missed", watch.callers().missed());
+    page.number("bytes", history.bytes() + watch.callers().bytes()).close();
+    addRules(page, history, wanted);
+    return page.close().toString();
+  }
+
+  private void addRules(Json page, History history, Wanted wanted) {
+    Roster present = Roster.of(arbiter, roster);
+    roster = present;
+    List<Row> rows = new ArrayList<>();
+    for (Roster.Entry entry : present.entries()) {
+      if (wanted.matches(entry.label())) {
+        RuleHistory known = history.rule(entry.label());
+        rows.add(new Row(entry, known == null ? NOTHING : known));
+      }
+    }
+    rows.sort(wanted.order());
+    int from = Math.min(wanted.offset, rows.size());
+    List<Row> shown = rows.subList(from, Math.min(from + wanted.limit, rows.size()));
+    Map<String, Long> live = live();
+    page.open("rules", '{').number("count", present.entries().size());
+    page.number("matching", rows.size()).open("items", '[');
+    shown.forEach(row -> add(page, row, live.get(row.entry.label())));
+    page.end(']').close();
+  }
+
+  private Map<String, Long> live() {
+    Map<String, Long> keys = new HashMap<>();
+    for (RequestLimiter.Usage usage : arbiter.usage()) {
+      String label = arbiter.tally().label(usage.meter().rule(), arbiter::rules);
+      if (label != null) {
+        keys.merge(label, usage.keys(), Long::sum);
+      }
+    }
+    return keys;
+  }
+
+  private void add(Json page, Row row, @Nullable Long live) {
+    Roster.Entry entry = row.entry;
+    Rule rule = entry.rule();
+    Policy policy = rule == null ? Policy.DEFAULT : rule.policy();
+    page.begin('{').text("rule", entry.label()).text("domain", entry.domain());
+    page.text("name", rule == null ? entry.label() : rule.name());
+    page.text("mode", policy.mode().toString()).open("per", '[');
+    if (rule != null) {
+      rule.per().forEach(page::text);
+    }
+    page.end(']').open("limits", '[');
+    entry.limits().forEach(page::text);
+    page.end(']');
+    page.text("place", rule == null ? null : rule.place().file() + ":" + rule.place().line());
+    page.text("on_failure", policy.onFailure().name().toLowerCase(Locale.ROOT));
+    page.text("consistency", policy.consistency().toString());
+    Tallies.ofRule(page, "totals", row.known.totals());
+    Tallies.ofRule(page, "minute", row.known.minute());
+    page.raw("refused_share", Tallies.decimal(row.known.totals().refusedShare(), 4));
+    Census census = watch.callers().census(entry.label());
+    addKeys(page, live, census);
+    page.open("flags", '[');
+    flags(row, census).forEach(page::text);
+    page.end(']').close();
+  }
+
+  private static void addKeys(Json page, @Nullable Long live, Census census) {
+    page.open("keys", '{');
+    if (live == null) {
+      page.nothing("live");
+    } else {
+      page.number("live", live);
+    }
+    page.number("distinct", census.callers()).number("refused", census.refused());
+    page.raw("error", Tallies.decimal(census.error(), 4)).close();
+  }
+
+  private static List<String> flags(Row row, Census census) {
+    List<String> flags = new ArrayList<>();
+    Counts totals = row.known.totals();
+    if (!row.entry.isOff() && row.known.idleSeconds() >= 3600) {
+      flags.add("never_matches");
+    }
+    if (totals.of(Outcome.ALLOWED) >= 100 && totals.refused() == 0) {
+      flags.add("never_fires");
+    }
+    if (census.callers() >= 20 && census.refused() * 20 > census.callers()) {
+      flags.add("refuses_many");
+    }
+    if (row.known.isOverflowing()) {
+      flags.add("overflowing");
+    }
+    if (row.known.minute().fallbacks() > 0) {
+      flags.add("failing");
+    }
+    return flags;
+  }
+
+  /** A rule, and what is known of it. */
+  private record Row(Roster.Entry entry, RuleHistory known) {
+    long refused() {
+      return known.minute().refused();
+    }
+  }
+
+  /** Which rules, in what order, from where on. */
+  private record Wanted(int limit, int offset, String sort, String text) {
+    static Wanted of(Parameters given) {
+      String text = given.text("q");
+      return new Wanted(
+          given.number("limit", USUAL, 0, MOST),
+          given.number("offset", 0, 0, Integer.MAX_VALUE),
+          given.oneOf("sort", "denied", SORTS),
+          text == null ? "" : text.toLowerCase(Locale.ROOT));
+    }
+
+    boolean matches(String label) {
+      return text.isEmpty() || label.toLowerCase(Locale.ROOT).contains(text);
+    }
+
+    /** By the last minute, then by all that was; those that are alike by name. */
+    Comparator<Row> order() {
+      Comparator<Row> byName = Comparator.comparing(row -> row.entry.label());
+      Comparator<Row> most =
+          switch (sort) {
+            case "allowed" ->
+                Comparator.comparingLong((Row row) -> row.known.minute().of(Outcome.ALLOWED))
+                    .thenComparingLong(row -> row.known.totals().of(Outcome.ALLOWED));
+            case "refused_share" ->
+                Comparator.comparingDouble((Row row) -> row.known.totals().refusedShare())
+                    .thenComparingLong(row -> row.known.totals().refused());
+            case "name" -> Comparator.comparingLong(row -> 0);
+            default ->
+                Comparator.comparingLong(Row::refused)
+                    .thenComparingLong(row -> row.known.totals().refused())
+                    .thenComparingLong(row -> row.known.totals().all());
+          };
+      return most.reversed().thenComparing(byName);
+    }
+  }
+}

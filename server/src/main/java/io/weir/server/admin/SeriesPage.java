@@ -1,0 +1,100 @@
+package io.weir.server.admin;
+
+import io.vertx.core.http.HttpServerRequest;
+import io.weir.rules.http.Json;
+import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.Arbiter;
+import io.weir.server.Outcome;
+import io.weir.server.RuleTally;
+import io.weir.server.seeing.Chart;
+import io.weir.server.seeing.History;
+import io.weir.server.seeing.Line;
+import io.weir.server.seeing.Past;
+import io.weir.server.seeing.Range;
+import io.weir.text.DidYouMean;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/series}: what became of requests over time. */
+final class SeriesPage {
+  private static final List<String> RANGES =
+      Arrays.stream(Range.values()).map(Range::toString).toList();
+  private static final Outcome[] OUTCOMES = Outcome.values();
+  private static final int USUAL = 8;
+  private static final int MOST = 50;
+  private static final int MOST_GUESSES = 1000;
+
+  private final Arbiter arbiter;
+  private final Past past;
+
+  SeriesPage(Arbiter arbiter, Past past) {
+    this.arbiter = arbiter;
+    this.past = past;
+  }
+
+  void show(HttpServerRequest request) {
+    Parameters given = Parameters.of(request, "range", "rule", "by", "top");
+    Range range = Range.of(given.oneOf("range", RANGES.get(0), RANGES)).orElseThrow();
+    String rule = given.text("rule");
+    if (given.text("by") == null) {
+      if (given.text("top") != null) {
+        throw new MalformedRequestException("'top' is for by=rule");
+      }
+      Asked.answer(request, past.recall(history -> one(history, range, rule)));
+      return;
+    }
+    given.oneOf("by", "rule", List.of("rule"));
+    if (rule != null) {
+      throw new MalformedRequestException("either 'rule' or 'by', not both");
+    }
+    int top = given.number("top", USUAL, 1, MOST);
+    Asked.answer(request, past.recall(history -> byRule(history.byRule(range, top))));
+  }
+
+  private String one(History history, Range range, @Nullable String rule) {
+    Chart chart = rule == null ? history.chart(range) : history.chart(range, rule);
+    if (chart == null) {
+      throw new MalformedRequestException("there is no rule '" + rule + "'" + guess(rule));
+    }
+    Json page = begin(chart);
+    add(page, chart.lines().get(0));
+    return page.close().toString();
+  }
+
+  private String guess(@Nullable String rule) {
+    List<String> known =
+        arbiter.tally().rules(arbiter::rules).stream()
+            .limit(MOST_GUESSES)
+            .map(RuleTally::label)
+            .toList();
+    return DidYouMean.of(String.valueOf(rule), known);
+  }
+
+  private static String byRule(Chart chart) {
+    Json page = begin(chart).open("rules", '[');
+    for (Line line : chart.lines()) {
+      page.begin('{').text("rule", line.rule());
+      add(page, line);
+      page.close();
+    }
+    return page.end(']').close().toString();
+  }
+
+  private static Json begin(Chart chart) {
+    Json page = new Json().open().text("range", chart.range().toString());
+    page.number("step_ms", chart.range().step() * 1000L);
+    return page.number("start", chart.start() * 1000).number("end", chart.end() * 1000);
+  }
+
+  private static void add(Json page, Line line) {
+    for (int i = 0; i < OUTCOMES.length; i++) {
+      page.open(OUTCOMES[i].toString(), '[');
+      long[] counts = line.counts()[i];
+      for (int slot = 0; slot < counts.length; slot++) {
+        page.raw(slot < line.unknown() ? "null" : Long.toString(counts[slot]));
+      }
+      page.end(']');
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.weir.server.admin;
+
+import io.weir.OnFailure;
+import io.weir.rules.http.Json;
+import io.weir.server.Outcome;
+import io.weir.server.seeing.Counts;
+import java.util.Locale;
+
+/** Writes counts as JSON. */
+final class Tallies {
+  private static final Outcome[] OUTCOMES = Outcome.values();
+  private static final OnFailure[] POLICIES = OnFailure.values();
+
+  private Tallies() {}
+
+  /** {@code "allowed":1,"denied":0} and so on, within an object. */
+  static Json outcomes(Json page, long[] counts) {
+    for (int i = 0; i < OUTCOMES.length; i++) {
+      page.number(OUTCOMES[i].toString(), counts[i]);
+    }
+    return page;
+  }
+
+  /** Of one rule. */
+  static void ofRule(Json page, String name, Counts counts) {
+    outcomes(page.open(name, '{'), counts.outcomes());
+    page.number("near_limit", counts.nearLimit()).number("fallback", counts.fallbacks()).close();
+  }
+
+  /** Of all rules, with those fallbacks that are told one by one. */
+  static void totals(Json page, Counts counts, long[] fallbacks) {
+    outcomes(page.open("totals", '{'), counts.outcomes());
+    page.number("unmatched", counts.unmatched()).number("near_limit", counts.nearLimit());
+    page.open("fallback", '{');
+    for (int i = 0; i < POLICIES.length; i++) {
+      page.number(POLICIES[i].name().toLowerCase(Locale.ROOT), fallbacks[i]);
+    }
+    page.close().close();
+  }
+
+  /** Of all rules in the last minute. */
+  static void minute(Json page, Counts counts) {
+    outcomes(page.open("minute", '{'), counts.outcomes());
+    page.number("unmatched", counts.unmatched()).number("near_limit", counts.nearLimit());
+    page.number("fallback", counts.fallbacks()).close();
+  }
+
+  /** Microseconds with one digit behind the point; null if it is not known. */
+  static void micros(Json page, String name, long nanos, boolean isKnown) {
+    if (isKnown) {
+      page.raw(name, decimal(nanos / 1000.0, 1));
+    } else {
+      page.nothing(name);
+    }
+  }
+
+  /** A number with so many digits behind the point at most. */
+  static String decimal(double value, int digits) {
+    return java.math.BigDecimal.valueOf(value)
+        .setScale(digits, java.math.RoundingMode.HALF_UP)
+        .stripTrailingZeros()
+        .toPlainString();
+  }
+}

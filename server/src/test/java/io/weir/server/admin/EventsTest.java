@@ -1,0 +1,251 @@
+package io.weir.server.admin;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
+import io.weir.rig.Until;
+import io.weir.rules.Place;
+import io.weir.rules.RuleSet;
+import io.weir.rules.file.Problem;
+import io.weir.server.RuleChange;
+import io.weir.server.Server;
+import io.weir.server.Settings;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Those who listen are told what happens. */
+class EventsTest {
+  private static final String RULES =
+      "rules: [ { name: user, per: user, limit: 2 per hour }, { name: b, limit: 9 per hour } ]";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Admin admin = new Admin(RULES);
+
+  @AfterEach
+  void close() {
+    admin.close();
+  }
+
+  /** Somebody who listens over HTTP/1.1. */
+  private static final class Listening implements AutoCloseable {
+    private final Socket socket;
+    private final BufferedReader in;
+    private final String head;
+
+    Listening(int port, String... headers) throws IOException {
+      socket = new Socket("127.0.0.1", port);
+      socket.setSoTimeout(30_000);
+      String more = String.join("", List.of(headers));
+      socket
+          .getOutputStream()
+          .write(
+              ("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n" + more + "\r\n").getBytes(UTF_8));
+      in = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
+      StringBuilder lines = new StringBuilder();
+      for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
+        lines.append(line).append('\n');
+      }
+      head = lines.toString();
+    }
+
+    /** The data of the next event of this name. */
+    JsonNode next(String event) throws IOException {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        if (line.equals("event: " + event)) {
+          String data = in.readLine();
+          assertThat(data).startsWith("data: ");
+          return JSON.readTree(data.substring(6));
+        }
+      }
+      throw new AssertionError("it has ended");
+    }
+
+    String rest() throws IOException {
+      return in.lines().collect(Collectors.joining("\n"));
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
+  }
+
+  @Test
+  void eachSecondIsTold() throws Exception {
+    admin.decide(Map.of("user", "a"));
+    try (Listening listening = new Listening(admin.port())) {
+      assertThat(listening.head)
+          .startsWith("HTTP/1.1 200 ")
+          .containsIgnoringCase("content-type: text/event-stream\n")
+          .containsIgnoringCase("cache-control: no-store\n");
+      assertThat(listening.next("store").toString()).isEqualTo("{\"state\":\"ok\"}");
+      for (int i = 0; i < 4; i++) {
+        admin.decide(Map.of("user", "a"));
+      }
+      admin.time.advance(Duration.ofSeconds(1));
+      long sum = 0;
+      JsonNode tick;
+      do {
+        tick = listening.next("tick");
+        sum += tick.at("/outcomes/denied").asLong();
+      } while (tick.get("time").asLong() < 1_790_000_001_000L);
+      assertThat(sum).isEqualTo(3);
+      assertThat(tick.get("rules").get(0).get("rule").asText()).isEqualTo("user");
+      assertThat(tick.get("rules").get(0).get("denied").asLong()).isEqualTo(3);
+      assertThat(tick.get("store").asText()).isEqualTo("ok");
+      assertThat(tick.get("sampling").asLong()).isEqualTo(1);
+      admin.time.advance(Duration.ofSeconds(1));
+      assertThat(listening.next("tick").get("rules")).isEmpty();
+    }
+  }
+
+  @Test
+  void changesAreToldAtOnce() throws Exception {
+    try (Listening listening = new Listening(admin.port())) {
+      listening.next("store");
+      RuleSet after = Admin.rules(RULES.replace("2 per", "3 per"));
+      admin.past.changes().reloaded(RuleChange.between(admin.arbiter.rules(), after));
+      JsonNode change = listening.next("change");
+      assertThat(change.get("summary").asText()).isEqualTo("2 rules; changed 'user'");
+      assertThat(change.get("result").asText()).isEqualTo("success");
+    }
+  }
+
+  @Test
+  void onlySoManyListenAndWhoLeavesMakesRoom() throws Exception {
+    List<Listening> all = new ArrayList<>();
+    for (int i = 0; i < Admin.LISTENERS; i++) {
+      all.add(new Listening(admin.port()));
+    }
+    assertThat(admin.ask("GET /v1/events"))
+        .startsWith("HTTP/1.1 503 ")
+        .containsIgnoringCase("retry-after: 1")
+        .contains("too_many_listeners");
+    assertThat(admin.ask("HEAD /v1/events")).startsWith("HTTP/1.1 200 ");
+    all.get(1).close();
+    Until.holds(
+        "there is room",
+        () -> {
+          try (Listening another = new Listening(admin.port())) {
+            return another.head.startsWith("HTTP/1.1 200 ");
+          }
+        });
+    for (Listening each : all) {
+      each.close();
+    }
+  }
+
+  @Test
+  void itIsForThoseWithTheToken() throws Exception {
+    try (Admin guarded = new Admin(RULES, "memory", Optional.of("s3cret"));
+        Listening stranger = new Listening(guarded.port());
+        Listening friend = new Listening(guarded.port(), "Authorization: Bearer s3cret\r\n")) {
+      assertThat(stranger.head).startsWith("HTTP/1.1 401 ");
+      assertThat(friend.head).startsWith("HTTP/1.1 200 ");
+    }
+  }
+
+  /** What is told is larger in the end than what all buffers between the two hold. */
+  @Test
+  void whoDoesNotReadIsDroppedAndOthersHearAll() throws Exception {
+    try (Listening deaf = new Listening(admin.port());
+        Listening good = new Listening(admin.port(), "Connection: close\r\n")) {
+      Until.holds("both listen", () -> admin.api.listeners() == 2);
+      AtomicLong heard = new AtomicLong();
+      Thread reader = new Thread(() -> count(good, heard));
+      reader.start();
+      List<Problem> many = Collections.nCopies(20, Problem.error(Place.NOWHERE, "x".repeat(1900)));
+      long told = 0;
+      while (admin.api.listeners() == 2) {
+        assertThat(told).as("nobody is dropped").isLessThan(5_000);
+        admin.past.changes().rejected(many);
+        told++;
+        long few = told - 3;
+        Until.holds("it is heard", () -> heard.get() >= few);
+      }
+      long all = told;
+      Until.holds("all is heard", () -> heard.get() == all);
+      assertThat(deaf.socket.isConnected()).isTrue();
+      assertThat(admin.api.listeners()).isEqualTo(1);
+      admin.api.close();
+      reader.join(60_000);
+    }
+  }
+
+  private static void count(Listening listening, AtomicLong heard) {
+    listening.in.lines().filter("event: change"::equals).forEach(any -> heard.incrementAndGet());
+  }
+
+  @Test
+  void http2IsToldToo() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    try {
+      HttpClient client =
+          vertx.createHttpClient(
+              new HttpClientOptions()
+                  .setProtocolVersion(HttpVersion.HTTP_2)
+                  .setHttp2ClearTextUpgrade(false));
+      StringBuffer heard = new StringBuffer();
+      CompletableFuture<Void> ended = new CompletableFuture<>();
+      HttpClientResponse response =
+          client
+              .request(HttpMethod.GET, admin.port(), "localhost", "/v1/events")
+              .compose(request -> request.send())
+              .onSuccess(
+                  answer ->
+                      answer
+                          .handler(part -> heard.append(part.toString(UTF_8)))
+                          .endHandler(end -> ended.complete(null)))
+              .toCompletionStage()
+              .toCompletableFuture()
+              .get(1, TimeUnit.MINUTES);
+      assertThat(response.version()).isEqualTo(HttpVersion.HTTP_2);
+      Until.holds("it begins", () -> heard.toString().contains("event: store\n"));
+      admin.decide(Map.of("user", "a"));
+      admin.time.advance(Duration.ofSeconds(1));
+      Until.holds("it is told", () -> heard.toString().contains("\"time\":1790000001000,"));
+      admin.api.close();
+      ended.get(1, TimeUnit.MINUTES);
+    } finally {
+      vertx.close().toCompletionStage().toCompletableFuture().get(1, TimeUnit.MINUTES);
+    }
+  }
+
+  /** Nobody waits for those who would listen for ever. */
+  @Test
+  void listenersDoNotHoldUpTheEnd() throws Exception {
+    Settings settings =
+        Settings.DEMO.onFreePorts().toBuilder().drain(Duration.ofMinutes(5)).build();
+    Server server = Server.start(settings, Admin.rules(RULES));
+    try (Listening listening = new Listening(server.adminPort())) {
+      listening.next("tick");
+      CompletableFuture<Void> drained = CompletableFuture.runAsync(server::drain);
+      drained.get(1, TimeUnit.MINUTES);
+      assertThat(listening.rest()).as("it ends as it should").endsWith("\n0\n");
+    } finally {
+      server.close();
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package io.weir.server.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpVersion;
+import io.weir.rig.Until;
+import io.weir.server.wire.Name;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Servers that are known by names. */
+class NamesTest {
+  /** A server that answers, at this name. */
+  private static Stage.Builder builder(String scheme, String name, Name.Lookup lookup) {
+    Stage.Builder builder = new Stage.Builder(Ways.UNLIMITED).lookup(lookup);
+    HttpServer server = Stage.listen(builder.vertx, request -> request.response().end("here"));
+    return builder
+        .upstream(URI.create(scheme + "://" + name + ":" + server.actualPort()))
+        .settings(to -> to.forwarding().connectTimeout(Duration.ofSeconds(2)));
+  }
+
+  private static InetAddress[] here(String... addresses) throws UnknownHostException {
+    InetAddress[] all = new InetAddress[addresses.length];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = InetAddress.getByName(addresses[i]);
+    }
+    return all;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http", "h2c"})
+  void aNameIsLookedUpOnceAndNotOnTheEventLoop(String scheme) throws Exception {
+    Set<String> threads = ConcurrentHashMap.newKeySet();
+    AtomicInteger lookups = new AtomicInteger();
+    Name.Lookup lookup =
+        host -> {
+          threads.add(Thread.currentThread().getName());
+          lookups.incrementAndGet();
+          return here("127.0.0.1");
+        };
+    try (Stage stage = builder(scheme, "shop.example", lookup).build()) {
+      for (int i = 0; i < 5; i++) {
+        assertThat(stage.get()).startsWith("HTTP/1.1 200 ").endsWith("here");
+      }
+      assertThat(lookups).hasValue(1);
+      assertThat(threads).noneMatch(name -> name.contains("eventloop"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http", "h2c"})
+  void aNameThatNobodyKnowsIs502AtOnce(String scheme) throws Exception {
+    Name.Lookup lookup =
+        host -> {
+          throw new UnknownHostException(host);
+        };
+    try (Stage stage = builder(scheme, "shop.example", lookup).build()) {
+      for (int i = 0; i < 20; i++) {
+        assertThat(stage.get()).startsWith("HTTP/1.1 502 ").contains("bad_gateway");
+      }
+    }
+  }
+
+  /** There is one event loop: if it waited for the name, nobody else would be answered. */
+  @ParameterizedTest
+  @ValueSource(strings = {"http", "h2c"})
+  void aLookupThatHangsKeepsNobodyElseWaiting(String scheme) throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    Name.Lookup lookup =
+        host -> {
+          asked.countDown();
+          await(end);
+          return here("127.0.0.1");
+        };
+    try (Stage stage = builder(scheme, "shop.example", lookup).build()) {
+      var hanging =
+          stage
+              .client(HttpVersion.HTTP_1_1)
+              .request(HttpMethod.GET, "/")
+              .compose(HttpClientRequest::send);
+      asked.await();
+      assertThat(stage.ask("OPTIONS *")).as("meanwhile").startsWith("HTTP/1.1 204 ");
+      assertThat(hanging.isComplete()).isFalse();
+      assertThat(Stage.await(hanging).statusCode()).isEqualTo(504);
+      end.countDown();
+      Until.holds("it is found after all", () -> stage.get().startsWith("HTTP/1.1 200 "));
+    } finally {
+      end.countDown();
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Nobody listens on the first and third: they are left out. */
+  @ParameterizedTest
+  @ValueSource(strings = {"http", "h2c"})
+  void anAddressWhereNobodyIsIsLeftOut(String scheme) throws Exception {
+    Name.Lookup lookup = host -> here("127.0.0.2", "127.0.0.1", "127.0.0.3", "::1");
+    try (Stage stage = builder(scheme, "shop.example", lookup).build()) {
+      for (int i = 0; i < 6; i++) {
+        assertThat(stage.get()).startsWith("HTTP/1.1 200 ");
+      }
+    }
+  }
+}
