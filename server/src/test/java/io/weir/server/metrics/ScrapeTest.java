@@ -124,7 +124,8 @@ class ScrapeTest {
         "text/plain;version=0.0.4 | text/plain; version=0.0.4",
         "application/openmetrics-text;version=1.0.0,text/plain;q=0.5 | application/openmetrics-text;"
             + " version=1.0.0",
-        // The binary form is not there: who prefers it gets the next best, as Prometheus asks for it.
+        // The binary form is not there: who prefers it gets the next best, as Prometheus asks for
+        // it.
         "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited;"
             + "q=0.6,application/openmetrics-text;version=1.0.0;q=0.5,text/plain;q=0.3 |"
             + " application/openmetrics-text; version=1.0.0",
@@ -188,8 +189,7 @@ class ScrapeTest {
         assertThat(answer.body().length).isLessThan(body.length / 5);
         Samples samples = Samples.of(new String(body, UTF_8));
         assertThat(samples.named("weir_decisions_total")).hasSize(20_000);
-        assertThat(
-                samples.value("weir_decisions_total", "rule", "rule-7777", "outcome", "allowed"))
+        assertThat(samples.value("weir_decisions_total", "rule", "rule-7777", "outcome", "allowed"))
             .isEqualTo(1);
         assertThat(samples.named("weir_decisions_total").mapToDouble(Samples.Sample::value).sum())
             .isEqualTo(1);
