@@ -4,6 +4,7 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
@@ -66,26 +67,26 @@ final class KeyText {
     return lines;
   }
 
-  private static String wait(Object millis) {
+  private static String wait(@Nullable Object millis) {
     return millis instanceof Number number && number.longValue() < 0
         ? "and never fits"
         : "retry after " + seconds(millis);
   }
 
-  private static String seconds(Object millis) {
+  private static String seconds(@Nullable Object millis) {
     return millis instanceof Number number ? number.longValue() / 1000.0 + " s" : "?";
   }
 
   /** What a caller has sent must not drive the terminal. */
-  private static String plain(Object value) {
+  private static String plain(@Nullable Object value) {
     return String.valueOf(value).replaceAll("[\\p{Cntrl}\\p{Cf}\\p{Cs}]", "?");
   }
 
-  private static List<?> list(Object value) {
+  private static List<?> list(@Nullable Object value) {
     return value instanceof List<?> list ? list : List.of();
   }
 
-  private static Map<?, ?> map(Object value) {
+  private static Map<?, ?> map(@Nullable Object value) {
     return value instanceof Map<?, ?> map ? map : Map.of();
   }
 }
