@@ -227,8 +227,7 @@ public final class Server implements AutoCloseable {
   private Listener openAdmin(Arbiter arbiter, Past past) {
     Router routes = new Router();
     int listeners = Math.max(1, Math.min(MOST_LISTENERS, shares.admin() / 2));
-    AdminApi api =
-        new AdminApi(arbiter, settings, vitals, store::health, watch, past, listeners);
+    AdminApi api = new AdminApi(arbiter, settings, vitals, store::health, watch, past, listeners);
     closing.add(api::close);
     api.addTo(routes);
     HttpServerOptions options =

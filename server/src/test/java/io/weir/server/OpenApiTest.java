@@ -105,8 +105,7 @@ class OpenApiTest {
       TimeSource time = TimeSource.system();
       Watch watch = new Watch(time);
       Past past = new Past(watch.watchman(), arbiter, time);
-      new AdminApi(arbiter, settings, new Vitals(), store::health, watch, past, 1)
-          .addTo(admin);
+      new AdminApi(arbiter, settings, new Vitals(), store::health, watch, past, 1).addTo(admin);
 
       assertThat(description.operations("service")).isEqualTo(routes(service));
       assertThat(description.operations("admin")).isEqualTo(routes(admin));

@@ -63,9 +63,7 @@ final class Admin implements AutoCloseable {
             .map(secret -> open.toBuilder().adminToken(new Settings.Secret(secret)).build())
             .orElse(open);
     Router router = new Router();
-    api =
-        new AdminApi(
-            arbiter, settings, new Vitals(), store::health, watch, past, LISTENERS);
+    api = new AdminApi(arbiter, settings, new Vitals(), store::health, watch, past, LISTENERS);
     api.addTo(router);
     listener = await(Listener.open(vertx, Bounds.STRANGERS.at("127.0.0.1", 0), 1, router));
   }

@@ -140,8 +140,7 @@ class DashboardTest {
       visit.shows("dialog.sheet .state", "5 of 5 left");
 
       visit.page.keyboard().press("Escape");
-      sheet.waitFor(
-          new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED));
+      sheet.waitFor(new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED));
       int before = site.allowed.get();
       site.call("a-busy-customer", "/api/orders", 6);
       assertThat(site.allowed.get() - before).isEqualTo(5);

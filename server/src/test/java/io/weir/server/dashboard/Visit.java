@@ -118,9 +118,7 @@ final class Visit implements AutoCloseable {
       page.evaluate("scrollTo({top: 0, behavior: 'instant'})");
     }
     page.screenshot(
-        new Page.ScreenshotOptions()
-            .setFullPage(isWhole)
-            .setPath(PICTURES.resolve(name + ".png")));
+        new Page.ScreenshotOptions().setFullPage(isWhole).setPath(PICTURES.resolve(name + ".png")));
   }
 
   /** Nothing was complained of so far. */
