@@ -97,6 +97,33 @@ class RoomsTest {
   }
 
   @Test
+  void seeingKnowsNoNetworkAndOnlyTheAdminPortKnowsIt() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.weir.server.seeing..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.vertx..", "io.netty..", "io.weir.server.http..", "io.weir.server.admin..")
+        .check(ROOMS);
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(
+            "io.weir.server", "io.weir.server.admin..", "io.weir.server.seeing..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.weir.server.seeing..")
+        .check(ROOMS);
+    noClasses()
+        .that()
+        .haveNameMatching("io\\.weir\\.server\\.(Arbiter|Tally|RuleTally)(\\$.*)?")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.weir.server.seeing..")
+        .check(ROOMS);
+  }
+
+  @Test
   void onlyTheServerTouchesStores() {
     for (Class<?> ofStores : List.of(Store.class, Buckets.class, RateLimiter.class)) {
       classes()

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,7 +110,7 @@ class RuleFeedTest {
         new Handler() {
           @Override
           public void publish(LogRecord line) {
-            lines.add(line.getMessage());
+            lines.add(new SimpleFormatter().formatMessage(line));
           }
 
           @Override

@@ -49,7 +49,7 @@ public final class Scrape {
    * @param zipped whether the body may be gzip
    */
   public synchronized Page page(@Nullable String accept, boolean zipped) {
-    ExpositionFormatWriter writer = Formats.ALL.findWriter(accept);
+    ExpositionFormatWriter writer = Formats.writer(accept == null ? "" : accept);
     ByteArrayOutputStream body = new ByteArrayOutputStream(USUAL_SIZE);
     try (OutputStream out = zipped ? new GZIPOutputStream(body, USUAL_SIZE) : body) {
       writer.write(out, snapshots());
@@ -67,6 +67,12 @@ public final class Scrape {
 
   /** Loaded when it is needed. */
   private static final class Formats {
-    static final ExpositionFormats ALL = ExpositionFormats.init();
+    private static final ExpositionFormats ALL = ExpositionFormats.init();
+
+    /** Text for those who would rather have the binary format, which is left out. */
+    static ExpositionFormatWriter writer(String accept) {
+      ExpositionFormatWriter openMetrics = ALL.getOpenMetricsTextFormatWriter();
+      return openMetrics.accepts(accept) ? openMetrics : ALL.getPrometheusTextFormatWriter();
+    }
   }
 }

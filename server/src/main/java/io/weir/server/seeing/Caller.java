@@ -8,6 +8,13 @@ final class Caller {
   boolean isHeavy;
   boolean isSampled;
 
+  /**
+   * Since when it is one of the heaviest; from the first if it was when it was seen first. What it
+   * asked for before is not known of others who are as heavy, so that it stands for them till then,
+   * if it is in the sample.
+   */
+  long heavySinceMillis = Long.MAX_VALUE;
+
   Caller(String key, long hash, long nowMillis) {
     this.key = key;
     this.hash = hash;

@@ -7,6 +7,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Names callers by numbers that do not tell who they are: a keyed hash (HMAC-SHA-256, the first 64
@@ -17,14 +18,15 @@ final class Ids {
   private static final String ALGORITHM = "HmacSHA256";
   private static final int BYTES = 8;
 
-  private final Mac mac;
+  private @Nullable Mac mac; // made by the first who asks: it takes its time, and a start has none
 
-  Ids() {
+  private static Mac secret() {
     byte[] secret = new byte[32];
     new SecureRandom().nextBytes(secret);
     try {
-      mac = Mac.getInstance(ALGORITHM);
-      mac.init(new SecretKeySpec(secret, ALGORITHM));
+      Mac made = Mac.getInstance(ALGORITHM);
+      made.init(new SecretKeySpec(secret, ALGORITHM));
+      return made;
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException(ALGORITHM + " is part of every Java", e);
     }
@@ -32,8 +34,10 @@ final class Ids {
 
   /** Sixteen hexadecimal digits. */
   synchronized String of(String rule, String key) {
-    mac.update(rule.getBytes(UTF_16BE)); // unlike in UTF-8, no two texts have the same bytes
-    mac.update(new byte[] {0, 0});
-    return HexFormat.of().formatHex(mac.doFinal(key.getBytes(UTF_16BE)), 0, BYTES);
+    Mac hash = mac == null ? secret() : mac;
+    mac = hash;
+    hash.update(rule.getBytes(UTF_16BE)); // names of rules are ASCII: no zero is in them
+    hash.update(new byte[] {0, 0});
+    return HexFormat.of().formatHex(hash.doFinal(key.getBytes(UTF_16BE)), 0, BYTES);
   }
 }

@@ -63,6 +63,7 @@ final class Panel {
     recorded.put(hash, caller);
     if (isHeavy) {
       caller.isHeavy = true;
+      caller.heavySinceMillis = Long.MIN_VALUE;
       heavy++;
     }
     if (isSampled) {
@@ -111,9 +112,11 @@ final class Panel {
         return;
       }
       loser.isHeavy = false;
+      loser.heavySinceMillis = Long.MAX_VALUE;
       dismissIfIdle(loser);
       Caller winner = known == null ? new Caller(each.key(), each.hash(), nowMillis) : known;
       winner.isHeavy = true;
+      winner.heavySinceMillis = nowMillis;
       recorded.put(winner.hash, winner);
     }
   }
@@ -150,6 +153,7 @@ final class Panel {
       for (Caller each : lightest(sure)) {
         if (heavy > mostHeavy) {
           each.isHeavy = false;
+          each.heavySinceMillis = Long.MAX_VALUE;
           heavy--;
           dismissIfIdle(each);
         }
@@ -179,12 +183,13 @@ final class Panel {
     long bound = sample.boundOver(range.slots() * range.stepMillis() / 1000);
     List<Demand.OfCaller> callers = new ArrayList<>();
     for (Caller each : recorded.values()) {
-      boolean counts = each.isSampled && Sample.isBelow(each.hash, bound);
+      boolean isHeavy = each.isHeavy && each.heavySinceMillis <= range.startMillis(second);
+      boolean isSampled = each.isSampled && Sample.isBelow(each.hash, bound);
       Trail series = each.recording.of(range);
-      if ((each.isHeavy || counts) && !series.isEmpty(second)) {
+      if ((isHeavy || isSampled) && !series.isEmpty(second)) {
         callers.add(
             new Demand.OfCaller(
-                series.asked(second), series.refused(second), each.recording.cost(), each.isHeavy));
+                series.asked(second), series.refused(second), each.recording.cost(), isHeavy));
       }
     }
     Trail all = total.of(range);

@@ -11,13 +11,24 @@ public final class Watch implements AutoCloseable {
   private final Sightings sightings = new Sightings();
   private final Watchman watchman;
   private final TimeSource time;
+  private final long secret;
   private @Nullable Callers callers;
 
   /**
    * @param time what is seen is dated by it
    */
   public Watch(TimeSource time) {
+    this(time, ThreadLocalRandom.current().nextLong());
+  }
+
+  /**
+   * By a secret that is known.
+   *
+   * @param secret by which callers are spread, so that nobody outside knows who is in a sample
+   */
+  Watch(TimeSource time, long secret) {
     this.time = time;
+    this.secret = secret;
     this.watchman = new Watchman(time);
   }
 
@@ -48,11 +59,7 @@ public final class Watch implements AutoCloseable {
   /** {@link #start}, without a thread. */
   public void begin(Arbiter arbiter) {
     Callers seen =
-        new Callers(
-            sightings,
-            arbiter,
-            Math.floorDiv(time.epochNanos(), 1_000_000),
-            ThreadLocalRandom.current().nextLong());
+        new Callers(sightings, arbiter, Math.floorDiv(time.epochNanos(), 1_000_000), secret);
     callers = seen;
     watchman.eachRound(seen::look);
     watchman.eachSecond(seen::pace);

@@ -124,7 +124,10 @@ class ScrapeTest {
         "text/plain;version=0.0.4 | text/plain; version=0.0.4",
         "application/openmetrics-text;version=1.0.0,text/plain;q=0.5 | application/openmetrics-text;"
             + " version=1.0.0",
-        // The binary form is not there: who prefers it gets the next best.
+        // The binary form is not there: who prefers it gets the next best, as Prometheus asks for it.
+        "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited;"
+            + "q=0.6,application/openmetrics-text;version=1.0.0;q=0.5,text/plain;q=0.3 |"
+            + " application/openmetrics-text; version=1.0.0",
         "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited,"
             + "text/plain;q=0.5 | text/plain; version=0.0.4",
         "no such thing;;;,,, | text/plain; version=0.0.4"
@@ -166,10 +169,11 @@ class ScrapeTest {
   void tenThousandRulesAreAPageThatManyMayAskForAtOnce() throws Exception {
     StringBuilder rules = new StringBuilder("rules:\n");
     for (int i = 0; i < 10_000; i++) {
-      rules.append("  - { name: rule-").append(i).append(", per: user, limit: 9 per hour }\n");
+      rules.append("  - { name: rule-").append(i).append(", match: { n: '").append(i);
+      rules.append("' }, per: user, limit: 9 per hour }\n");
     }
     try (Server server = server(rules.toString())) {
-      get(server.servicePort(), "/v1/check?user=1");
+      get(server.servicePort(), "/v1/check?user=1&n=7777");
       List<HttpResponse<byte[]>> answers = new ArrayList<>();
       List<java.util.concurrent.CompletableFuture<HttpResponse<byte[]>>> asked = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
@@ -185,10 +189,10 @@ class ScrapeTest {
         Samples samples = Samples.of(new String(body, UTF_8));
         assertThat(samples.named("weir_decisions_total")).hasSize(20_000);
         assertThat(
-                samples
-                    .named("weir_decisions_total")
-                    .filter(sample -> sample.labels().get("outcome").equals("allowed")))
-            .allMatch(sample -> sample.value() == 1);
+                samples.value("weir_decisions_total", "rule", "rule-7777", "outcome", "allowed"))
+            .isEqualTo(1);
+        assertThat(samples.named("weir_decisions_total").mapToDouble(Samples.Sample::value).sum())
+            .isEqualTo(1);
       }
     }
   }

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 /** A decision path that is watched, in virtual time, and nobody but the test goes the rounds. */
 final class Seen {
   final ManualTime time = TimeSource.manual().set(Instant.parse("2026-11-16T12:00:00Z"));
-  final Watch watch = new Watch(time);
+  final Watch watch;
   final RequestLimiter limiter;
   final Arbiter arbiter;
 
@@ -27,6 +27,11 @@ final class Seen {
   }
 
   Seen(RuleSet rules) {
+    this(rules, 7);
+  }
+
+  Seen(RuleSet rules, long secret) {
+    watch = new Watch(time, secret);
     limiter = RequestLimiter.builder(rules).time(time).build();
     arbiter = new Arbiter(limiter, new Tally(watch.witness()), time);
     watch.begin(arbiter);

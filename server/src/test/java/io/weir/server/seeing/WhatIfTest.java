@@ -118,25 +118,36 @@ class WhatIfTest {
                         forecast.refusedRequests().low(), forecast.refusedRequests().high()));
   }
 
-  /** 20,000 callers of whom a few hundred are recorded. */
+  /** 20,000 callers of whom a few hundred are recorded; with 20 samples, one may be off. */
   @Test
   void aSampleTellsOfAllCallers() {
-    Random random = new Random(11);
-    List<Visit> visits = visits(random, 20_000, 20);
-    Seen seen = rule("fixed-window", "1 per hour");
-    play(seen, visits);
-    Proposal proposal = Proposal.read(seen.arbiter.rules().rules().get(0), "4 per hour", null);
-    Demand demand = seen.told(() -> seen.watch.callers().demand("r", Grain.FIVE_MINUTES));
-    Forecast forecast = WhatIf.play(demand, proposal);
-    Truth truth = truth(visits, proposal.limits());
+    List<Visit> visits = visits(new Random(11), 20_000, 20);
+    Truth truth = truth(visits, List.of(Limit.fixedWindow(4).perHour()));
+    int good = 0;
+    for (int secret = 0; secret < 5; secret++) {
+      Seen seen =
+          new Seen(
+              Seen.rules(
+                  "rules: [{ name: r, per: user, limit: { algorithm: fixed-window, rate: 1 per hour"
+                      + " }}]"),
+              secret);
+      play(seen, visits);
+      Demand demand = seen.told(() -> seen.watch.callers().demand("r", Grain.FIVE_MINUTES));
+      Forecast forecast =
+          WhatIf.play(
+              demand, Proposal.read(seen.arbiter.rules().rules().get(0), "4 per hour", null));
 
-    assertThat(demand.callers().size()).isLessThanOrEqualTo(1024);
-    assertThat(demand.share()).isLessThan(0.1);
-    assertThat((double) forecast.callers()).isBetween(0.8 * 20_000, 1.2 * 20_000);
-    assertThat((double) truth.callers.size())
-        .isBetween(0.9 * forecast.refusedCallers().low(), 1.1 * forecast.refusedCallers().high());
-    assertThat((double) truth.requests)
-        .isBetween(0.9 * forecast.refusedRequests().low(), 1.1 * forecast.refusedRequests().high());
+      assertThat(demand.callers().size()).isLessThanOrEqualTo(1024);
+      assertThat(demand.share()).isLessThan(0.1);
+      assertThat((double) forecast.callers()).isBetween(0.8 * 20_000, 1.2 * 20_000);
+      good += isWithin(truth.callers.size(), forecast.refusedCallers()) ? 1 : 0;
+      good += isWithin(truth.requests, forecast.refusedRequests()) ? 1 : 0;
+    }
+    assertThat(good).as("of 10 intervals").isGreaterThanOrEqualTo(8);
+  }
+
+  private static boolean isWithin(long truth, Forecast.Estimate told) {
+    return truth >= told.low() && truth <= told.high();
   }
 
   @ParameterizedTest
