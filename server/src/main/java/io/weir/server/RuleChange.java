@@ -89,7 +89,7 @@ public record RuleChange(
     return Entry.of("rules reloaded: " + this)
         .with("rules", rules)
         .with("added", added)
-        .with("changed", changed)
+        .with("changed", changed.stream().map(Edit::rule).toList())
         .with("removed", removed)
         .with("attributes_changed", attributes);
   }
