@@ -1,10 +1,7 @@
 package io.weir.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.io.IOException;
-import java.net.URLEncoder;
-import java.net.http.HttpResponse;
+import io.weir.cli.node.Node;
+import io.weir.cli.node.Page;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -59,25 +56,23 @@ abstract class KeyCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
-    HttpResponse<String> answer;
+  public Integer call() throws InterruptedException {
+    CommandLine command = spec.commandLine();
     try {
-      answer = admin.ask(method(), path() + query() + more(), spec.commandLine());
-    } catch (IOException e) {
-      return fail(String.valueOf(e.getMessage()), COULD_NOT_START);
-    }
-    if (answer.statusCode() == 200) {
-      CommandLine command = spec.commandLine();
+      Node.Answer answer = admin.node(command).ask(method(), path() + query() + more());
+      if (answer.status() != 200) {
+        boolean isWrong = answer.status() == 400 || answer.status() == 403;
+        return fail(answer.message(), isWrong ? WRONG_USE : NO);
+      }
       if (isJson) {
         command.getOut().println(answer.body());
       } else {
-        new KeyText(answer.body()).lines().forEach(command.getOut()::println);
+        KeyText.lines(Page.of(answer.body())).forEach(command.getOut()::println);
       }
       return 0;
+    } catch (Node.UnansweredException e) {
+      return fail(String.valueOf(e.getMessage()), COULD_NOT_START);
     }
-    boolean isWrong =
-        answer.statusCode() == 400 || answer.statusCode() == 401 || answer.statusCode() == 403;
-    return fail(KeyText.message(answer), isWrong ? WRONG_USE : NO);
   }
 
   private int fail(String why, int code) {
@@ -86,16 +81,16 @@ abstract class KeyCommand implements Callable<Integer> {
   }
 
   private String query() {
-    StringBuilder query = new StringBuilder("?rule=").append(encoded(rule));
+    StringBuilder query = new StringBuilder("?").append(Node.parameter("rule", rule));
     if (domain != null) {
-      query.append("&domain=").append(encoded(domain));
+      query.append('&').append(Node.parameter("domain", domain));
     }
     if (id != null) {
       if (!attributes.isEmpty()) {
         throw new ParameterException(
             spec.commandLine(), "say who by --id or by attributes, not by both");
       }
-      query.append("&id=").append(encoded(id));
+      query.append('&').append(Node.parameter("id", id));
     }
     for (String attribute : attributes) {
       int equals = attribute.indexOf('=');
@@ -103,13 +98,9 @@ abstract class KeyCommand implements Callable<Integer> {
         throw new ParameterException(
             spec.commandLine(), "'" + attribute + "' is no attribute; write user=42");
       }
-      query.append('&').append(encoded(attribute.substring(0, equals)));
-      query.append('=').append(encoded(attribute.substring(equals + 1)));
+      String name = attribute.substring(0, equals);
+      query.append('&').append(Node.parameter(name, attribute.substring(equals + 1)));
     }
     return query.toString();
-  }
-
-  private static String encoded(String text) {
-    return URLEncoder.encode(text, UTF_8);
   }
 }

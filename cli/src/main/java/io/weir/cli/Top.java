@@ -1,13 +1,11 @@
 package io.weir.cli;
 
-import io.weir.cli.top.Node;
+import io.weir.cli.node.Node;
 import io.weir.cli.top.Watching;
-import java.net.URI;
-import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -25,22 +23,14 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Keys: q quit, s sort, up and down choose a rule, r show only that rule, left and right the",
-      "range. The token is that of the admin port: WEIR_TOKEN or WEIR_ADMIN_TOKEN."
+      "range."
     })
 final class Top implements Callable<Integer> {
   private static final int COULD_NOT_START = 3;
 
   @Spec private CommandSpec spec;
 
-  @Option(
-      names = "--admin",
-      paramLabel = "URL",
-      description = "The admin port. Default: ${DEFAULT-VALUE}",
-      defaultValue = "http://127.0.0.1:8082")
-  private String admin;
-
-  @Option(names = "--token", paramLabel = "TOKEN", description = "What the admin port asks for.")
-  private @Nullable String token;
+  @Mixin private final AdminOption admin = new AdminOption();
 
   @Option(names = "--rule", paramLabel = "NAME", description = "Only this rule over time.")
   private @Nullable String rule;
@@ -56,7 +46,7 @@ final class Top implements Callable<Integer> {
     if (json && !once) {
       throw new ParameterException(spec.commandLine(), "--json goes with --once");
     }
-    Watching watching = new Watching(new Node(url(), token()), rule);
+    Watching watching = new Watching(admin.node(spec.commandLine()), rule);
     try {
       if (json) {
         watching.onceAsJson(spec.commandLine().getOut());
@@ -70,26 +60,5 @@ final class Top implements Callable<Integer> {
       spec.commandLine().getErr().println("weir top: " + e.getMessage());
       return COULD_NOT_START;
     }
-  }
-
-  private URI url() {
-    try {
-      URI url = URI.create(admin.endsWith("/") ? admin : admin + "/");
-      String scheme = String.valueOf(url.getScheme()).toLowerCase(Locale.ROOT);
-      if (url.getHost() != null && (scheme.equals("http") || scheme.equals("https"))) {
-        return url;
-      }
-    } catch (IllegalArgumentException e) {
-      // It is told below.
-    }
-    throw new ParameterException(
-        spec.commandLine(), "--admin '" + admin + "' must be a URL such as http://127.0.0.1:8082");
-  }
-
-  /** That of the server's own variable too: who has set it means this one. */
-  private @Nullable String token() {
-    Map<String, String> environment =
-        spec.defaultValueProvider() instanceof EnvironmentTwin twin ? twin.environment() : Map.of();
-    return token == null ? environment.get("WEIR_ADMIN_TOKEN") : token;
   }
 }

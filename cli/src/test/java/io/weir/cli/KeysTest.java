@@ -109,8 +109,8 @@ class KeysTest {
     assertWrong(2, "not by both", "keys", "get", "--rule", "r", "--id", "1", "user=1");
     assertWrong(2, "'permits' must be", "keys", "grant", "--rule", "r", "u=1", "--permits", "0");
     assertWrong(2, "--admin must be a URL", "keys", "get", "--rule", "r", "--admin", "localhost");
-    assertWrong(2, "token", "keys", "get", "--rule", "r", "user=1", "--token", "wrong");
-    assertWrong(3, "no answer from", "keys", "get", "--rule", "r", "--admin", "http://127.0.0.1:1");
+    assertWrong(3, "token", "keys", "get", "--rule", "r", "user=1", "--token", "wrong");
+    assertWrong(3, "nothing listens at", "keys", "get", "--rule", "r", "--admin", "http://127.0.0.1:1");
   }
 
   private void assertWrong(int code, String message, String... args) {

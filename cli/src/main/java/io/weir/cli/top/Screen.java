@@ -1,5 +1,7 @@
 package io.weir.cli.top;
 
+import io.weir.cli.node.Page;
+import io.weir.cli.node.Plain;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -139,7 +141,7 @@ final class Screen {
     long[] allowed = sum(series.at("allowed").numbers(), series.at("delayed").numbers());
     long[] refused = sum(series.at("denied").numbers(), series.at("shadow_denied").numbers());
     double step = Math.max(1, series.at("step_ms").number() / 1000.0);
-    String name = view.rule == null ? "all rules" : Text.clean(String.valueOf(view.rule));
+    String name = view.rule == null ? "all rules" : Plain.text(String.valueOf(view.rule));
     lines.add(paint(FAINT, Text.cut(name + ", last " + view.range(), width)));
     addChart("allowed", GREEN, allowed, step);
     addChart("refused", RED, refused, step);

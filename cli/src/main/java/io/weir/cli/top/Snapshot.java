@@ -1,5 +1,7 @@
 package io.weir.cli.top;
 
+import io.weir.cli.node.Node;
+import io.weir.cli.node.Page;
 import java.util.Optional;
 
 /**

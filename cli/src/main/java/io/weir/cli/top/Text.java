@@ -8,25 +8,6 @@ final class Text {
 
   private Text() {}
 
-  /** Without what a terminal would take for an order: names come from elsewhere. */
-  static String clean(String text) {
-    StringBuilder out = new StringBuilder(text.length());
-    text.codePoints()
-        .forEach(
-            c -> {
-              int type = Character.getType(c);
-              boolean isOrder =
-                  Character.isISOControl(c)
-                      || type == Character.FORMAT
-                      || type == Character.LINE_SEPARATOR
-                      || type == Character.PARAGRAPH_SEPARATOR
-                      || type == Character.SURROGATE
-                      || type == Character.UNASSIGNED;
-              out.appendCodePoint(isOrder ? '?' : c);
-            });
-    return out.toString();
-  }
-
   /** As wide as it is told, to the left. */
   static String left(String text, int width) {
     String cut = cut(text, width);

@@ -1,5 +1,6 @@
 package io.weir.cli.top;
 
+import io.weir.cli.node.Node;
 import java.io.PrintWriter;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

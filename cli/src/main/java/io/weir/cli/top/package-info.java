@@ -1,7 +1,7 @@
 /**
- * The live view of a node in a terminal: asks the admin port once a second, and draws.
+ * The live view of a node in a terminal: asks it once a second, and draws.
  *
- * <p>Called by the command. Knows the admin port by what it answers, and nothing of the server.
+ * <p>Called by the command.
  */
 @NullMarked
 package io.weir.cli.top;

@@ -8,13 +8,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Words and numbers for a terminal. */
 class TextTest {
-  @Test
-  void nothingThatIsShownGivesOrdersToTheTerminal() {
-    assertThat(Text.clean("a\u001b[2J\u0007\n\u009b\u202eb\u2028é漢😀"))
-        .isEqualTo("a?[2J????b?é漢😀");
-    assertThat(Page.of("{\"a\":\"\\u001B[2J\\uD83D\\uDE00\"}").at("a").text()).isEqualTo("?[2J😀");
-  }
-
   @ParameterizedTest
   @CsvSource({
     "0, 0",

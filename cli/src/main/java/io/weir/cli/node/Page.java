@@ -1,4 +1,4 @@
-package io.weir.cli.top;
+package io.weir.cli.node;
 
 import java.util.List;
 import java.util.Map;
@@ -9,11 +9,11 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.schema.JsonSchema;
 
 /** A value of JSON: what is not there is empty, zero or none. */
-record Page(@Nullable Object value) {
+public record Page(@Nullable Object value) {
   private static final int LONGEST = 16 * 1024 * 1024;
 
   /** Reads JSON, which is YAML of a kind. */
-  static Page of(String json) {
+  public static Page of(String json) {
     try {
       LoadSettings settings =
           LoadSettings.builder().setSchema(new JsonSchema()).setCodePointLimit(LONGEST).build();
@@ -24,7 +24,7 @@ record Page(@Nullable Object value) {
   }
 
   /** What is at {@code totals.denied} and so on. */
-  Page at(String path) {
+  public Page at(String path) {
     Object found = value;
     for (String name : path.split("\\.")) {
       found = found instanceof Map<?, ?> map ? map.get(name) : null;
@@ -32,34 +32,43 @@ record Page(@Nullable Object value) {
     return new Page(found);
   }
 
-  List<Page> items() {
+  /** Of a list. */
+  public List<Page> items() {
     return value instanceof List<?> list ? list.stream().map(Page::new).toList() : List.of();
   }
 
   /** Fit for a terminal. */
-  String text() {
-    return value == null ? "" : Text.clean(value.toString());
+  public String text() {
+    return value == null ? "" : Plain.text(value.toString());
   }
 
   /** As it is, to be sent back. */
-  String raw() {
+  public String raw() {
     return value == null ? "" : value.toString();
   }
 
-  long number() {
+  /** A whole number. */
+  public long number() {
     return value instanceof Number number ? number.longValue() : 0;
   }
 
-  double decimal() {
+  /** A number. */
+  public double decimal() {
     return value instanceof Number number ? number.doubleValue() : 0;
   }
 
-  boolean isNothing() {
+  /** Whether it is there, and true. */
+  public boolean isTrue() {
+    return Boolean.TRUE.equals(value);
+  }
+
+  /** Whether it is not there, or null. */
+  public boolean isNothing() {
     return value == null;
   }
 
   /** Whole numbers; -1 for what is not known. */
-  long[] numbers() {
+  public long[] numbers() {
     return items().stream().mapToLong(each -> each.isNothing() ? -1 : each.number()).toArray();
   }
 }

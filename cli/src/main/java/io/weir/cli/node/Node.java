@@ -1,4 +1,4 @@
-package io.weir.cli.top;
+package io.weir.cli.node;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -33,7 +33,7 @@ public final class Node {
 
   /** {@code name=value}, as it is written in a query. */
   public static String parameter(String name, String value) {
-    return name + "=" + URLEncoder.encode(value, UTF_8);
+    return URLEncoder.encode(name, UTF_8) + "=" + URLEncoder.encode(value, UTF_8);
   }
 
   /**
@@ -42,26 +42,41 @@ public final class Node {
    * @throws UnansweredException if nobody answers, or not with what was asked for
    */
   public Optional<String> get(String path) throws InterruptedException {
-    HttpRequest.Builder request = HttpRequest.newBuilder(admin.resolve(path)).timeout(PATIENCE);
+    Answer answer = ask("GET", path);
+    return switch (answer.status()) {
+      case 200 -> Optional.of(answer.body());
+      case 404 -> Optional.empty();
+      default ->
+          throw new UnansweredException(
+              admin + " answered " + answer.status() + ": " + line(answer.body()));
+    };
+  }
+
+  /**
+   * Asks for something to be shown or done.
+   *
+   * @param path with a query if there is one
+   * @throws UnansweredException if nobody answers, or not without another token
+   */
+  public Answer ask(String method, String path) throws InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(admin.resolve(path))
+            .timeout(PATIENCE)
+            .method(method, HttpRequest.BodyPublishers.noBody());
     if (token != null) {
       request.header("Authorization", "Bearer " + token);
     }
     try {
       HttpResponse<String> answer =
           client.send(request.build(), HttpResponse.BodyHandlers.ofString(UTF_8));
-      return switch (answer.statusCode()) {
-        case 200 -> Optional.of(answer.body());
-        case 404 -> Optional.empty();
-        case 401 ->
-            throw new UnansweredException(
-                admin
-                    + " wants a token; "
-                    + (token == null ? "give it" : "this one is wrong; give another")
-                    + " by --token or WEIR_ADMIN_TOKEN");
-        default ->
-            throw new UnansweredException(
-                admin + " answered " + answer.statusCode() + ": " + line(answer.body()));
-      };
+      if (answer.statusCode() == 401) {
+        throw new UnansweredException(
+            admin
+                + " wants a token; "
+                + (token == null ? "give it" : "this one is wrong; give another")
+                + " by --token or WEIR_ADMIN_TOKEN");
+      }
+      return new Answer(answer.statusCode(), answer.body());
     } catch (ConnectException e) {
       throw new UnansweredException(
           "nothing listens at " + admin + "; start ./weir serve, or name another by --admin URL");
@@ -74,20 +89,30 @@ public final class Node {
     }
   }
 
+  /** What was answered. */
+  public record Answer(int status, String body) {
+    /** Why it was not done, in a line. */
+    public String message() {
+      Page page = Page.of(body);
+      String message = page.at("message").text();
+      return message.isEmpty() ? "the node answers " + status + ": " + line(body) : message;
+    }
+  }
+
   @Override
   public String toString() {
     return admin.toString();
   }
 
   private static String line(String body) {
-    return Text.clean(body.length() > 200 ? body.substring(0, 200) : body).strip();
+    return Plain.text(body.length() > 200 ? body.substring(0, 200) : body).strip();
   }
 
   /** Nobody answers, or not as expected; the message says what and what to do. */
   public static final class UnansweredException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    UnansweredException(String message) {
+    public UnansweredException(String message) {
       super(message);
     }
   }

@@ -1,0 +1,15 @@
+package io.weir.cli.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** What comes from elsewhere, in a terminal. */
+class PlainTest {
+  @Test
+  void nothingThatIsShownGivesOrdersToTheTerminal() {
+    assertThat(Plain.text("a\u001b[2J\u0007\n\u009b\u202eb\u2028é漢😀"))
+        .isEqualTo("a?[2J????b?é漢😀");
+    assertThat(Page.of("{\"a\":\"\\u001B[2J\\uD83D\\uDE00\"}").at("a").text()).isEqualTo("?[2J😀");
+  }
+}
