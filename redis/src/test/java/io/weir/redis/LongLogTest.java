@@ -16,9 +16,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Logs of many entries, which are changed in their place, answer like those in memory. */
+@Tag("slow")
 class LongLogTest {
   private final RedisProcess redis = SharedRedis.empty();
   private final ManualTime time = TimeSource.manual();

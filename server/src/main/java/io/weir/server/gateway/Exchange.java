@@ -10,11 +10,9 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.weir.rules.http.Header;
-import io.weir.server.door.Cut;
 import io.weir.server.http.Lookout;
 import io.weir.server.http.Outflow;
 import io.weir.server.http.RareLog;
-import io.weir.server.http.Replies;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,9 +33,6 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
 
   /** How long a client waits at most for a server that may not know what {@code Expect} is. */
   private static final long EXPECTATION = 1_000_000_000L;
-
-  /** Of HTTP/2. */
-  private static final long INTERNAL_ERROR = 2;
 
   private final Terms terms;
   private final Routes.Group group;
@@ -334,34 +329,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
       return;
     }
     over(false);
-    if (response.closed() || response.ended()) {
-      return;
-    }
-    if (response.headWritten()) {
-      breakOff();
-      return;
-    }
-    boolean isLast = response.headers().contains(HttpHeaders.CONNECTION);
-    response.headers().clear(); // some may be the server's
-    if (isLast) {
-      response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-    }
-    List<Header> told = terms.cors().with(limits, request);
-    if (failure.isOfBody()) {
-      Replies.sendLast(request, failure.answer(request), told);
-    } else {
-      Replies.send(request, failure.answer(request), told);
-    }
-  }
-
-  private void breakOff() {
-    if (request.version() == HttpVersion.HTTP_2) {
-      response.reset(INTERNAL_ERROR);
-    } else if (request.version() == HttpVersion.HTTP_1_0) {
-      Cut.reset(request.connection()); // an end would look like that of the body
-    } else {
-      Cut.now(request.connection());
-    }
+    LastWord.tell(request, failure, terms.cors().with(limits, request));
   }
 
   boolean isOver() {

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.rig.Until;
 import java.net.Socket;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who has to leave hears why, in full; and who need not, may stay. */
+@Tag("slow")
 class GoodbyeTest extends Porch {
   private static final String EXPECTING =
       " HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n";

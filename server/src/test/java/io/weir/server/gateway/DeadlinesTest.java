@@ -26,11 +26,13 @@ import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Nobody is waited for for ever, and nobody who is slow keeps others out. */
+@Tag("slow")
 class DeadlinesTest {
   private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
   private static final Duration SHORT = Duration.ofMillis(400);

@@ -21,12 +21,14 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Too much of everything: the port stays open, and whoever is honest is served meanwhile. */
+@Tag("slow")
 class FloodTest {
   private static final int MOST = 400;
   private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";

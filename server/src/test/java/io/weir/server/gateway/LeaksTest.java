@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What was read and not handed on when a connection broke is given back: Vert.x keeps it otherwise,
  * and each client that goes away at the right moment would cost some memory for ever.
  */
+@Tag("slow")
 class LeaksTest {
   private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
   private static final Buffer PART = Buffer.buffer(new byte[60_000]);

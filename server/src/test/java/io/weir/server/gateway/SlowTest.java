@@ -22,12 +22,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whoever is slow is waited for, and is slow for itself alone. */
+@Tag("slow")
 class SlowTest {
   private static final Buffer PART = Buffer.buffer(new byte[50_000]);
   private static final long PARTS = 1000;

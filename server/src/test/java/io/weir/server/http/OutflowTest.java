@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Answers that nobody takes: what they keep is counted, and given back. */
 @Timeout(120)
+@Tag("slow")
 class OutflowTest {
   private static final int WINDOW = 4; // SETTINGS_INITIAL_WINDOW_SIZE
   private static final Duration LONG = Duration.ofMinutes(5);

@@ -1,0 +1,119 @@
+package io.weir.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vertx.core.Future;
+import io.weir.rig.Authority;
+import io.weir.rig.Until;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Certificates that change. */
+@Tag("slow")
+class TlsRenewalTest extends SecurePort {
+  @Test
+  void newConnectionsSeeANewCertificateWhileOldOnesGoOn() throws Exception {
+    TlsFiles files = install(AUTHORITY.issue("first"));
+    int port = listen(files, Optional.empty());
+    try (SSLSocket old = connect(port)) {
+      assertThat(ask(old)).isEqualTo("hello");
+
+      install(AUTHORITY.issue("second"));
+
+      Until.holds("the second certificate is shown", () -> shown(port).equals("CN=second"));
+      assertThat(ask(old)).isEqualTo("hello");
+      assertThat(owner(old)).isEqualTo("CN=first");
+    }
+  }
+
+  @Test
+  void aNewAuthorityOfClientsHoldsFromThenOn() throws Exception {
+    Path ca = Files.copy(AUTHORITY.certificate(), directory.resolve("clients.crt"));
+    int port = listen(install(AUTHORITY.issue("server")), Optional.of(ca));
+    Authority next = new Authority("next");
+    SSLContext oldFriend = context(AUTHORITY.issue("old-friend"));
+    SSLContext newFriend = context(next.issue("new-friend"));
+    assertThat(get(port, oldFriend).statusCode()).isEqualTo(200);
+
+    Files.copy(next.certificate(), ca, StandardCopyOption.REPLACE_EXISTING);
+
+    Until.holds("the new friend gets in", () -> get(port, newFriend).statusCode() == 200);
+    assertThatThrownBy(() -> get(port, oldFriend)).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void whatIsBrokenIsNotUsed() throws Exception {
+    TlsFiles files = install(AUTHORITY.issue("good"));
+    int port = listen(files, Optional.empty());
+
+    Files.writeString(files.certificate(), "-----BEGIN CERTIFICATE-----\nnonsense\n");
+    complaints.awaitWarning("cannot be read");
+    assertThat(shown(port)).isEqualTo("CN=good");
+
+    Files.delete(files.certificate());
+    complaints.awaitWarning("does not exist");
+    assertThat(shown(port)).isEqualTo("CN=good");
+
+    install(AUTHORITY.issueExpired("expired"));
+    complaints.awaitWarning("is good only from");
+    assertThat(shown(port)).isEqualTo("CN=good");
+
+    install(AUTHORITY.issue("better"));
+    Until.holds("the better certificate is shown", () -> shown(port).equals("CN=better"));
+    assertThat(complaints.warnings()).as("once for each").hasSize(3);
+  }
+
+  @Test
+  void whatThePortDoesNotTakeIsTriedAgain() throws Exception {
+    TlsFiles files = install(AUTHORITY.issue("old"));
+    TlsMaterial old = files.read();
+    install(AUTHORITY.issue("new"));
+    AtomicInteger tries = new AtomicInteger();
+    TlsRenewal renewal =
+        new TlsRenewal(
+            vertx,
+            files,
+            old,
+            next ->
+                tries.incrementAndGet() < 4
+                    ? Future.failedFuture("no room")
+                    : Future.succeededFuture());
+
+    Until.holds("the fourth time", () -> tries.get() == 4);
+    complaints.awaitWarning("the port does not take it: ");
+    assertThat(complaints.warnings()).as("once").hasSize(1);
+    renewal.stop();
+  }
+
+  /** Whoever reads and signs with it each second works for nothing. */
+  @Test
+  void whatIsInUseIsNotJudgedAgain() throws Exception {
+    TlsFiles files = install(AUTHORITY.issue("good"));
+    Files.writeString(files.certificate(), "nonsense, which nobody reads");
+
+    assertThat(TlsRenewal.look(vertx, files, files.read()).problem()).isNull();
+  }
+
+  @Test
+  void halfAPairIsNotUsed() throws Exception {
+    TlsFiles files = install(AUTHORITY.issue("whole"));
+    int port = listen(files, Optional.empty());
+    Authority.Identity next = AUTHORITY.issue("next");
+
+    Files.copy(next.certificate(), files.certificate(), StandardCopyOption.REPLACE_EXISTING);
+    complaints.awaitWarning("the key is not that of the certificate");
+    assertThat(shown(port)).isEqualTo("CN=whole");
+
+    Files.copy(next.key(), files.key(), StandardCopyOption.REPLACE_EXISTING);
+    Until.holds("the next certificate is shown", () -> shown(port).equals("CN=next"));
+  }
+}
