@@ -253,14 +253,25 @@ class WiresTest {
     }
   }
 
-  /** The fourth would do; whoever comes next gets there. */
   @Test
   void atMostThreeAddressesAreTriedForOne() throws Exception {
     Name name =
-        name(host -> all("127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4"), Duration.ofHours(1));
+        name(
+            host -> all("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5", "127.0.0.6"),
+            Duration.ofHours(1));
     wires = wires(name, Duration.ofSeconds(60));
-    assertThat(ask("GET")).isEqualTo("not connected");
-    assertThat(ask("GET")).isEqualTo("200 ok|");
+    CompletableFuture<String> told = new CompletableFuture<>();
+    AtomicInteger asked = new AtomicInteger();
+    Connecting patient =
+        new Connecting(told) {
+          @Override
+          public boolean isWaiting() {
+            return asked.incrementAndGet() > 0;
+          }
+        };
+    context.runOnContext(now -> wires.take(true, patient));
+    assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo("not connected");
+    assertThat(asked).hasValue(3);
   }
 
   @Test
