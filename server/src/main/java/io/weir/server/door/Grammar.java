@@ -60,6 +60,8 @@ final class Grammar {
           return new IllegalArgumentException("the header 'Transfer-Encoding' must be 'chunked'");
         }
         hasEncoding = true;
+      } else if (OldWebSockets.isKey(name)) {
+        return new IllegalArgumentException(OldWebSockets.REFUSAL);
       } else if (Claims.isDisguised(name)) {
         return new IllegalArgumentException("a header that proxies set is sent with underscores");
       }

@@ -34,6 +34,10 @@ final class Heads extends ChannelDuplexHandler {
   private boolean isToldToGoOn;
 
   private boolean isBroken;
+
+  /** Whether nothing is answered behind the request: its client wants the connection closed. */
+  private boolean isLast;
+
   private int unanswered;
 
   /** What the request under way has said behind its body. */
@@ -79,12 +83,13 @@ final class Heads extends ChannelDuplexHandler {
       isToldToGoOn = false;
       owesHead = false;
       unanswered++;
+      isLast |= !HttpUtil.isKeepAlive(request);
       guest.stopWaiting();
       if (guest.isNew) {
         guest.isNew = false;
         // Nobody needs this way to HTTP/2, whose rules the request then does not follow.
         stayWithHttp1(request);
-      } else if (unanswered == 1 && !isBroken && ctx.channel().isWritable()) {
+      } else if (unanswered == 1 && !isBroken && !isLast && ctx.channel().isWritable()) {
         ready = answerOfPorter(ctx.channel(), request);
       }
     }
@@ -101,6 +106,27 @@ final class Heads extends ChannelDuplexHandler {
     }
     if (ready == null) {
       ctx.fireChannelRead(message);
+    } else {
+      ReferenceCountUtil.release(message); // nobody inside knows of this request
+    }
+  }
+
+  /** A request may never come to its end. */
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    releaseReady();
+    ctx.fireChannelInactive();
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext ctx) {
+    releaseReady();
+  }
+
+  private void releaseReady() {
+    if (ready != null) {
+      ready.release();
+      ready = null;
     }
   }
 

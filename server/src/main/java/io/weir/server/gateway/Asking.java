@@ -47,6 +47,16 @@ final class Asking implements Upstream.Taker {
     this.isUpgrade = upgrade;
   }
 
+  private Asking(Asking before) {
+    this.exchange = before.exchange;
+    this.worker = before.worker;
+    this.group = before.group;
+    this.request = before.request;
+    this.target = before.target;
+    this.isUpgrade = before.isUpgrade;
+    this.wasStale = before.wasStale;
+  }
+
   /** Asks the server whose turn it is; the exchange is told when there is a connection, or none. */
   void begin() {
     if (!askNext() && !(worker.makeRoom(group) && askNext())) {
@@ -104,13 +114,51 @@ final class Asking implements Upstream.Taker {
       asked.origin().failed();
     }
     release();
+    if (!askAnother()) {
+      exchange.refuse(failure);
+    }
+  }
+
+  private boolean askAnother() {
     if (tried == null) {
       tried = new BitSet();
     }
     tried.set(place);
     exchange.moved(); // the next one has as much time
-    if (tries >= MOST_TRIES || !askNext()) {
-      exchange.refuse(failure);
+    return tries < MOST_TRIES && askNext();
+  }
+
+  @Override
+  public boolean isWaiting() {
+    if (isOver()) {
+      return false;
+    }
+    exchange.moved(); // each address has as much time
+    return true;
+  }
+
+  private boolean isOver() {
+    return server == null || exchange.isOver();
+  }
+
+  /**
+   * The server lets nobody connect, and nobody knows when this will be told: it is waited for no
+   * longer, and another may be asked instead, by what is returned.
+   */
+  Asking givenUp() {
+    failed();
+    release(); // what comes of it yet is dropped
+    Asking instead = new Asking(this);
+    instead.tried = tried;
+    instead.place = place;
+    instead.tries = tries;
+    return instead;
+  }
+
+  /** Asks another server than those that were asked in vain. */
+  void beginElsewhere() {
+    if (!askAnother()) {
+      exchange.refuse(Failure.CONNECT_TIMEOUT);
     }
   }
 

@@ -7,11 +7,10 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.RequestOptions;
-import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.SocketAddress;
 import io.weir.server.wire.Name;
-import java.net.ConnectException;
+import io.weir.server.wire.Round;
 import java.net.InetAddress;
 import java.util.Set;
 
@@ -57,39 +56,39 @@ final class ClientUpstream extends Upstream {
             .setPort(origin().port())
             .setSsl(origin().scheme() == Origin.Scheme.HTTPS)
             .setURI(target);
-    find(vertx.getOrCreateContext(), options, taker);
+    new Requesting(options, taker).begin(vertx.getOrCreateContext());
   }
 
-  private void find(ContextInternal context, RequestOptions options, Taker taker) {
-    name.find(
-        context,
-        new Name.Finder() {
-          @Override
-          public void found(InetAddress address) {
-            ask(context, options, address, taker);
-          }
+  /** A new request for somebody. */
+  private final class Requesting extends Round {
+    private final RequestOptions options;
+    private final Taker taker;
 
-          @Override
-          public void notFound(Throwable cause) {
-            taker.notConnected(cause);
-          }
-        });
-  }
+    Requesting(RequestOptions options, Taker taker) {
+      super(name);
+      this.options = options;
+      this.taker = taker;
+    }
 
-  private void ask(
-      ContextInternal context, RequestOptions options, InetAddress address, Taker taker) {
-    options.setServer(SocketAddress.inetSocketAddress(origin().port(), address.getHostAddress()));
-    client
-        .request(options)
-        .onComplete(
-            request -> taker.connected(new ClientLeg(request), isFirst(request)),
-            cause -> {
-              if (cause instanceof ConnectException && name.leaveOut(address)) {
-                find(context, options, taker);
-              } else {
-                taker.notConnected(cause);
-              }
-            });
+    @Override
+    protected boolean isWaiting() {
+      return taker.isWaiting();
+    }
+
+    @Override
+    protected void go(InetAddress address) {
+      options.setServer(SocketAddress.inetSocketAddress(origin().port(), address.getHostAddress()));
+      client
+          .request(options)
+          .onComplete(
+              request -> taker.connected(new ClientLeg(request), isFirst(request)),
+              cause -> failed(address, cause));
+    }
+
+    @Override
+    protected void end(Throwable cause) {
+      taker.notConnected(cause);
+    }
   }
 
   private boolean isFirst(HttpClientRequest request) {

@@ -43,7 +43,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
   private final boolean isUpgrade;
   private final @Nullable RequestBody body;
   private final Pace pace;
-  private final Asking asking;
+  private Asking asking;
   private Stage stage = Stage.CONNECTING;
   private @Nullable Leg leg;
   private @Nullable ResponseBody back;
@@ -375,7 +375,8 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
         responseBroken();
       }
     } else if (stage == Stage.CONNECTING && idle > terms.connectNanos()) {
-      refuse(Failure.CONNECT_TIMEOUT);
+      asking = asking.givenUp();
+      asking.beginElsewhere();
     } else if (back != null) {
       back.writeHead();
     }

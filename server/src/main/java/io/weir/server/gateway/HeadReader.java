@@ -9,6 +9,7 @@ import io.weir.rules.http.Target;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.door.Claims;
+import io.weir.server.door.OldWebSockets;
 import io.weir.server.http.Hosts;
 import io.weir.server.http.Proxies;
 import java.util.List;
@@ -115,6 +116,9 @@ record HeadReader(Proxies trusted, boolean encodedSlashes) {
     for (Map.Entry<String, String> header : headers) {
       if (++count > MOST_HEADERS) {
         throw new MalformedRequestException("there are more than " + MOST_HEADERS + " headers");
+      }
+      if (OldWebSockets.isKey(header.getKey())) {
+        throw new MalformedRequestException(OldWebSockets.REFUSAL);
       }
       if (Claims.isDisguised(header.getKey())) {
         throw new MalformedRequestException("a header that proxies set is sent with underscores");

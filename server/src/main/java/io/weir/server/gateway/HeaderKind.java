@@ -12,6 +12,8 @@ enum HeaderKind {
   PLAIN,
   /** For the next machine only. */
   HOP("keep-alive", "proxy", "proxy-authenticate", "proxy-authorization", "proxy-connection"),
+  /** Makes some servers wait for bytes that are not there. */
+  OLD_WEB_SOCKET("sec-websocket-key1", "sec-websocket-key2"),
   CONNECTION("connection"),
   UPGRADE("upgrade", "http2-settings"),
   TE("te"),

@@ -61,7 +61,7 @@ final class Passage {
 
   private void take(HeaderKind kind, CharSequence name, CharSequence value) {
     switch (kind) {
-      case HOP, CONNECTION, UPGRADE, TRAILER, TRANSFER_ENCODING, HOST -> {}
+      case HOP, OLD_WEB_SOCKET, CONNECTION, UPGRADE, TRAILER, TRANSFER_ENCODING, HOST -> {}
       case TE -> wantsTrailers |= AsciiString.containsIgnoreCase(value, TRAILERS);
       case VIA -> via = joined(via, value);
       case CLAIM -> addIf(isBelieved, name, value);

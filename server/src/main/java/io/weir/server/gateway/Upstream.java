@@ -30,6 +30,9 @@ abstract class Upstream {
 
     /** There is none. */
     void notConnected(Throwable cause);
+
+    /** Whether it is still wanted; asked before each address of the server. */
+    boolean isWaiting();
   }
 
   final Origin origin() {

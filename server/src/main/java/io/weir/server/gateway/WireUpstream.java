@@ -36,6 +36,11 @@ final class WireUpstream extends Upstream {
           public void notConnected(Throwable cause) {
             taker.notConnected(cause);
           }
+
+          @Override
+          public boolean isWaiting() {
+            return taker.isWaiting();
+          }
         });
   }
 }

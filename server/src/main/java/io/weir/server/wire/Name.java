@@ -32,7 +32,13 @@ public final class Name {
   private final Lookup lookup;
   private final @Nullable WorkerExecutor threads; // none: it is an address
   private final List<Search> searches = new ArrayList<>();
+
+  /** All of them, as they were last told. */
+  private List<InetAddress> told;
+
+  /** Those of them that are used. */
   private List<InetAddress> known;
+
   private int turn;
   private boolean isAsked;
   private long askedAt;
@@ -66,6 +72,7 @@ public final class Name {
     this.freshNanos = fresh.toNanos();
     this.lookup = lookup;
     this.known = literal == null ? List.of() : List.of(literal);
+    this.told = known;
     this.threads = literal == null ? vertx.createSharedWorkerExecutor("weir-names", THREADS) : null;
   }
 
@@ -86,21 +93,43 @@ public final class Name {
   }
 
   /**
-   * There was no connection to an address: it is left out until the name is looked up again.
-   *
-   * @return whether there is another
+   * There was no connection to an address: it is left out until the name is looked up again, if
+   * there is another.
    */
-  public boolean leaveOut(InetAddress address) {
-    if (known.size() > 1) {
-      known = known.stream().filter(each -> !each.equals(address)).toList();
-      return !known.isEmpty();
+  void leaveOut(InetAddress address) {
+    List<InetAddress> others = known.stream().filter(each -> !each.equals(address)).toList();
+    if (!others.isEmpty()) {
+      known = others;
     }
-    return false;
+  }
+
+  /** An address that is none of {@code tried}; null if there is none. */
+  @Nullable InetAddress other(List<InetAddress> tried) {
+    lookUpIfDue();
+    for (int i = 0; i < known.size(); i++) {
+      InetAddress next = next();
+      if (!tried.contains(next)) {
+        return next;
+      }
+    }
+    return told.stream().filter(each -> isOfOtherKind(each, tried)).findFirst().orElse(null);
+  }
+
+  /** Where no address of one version of IP leads anywhere, those of the other may. */
+  private static boolean isOfOtherKind(InetAddress address, List<InetAddress> tried) {
+    return tried.stream().noneMatch(each -> each.getClass() == address.getClass());
+  }
+
+  /** Whether the server is still at an address, even if that was left out. */
+  boolean isAt(InetAddress address) {
+    lookUpIfDue();
+    return told.contains(address);
   }
 
   private void lookUpIfDue() {
-    long now = System.nanoTime();
-    if (threads != null && !isAsked && (known.isEmpty() || now - askedAt > freshNanos)) {
+    if (threads != null
+        && !isAsked
+        && (known.isEmpty() || System.nanoTime() - askedAt > freshNanos)) {
       isAsked = true;
       threads.executeBlocking(() -> lookup.of(host), false).onComplete(this::lookedUp);
     }
@@ -112,6 +141,7 @@ public final class Name {
     List<InetAddress> found = result.succeeded() ? ofOneKind(result.result()) : List.of();
     if (!found.isEmpty()) {
       known = found;
+      told = List.of(result.result());
     }
     Throwable cause = result.failed() ? result.cause() : new UnknownHostException(host);
     for (Search each : List.copyOf(searches)) {

@@ -24,6 +24,7 @@ import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,9 @@ public final class Wire extends ChannelInboundHandlerAdapter {
   private long keepable;
   private boolean isFlushing;
   private boolean isReading;
+
+  /** Where it leads; known when there is a connection. */
+  @Nullable InetAddress address;
 
   /** Until when it may be kept, as its home counts. */
   long keptUntil;

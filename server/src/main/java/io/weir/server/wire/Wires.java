@@ -50,6 +50,9 @@ public final class Wires implements Runnable {
 
     /** There is none. */
     void notConnected(Throwable cause);
+
+    /** Whether it is still wanted; asked before each address of the server. */
+    boolean isWaiting();
   }
 
   /**
@@ -95,53 +98,69 @@ public final class Wires implements Runnable {
    */
   public void take(boolean isNew, Taker taker) {
     for (Wire wire = isNew ? null : kept.pollLast(); wire != null; wire = kept.pollLast()) {
-      if (wire.isOpen()) {
+      if (wire.isOpen() && isCurrent(wire)) {
         taker.connected(wire, false);
         return;
       }
+      wire.cut();
     }
-    find(vertx.getOrCreateContext(), taker);
+    ContextInternal context = vertx.getOrCreateContext();
+    new Connecting(context, taker).begin(context);
   }
 
-  private void find(ContextInternal context, Taker taker) {
-    name.find(
-        context,
-        new Name.Finder() {
-          @Override
-          public void found(InetAddress address) {
-            connect(context, address, taker, MOST_TRIES);
-          }
-
-          @Override
-          public void notFound(Throwable cause) {
-            taker.notConnected(cause);
-          }
-        });
+  /** While there is much to do a connection may never be idle, and outlive the server's move. */
+  private boolean isCurrent(Wire wire) {
+    return wire.address != null && name.isAt(wire.address);
   }
 
-  /**
-   * Where a loop has much to do, it may look at a socket before that begins to connect, and the
-   * system's transport takes it for one that was hung up. The server knows nothing of it.
-   */
-  private void connect(ContextInternal context, InetAddress address, Taker taker, int tries) {
-    ChannelFuture connecting = bootstrap.connect(new InetSocketAddress(address, port));
-    connecting.addListener(
-        done -> {
-          if (tries > 1 && connecting.cause() instanceof ClosedChannelException) {
-            connect(context, address, taker, tries - 1);
-          } else if (!connecting.isSuccess() && name.leaveOut(address)) {
-            find(context, taker);
-          } else {
-            context.dispatch(() -> connected(connecting, taker));
-          }
-        });
-  }
+  /** A new connection for somebody. */
+  private final class Connecting extends Round {
+    private final ContextInternal context;
+    private final Taker taker;
 
-  private static void connected(ChannelFuture connecting, Taker taker) {
-    if (connecting.isSuccess()) {
-      taker.connected(connecting.channel().pipeline().get(Wire.class), true);
-    } else {
-      taker.notConnected(connecting.cause());
+    Connecting(ContextInternal context, Taker taker) {
+      super(name);
+      this.context = context;
+      this.taker = taker;
+    }
+
+    @Override
+    protected boolean isWaiting() {
+      return taker.isWaiting();
+    }
+
+    @Override
+    protected void go(InetAddress address) {
+      connect(address, MOST_TRIES);
+    }
+
+    /**
+     * Where a loop has much to do, it may look at a socket before that begins to connect, and the
+     * system's transport takes it for one that was hung up. The server knows nothing of it.
+     */
+    private void connect(InetAddress address, int tries) {
+      ChannelFuture connecting = bootstrap.connect(new InetSocketAddress(address, port));
+      connecting.addListener(
+          done -> {
+            if (tries > 1 && connecting.cause() instanceof ClosedChannelException) {
+              connect(address, tries - 1);
+            } else if (connecting.isSuccess()) {
+              context.dispatch(() -> connected(connecting, address));
+            } else {
+              context.dispatch(() -> failed(address, connecting.cause()));
+            }
+          });
+    }
+
+    private void connected(ChannelFuture connecting, InetAddress address) {
+      Wire wire = connecting.channel().pipeline().get(Wire.class);
+      wire.address = address;
+      taker.connected(wire, true);
+    }
+
+    @Override
+    protected void end(Throwable cause) {
+      taker.notConnected(cause);
     }
   }
 

@@ -132,6 +132,12 @@ class FramingTest {
         get("version in small letters", "GET /outer http/1.1\r\nHost: a\r\n"),
         get("NUL in the target", "GET /outer\u0000 HTTP/1.1\r\nHost: a\r\n"),
         get("a blank in the target", "GET /outer /hidden HTTP/1.1\r\nHost: a\r\n"),
+        get(
+            "keys of an old WebSocket, which eat eight bytes",
+            "GET /outer HTTP/1.1\r\nHost: a\r\nSec-WebSocket-Key1: 1\r\nSec-WebSocket-Key2: 2\r\n"),
+        get(
+            "one such key",
+            "GET /outer HTTP/1.1\r\nHost: a\r\nSEC-WEBSOCKET-KEY2: 2\r\nUpgrade: websocket\r\n"),
         get("no host", "GET /outer HTTP/1.1\r\nX: y\r\n"),
         get(
             "a body for a GET by both",
@@ -237,6 +243,8 @@ class FramingTest {
         stream("reset", "a pseudo-header of responses", ":status", "200"),
         stream("reset", "an unknown pseudo-header", ":x", "y"),
         stream("reset", "another host", "host", "b"),
+        stream("400", "a key of an old WebSocket", "sec-websocket-key1", "hidden"),
+        stream("400", "another", "sec-websocket-key2", "hidden"),
         stream("400", "two hosts", "host", "a", "host", "b"),
         stream("400", "a forwarding header with underscores", "x_forwarded_for", "6.6.6.6"));
   }

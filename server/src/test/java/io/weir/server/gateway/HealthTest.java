@@ -10,6 +10,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.weir.rig.Until;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
@@ -90,6 +91,22 @@ class HealthTest {
         assertThat(stage.get()).startsWith("HTTP/1.1 200 ");
       }
       assertThat(bad).hasValue(3);
+    }
+  }
+
+  /** It lets everybody connect, and says nothing. */
+  @Test
+  void anotherTakesOverForAServerThatIsSilent() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Stage stage =
+            new Stage.Builder(MANY)
+                .upstream(URI.create("h2c://127.0.0.1:" + silent.getLocalPort()))
+                .server("h2c", HealthTest::ok)
+                .settings(to -> to.forwarding().connectTimeout(Duration.ofMillis(500)))
+                .build()) {
+      for (int i = 0; i < 4; i++) {
+        assertThat(stage.get()).startsWith("HTTP/1.1 200 ");
+      }
     }
   }
 

@@ -8,10 +8,15 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpVersion;
 import io.weir.rig.Until;
 import io.weir.server.wire.Name;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -118,6 +123,48 @@ class NamesTest {
       for (int i = 0; i < 6; i++) {
         assertThat(stage.get()).startsWith("HTTP/1.1 200 ");
       }
+    }
+  }
+
+  /** Somebody listens whose queue is full: what is sent there is lost. */
+  private static final class Deaf implements AutoCloseable {
+    private final ServerSocket socket;
+    private final List<SocketChannel> waiting = new ArrayList<>();
+
+    Deaf(String address, int port) throws IOException {
+      socket = new ServerSocket(port, 1, InetAddress.getByName(address));
+      for (int i = 0; i < 4; i++) {
+        SocketChannel one = SocketChannel.open();
+        one.configureBlocking(false);
+        one.connect(socket.getLocalSocketAddress());
+        waiting.add(one);
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      for (SocketChannel one : waiting) {
+        one.close();
+      }
+      socket.close();
+    }
+  }
+
+  /** Each address has its time: together they need more than one may. */
+  @ParameterizedTest
+  @ValueSource(strings = {"http", "h2c"})
+  void twoAddressesWhereNobodyHearsAreLeftOut(String scheme) throws Exception {
+    Name.Lookup lookup = host -> here("127.0.0.1", "127.0.0.2", "127.0.0.3");
+    Stage.Builder builder = new Stage.Builder(Ways.UNLIMITED).lookup(lookup);
+    int port = Stage.listen(builder.vertx, request -> request.response().end("here")).actualPort();
+    builder
+        .upstream(URI.create(scheme + "://shop.example:" + port))
+        .settings(to -> to.forwarding().connectTimeout(Duration.ofMillis(3500)));
+    try (Deaf one = new Deaf("127.0.0.2", port);
+        Deaf two = new Deaf("127.0.0.3", port);
+        Stage stage = builder.build()) {
+      assertThat(stage.get()).startsWith("HTTP/1.1 200 ").endsWith("here");
+      assertThat(stage.get()).startsWith("HTTP/1.1 200 ").endsWith("here");
     }
   }
 }

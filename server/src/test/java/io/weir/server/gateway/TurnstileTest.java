@@ -97,6 +97,20 @@ class TurnstileTest {
     assertThat(stage.answeredAtTheDoor()).isZero();
   }
 
+  /** Netty would wait for eight bytes that no header tells of. */
+  @Test
+  void whoAsksForAnOldWebSocketIsNotUnderstood() throws IOException {
+    spend("me");
+    try (Socket client = stage.connect()) {
+      ask(client, request("GET /", "me", List.of()), true);
+      List<String> keys = List.of("Sec-WebSocket-Key1: 1", "Sec-WebSocket-Key2: 2");
+      client.getOutputStream().write(request("GET /", "me", keys).getBytes(ISO_8859_1));
+      assertThat(new String(client.getInputStream().readAllBytes(), ISO_8859_1))
+          .startsWith("HTTP/1.1 400 ");
+    }
+    assertThat(stage.answeredAtTheDoor()).isZero();
+  }
+
   @Test
   void everythingIsChargedOnce() throws IOException {
     try (Socket client = stage.connect()) {

@@ -2,17 +2,30 @@ package io.weir.server.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.channel.ChannelException;
+import io.netty.channel.ConnectTimeoutException;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.weir.rig.Until;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ConnectException;
 import java.net.InetAddress;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Where a server is. */
 class NameTest {
@@ -95,5 +108,46 @@ class NameTest {
     assertThat(find(name)).isEqualTo("10.0.0.1");
     told = new String[] {"10.0.0.9"};
     Until.holds("the change is noticed", () -> find(name).equals("10.0.0.9"));
+  }
+
+  @Test
+  void anAddressThatWasTriedIsNotTheOther() throws Exception {
+    told = new String[] {"10.0.0.1", "10.0.0.2", "::1"};
+    Name name = name("shop.example", Duration.ofHours(1));
+    find(name);
+    InetAddress one = InetAddress.getByName("10.0.0.1");
+    InetAddress two = InetAddress.getByName("10.0.0.2");
+    InetAddress other = InetAddress.getByName("::1");
+    assertThat(name.other(List.of(one))).isEqualTo(two);
+    name.leaveOut(one);
+    name.leaveOut(one);
+    assertThat(name.other(List.of(one))).as("somebody else has left it out").isEqualTo(two);
+    name.leaveOut(two);
+    assertThat(find(name)).as("better than none").isEqualTo("10.0.0.2");
+    assertThat(name.other(List.of(two))).as("of another kind").isEqualTo(other);
+    assertThat(name.other(List.of(two, other))).isNull();
+    assertThat(name.isAt(one)).as("though it is left out").isTrue();
+    assertThat(name.isAt(InetAddress.getByName("10.0.0.3"))).isFalse();
+  }
+
+  /** What Netty tells, by either transport, and what may be this machine's fault. */
+  static Stream<Arguments> causes() {
+    IOException bound = new SocketException("Cannot assign requested address");
+    bound.initCause(new BindException("Cannot assign requested address"));
+    return Stream.of(
+        Arguments.of(new ConnectException("Connection refused"), true),
+        Arguments.of(new ConnectTimeoutException("connection timed out"), true),
+        Arguments.of(new NoRouteToHostException("No route to host"), true),
+        Arguments.of(new SocketException("Network is unreachable"), true),
+        Arguments.of(bound, false),
+        Arguments.of(new BindException("Address already in use"), false),
+        Arguments.of(new ChannelException("Too many open files"), false),
+        Arguments.of(new SSLException("who is this?"), false));
+  }
+
+  @ParameterizedTest
+  @MethodSource("causes")
+  void anotherAddressIsTriedWhereItMayDoBetter(Throwable cause, boolean isTried) {
+    assertThat(Round.isOfAddress(cause)).isEqualTo(isTried);
   }
 }

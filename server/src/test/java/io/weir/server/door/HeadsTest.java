@@ -1,0 +1,112 @@
+package io.weir.server.door;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultHttpRequest;
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseEncoder;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the porter has answered is sent or given back. */
+class HeadsTest {
+  private final List<ByteBuf> answers = new ArrayList<>();
+  private final EmbeddedChannel connection = new EmbeddedChannel();
+
+  @BeforeEach
+  void open() {
+    Door door = new Door().with((here, request) -> answer());
+    connection.pipeline().addLast("httpEncoder", new HttpResponseEncoder());
+    connection.pipeline().addLast("heads", new Heads(new Guest(door)));
+    begin(); // the first one comes in
+    connection.writeInbound(LastHttpContent.EMPTY_LAST_CONTENT);
+    respond();
+    connection.releaseInbound();
+    connection.releaseOutbound();
+  }
+
+  private ByteBuf answer() {
+    ByteBuf answer = Unpooled.copiedBuffer("HTTP/1.1 429 Too Many Requests\r\n\r\n", US_ASCII);
+    answers.add(answer);
+    return answer;
+  }
+
+  private HttpRequest begin(String... headers) {
+    HttpRequest head = new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/");
+    head.headers().set("Host", "a");
+    for (int i = 0; i < headers.length; i += 2) {
+      head.headers().set(headers[i], headers[i + 1]);
+    }
+    connection.writeInbound(head);
+    return head;
+  }
+
+  private void respond() {
+    connection.writeOutbound(
+        new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.NO_CONTENT),
+        LastHttpContent.EMPTY_LAST_CONTENT);
+  }
+
+  private ByteBuf part() {
+    ByteBuf part = Unpooled.copiedBuffer("part", US_ASCII);
+    connection.writeInbound(new DefaultHttpContent(part));
+    return part;
+  }
+
+  @Test
+  void anAnswerIsSentWhenTheRequestIsOver() {
+    begin();
+    assertThat((Object) connection.readOutbound()).isNull();
+    ByteBuf part = part();
+    connection.writeInbound(LastHttpContent.EMPTY_LAST_CONTENT);
+    assertThat((Object) connection.readOutbound()).isSameAs(answers.get(0));
+    assertThat((Object) connection.readInbound()).as("nobody inside hears of it").isNull();
+    assertThat(part.refCnt()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anAnswerToARequestThatNeverEndsIsGivenBack(boolean isClosed) {
+    begin();
+    ByteBuf part = part();
+    if (isClosed) {
+      connection.close();
+    } else {
+      connection.pipeline().remove(Heads.class);
+    }
+    assertThat(answers).hasSize(1).allMatch(answer -> answer.refCnt() == 0);
+    assertThat(part.refCnt()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Sec-WebSocket-Key1", "sec-websocket-key2"})
+  void whoAsksForAnOldWebSocketIsNotUnderstood(String name) {
+    assertThat(begin(name, "1 2").decoderResult().isFailure()).isTrue();
+    assertThat(answers).isEmpty();
+    ByteBuf part = part();
+    assertThat(part.refCnt()).as("what follows may be anything").isZero();
+  }
+
+  @Test
+  void thePorterIsNotAskedBehindTheLastRequest() {
+    begin("Connection", "close");
+    connection.writeInbound(LastHttpContent.EMPTY_LAST_CONTENT);
+    respond();
+    begin();
+    assertThat(answers).isEmpty();
+  }
+}
