@@ -12,7 +12,6 @@ import io.weir.server.door.Doors;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -50,7 +49,6 @@ abstract class SecurePort {
     complaints.close();
     await(vertx.close());
   }
-
 
   static SSLSocket handshake(int port, String protocol) throws Exception {
     SSLSocket socket = (SSLSocket) context(null).getSocketFactory().createSocket("localhost", port);
