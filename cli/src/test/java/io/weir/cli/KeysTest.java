@@ -110,7 +110,8 @@ class KeysTest {
     assertWrong(2, "'permits' must be", "keys", "grant", "--rule", "r", "u=1", "--permits", "0");
     assertWrong(2, "--admin must be a URL", "keys", "get", "--rule", "r", "--admin", "localhost");
     assertWrong(3, "token", "keys", "get", "--rule", "r", "user=1", "--token", "wrong");
-    assertWrong(3, "nothing listens at", "keys", "get", "--rule", "r", "--admin", "http://127.0.0.1:1");
+    assertWrong(
+        3, "nothing listens at", "keys", "get", "--rule", "r", "--admin", "http://127.0.0.1:1");
   }
 
   private void assertWrong(int code, String message, String... args) {

@@ -87,7 +87,8 @@ class TopTest {
         .hasLineCount(1);
     err.getBuffer().setLength(0);
     assertThat(weir(Map.of(), "top", "--admin", "localhost:8082")).isEqualTo(2);
-    assertThat(err.toString()).contains("--admin must be a URL such as http://127.0.0.1:8082, not 'localhost:8082'");
+    assertThat(err.toString())
+        .contains("--admin must be a URL such as http://127.0.0.1:8082, not 'localhost:8082'");
     err.getBuffer().setLength(0);
     assertThat(weir(Map.of(), "top", "--json")).isEqualTo(2);
     assertThat(err.toString()).contains("--json goes with --once");

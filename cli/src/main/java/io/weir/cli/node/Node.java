@@ -93,7 +93,8 @@ public final class Node {
   /** Behind a proxy the admin port may be below a path of its own. */
   private URI below(String path) {
     String base = admin.toString();
-    return URI.create(base.endsWith("/") ? base.substring(0, base.length() - 1) + path : base + path);
+    return URI.create(
+        base.endsWith("/") ? base.substring(0, base.length() - 1) + path : base + path);
   }
 
   /** What was answered. */
