@@ -74,7 +74,9 @@ final class Screen {
 
   /** That a node does not answer now. */
   static String trouble(Node.UnansweredException why) {
-    return CLOCK.format(Instant.now()) + "  not answering: " + Plain.text(String.valueOf(why.getMessage()));
+    return CLOCK.format(Instant.now())
+        + "  not answering: "
+        + Plain.text(String.valueOf(why.getMessage()));
   }
 
   /** For a file, or whoever reads it. */
