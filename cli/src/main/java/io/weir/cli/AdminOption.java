@@ -33,7 +33,8 @@ final class AdminOption {
       URI uri = URI.create(admin);
       String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
       if (uri.getHost() != null && (scheme.equals("http") || scheme.equals("https"))) {
-        return uri.resolve("/");
+        String path = String.valueOf(uri.getRawPath());
+        return uri.resolve(path.endsWith("/") ? path : path + "/"); // no query, no fragment
       }
     } catch (IllegalArgumentException e) {
       // told below

@@ -56,6 +56,8 @@ final class Top implements Callable<Integer> {
         watching.lines(spec.commandLine().getOut());
       }
       return 0;
+    } catch (Node.MistakenException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage());
     } catch (Node.UnansweredException e) {
       spec.commandLine().getErr().println("weir top: " + e.getMessage());
       return COULD_NOT_START;

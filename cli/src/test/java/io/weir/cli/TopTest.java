@@ -100,6 +100,42 @@ class TopTest {
   }
 
   @Test
+  void aRuleThatIsNotThereIsAMistakeOfWhoAsks() {
+    String[] top = {"top", "--once", "--admin", admin(), "--rule", "clint"};
+    assertThat(weir(Map.of(), top)).isEqualTo(2);
+    assertThat(err.toString()).contains("there is no rule 'clint'; did you mean 'client'");
+  }
+
+  /** A node that is restarted is waited for. */
+  @Test
+  void goesOnWhenTheNodeDoesNotAnswer() throws Exception {
+    Server gone = Server.start(Settings.DEMO.onFreePorts());
+    String url = "http://127.0.0.1:" + gone.adminPort();
+    StringWriter said = new StringWriter();
+    Thread top =
+        new Thread(
+            () ->
+                Main.run(
+                    new PrintWriter(said, true),
+                    new PrintWriter(err, true),
+                    Map.of(),
+                    new String[] {"top", "--admin", url}));
+    top.setDaemon(true);
+    top.start();
+    try {
+      Until.holds("it says something", () -> said.toString().contains("store ok"));
+      gone.close();
+      Until.holds(
+          "it says so, and goes on",
+          () -> said.toString().split("not answering: nothing listens", -1).length > 2);
+    } finally {
+      gone.close();
+      top.interrupt();
+      top.join(30_000);
+    }
+  }
+
+  @Test
   void bringsTheToken() {
     Settings guarded =
         Settings.DEMO.onFreePorts().toBuilder().adminToken(new Settings.Secret("s3cret")).build();

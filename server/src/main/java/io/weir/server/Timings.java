@@ -10,6 +10,9 @@ import java.util.concurrent.atomic.LongAdder;
 public final class Timings {
   private static final int ONE_IN = 64;
   private static final long[] BOUNDS = {
+    100, // a decision in memory takes some of these
+    250,
+    500,
     1_000,
     2_500,
     5_000,

@@ -46,6 +46,7 @@ public final class Node {
     return switch (answer.status()) {
       case 200 -> Optional.of(answer.body());
       case 404 -> Optional.empty();
+      case 400 -> throw new MistakenException(answer.message());
       default ->
           throw new UnansweredException(
               admin + " answered " + answer.status() + ": " + line(answer.body()));
@@ -60,7 +61,7 @@ public final class Node {
    */
   public Answer ask(String method, String path) throws InterruptedException {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(admin.resolve(path))
+        HttpRequest.newBuilder(below(path))
             .timeout(PATIENCE)
             .method(method, HttpRequest.BodyPublishers.noBody());
     if (token != null) {
@@ -89,6 +90,13 @@ public final class Node {
     }
   }
 
+  /** Behind a proxy the admin port may be below a path of its own. */
+  private URI below(String path) {
+    String base = admin.toString();
+    return URI.create(
+        base.endsWith("/") ? base.substring(0, base.length() - 1) + path : base + path);
+  }
+
   /** What was answered. */
   public record Answer(int status, String body) {
     /** Why it was not done, in a line. */
@@ -109,10 +117,19 @@ public final class Node {
   }
 
   /** Nobody answers, or not as expected; the message says what and what to do. */
-  public static final class UnansweredException extends RuntimeException {
+  public static class UnansweredException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     public UnansweredException(String message) {
+      super(message);
+    }
+  }
+
+  /** What was asked for makes no sense to the node; the message says why. */
+  public static final class MistakenException extends UnansweredException {
+    private static final long serialVersionUID = 1;
+
+    MistakenException(String message) {
       super(message);
     }
   }

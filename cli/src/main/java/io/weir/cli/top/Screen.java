@@ -1,5 +1,6 @@
 package io.weir.cli.top;
 
+import io.weir.cli.node.Node;
 import io.weir.cli.node.Page;
 import io.weir.cli.node.Plain;
 import java.time.Instant;
@@ -18,6 +19,7 @@ final class Screen {
   private static final String INVERSE = "7";
   private static final int CHART_LABEL = 10;
   private static final int CHART_RATE = 10;
+  private static final int LEAST_NAME = 20;
   private static final int NUMBERS = 9 + 9 + 8 + 8 + 8;
   private static final DateTimeFormatter CLOCK =
       DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneId.systemDefault());
@@ -40,14 +42,22 @@ final class Screen {
     return height < 20 ? 0 : Math.min(12, height / 3);
   }
 
-  /** For a terminal. */
-  static List<String> of(Snapshot seen, View view, int width, int height) {
+  /**
+   * For a terminal.
+   *
+   * @param trouble why there is nothing newer; empty: there is
+   */
+  static List<String> of(Snapshot seen, View view, String trouble, int width, int height) {
     Screen screen = new Screen(width, true);
     screen.addAll(seen, view, rules(height), keys(height), true);
     while (screen.lines.size() < height - 1) {
       screen.lines.add("");
     }
     List<String> shown = new ArrayList<>(screen.lines.subList(0, Math.max(0, height - 1)));
+    if (!trouble.isEmpty()) {
+      shown.add(screen.paint(RED, Text.cut("q quit  " + trouble, width)));
+      return shown;
+    }
     shown.add(
         screen.paint(
             FAINT,
@@ -60,6 +70,13 @@ final class Screen {
                     + view.range(),
                 width)));
     return shown;
+  }
+
+  /** That a node does not answer now. */
+  static String trouble(Node.UnansweredException why) {
+    return CLOCK.format(Instant.now())
+        + "  not answering: "
+        + Plain.text(String.valueOf(why.getMessage()));
   }
 
   /** For a file, or whoever reads it. */
@@ -238,7 +255,11 @@ final class Screen {
             ? Text.percent(item.at("use").decimal())
             : Text.count(item.at("count").number());
     String who = item.at("rule").text() + " " + item.at("key").text();
-    return Text.left(who, width - 9) + Text.right(number, 8);
+    String id = item.at("id").text();
+    int room = width - 9 - id.length() - 1;
+    return room < LEAST_NAME // the id would leave nothing of the name
+        ? Text.left(who, width - 9) + Text.right(number, 8)
+        : Text.left(who, room) + " " + id + Text.right(number, 8);
   }
 
   private String paint(String code, String text) {

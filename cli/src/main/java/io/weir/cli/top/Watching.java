@@ -34,11 +34,20 @@ public final class Watching {
 
   /** A line each second, until nobody reads it. */
   public void lines(PrintWriter out) throws InterruptedException {
-    do {
-      out.println(Screen.line(Snapshot.of(node, view, 0)));
+    String line = Screen.line(Snapshot.of(node, view, 0)); // the first must be had
+    while (true) {
+      out.println(line);
       out.flush();
       Thread.sleep(1000);
-    } while (!out.checkError());
+      if (out.checkError()) {
+        return;
+      }
+      try {
+        line = Screen.line(Snapshot.of(node, view, 0));
+      } catch (Node.UnansweredException e) { // it may be restarted, and is back in a moment
+        line = Screen.trouble(e);
+      }
+    }
   }
 
   /**
@@ -55,8 +64,13 @@ public final class Watching {
       boolean isOver = false;
       while (!isOver) {
         int rules = Screen.rules(terminal.height());
-        seen = Snapshot.of(node, view, rules);
-        terminal.draw(Screen.of(seen, view, terminal.width(), terminal.height()));
+        String trouble = "";
+        try {
+          seen = Snapshot.of(node, view, rules);
+        } catch (Node.UnansweredException e) { // what was seen last stays
+          trouble = Screen.trouble(e);
+        }
+        terminal.draw(Screen.of(seen, view, trouble, terminal.width(), terminal.height()));
         isOver = await(terminal, seen, rules);
       }
       return true;

@@ -140,7 +140,17 @@ public final class Json {
   }
 
   private static boolean isPlain(char c) {
-    return c >= ' ' && c != '"' && c != '\\' && c != 127 && !Character.isSurrogate(c);
+    return c < 127 ? c >= ' ' && c != '"' && c != '\\' : isPlainBeyondAscii(c);
+  }
+
+  /** JSON would allow all of them, but what reads it as YAML, and terminals, would not. */
+  private static boolean isPlainBeyondAscii(char c) {
+    return c >= 0xA0
+        && c < 0xFFFE
+        && !Character.isSurrogate(c)
+        && c != 0x2028
+        && c != 0x2029
+        && c != 0xFEFF;
   }
 
   @Override

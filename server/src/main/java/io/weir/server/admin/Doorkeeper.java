@@ -80,8 +80,8 @@ final class Doorkeeper {
 
   private static boolean isFromAnotherSite(HttpServerRequest request) {
     String site = request.getHeader("Sec-Fetch-Site");
-    if (site != null && !site.equals("same-origin") && !site.equals("none")) {
-      return true;
+    if (site != null) { // no page can set it; behind a proxy with TLS, origins are not alike
+      return !site.equals("same-origin") && !site.equals("none");
     }
     String origin = request.getHeader("Origin");
     HostAndPort here = request.authority();

@@ -21,9 +21,11 @@ import io.weir.server.seeing.Watch;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -92,20 +94,37 @@ final class OverviewPage {
     Roster present = Roster.of(arbiter, roster);
     roster = present;
     List<Row> rows = new ArrayList<>();
+    Map<String, Integer> modes = new LinkedHashMap<>();
+    List.of(Policy.Mode.values()).forEach(mode -> modes.put(mode.toString(), 0));
+    Map<String, Integer> flags = new TreeMap<>();
     for (Roster.Entry entry : present.entries()) {
+      RuleHistory known = history.rule(entry.label());
+      Row row = new Row(entry, known == null ? NOTHING : known);
+      modes.merge(entry.mode().toString(), 1, Integer::sum);
+      flags(row, census(row)).forEach(flag -> flags.merge(flag, 1, Integer::sum));
       if (wanted.matches(entry.label())) {
-        RuleHistory known = history.rule(entry.label());
-        rows.add(new Row(entry, known == null ? NOTHING : known));
+        rows.add(row);
       }
     }
     rows.sort(wanted.order());
     int from = Math.min(wanted.offset, rows.size());
     List<Row> shown = rows.subList(from, Math.min(from + wanted.limit, rows.size()));
     Map<String, Long> live = live();
-    page.open("rules", '{').number("count", present.entries().size());
+    page.open("rules", '{').number("count", present.entries().size()).open("modes", '{');
+    modes.forEach(page::number);
+    page.close().open("flags", '{');
+    flags.forEach(page::number);
+    page.close();
     page.number("matching", rows.size()).open("items", '[');
     shown.forEach(row -> add(page, row, live.get(row.entry.label())));
     page.end(']').close();
+  }
+
+  /** Of rules that refused nobody it is not worked out: there may be ten thousand of them. */
+  private Census census(Row row) {
+    return row.known.totals().refused() == 0
+        ? Census.NOBODY
+        : watch.callers().census(row.entry.label());
   }
 
   private Map<String, Long> live() {

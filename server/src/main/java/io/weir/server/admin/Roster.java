@@ -78,6 +78,10 @@ final class Roster {
       return new Entry(label, domain, rule, both);
     }
 
+    Policy.Mode mode() {
+      return rule == null ? Policy.DEFAULT.mode() : rule.policy().mode();
+    }
+
     /** Whether it is only tried. */
     boolean isShadow() {
       return rule != null && rule.policy().mode() == Policy.Mode.SHADOW;

@@ -1,22 +1,24 @@
 package io.weir.server.admin;
 
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.weir.Limit;
 import io.weir.rules.Rule;
 import io.weir.rules.http.Json;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.Arbiter;
-import io.weir.server.http.Later;
 import io.weir.server.seeing.Callers;
 import io.weir.server.seeing.Demand;
 import io.weir.server.seeing.Forecast;
 import io.weir.server.seeing.Grain;
 import io.weir.server.seeing.LimitText;
 import io.weir.server.seeing.Proposal;
+import io.weir.server.seeing.Snippet;
 import io.weir.server.seeing.Watch;
 import io.weir.server.seeing.WhatIf;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
 
@@ -50,37 +52,39 @@ final class WhatIfPage {
             ? proposal.grain()
             : CallerPages.grain(asked.oneOf("range", USUAL, CallerPages.names(Grain.values())));
     String label = String.valueOf(asked.text("rule"));
-    Asked.orBusy(
-        request,
-        watch.watchman().ask(() -> Recorded.of(watch.callers(), label, range)),
-        recorded -> play(request, label, proposal, recorded));
-  }
-
-  private void play(HttpServerRequest request, String label, Proposal proposal, Recorded recorded) {
-    if (!places.tryAcquire()) {
+    if (!places.tryAcquire()) { // before the demand is copied, which is large
       Asked.busy(request);
       return;
     }
-    Later.answer(
-        request,
-        ((HttpServerRequestInternal) request)
-            .context()
-            .executeBlocking(() -> WhatIf.play(recorded.demand, proposal), false)
-            .onComplete(any -> places.release())
-            .toCompletionStage(),
-        forecast -> Pages.send(request, Pages.json(json(label, proposal, forecast, recorded))));
+    ContextInternal context = ((HttpServerRequestInternal) request).context();
+    CompletionStage<String> played =
+        watch
+            .watchman()
+            .ask(() -> Recorded.of(watch.callers(), label, range))
+            .thenCompose(
+                recorded ->
+                    context
+                        .executeBlocking(() -> played(label, proposal, recorded), false)
+                        .toCompletionStage())
+            .whenComplete((any, failure) -> places.release());
+    Asked.answer(request, played);
   }
 
-  private static String json(
-      String label, Proposal proposal, Forecast forecast, Recorded recorded) {
+  private String played(String label, Proposal proposal, Recorded recorded) {
+    return json(label, proposal, WhatIf.play(recorded.demand, proposal), recorded);
+  }
+
+  private String json(String label, Proposal proposal, Forecast forecast, Recorded recorded) {
     Demand demand = forecast.demand();
     Json page = new Json().open().text("rule", label).text("range", demand.range().toString());
     page.open("now", '{').text("limit", words(proposal.rule().limits()));
+    page.number("value", proposal.present());
     page.open("callers", '{').number("total", forecast.callers());
     page.number("refused", forecast.refusedNow()).close();
     page.open("requests", '{').number("total", demand.requests());
-    page.number("refused", demand.refusals()).close().close();
+    page.number("refused", forecast.requestsRefusedNow()).close().close();
     page.open("then", '{').text("limit", words(proposal.limits()));
+    page.number("value", proposal.limit().permits());
     add(page, "callers", forecast.callers(), forecast.refusedCallers());
     add(page, "requests", demand.requests(), forecast.refusedRequests());
     page.close().open("curve", '[');
@@ -94,7 +98,7 @@ final class WhatIfPage {
     page.number("resolution_ms", demand.range().stepMillis());
     page.number("since", demand.sinceMillis()).close();
     page.text("error", error(forecast, proposal, recorded));
-    return page.text("snippet", proposal.snippet()).close().toString();
+    return page.text("snippet", Snippet.of(proposal, arbiter.rules())).close().toString();
   }
 
   private static void add(Json page, String name, long total, Forecast.Estimate refused) {

@@ -6,7 +6,8 @@ import java.util.List;
  * What another limit would do, by the demand that was recorded.
  *
  * @param callers how many there were
- * @param refusedNow how many of them were refused something, by the limit that there is
+ * @param refusedNow how many of them the limit that there is would refuse something
+ * @param requestsRefusedNow how many requests it would refuse
  * @param recorded how many callers the forecast rests on
  * @param shareOfDemand how much of all requests theirs were
  */
@@ -14,6 +15,7 @@ public record Forecast(
     Demand demand,
     long callers,
     long refusedNow,
+    long requestsRefusedNow,
     Estimate refusedCallers,
     Estimate refusedRequests,
     List<Point> curve,

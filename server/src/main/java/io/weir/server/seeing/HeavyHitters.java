@@ -34,6 +34,7 @@ final class HeavyHitters {
   // cache lines, and a caller takes a third of what an entry of a hash map would.
   private long[] hashes = new long[2];
   private int places;
+  private double left; // what whoever is not in the table may weigh, though it is not full
 
   HeavyHitters(Window window, Decay decay, int places) {
     this.window = window;
@@ -59,7 +60,7 @@ final class HeavyHitters {
 
   private Hitter admit(String key, long hash, long nowMillis) {
     int at = hitters.size();
-    double inherits = 0;
+    double inherits = left;
     if (at < places) {
       hitters.add(new Hitter(window.panes()));
       if (at == hashes.length) {
@@ -107,11 +108,24 @@ final class HeavyHitters {
     return hitter.count(window.pane(nowMillis));
   }
 
+  /** The highest share of the limit that it used in the window, in thousandths. */
+  int use(Hitter hitter, long nowMillis) {
+    return hitter.use(window.pane(nowMillis));
+  }
+
   /** How often it was seen in the window, at most. */
   long atMost(Hitter hitter, long nowMillis) {
     long start = window.start(nowMillis);
     double missing = start >= hitter.since() ? 0 : hitter.inherited() / decay.at(start);
     return count(hitter, nowMillis) + (long) (missing + 1e-6);
+  }
+
+  /** Has more places from now on. Who was left out so far weighs no more than the lightest. */
+  void growTo(int more) {
+    if (more > places && hitters.size() >= places) {
+      left = Math.max(left, hitters.get(lightest()).weight());
+    }
+    places = Math.max(places, more);
   }
 
   /** Gives up places, those of the lightest first. */
@@ -129,6 +143,7 @@ final class HeavyHitters {
 
   void scale(double factor) {
     hitters.forEach(each -> each.scale(factor));
+    left *= factor;
   }
 
   int size() {

@@ -1,6 +1,7 @@
 package io.weir.server.seeing;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** One caller in a table of {@link HeavyHitters}. */
 final class Hitter {
@@ -12,7 +13,7 @@ final class Hitter {
   private long since;
   private long last;
   private long pane;
-  private int use;
+  private short @Nullable [] uses; // the highest in each pane, in thousandths; null: all 0
 
   Hitter(int panes) {
     this.panes = new int[panes];
@@ -25,7 +26,7 @@ final class Hitter {
     this.weight = heir;
     this.inherited = heir;
     this.since = nowMillis;
-    this.use = 0;
+    this.uses = null;
     Arrays.fill(panes, 0);
   }
 
@@ -34,16 +35,25 @@ final class Hitter {
     int at = (int) Math.floorMod(nowPane, (long) panes.length);
     panes[at] = (int) Math.min(Integer.MAX_VALUE, (long) panes[at] + count);
     weight += weighs;
-    use = Math.max(use, used);
+    if (used > 0) {
+      short[] all = uses == null ? new short[panes.length] : uses;
+      all[at] = (short) Math.max(all[at], Math.min(used, Short.MAX_VALUE));
+      uses = all;
+    }
     last = nowMillis;
   }
 
   private void turnTo(long nowPane) {
     if (nowPane - pane >= panes.length || nowPane < pane) {
       Arrays.fill(panes, 0);
+      uses = null;
     } else {
       for (long each = pane + 1; each <= nowPane; each++) {
-        panes[(int) Math.floorMod(each, (long) panes.length)] = 0;
+        int at = (int) Math.floorMod(each, (long) panes.length);
+        panes[at] = 0;
+        if (uses != null) {
+          uses[at] = 0;
+        }
       }
     }
     pane = nowPane;
@@ -89,7 +99,15 @@ final class Hitter {
     return last;
   }
 
-  int use() {
-    return use;
+  /** The highest share of the limit that it used in the window, in thousandths. */
+  int use(long nowPane) {
+    turnTo(nowPane);
+    int most = 0;
+    if (uses != null) {
+      for (short each : uses) {
+        most = Math.max(most, each);
+      }
+    }
+    return most;
   }
 }

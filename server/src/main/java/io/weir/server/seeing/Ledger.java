@@ -1,10 +1,14 @@
 package io.weir.server.seeing;
 
+import io.weir.rules.Domain;
+import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
 import io.weir.server.Arbiter;
 import io.weir.server.RuleTally;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +23,7 @@ final class Ledger {
   private Map<String, RuleWatch> byLabel = new HashMap<>();
 
   /**
-   * @param farewell is told of each rule that is gone
+   * @param farewell is told of each rule that is gone, or is for others now
    */
   Ledger(Arbiter arbiter, Consumer<RuleWatch> farewell) {
     this.arbiter = arbiter;
@@ -38,13 +42,34 @@ final class Ledger {
     byLabel = new HashMap<>();
     Collection<RuleTally> rules = arbiter.tally().rules(arbiter::rules);
     int registers = registers(rules.size());
+    Map<String, List<RuleWatch.Subject>> subjects = subjects(now);
     for (RuleTally rule : rules) {
-      RuleWatch before = old.remove(rule.number());
-      RuleWatch watch = before == null ? new RuleWatch(rule, ids, registers) : before;
+      List<RuleWatch.Subject> own = subjects.getOrDefault(rule.label(), List.of());
+      RuleWatch before = old.get(rule.number());
+      boolean isKnown = before != null && before.isOf(own);
+      RuleWatch watch = before != null && isKnown ? before : new RuleWatch(rule, ids, registers);
+      watch.of(own); // the old ones go with the old rules
+      if (isKnown) {
+        old.remove(rule.number());
+      }
       byNumber.put(rule.number(), watch);
       byLabel.put(rule.label(), watch);
     }
     old.values().forEach(farewell);
+  }
+
+  /** By what rules are called; those of the Envoy form may share a name. */
+  private Map<String, List<RuleWatch.Subject>> subjects(RuleSet now) {
+    Map<String, List<RuleWatch.Subject>> all = new HashMap<>();
+    for (Domain domain : now.domains()) {
+      for (Rule rule : domain.allRules()) {
+        String label = arbiter.tally().label(rule, arbiter::rules);
+        if (label != null) {
+          all.computeIfAbsent(label, any -> new ArrayList<>(1)).add(RuleWatch.Subject.of(rule));
+        }
+      }
+    }
+    return all;
   }
 
   /** The more rules, the less is known of each: 2 KiB a day for each of a few, 256 of 10,000. */

@@ -1,9 +1,11 @@
 package io.weir.server.seeing;
 
 import io.weir.Limit;
+import io.weir.rules.RateUnit;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -26,6 +28,23 @@ public final class LimitText {
       text.append("algorithm: " + limit.algorithm() + ", ");
     }
     text.append("rate: ").append(rate(limit));
+    parameters(limit).forEach(each -> text.append(", ").append(each.name + ": " + each.value));
+    return text.append(" }").toString();
+  }
+
+  /** {@code { unit: second, requests_per_unit: 10 }}, in the form of Envoy's service. */
+  static String envoy(Limit limit) {
+    StringBuilder text = new StringBuilder("{ ");
+    if (!(limit instanceof Limit.FixedWindow)) {
+      text.append("algorithm: " + limit.algorithm() + ", ");
+    }
+    String length =
+        Arrays.stream(RateUnit.values())
+            .filter(unit -> unit.period().equals(length(limit)))
+            .map(unit -> "unit: " + unit.name().toLowerCase(Locale.ROOT))
+            .findFirst()
+            .orElseGet(() -> "window: " + words(length(limit)));
+    text.append(length).append(", requests_per_unit: ").append(limit.permits());
     parameters(limit).forEach(each -> text.append(", ").append(each.name + ": " + each.value));
     return text.append(" }").toString();
   }

@@ -21,8 +21,10 @@ import org.jspecify.annotations.Nullable;
  * @param rule whose
  * @param at which of its limits is replaced
  * @param limit what by
+ * @param isSized whether the size of the bucket was said too; else it is in proportion to what it
+ *     is now
  */
-public record Proposal(Rule rule, int at, Limit limit) {
+public record Proposal(Rule rule, int at, Limit limit, boolean isSized) {
   private static final Pattern RATE =
       Pattern.compile("[0-9]{1,18}(?: +per +| */ *)[0-9a-z ]{1,30}");
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
@@ -30,7 +32,8 @@ public record Proposal(Rule rule, int at, Limit limit) {
   /**
    * Reads what somebody proposes: the algorithm stays that of the rule.
    *
-   * @param burst the size of the bucket, or of the queue of a leaky one; null: as it is usual
+   * @param burst the size of the bucket, or of the queue of a leaky one; null: in proportion to
+   *     what it is now, so that the present rate is the present limit
    * @throws MalformedRequestException if it is no limit; the message says why
    */
   public static Proposal read(Rule rule, String rate, @Nullable String burst) {
@@ -45,14 +48,37 @@ public record Proposal(Rule rule, int at, Limit limit) {
       throw new MalformedRequestException("'burst' must be a whole number");
     }
     Limit first = parse(rule.limits().get(0), rate.strip(), burst);
-    Duration period = LimitText.length(first);
-    for (int i = 0; i < rule.limits().size(); i++) {
-      Limit old = rule.limits().get(i);
-      if (LimitText.length(old).equals(period)) {
-        return new Proposal(rule, i, parse(old, rate.strip(), burst));
+    int at = 0;
+    for (int i = rule.limits().size() - 1; i >= 0; i--) {
+      if (LimitText.length(rule.limits().get(i)).equals(LimitText.length(first))) {
+        at = i;
       }
     }
-    return new Proposal(rule, 0, first);
+    Limit old = rule.limits().get(at);
+    Limit read = parse(old, rate.strip(), burst);
+    return new Proposal(rule, at, burst == null ? alike(old, read) : read, burst != null);
+  }
+
+  /** The rate of {@code read}, with all else as it is in {@code old}. */
+  private static Limit alike(Limit old, Limit read) {
+    Duration before = LimitText.length(old);
+    Duration now = LimitText.length(read);
+    try {
+      if (before.equals(now)) {
+        return scale(old, read.permits());
+      }
+      double faster =
+          ((double) read.permits() / now.toMillis()) / ((double) old.permits() / before.toMillis());
+      if (old instanceof Limit.TokenBucket bucket && bucket.burst() != bucket.permits()) {
+        long burst = Math.max(1, Math.round(bucket.burst() * faster));
+        return new Limit.TokenBucket(read.permits(), now, burst);
+      } else if (old instanceof Limit.LeakyBucket bucket) {
+        return new Limit.LeakyBucket(read.permits(), now, Math.round(bucket.queue() * faster));
+      }
+      return read;
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("'limit': " + e.getMessage());
+    }
   }
 
   private static Limit parse(Limit like, String rate, @Nullable String burst) {
@@ -95,10 +121,13 @@ public record Proposal(Rule rule, int at, Limit limit) {
     return all;
   }
 
-  /** The same with another number of permits, and a burst in proportion; empty out of range. */
+  /**
+   * The same with another number of permits, and a burst in proportion unless it was said; empty
+   * out of range.
+   */
   Optional<Limit> scaled(long permits) {
     try {
-      return Optional.of(scale(limit, permits));
+      return Optional.of(isSized ? withPermits(limit, permits) : scale(basis(), permits));
     } catch (IllegalArgumentException e) { // too many, too few or too fast for a limit
       return Optional.empty();
     }
@@ -106,6 +135,28 @@ public record Proposal(Rule rule, int at, Limit limit) {
 
   List<Limit> limits(Limit scaled) {
     return with(scaled);
+  }
+
+  /** What sizes are in proportion to: the present limit, for nothing is rounded there yet. */
+  private Limit basis() {
+    Limit old = rule.limits().get(at);
+    return LimitText.length(old).equals(LimitText.length(limit)) ? old : limit;
+  }
+
+  /** How many permits there are now in the period that is proposed, about. */
+  public long present() {
+    Limit old = rule.limits().get(at);
+    double periods = (double) LimitText.length(limit).toMillis() / LimitText.length(old).toMillis();
+    return Math.max(1, Math.round(old.permits() * periods));
+  }
+
+  private static Limit withPermits(Limit limit, long permits) {
+    if (limit instanceof Limit.TokenBucket bucket) {
+      return new Limit.TokenBucket(permits, bucket.period(), bucket.burst());
+    } else if (limit instanceof Limit.LeakyBucket bucket) {
+      return new Limit.LeakyBucket(permits, bucket.period(), bucket.queue());
+    }
+    return scale(limit, permits);
   }
 
   private static Limit scale(Limit limit, long permits) {
@@ -136,20 +187,5 @@ public record Proposal(Rule rule, int at, Limit limit) {
   public Grain grain() {
     long seconds = LimitText.length(limit).toSeconds();
     return seconds <= 60 ? Grain.FIVE_MINUTES : seconds <= 3600 ? Grain.HOUR : Grain.DAY;
-  }
-
-  /** The rule with the other limit, to be put into a file. */
-  public String snippet() {
-    StringBuilder yaml = new StringBuilder("- name: ").append(rule.name()).append('\n');
-    if (!rule.per().isEmpty()) {
-      yaml.append("  per: [").append(String.join(", ", rule.per())).append("]\n");
-    }
-    if (rule.limits().size() == 1) {
-      yaml.append("  limit: ").append(LimitText.yaml(limit)).append('\n');
-    } else {
-      yaml.append("  limits:\n");
-      limits().forEach(each -> yaml.append("    - ").append(LimitText.yaml(each)).append('\n'));
-    }
-    return yaml.toString();
   }
 }

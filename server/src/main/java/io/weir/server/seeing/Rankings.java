@@ -52,7 +52,7 @@ final class Rankings {
       nextSweep = nowMillis + SWEEP_MILLIS;
       byRule.values().forEach(each -> tables -= each.sweep(nowMillis));
       byRule.values().removeIf(Tables::isEmpty);
-      places = fitting();
+      grow();
     }
   }
 
@@ -72,7 +72,8 @@ final class Rankings {
         table = new HeavyHitters(window, decay(window), placesForOneMore());
         own.put(kind, window, table);
       }
-      table.add(key, hash, Sighting.weight(what), Sighting.use(what), nowMillis);
+      int use = kind == Kind.NEAR ? Sighting.use(what) : 0;
+      table.add(key, hash, Sighting.weight(what), use, nowMillis);
     }
   }
 
@@ -90,6 +91,15 @@ final class Rankings {
     return places;
   }
 
+  /** Where rules are gone there is room for the others. */
+  private void grow() {
+    int fitting = fitting();
+    if (fitting > places) {
+      places = fitting;
+      byRule.values().forEach(each -> each.all().forEach(table -> table.growTo(fitting)));
+    }
+  }
+
   /** A power of two, so that tables shrink a few times and not each time that one comes. */
   private int fitting() {
     int share = Integer.highestOneBit(Math.max(1, ALL_PLACES / Math.max(1, tables)));
@@ -101,11 +111,12 @@ final class Rankings {
     Tables gone = byRule.remove(rule);
     if (gone != null) {
       tables -= (int) gone.all().count();
+      grow();
     }
   }
 
   /**
-   * The first {@code most}, those seen most often first.
+   * The first {@code most}: those seen most often first, or nearest to the limit.
    *
    * @param only null: of all rules
    */
@@ -116,12 +127,15 @@ final class Rankings {
           HeavyHitters table = tables.table(kind, window);
           if (table != null && (only == null || only == rule)) {
             for (Hitter each : table.seen(nowMillis)) {
-              all.add(new Found(rule, table, each, table.count(each, nowMillis)));
+              all.add(
+                  new Found(
+                      rule, table, each, table.count(each, nowMillis), table.use(each, nowMillis)));
             }
           }
         });
     all.sort(
-        Comparator.comparingLong(Found::count)
+        Comparator.comparingInt(Found::use) // of those that are refused it is not known
+            .thenComparingLong(Found::count)
             .reversed()
             .thenComparing(found -> found.rule.label())
             .thenComparing(found -> found.hitter.key()));
@@ -129,7 +143,7 @@ final class Rankings {
   }
 
   /** Somebody in a table; who it is, is only worked out for those that are shown. */
-  private record Found(RuleWatch rule, HeavyHitters table, Hitter hitter, long count) {
+  private record Found(RuleWatch rule, HeavyHitters table, Hitter hitter, long count, int use) {
     Ranked ranked(Kind kind, long nowMillis) {
       return new Ranked(
           rule.label(),
@@ -137,7 +151,7 @@ final class Rankings {
           count,
           table.atMost(hitter, nowMillis),
           hitter.last(),
-          kind == Kind.NEAR ? hitter.use() / 1000.0 : null);
+          kind == Kind.NEAR ? use / 1000.0 : null);
     }
   }
 

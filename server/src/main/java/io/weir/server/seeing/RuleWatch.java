@@ -1,6 +1,10 @@
 package io.weir.server.seeing;
 
+import io.weir.rules.Cost;
+import io.weir.rules.Rule;
+import io.weir.rules.match.Match;
 import io.weir.server.RuleTally;
+import java.util.List;
 
 /** What is known of the callers of one rule, but for rankings and recordings. */
 final class RuleWatch {
@@ -8,6 +12,7 @@ final class RuleWatch {
   private final Ids ids;
   private final Distinct callers;
   private final Distinct refused;
+  private List<Subject> subjects = List.of();
 
   RuleWatch(RuleTally rule, Ids ids, int registers) {
     this.label = rule.label();
@@ -20,6 +25,26 @@ final class RuleWatch {
     callers.add(hash, nowMillis);
     if (Sighting.isRefused(what)) {
       refused.add(hash, nowMillis);
+    }
+  }
+
+  /**
+   * Whether these rules have the callers that it knows: the same keys mean the same, and the same
+   * requests count as much.
+   */
+  boolean isOf(List<Subject> now) {
+    return subjects.equals(now);
+  }
+
+  RuleWatch of(List<Subject> now) {
+    subjects = now;
+    return this;
+  }
+
+  /** Whom a rule is for, and what it counts. */
+  record Subject(String id, List<String> per, Match match, List<Match> exempt, Cost cost) {
+    static Subject of(Rule rule) {
+      return new Subject(rule.id(), rule.per(), rule.match(), rule.exempt(), rule.cost());
     }
   }
 

@@ -1,6 +1,7 @@
 package io.weir.server.seeing;
 
 import io.weir.TimeSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -81,6 +82,7 @@ public final class Watchman implements AutoCloseable {
 
   /** Goes one round, and answers. By hand in tests; else by the thread alone. */
   public void goRound() {
+    List<Question<?>> waiting = waiting();
     long nanos = time.epochNanos();
     for (LongConsumer work : rounds) {
       guarded(() -> work.accept(Math.floorDiv(nanos, 1_000_000)));
@@ -92,14 +94,20 @@ public final class Watchman implements AutoCloseable {
         guarded(() -> work.accept(second));
       }
     }
-    answer();
+    waiting.forEach(Question::settle);
   }
 
-  private void answer() {
+  /** Those who ask before the round; who asks while it is made has to wait for the next. */
+  private List<Question<?>> waiting() {
+    List<Question<?>> waiting = new ArrayList<>();
     for (Question<?> next = questions.poll(); next != null; next = questions.poll()) {
       open.decrementAndGet();
-      next.settle();
+      waiting.add(next);
+      if (waiting.size() == MOST_QUESTIONS) {
+        break;
+      }
     }
+    return waiting;
   }
 
   private void turnAll() {

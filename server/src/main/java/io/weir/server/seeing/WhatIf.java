@@ -18,11 +18,13 @@ import java.util.TreeSet;
  * sample in twenty would miss. Nobody has spent anything when the recording starts.
  *
  * <p>It takes a bounded time: a caller that asked for less than a limit holds is not played at all,
- * and the more slots there are to play, the fewer pieces each is played in.
+ * and the more slots there are to play, the fewer pieces each is played in, and the fewer limits
+ * are tried for the curve.
  */
 public final class WhatIf {
   private static final long[] NONE = {};
-  private static final int POINTS = 40;
+  private static final int MOST_POINTS = 40;
+  private static final int FEWEST_POINTS = 8;
   private static final int MOST_PIECES = 16;
   private static final long OFFERS = 2_000_000; // about a second
   private static final long LARGEST_LOG = 100_000; // of what is kept for one caller
@@ -33,6 +35,7 @@ public final class WhatIf {
   private final Proposal proposal;
   private final int pieces;
   private final int piecesOfCurve;
+  private final int points;
 
   private WhatIf(Demand demand, Proposal proposal) {
     this.demand = demand;
@@ -43,8 +46,9 @@ public final class WhatIf {
         busy += asked > 0 ? 1 : 0;
       }
     }
-    this.pieces = (int) Math.max(1, Math.min(MOST_PIECES, OFFERS / 3 / busy));
-    this.piecesOfCurve = (int) Math.max(1, Math.min(MOST_PIECES, OFFERS / 2 / busy / POINTS));
+    this.pieces = (int) Math.max(1, Math.min(MOST_PIECES, OFFERS / 4 / busy));
+    this.points = (int) Math.max(FEWEST_POINTS, Math.min(MOST_POINTS, OFFERS / 2 / busy));
+    this.piecesOfCurve = (int) Math.max(1, Math.min(MOST_PIECES, OFFERS / 2 / busy / points));
   }
 
   /** What {@code proposal} would do. Takes a second or so: not on a thread that must not wait. */
@@ -54,15 +58,15 @@ public final class WhatIf {
 
   private Forecast play() {
     Sum all = new Sum();
-    Sum now = new Sum();
     long heard = 0;
     for (Demand.OfCaller caller : demand.callers()) {
       all.add(caller, 1);
-      now.add(caller, Demand.sum(caller.refused()));
       heard += caller.requests();
     }
     long requests = demand.requests();
     long callers = all.callers().value();
+    // Played too, and not what was refused: the limit may have been another when it was.
+    Sum now = refused(proposal.rule().limits(), Arrival.AT_RANDOM, pieces);
     List<Sum> played = new ArrayList<>();
     for (Arrival arrival : Arrival.values()) {
       played.add(refused(proposal.limits(), arrival, pieces));
@@ -71,6 +75,7 @@ public final class WhatIf {
         demand,
         callers,
         Math.min(callers, now.callers().value()),
+        Math.min(requests, now.requests().value()),
         between(played.stream().map(Sum::callers).toList(), callers),
         between(played.stream().map(Sum::requests).toList(), requests),
         curve(callers, requests),
@@ -180,14 +185,14 @@ public final class WhatIf {
 
   /** From a tenth of the least limit of interest to a bit more than anybody asked for. */
   private TreeSet<Long> permits() {
-    long present = Math.max(1, proposal.rule().limits().get(proposal.at()).permits());
+    long present = proposal.present();
     long proposed = Math.max(1, proposal.limit().permits());
     double most = Math.max(1, Math.max(present, proposed) * 2.0);
     most = Math.max(most, Math.min(1.2 * heaviest(), 100.0 * most));
     double least = Math.max(1, Math.min(present, proposed) / 10.0);
     TreeSet<Long> permits = new TreeSet<>();
-    for (int i = 0; i < POINTS; i++) {
-      permits.add(Math.round(least * Math.pow(most / least, (double) i / (POINTS - 1))));
+    for (int i = 0; i < points; i++) {
+      permits.add(Math.round(least * Math.pow(most / least, (double) i / (points - 1))));
     }
     permits.add(present);
     permits.add(proposed);

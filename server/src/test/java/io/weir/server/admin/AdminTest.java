@@ -211,6 +211,7 @@ class AdminTest {
         "Origin: null",
         "Origin: http://localhost:1",
         "Sec-Fetch-Site: cross-site",
+        "Sec-Fetch-Site: ",
         "Sec-Fetch-Site: same-site"
       })
   void letsNoOtherSiteChangeAnything(String header) {
@@ -227,6 +228,10 @@ class AdminTest {
     assertThat(admin.ask(line, "Origin: " + admin.origin(), "Sec-Fetch-Site: same-origin"))
         .startsWith("HTTP/1.1 200 ");
     assertThat(admin.ask(line, "Sec-Fetch-Site: none")).startsWith("HTTP/1.1 200 ");
+    assertThat(admin.ask(line, "Origin: https://weir.example", "Sec-Fetch-Site: same-origin"))
+        .as("behind a proxy that speaks TLS")
+        .startsWith("HTTP/1.1 200 ");
+    assertThat(admin.ask(line, "Origin: " + admin.origin())).startsWith("HTTP/1.1 200 ");
   }
 
   @Test

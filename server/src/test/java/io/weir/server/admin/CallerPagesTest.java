@@ -148,17 +148,18 @@ class CallerPagesTest {
       JsonNode page = json(admin, "GET /v1/what-if?rule=r&limit=5%20per%20hour");
       assertThat(page.get("now").toString())
           .isEqualTo(
-              "{\"limit\":\"fixed-window 2 per hour\",\"callers\":{\"total\":3,\"refused\":2},"
+              "{\"limit\":\"fixed-window 2 per hour\",\"value\":2,\"callers\":{\"total\":3,\"refused\":2},"
                   + "\"requests\":{\"total\":12,\"refused\":7}}");
       assertThat(page.get("then").toString())
           .isEqualTo(
-              "{\"limit\":\"fixed-window 5 per hour\","
+              "{\"limit\":\"fixed-window 5 per hour\",\"value\":5,"
                   + "\"callers\":{\"total\":3,\"refused\":1,\"low\":1,\"high\":1},"
                   + "\"requests\":{\"total\":12,\"refused\":2,\"low\":2,\"high\":2}}");
       assertThat(page.get("recorded").get("share_of_demand").asDouble()).isEqualTo(1);
       assertThat(page.get("snippet").asText())
           .isEqualTo(
-              "- name: r\n  per: [user]\n  limit: { algorithm: fixed-window, rate: 5 per hour }\n");
+              "# rule 'r', rules.yaml:2: replace its limit by\n"
+                  + "limit: { algorithm: fixed-window, rate: 5 per hour }\n");
       assertThat(page.get("range").asText()).isEqualTo("1h");
       JsonNode quiet = json(admin, "GET /v1/what-if?rule=quiet&limit=5/hour&range=24h");
       assertThat(quiet.get("then").get("requests").get("total").asInt()).isZero();

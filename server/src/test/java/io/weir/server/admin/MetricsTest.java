@@ -124,7 +124,7 @@ class MetricsTest {
       }
 
       List<String> times = lines(admin, "weir_decision_seconds");
-      assertThat(times.get(0)).startsWith("weir_decision_seconds_bucket{le=\"1.0E-6\"} ");
+      assertThat(times.get(0)).startsWith("weir_decision_seconds_bucket{le=\"1.0E-7\"} ");
       String count = times.get(times.size() - 2);
       assertThat(count).startsWith("weir_decision_seconds_count ");
       long timed = value(count);

@@ -246,6 +246,8 @@ class SeeingPagesTest {
     ask("/78", 2);
     JsonNode page = get("/v1/overview?limit=2");
     assertThat(page.at("/rules/count").asInt()).isEqualTo(10_000);
+    assertThat(page.at("/rules/modes").toString())
+        .isEqualTo("{\"enforce\":10000,\"shadow\":0,\"off\":0}");
     assertThat(names(page)).containsExactly("r00077", "r00078");
     assertThat(names(get("/v1/overview?q=r0999&sort=name"))).hasSize(10).contains("r09990");
     assertThat(get("/v1/series?by=rule&range=1h").get("rules")).hasSize(3);

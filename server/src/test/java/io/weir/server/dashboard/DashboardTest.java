@@ -7,10 +7,13 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.WaitForSelectorState;
 import io.weir.rig.Until;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A person looks at the dashboard of a server that has work to do. */
 @Tag("browser")
@@ -168,7 +171,7 @@ class DashboardTest {
       visit.shows("#rules", "api");
       visit.at("tr[data-rule=api] button:has-text('What if?')").click();
       visit.shows("#whatif .cards", "Requests refused");
-      visit.shows("#whatif .snippet", "name: api");
+      visit.shows("#whatif .snippet", "rule 'api'");
 
       Locator slider = visit.at("#whatif input[type=range]");
       slider.focus();
@@ -179,12 +182,58 @@ class DashboardTest {
       Until.holds(
           "with the widest limit nobody is refused",
           () -> visit.text("#whatif .cards .value").startsWith("0 %"));
-      visit.press("#whatif", "Copy the rule");
+      visit.press("#whatif", "Copy the limit");
       visit.shows("#whatif .export", "Copied.");
       assertThat(visit.page.evaluate("navigator.clipboard.readText()").toString())
-          .contains("name: api")
+          .contains("rule 'api'")
+          .contains("limit: {")
           .contains(visit.at("#whatif .exact input[type=text]").inputValue().split(" ")[0]);
       visit.picture("what-if");
+    }
+  }
+
+  /** Whatever the algorithm: the slider asks for a rate, and the server answers for it. */
+  @ParameterizedTest
+  @CsvSource({
+    "search, sliding-log, ''",
+    "export, leaky-bucket, queue: ",
+    "burst, , burst: ",
+    "typed, , burst: 7",
+  })
+  void theSliderWorksForEveryRule(String rule, String algorithm, String size) {
+    String rules =
+        Site.RULES
+            + """
+              - { name: burst, match: { path: /burst }, per: user, limit: { rate: 2 per hour, burst: 6 } }
+              - { name: typed, match: { path: /typed }, per: user, limit: 2 per hour }
+            """;
+    try (Site site = new Site(rules, settings -> settings);
+        Visit visit = new Visit(chromium, site.adminPort())) {
+      site.rush(10, rule.equals("search") ? "/search/a" : "/" + rule, 10);
+      visit.shows("#rules", rule);
+      visit.at("tr[data-rule=" + rule + "] button:has-text('What if?')").click();
+      visit.shows("#whatif .snippet", "rule '" + rule + "'");
+      if (rule.equals("typed")) {
+        visit.at("#whatif .exact input[type=number]").fill("7");
+        visit.shows("#whatif .snippet", "burst: 7");
+      }
+      Locator slider = visit.at("#whatif input[type=range]");
+      slider.focus();
+      for (String key : List.of("End", "Home", "End", "ArrowLeft")) {
+        slider.press(key);
+        String rate = visit.at("#whatif .exact input[type=text]").inputValue();
+        assertThat(rate).matches("\\d+ per [a-z]+");
+        visit.shows("#whatif .snippet", "rate: " + rate);
+        visit.at("#whatif .export button:enabled").waitFor();
+      }
+      assertThat(visit.text("#whatif .problem")).isEmpty();
+      assertThat(visit.text("#whatif .snippet")).contains(algorithm == null ? "" : algorithm, size);
+
+      visit.at("#whatif .exact input[type=text]").fill("nonsense");
+      visit.at("#whatif .exact input[type=text]").press("Enter");
+      visit.shows("#whatif .problem", "'limit' must be");
+      visit.at("#whatif .export button:disabled").waitFor();
+      visit.forgive("400");
     }
   }
 

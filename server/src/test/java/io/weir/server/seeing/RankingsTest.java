@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -157,5 +159,62 @@ class RankingsTest {
       assertThat(each.key().revealed()).hasSizeLessThan(130).startsWith("kkkkk").endsWith("k…");
       assertThat(each.key().masked()).isEqualTo("kk…");
     }
+  }
+
+  /** An answer knows of every decision before the question, also if that came in the middle. */
+  @Test
+  void whoAsksWhileOthersAreAnsweredWaitsForTheNextRound() {
+    Seen seen = new Seen("rules: [ { name: r, per: user, limit: 2 per hour } ]");
+    List<Integer> told = new ArrayList<>();
+    Watchman watchman = seen.watch.watchman();
+    Runnable second =
+        () ->
+            watchman
+                .ask(() -> seen.watch.callers().top(Kind.THROTTLED, Window.HOUR, null, 9).size())
+                .thenAccept(told::add);
+    watchman.ask(
+        () -> {
+          seen.ask("somebody", 5);
+          second.run();
+          return 0;
+        });
+    watchman.goRound();
+    assertThat(told).isEmpty();
+    watchman.goRound();
+    assertThat(told).containsExactly(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          per: user, limit: 3 per hour                           | 1
+          per: user, mode: shadow, limit: 2 per hour             | 1
+          per: [user, path], limit: 2 per hour                   | 0
+          per: user, match: { user: somebody }, limit: 2 per hour    | 0
+          per: user, cost: 2, limit: 2 per hour                  | 0
+          """)
+  void aRuleThatIsForOthersStartsAnew(String changed, int known) {
+    Seen seen = new Seen("rules: [ { name: r, per: user, limit: 2 per hour } ]");
+    seen.ask("somebody", 5);
+    assertThat(seen.top(Kind.THROTTLED, Window.HOUR)).hasSize(1);
+    seen.limiter.reload(Seen.rules("rules: [ { name: r, " + changed + " } ]"));
+    assertThat(seen.top(Kind.THROTTLED, Window.HOUR)).hasSize(known);
+    assertThat(seen.told(() -> seen.watch.callers().census("r")).callers()).isEqualTo(known);
+    assertThat(seen.told(() -> seen.watch.callers().demand("r", Grain.HOUR)).callers())
+        .hasSize(known);
+  }
+
+  @Test
+  void nearestIsWhoUsedMostInTheWindow() {
+    Seen seen = new Seen("rules: [ { name: r, per: user, limit: 100 per 24h } ]");
+    seen.ask("often-but-further", 90).ask("once-but-nearest", 82).pass(Duration.ofMinutes(10));
+    seen.ask("once-but-nearest", 17);
+    List<Ranked> hour = seen.top(Kind.NEAR, Window.HOUR);
+    assertThat(hour)
+        .extracting(each -> each.key().kept())
+        .containsExactly("once-but-nearest", "often-but-further");
+    assertThat(hour.get(0).use()).isEqualTo(0.99);
   }
 }

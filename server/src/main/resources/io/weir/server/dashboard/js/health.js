@@ -8,7 +8,7 @@ const node = document.getElementById("node");
 const watch = document.getElementById("watch");
 
 const tiles = {
-  traffic: tile("Decisions", "allowed, refused and delayed, last minute"),
+  traffic: tile("Decisions", "of all rules, in shadow mode too, last minute"),
   refused: tile("Refused", "of the decisions of the last minute"),
   speed: tile("Decision time", "half are faster, and 99 of 100, last minute"),
   store: tile("Store", "where permits are counted"),
@@ -48,7 +48,7 @@ export function showHealth(overview) {
       : [el("span.badge.bad", {}, "Not quite"), ` ${trouble.join("; ")}.`],
   );
 
-  const all = minute.allowed + minute.denied + minute.delayed;
+  const all = sum(minute);
   say(tiles.traffic.value, `${rate(all / Math.max(1, overview.minute_seconds ?? 60))} /s`);
   say(tiles.traffic.note, `${count(all)} in the last minute`);
 
@@ -78,7 +78,7 @@ export function showHealth(overview) {
   );
 
   const without = totals.fallback;
-  say(tiles.fallback.value, count(Object.values(without).reduce((sum, n) => sum + n, 0)));
+  say(tiles.fallback.value, count(Object.values(without).reduce((all, n) => all + n, 0)));
   fill(
     tiles.fallback.note,
     lines(
@@ -106,7 +106,7 @@ export function showHealth(overview) {
     el("p", {}, `${plural(reloads.success, "reload")}, ${count(reloads.rejected)} rejected`),
   );
 
-  say(tiles.total.value, count(totals.allowed + totals.denied + totals.delayed));
+  say(tiles.total.value, count(sum(totals)));
   fill(
     tiles.total.note,
     lines([
@@ -136,6 +136,10 @@ export function showSpeed({ p50_us: half, p99_us: most }) {
 /** Shows the state of the store, as an event tells it. */
 export function showStore(state) {
   fill(tiles.store.value, storeState(state));
+}
+
+function sum({ allowed, denied, delayed, shadow_denied: tried }) {
+  return allowed + denied + delayed + tried;
 }
 
 function troubles({ minute, node: here, reloads, rules, store, time }) {

@@ -26,7 +26,7 @@ const view = choices(
 const measure = choices(
   "Of",
   [
-    ["all", "All requests"],
+    ["all", "All decisions"],
     ["refused", "Refused only"],
   ],
   "all",
@@ -144,7 +144,9 @@ function byOutcome() {
 /** The busiest at the bottom. */
 function byRule() {
   const names =
-    measure.value() === "all" ? ["allowed", "denied", "delayed"] : ["denied", "shadow_denied"];
+    measure.value() === "all"
+      ? OUTCOMES.map(({ name }) => name)
+      : ["denied", "shadow_denied"];
   return series.rules.map((each, i) => ({
     name: each.rule ?? "\u0000others",
     words: each.rule ?? "all others",
@@ -161,8 +163,8 @@ function describe() {
   const sums = Object.fromEntries(
     OUTCOMES.map(({ name }) => [name, parts.reduce((sum, part) => sum + total(part[name]), 0)]),
   );
-  const all = sums.allowed + sums.denied + sums.delayed;
-  const any = all + sums.shadow_denied > 0;
+  const all = sums.allowed + sums.denied + sums.delayed + sums.shadow_denied;
+  const any = all > 0;
   empty.hidden = any;
   chart.box.hidden = !any;
   if (!any) {
@@ -177,8 +179,9 @@ function describe() {
     );
     return;
   }
-  const seconds =
-    (parts[0].allowed.filter((value) => value !== null).length * series.step_ms) / 1000;
+  // A rule that came later has fewer slots than the others.
+  const slots = parts.map((part) => part.allowed.filter((value) => value !== null).length);
+  const seconds = (Math.max(...slots) * series.step_ms) / 1000;
   const refused = sums.denied === 0 ? "none was refused" : `${share(sums.denied / all)} refused`;
   say(answer, `${count(all)} decisions, ${rate(all / Math.max(seconds, 1))} a second; ${refused}.`);
 }

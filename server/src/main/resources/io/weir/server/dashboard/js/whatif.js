@@ -9,6 +9,8 @@ import { brief, count, plural, sentence, share, visible } from "./format.js";
 import { picker } from "./picker.js";
 
 const PAUSE_MS = 200;
+const BUSY_MS = 500;
+const MOST_TRIES = 20; // while the server has others to answer
 const LENGTHS = { "5m": "5 minutes", "1h": "hour", "24h": "24 hours" };
 const INTRODUCTION = "Another limit, tried on what callers really asked for.";
 
@@ -32,15 +34,15 @@ const field = el("input.mono", {
 });
 const burst = el("input", {
   type: "number",
-  min: 1,
-  placeholder: "as now",
+  min: 0,
+  placeholder: "in proportion",
   "aria-label": "Burst",
   disabled: true,
 });
 const chart = curve();
 const cards = { requests: card("Requests refused"), callers: card("Callers refused") };
 const error = el("p.small.soft.after");
-const snippet = el("pre.snippet", { tabindex: 0, "aria-label": "Rule with this limit" });
+const snippet = el("pre.snippet", { tabindex: 0, "aria-label": "This limit, as it is written in the file" });
 const copied = el("span.small.soft", { role: "status" });
 const copy = el(
   "button",
@@ -49,7 +51,7 @@ const copy = el(
     onclick: async () =>
       say(copied, (await copyOf(snippet)) ? "Copied." : "Select it and press Ctrl+C."),
   },
-  "Copy the rule",
+  "Copy the limit",
 );
 const problem = el("p.problem", { role: "alert" });
 const result = el(
@@ -94,18 +96,23 @@ let item = null;
 let points = [];
 let answered = null;
 let asked = 0;
+let isAsking = false;
 let timer = null;
 
 fill(body, el("div.controls", {}, rule.box, range.row), problem, empty, result);
 say(answer, INTRODUCTION);
 slider.addEventListener("input", () => {
   const point = points[Number(slider.value)];
-  field.value = point.limit;
+  field.value = plainRate(point.limit);
   aim(point);
   soon();
 });
 field.addEventListener("change", () => load());
-burst.addEventListener("input", soon);
+field.addEventListener("input", () => hold(true));
+burst.addEventListener("input", () => {
+  hold(true);
+  soon();
+});
 
 function card(name) {
   const value = el("p.value");
@@ -128,6 +135,7 @@ export function chooseRule(chosen) {
   answered = null;
   allow(false);
   burst.value = "";
+  burst.parentElement.hidden = !hasSize(chosen.limits[0] ?? "");
   field.value = plainRate(chosen.limits[0] ?? "");
   load();
 }
@@ -144,14 +152,31 @@ function soon() {
   timer = setTimeout(load, PAUSE_MS);
 }
 
+/** One question at a time: whoever moves the slider on is answered for where it is by then. */
 async function load() {
   if (item === null) {
     return;
   }
   clearTimeout(timer);
-  const turn = ++asked;
+  hold(true);
+  asked++;
+  if (isAsking) {
+    return;
+  }
+  isAsking = true;
   try {
-    const found = await ask("v1/what-if", {
+    for (let turn = 0; turn !== asked; ) {
+      turn = asked;
+      await inquire(turn);
+    }
+  } finally {
+    isAsking = false;
+  }
+}
+
+async function inquire(turn) {
+  try {
+    const found = await patiently(turn, {
       rule: item.rule,
       limit: field.value.trim(),
       burst: burst.value,
@@ -165,10 +190,22 @@ async function load() {
     }
   } catch (failure) {
     if (turn === asked) {
-      hold(false);
-      say(problem, failure.message);
+      say(problem, failure.message); // and what is shown for copying is of another limit
       empty.hidden = answered !== null;
       result.hidden = answered === null;
+    }
+  }
+}
+
+async function patiently(turn, parameters) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await ask("v1/what-if", parameters);
+    } catch (failure) {
+      if (failure.status !== 503 || tries === MOST_TRIES || turn !== asked) {
+        throw failure;
+      }
+      await new Promise((resolve) => setTimeout(resolve, BUSY_MS));
     }
   }
 }
@@ -188,7 +225,7 @@ function draw() {
   slider.max = String(points.length - 1);
   allow(true);
   if (document.activeElement !== slider) {
-    slider.value = String(nearest(amount(then.limit)));
+    slider.value = String(nearest(then.value));
   }
   slider.setAttribute("aria-valuetext", visible(then.limit));
   tell(cards.requests, then.requests, now.requests, "request");
@@ -197,8 +234,8 @@ function draw() {
     points,
     requests: then.requests.total,
     callers: then.callers.total,
-    now: amount(now.limit),
-    then: amount(then.limit),
+    now: now.value,
+    then: then.value,
     label: `Share of requests and callers that would be refused, for limits from ${points[0]?.limit} to ${points.at(-1)?.limit}. With ${visible(then.limit)}: ${share(then.requests.refused / then.requests.total)} of the requests.`,
   });
   fill(
@@ -210,7 +247,7 @@ function draw() {
   say(copied, "");
 }
 
-/** The rule of another limit is not offered while the answer is on its way. */
+/** A limit is not offered for copying while the answer is on its way. */
 function hold(isComing) {
   copy.disabled = isComing;
   snippet.setAttribute("aria-busy", String(isComing));
@@ -248,9 +285,9 @@ function plainRate(limit) {
   return /\d+ per [^,]+/.exec(limit)?.[0] ?? limit;
 }
 
-/** Its number. */
-function amount(limit) {
-  return Number.parseFloat(plainRate(limit)) || 1;
+/** Whether it has a bucket or a queue of some size. */
+function hasSize(limit) {
+  return /^(\d|leaky-bucket )/.test(limit);
 }
 
 function nearest(value) {
