@@ -54,8 +54,7 @@ class EventStreamsTest {
         client
             .request(HttpMethod.GET, listener.port(), "127.0.0.1", "/")
             .compose(request -> request.send())
-            .onSuccess(
-                answer -> answer.exceptionHandler(gone -> {}).handler(late -> {}).pause()));
+            .onSuccess(answer -> answer.exceptionHandler(gone -> {}).handler(late -> {}).pause()));
   }
 
   /** Who listens says nothing, and is not idle for that. */
