@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What real servers do to a link. */
+@Tag("slow")
 final class LinkFailureTest {
   static Stream<RedisProgram> programs() {
     return Stream.concat(

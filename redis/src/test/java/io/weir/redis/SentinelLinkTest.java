@@ -7,9 +7,11 @@ import io.weir.rig.RedisProcess;
 import io.weir.rig.RedisProgram;
 import io.weir.rig.RedisReplicas;
 import io.weir.rig.Until;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Links that ask real sentinels for the primary. */
+@Tag("slow")
 final class SentinelLinkTest {
   @Test
   void followsThePrimary() throws Exception {

@@ -3,11 +3,13 @@ package io.weir.redis;
 import io.weir.rig.SharedRedis;
 import io.weir.tck.Harness;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Two nodes that know nothing of each other, asked in turn: together they answer like one. Without
  * a memory of refusals, by which one would notice late what was given back to the other.
  */
+@Tag("slow")
 class TwoNodesTest extends RedisSuite {
   @Override
   String url() {

@@ -59,13 +59,16 @@ final class Turnstile implements Porter {
     } catch (MalformedRequestException e) {
       return null;
     }
+    Attribute<Judged> slot = connection.attr(JUDGED);
+    slot.set(judged); // whatever happens now, nobody decides again
     Ruling ruling = judged.now();
     if (ruling == null || ruling.allowed() || cors.isConcerned(headers)) {
-      connection.attr(JUDGED).set(judged);
       return null;
     }
     byte[] refusal = answers.refusal(ruling, headers.get(HttpHeaders.ACCEPT)).http1();
-    return connection.alloc().ioBuffer(refusal.length).writeBytes(refusal);
+    ByteBuf answer = connection.alloc().ioBuffer(refusal.length).writeBytes(refusal);
+    slot.set(null);
+    return answer;
   }
 
   /** What was decided of a request at the door, once; null if nothing was. */

@@ -10,11 +10,13 @@ import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who may stay, and for how long. */
+@Tag("slow")
 class DoorTest extends Porch {
   @Test
   void whoSaysNothingHasToLeave() throws IOException {
