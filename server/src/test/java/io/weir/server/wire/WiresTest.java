@@ -3,73 +3,25 @@ package io.weir.server.wire;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
-import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpResponse;
-import io.vertx.core.Vertx;
 import io.vertx.core.http.impl.headers.HeadersMultiMap;
-import io.vertx.core.internal.ContextInternal;
 import io.weir.rig.Fuzzing;
 import io.weir.rig.Until;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class WiresTest {
-  private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
-
-  private final Vertx vertx = Vertx.vertx();
-  private final ContextInternal context = (ContextInternal) vertx.getOrCreateContext();
-  private final AtomicInteger connections = new AtomicInteger();
-  private final AtomicInteger closed = new AtomicInteger();
-  private ServerSocket server;
-  private Wires wires;
-  private volatile Consumer<Socket> answer = socket -> write(socket, OK);
-
-  @BeforeEach
-  void listen() throws IOException {
-    server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    start(this::accept);
-    wires = wires(Duration.ofSeconds(60));
-  }
-
-  @AfterEach
-  void close() throws IOException {
-    server.close();
-    vertx.close().toCompletionStage().toCompletableFuture().join();
-  }
-
-  private Wires wires(Duration kept) {
-    return wires(
-        new Name(vertx, "127.0.0.1", Duration.ofSeconds(10), InetAddress::getAllByName), kept);
-  }
-
-  private Wires wires(Name name, Duration kept) {
-    return new Wires(
-        vertx, context.nettyEventLoop(), name, server.getLocalPort(), Duration.ofSeconds(10), kept);
-  }
-
+/** Connections that are kept, and what may come over them. */
+class WiresTest extends FarEnd {
   @Test
   void aConnectionIsUsedAgain() throws Exception {
     for (int i = 0; i < 5; i++) {
@@ -226,100 +178,6 @@ class WiresTest {
     assertThat(ask("GET")).isEqualTo("not connected");
   }
 
-  private static InetAddress[] all(String... addresses) throws UnknownHostException {
-    InetAddress[] all = new InetAddress[addresses.length];
-    for (int i = 0; i < all.length; i++) {
-      all[i] = InetAddress.getByName(addresses[i]);
-    }
-    return all;
-  }
-
-  private Name name(Name.Lookup lookup, Duration fresh) {
-    return new Name(vertx, "shop.example", Duration.ofSeconds(30), lookup, fresh);
-  }
-
-  /** Two of them go to the one where nobody is, before either knows. */
-  @Test
-  void allWhoMeetAnAddressWhereNobodyIsGoToTheOther() throws Exception {
-    Name name = name(host -> all("127.0.0.1", "127.0.0.2"), Duration.ofHours(1));
-    wires = wires(name, Duration.ofSeconds(60));
-    List<CompletableFuture<String>> told = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      told.add(new CompletableFuture<>());
-    }
-    context.runOnContext(now -> told.forEach(each -> wires.take(true, new Connecting(each))));
-    for (CompletableFuture<String> each : told) {
-      assertThat(each.get(30, TimeUnit.SECONDS)).isEqualTo("connected");
-    }
-  }
-
-  @Test
-  void atMostThreeAddressesAreTriedForOne() throws Exception {
-    Name name =
-        name(
-            host -> all("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5", "127.0.0.6"),
-            Duration.ofHours(1));
-    wires = wires(name, Duration.ofSeconds(60));
-    CompletableFuture<String> told = new CompletableFuture<>();
-    AtomicInteger asked = new AtomicInteger();
-    Connecting patient =
-        new Connecting(told) {
-          @Override
-          public boolean isWaiting() {
-            return asked.incrementAndGet() > 0;
-          }
-        };
-    context.runOnContext(now -> wires.take(true, patient));
-    assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo("not connected");
-    assertThat(asked).hasValue(3);
-  }
-
-  @Test
-  void noFurtherAddressIsTriedForOneWhoHasGone() throws Exception {
-    Name name = name(host -> all("127.0.0.1", "127.0.0.2"), Duration.ofHours(1));
-    wires = wires(name, Duration.ofSeconds(60));
-    CompletableFuture<String> told = new CompletableFuture<>();
-    AtomicInteger asked = new AtomicInteger();
-    Connecting gone =
-        new Connecting(told) {
-          @Override
-          public boolean isWaiting() {
-            return asked.incrementAndGet() == 1;
-          }
-        };
-    context.runOnContext(now -> wires.take(true, gone));
-    assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo("not connected");
-    assertThat(asked).hasValue(2);
-    assertThat(connections).hasValue(0);
-  }
-
-  /** It is in use all the time, and never grows old. */
-  @Test
-  void aConnectionIsNotUsedOnceTheServerHasMoved() throws Exception {
-    AtomicReference<String> where = new AtomicReference<>("127.0.0.1");
-    wires = wires(name(host -> all(where.get()), Duration.ofMillis(10)), Duration.ofSeconds(60));
-    assertThat(ask("GET")).isEqualTo("200 ok|");
-    where.set("127.0.0.2"); // where nobody is
-    Until.holds("it is noticed", () -> ask("GET").equals("not connected"));
-    Until.holds("it is closed", () -> closed.get() == 1);
-    assertThat(connections).hasValue(1);
-  }
-
-  /** It says whether there is a connection. */
-  private static class Connecting extends Taking {
-    private final CompletableFuture<String> told;
-
-    Connecting(CompletableFuture<String> told) {
-      super(told);
-      this.told = told;
-    }
-
-    @Override
-    public void connected(Wire wire, boolean isFirst) {
-      told.complete("connected");
-    }
-  }
-
   /** It wants no more of the body, says so and goes; what is sent then cannot be written. */
   @Test
   void whatAServerSaidBeforeItClosedIsHeardThoughWritingFails() throws Exception {
@@ -356,14 +214,6 @@ class WiresTest {
     assertThat(connections).hasValue(2);
   }
 
-  private static void close(Socket socket) {
-    try {
-      socket.close();
-    } catch (IOException gone) {
-      // so be it
-    }
-  }
-
   /** The server's end of a connection over which it has answered. */
   private Socket used() throws Exception {
     CompletableFuture<Socket> used = new CompletableFuture<>();
@@ -374,153 +224,5 @@ class WiresTest {
         };
     assertThat(ask("GET")).isEqualTo("200 ok|");
     return used.join();
-  }
-
-  private String ask(String method) throws Exception {
-    CompletableFuture<String> told = new CompletableFuture<>();
-    context.runOnContext(
-        now ->
-            wires.take(
-                false,
-                new Taking(told) {
-                  @Override
-                  public void connected(Wire wire, boolean isFirst) {
-                    HeadersMultiMap headers = HeadersMultiMap.httpHeaders();
-                    headers.add("Host", "a");
-                    wire.ask(HttpMethod.valueOf(method), "/", headers, new Telling(wire, told));
-                  }
-                }));
-    String all = told.get(30, TimeUnit.SECONDS);
-    // All that was read with it is looked at by then.
-    CompletableFuture<Void> round = new CompletableFuture<>();
-    context.runOnContext(now -> round.complete(null));
-    round.get(30, TimeUnit.SECONDS);
-    return all;
-  }
-
-  private abstract static class Taking implements Wires.Taker {
-    private final CompletableFuture<String> told;
-
-    Taking(CompletableFuture<String> told) {
-      this.told = told;
-    }
-
-    @Override
-    public boolean isWaiting() {
-      return true;
-    }
-
-    @Override
-    public void notConnected(Throwable cause) {
-      told.complete("not connected");
-    }
-  }
-
-  /** Writes down what it is told. */
-  private final class Telling implements Asker {
-    private final Wire wire;
-    private final CompletableFuture<String> told;
-    private final StringBuilder text = new StringBuilder();
-
-    Telling(Wire wire, CompletableFuture<String> told) {
-      this.wire = wire;
-      this.told = told;
-    }
-
-    @Override
-    public ContextInternal context() {
-      return context;
-    }
-
-    @Override
-    public void goOn() {
-      text.append("go on ");
-    }
-
-    @Override
-    public void hinted(HttpHeaders hints) {
-      text.append("hint ").append(hints.get("Link")).append(' ');
-    }
-
-    @Override
-    public void answered(HttpResponse head) {
-      text.append(head.status().code()).append(' ');
-    }
-
-    @Override
-    public void received(ByteBuf part) {
-      text.append(part.toString(ISO_8859_1));
-    }
-
-    @Override
-    public void ended(HttpHeaders trailers) {
-      text.append('|');
-      trailers.iteratorAsString().forEachRemaining(text::append);
-      wire.release();
-      told.complete(text.toString());
-    }
-
-    @Override
-    public void hasRoom() {}
-
-    @Override
-    public void failed(Throwable cause) {
-      told.complete(text.isEmpty() ? "failed" : text.toString().strip() + " broken");
-    }
-  }
-
-  private static void start(Runnable work) {
-    Thread thread = new Thread(work, "server");
-    thread.setDaemon(true);
-    thread.start();
-  }
-
-  private void accept() {
-    try {
-      while (true) {
-        Socket socket = server.accept();
-        connections.incrementAndGet();
-        start(() -> serve(socket));
-      }
-    } catch (IOException end) {
-      // the test is over
-    }
-  }
-
-  private void serve(Socket socket) {
-    try (socket) {
-      InputStream in = socket.getInputStream();
-      StringBuilder head = new StringBuilder();
-      for (int c = in.read(); c >= 0; c = in.read()) {
-        head.append((char) c);
-        if (head.indexOf("\r\n\r\n") >= 0) {
-          if (head.indexOf("POST") == 0) {
-            in.readNBytes(4);
-          }
-          head.setLength(0);
-          answer.accept(socket);
-        }
-      }
-    } catch (IOException gone) {
-      // so be it
-    } finally {
-      closed.incrementAndGet();
-    }
-  }
-
-  private static void write(Socket socket, String text) {
-    try {
-      socket.getOutputStream().write(text.getBytes(ISO_8859_1));
-    } catch (IOException gone) {
-      // so be it
-    }
-  }
-
-  private static void shut(Socket socket) {
-    try {
-      socket.shutdownOutput();
-    } catch (IOException gone) {
-      // so be it
-    }
   }
 }
