@@ -13,12 +13,13 @@ import java.util.Locale;
  * @param median how long an answer took lately; zero if there was none
  * @param slowest what one in a hundred answers exceeded lately
  * @param parts those that fail by themselves; none: nothing can be away
+ * @param nodes how many processes share it, this one included
  */
 public record StoreHealth(
-    long calls, long errors, Duration median, Duration slowest, List<Part> parts) {
+    long calls, long errors, Duration median, Duration slowest, List<Part> parts, int nodes) {
   /** A store that is always there. */
   public static final StoreHealth IN_PROCESS =
-      new StoreHealth(0, 0, Duration.ZERO, Duration.ZERO, List.of());
+      new StoreHealth(0, 0, Duration.ZERO, Duration.ZERO, List.of(), 1);
 
   /** Copies the list. */
   public StoreHealth {

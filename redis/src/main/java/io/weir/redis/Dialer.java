@@ -1,7 +1,6 @@
 package io.weir.redis;
 
 import io.lettuce.core.ClientOptions;
-import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandTimeoutException;
@@ -67,7 +66,7 @@ final class Dialer implements AutoCloseable {
       super(options, resources);
     }
 
-    Channel openChannel() {
+    @Nullable Channel openChannel() {
       return channel;
     }
   }
@@ -121,12 +120,11 @@ final class Dialer implements AutoCloseable {
     this.client = new OpenClient(resources);
     this.clerk = resources.eventExecutorGroup().next();
     client.setOptions(
-        ClientOptions.builder()
+        Maintenance.unannounced(ClientOptions.builder())
             .autoReconnect(false)
             .pingBeforeActivateConnection(false)
             .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
             .protocolVersion(ProtocolVersion.RESP2)
-            .maintNotificationsConfig(MaintNotificationsConfig.disabled())
             .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
             .socketOptions(
                 SocketOptions.builder()
@@ -136,6 +134,12 @@ final class Dialer implements AutoCloseable {
                     .build())
             .sslOptions(ssl)
             .build());
+  }
+
+  private static @Nullable Channel channel(RedisChannelHandler<?, ?> connection) {
+    return connection.getChannelWriter() instanceof OpenEndpoint endpoint
+        ? endpoint.openChannel()
+        : OldEndpoint.channel(connection.getChannelWriter());
   }
 
   private static boolean hasUnixSockets() {
@@ -273,9 +277,7 @@ final class Dialer implements AutoCloseable {
       StatefulRedisConnection<byte[], byte[]> connection,
       String server,
       CompletableFuture<Wire> dialed) {
-    OpenEndpoint endpoint =
-        (OpenEndpoint) ((RedisChannelHandler<?, ?>) connection).getChannelWriter();
-    @Nullable Channel channel = endpoint.openChannel();
+    @Nullable Channel channel = channel((RedisChannelHandler<?, ?>) connection);
     if (channel == null) {
       connection.closeAsync();
       String lost = "the connection to " + server + " is lost";

@@ -59,7 +59,8 @@ public record RedisStatus(
         failed + notSent,
         latency.p50(),
         latency.p99(),
-        shards.stream().map(Shard::health).toList());
+        shards.stream().map(Shard::health).toList(),
+        nodes);
   }
 
   /** How a shard's breaker stands. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnJre;
 import org.junit.jupiter.api.condition.JRE;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Replicas with Sentinels, and clusters: whether they are what they seem. */
 @EnabledOnJre(JRE.JAVA_17) // slow, and the same on others
+@Tag("slow")
 @Timeout(120)
 class RedisGroupsTest {
   static List<RedisProgram> programs() {
