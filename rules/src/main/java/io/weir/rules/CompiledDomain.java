@@ -83,7 +83,7 @@ final class CompiledDomain {
     List<CompiledRule> matching = new ArrayList<>();
     rules.all(facts, matching);
     for (CompiledRule rule : matching) {
-      Claim claim = rule.claim(facts);
+      Claim claim = request.concerns(rule.rule()) ? rule.claim(facts) : null;
       if (claim != null) {
         claims.add(claim);
       }

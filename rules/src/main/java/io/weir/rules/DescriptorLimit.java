@@ -58,6 +58,7 @@ public final class DescriptorLimit {
         .limits(limit.limits())
         .policy(new Policy(mode, limit.onFailure(), Policy.DEFAULT.consistency()))
         .place(path.last().place())
+        .form(Rule.Form.DESCRIPTORS)
         .build();
   }
 

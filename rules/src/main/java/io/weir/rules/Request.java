@@ -22,6 +22,14 @@ public interface Request {
     return attribute(name);
   }
 
+  /**
+   * Whether it is asked about {@code rule}, which is left out of all that is decided and told if
+   * not. A front that judges a request in several steps asks about some of the rules in each.
+   */
+  default boolean concerns(Rule rule) {
+    return true;
+  }
+
   /** How many permits the request asks for; rules may say otherwise. */
   default long cost() {
     return 1;

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *     bucket for all
  * @param limits the limits unless a variant replaces them; none: nothing is limited
  * @param variants its {@code overrides}: the first that matches replaces the limits
+ * @param form how it was written
  */
 public record Rule(
     String domain,
@@ -35,7 +36,8 @@ public record Rule(
     List<Limit> limits,
     List<Variant> variants,
     Policy policy,
-    Place place) {
+    Place place,
+    Form form) {
   /** The domain of rules that name none. */
   public static final String DEFAULT_DOMAIN = "default";
 
@@ -45,6 +47,16 @@ public record Rule(
     per = List.copyOf(per);
     limits = List.copyOf(limits);
     variants = List.copyOf(variants);
+  }
+
+  /** In which form of file a rule was written. */
+  public enum Form {
+    /** Weir's own, or a program. */
+    OWN,
+    /** With {@code rate_limits:}, where a rule is the numbers of its bucket. */
+    TIERS,
+    /** That of Envoy's rate limit service. */
+    DESCRIPTORS
   }
 
   /** The shapes of path that it is for. */
@@ -101,6 +113,7 @@ public record Rule(
     private List<Variant> variants = List.of();
     private Policy policy = Policy.DEFAULT;
     private Place place = Place.NOWHERE;
+    private Form form = Form.OWN;
 
     private Builder(String name) {
       this.name = name;
@@ -177,6 +190,12 @@ public record Rule(
       return this;
     }
 
+    /** How it was written; in Weir's own form unless set. */
+    public Builder form(Form form) {
+      this.form = form;
+      return this;
+    }
+
     /** The rule. */
     public Rule build() {
       return new Rule(
@@ -190,7 +209,8 @@ public record Rule(
           limits,
           variants,
           policy,
-          place);
+          place,
+          form);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.weir.rules.file;
 
+import io.weir.OnFailure;
 import io.weir.rules.Domain;
 import io.weir.rules.Rule;
 import io.weir.rules.file.Node.Scalar;
@@ -10,16 +11,23 @@ import java.util.Map;
 /** What the files read so far say together. */
 final class Draft {
   private final Problems problems;
+  private final OnFailure onFailure;
   private final AttributeReader attributes;
   private final Map<String, DomainDraft> domains = new LinkedHashMap<>();
 
-  Draft(Problems problems, FileReader files) {
+  Draft(Problems problems, FileReader files, OnFailure onFailure) {
+    this.onFailure = onFailure;
     this.problems = problems;
     this.attributes = new AttributeReader(problems, new Lookups(problems, files));
   }
 
   Problems problems() {
     return problems;
+  }
+
+  /** What holds for rules that do not say what holds when the store fails. */
+  OnFailure onFailure() {
+    return onFailure;
   }
 
   /** What is said about the domain called {@code name}: files of one domain are merged. */

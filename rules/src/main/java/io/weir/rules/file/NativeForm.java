@@ -29,7 +29,7 @@ final class NativeForm implements Form {
           .error(rules.place(), "'rules' must be a list of rules, but is " + rules.inWords());
       return;
     }
-    RuleReader reader = new RuleReader(draft.problems());
+    RuleReader reader = new RuleReader(draft.problems(), draft.onFailure());
     for (Node item : list.items()) {
       Rule rule = reader.rule(item, domain.name());
       if (rule != null) {

@@ -1,5 +1,6 @@
 package io.weir.rules.file;
 
+import io.weir.OnFailure;
 import io.weir.rules.Place;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.Node.Entry;
@@ -43,9 +44,13 @@ public final class RuleFiles {
   private final Set<Path> seen = new HashSet<>();
 
   private RuleFiles(Problems problems, FileReader files) {
+    this(problems, files, OnFailure.ALLOW);
+  }
+
+  private RuleFiles(Problems problems, FileReader files, OnFailure onFailure) {
     this.problems = problems;
     this.files = files;
-    draft = new Draft(problems, files);
+    draft = new Draft(problems, files, onFailure);
   }
 
   /**
@@ -71,12 +76,8 @@ public final class RuleFiles {
    */
   public static Reading read(String name, byte[] content) {
     Problems problems = new Problems();
-    problems.reading(name);
     RuleFiles reader = new RuleFiles(problems, FileReader.once(problems));
-    Node root = YamlTree.read(name, content, problems);
-    if (root != null) {
-      reader.read(root);
-    }
+    reader.read(new Carried(name, content));
     return reader.finished();
   }
 
@@ -85,9 +86,20 @@ public final class RuleFiles {
    *
    * @param beforeReading is told of each file before it is looked for
    */
-  static Reading read(List<Path> paths, Consumer<Path> beforeReading) {
+  static Reading read(RuleSources sources, Consumer<Path> beforeReading) {
     Problems problems = new Problems();
-    return new RuleFiles(problems, FileReader.again(problems, beforeReading)).readAll(paths);
+    FileReader files = FileReader.again(problems, beforeReading);
+    RuleFiles reader = new RuleFiles(problems, files, sources.onFailure());
+    sources.carried().forEach(reader::read);
+    return reader.readAll(sources.paths());
+  }
+
+  private void read(Carried carried) {
+    problems.reading(carried.name());
+    Node root = YamlTree.read(carried.name(), carried.content(), problems);
+    if (root != null) {
+      read(root);
+    }
   }
 
   /** The rules that stand within another file; empty, and errors, if there is a problem. */

@@ -48,12 +48,14 @@ final class RuleReader {
   private static final Pattern NUMBER = Pattern.compile("[-+]?[0-9][0-9._,]*");
 
   private final Problems problems;
+  private final OnFailure onFailure;
   private final Values values;
   private final MatchReader matches;
   private final LimitReader limits;
 
-  RuleReader(Problems problems) {
+  RuleReader(Problems problems, OnFailure onFailure) {
     this.problems = problems;
+    this.onFailure = onFailure;
     this.values = new Values(problems);
     this.matches = new MatchReader(problems);
     this.limits = new LimitReader(problems);
@@ -176,8 +178,8 @@ final class RuleReader {
 
   private Policy policy(Fields fields) {
     Mode mode = values.choice(fields, "mode", Mode.values(), Mode.ENFORCE);
-    OnFailure onFailure = values.choice(fields, "on_failure", OnFailure.values(), OnFailure.ALLOW);
-    return new Policy(mode, onFailure, consistency(fields));
+    OnFailure own = values.choice(fields, "on_failure", OnFailure.values(), onFailure);
+    return new Policy(mode, own, consistency(fields));
   }
 
   /** Nobody is promised what is not kept: all but exact is to come. */

@@ -36,7 +36,7 @@ public final class RuleWatcher implements AutoCloseable {
   private static final Duration LONGEST_CLOSE = Duration.ofSeconds(2);
   private static final System.Logger LOG = System.getLogger(RuleWatcher.class.getName());
 
-  private final List<Path> paths;
+  private final RuleSources sources;
   private final Listener listener;
   private final CountDownLatch closed = new CountDownLatch(1);
   private Fingerprint read;
@@ -46,7 +46,11 @@ public final class RuleWatcher implements AutoCloseable {
 
   /** A watcher without a thread: it looks when it is told to. */
   RuleWatcher(List<Path> paths, Listener listener, Instant now) {
-    this.paths = List.copyOf(paths);
+    this(RuleSources.of(paths), listener, now);
+  }
+
+  private RuleWatcher(RuleSources sources, Listener listener, Instant now) {
+    this.sources = sources;
     this.listener = Objects.requireNonNull(listener, "listener");
     this.read = Fingerprint.of(List.of(), now);
     read(now);
@@ -62,7 +66,16 @@ public final class RuleWatcher implements AutoCloseable {
 
   /** Watches, and looks at the files once in each {@code interval}. */
   public static RuleWatcher start(List<Path> paths, Listener listener, Duration interval) {
-    RuleWatcher watcher = new RuleWatcher(paths, listener, Instant.now());
+    return start(RuleSources.of(paths), listener, interval);
+  }
+
+  /** Watches the files of {@code sources}, whose rules go together with all that is in it. */
+  public static RuleWatcher start(RuleSources sources, Listener listener) {
+    return start(sources, listener, DEFAULT_INTERVAL);
+  }
+
+  private static RuleWatcher start(RuleSources sources, Listener listener, Duration interval) {
+    RuleWatcher watcher = new RuleWatcher(sources, listener, Instant.now());
     Thread thread = new Thread(() -> watcher.run(interval), "weir-rule-watcher");
     thread.setDaemon(true);
     watcher.thread = thread;
@@ -100,8 +113,8 @@ public final class RuleWatcher implements AutoCloseable {
 
   private void read(Instant now) {
     // Of each file before it is opened, so that a change while it is read is seen at the next look.
-    Fingerprint before = Fingerprint.of(paths, now);
-    Reading reading = RuleFiles.read(paths, before::add);
+    Fingerprint before = Fingerprint.of(sources.paths(), now);
+    Reading reading = RuleFiles.read(sources, before::add);
     read = before;
     tell(reading);
   }

@@ -3,6 +3,7 @@ package io.weir.rules.file;
 import io.weir.Limit;
 import io.weir.rules.AttributeSource;
 import io.weir.rules.Place;
+import io.weir.rules.Policy;
 import io.weir.rules.Rule;
 import io.weir.rules.file.Node.Entry;
 import io.weir.rules.file.Node.Mapping;
@@ -59,18 +60,20 @@ final class TierForm implements Form {
     domain.unlessDeclared(
         "api_key", new AttributeSource.Field(AttributeSource.Field.Kind.HEADER, "X-API-Key"));
     domain.unlessDeclared("client", new AttributeSource.FirstOf(List.of("api_key", "ip")));
-    new Buckets(domain, draft.problems()).read(limits);
+    new Buckets(domain, draft).read(limits);
   }
 
   /** The buckets of one file. */
   private static final class Buckets {
     private final DomainDraft domain;
     private final Problems problems;
+    private final Policy policy;
     private final Values values;
 
-    Buckets(DomainDraft domain, Problems problems) {
+    Buckets(DomainDraft domain, Draft draft) {
       this.domain = domain;
-      this.problems = problems;
+      this.problems = draft.problems();
+      this.policy = new Policy(Policy.Mode.ENFORCE, draft.onFailure(), Policy.Consistency.EXACT);
       this.values = new Values(problems);
     }
 
@@ -124,7 +127,9 @@ final class TierForm implements Form {
                 .exempt(exempt)
                 .per("client")
                 .limit(limit)
+                .policy(policy)
                 .place(place)
+                .form(Rule.Form.TIERS)
                 .build());
       }
     }

@@ -38,7 +38,7 @@ final class EnvoyFiles {
   /** The rules of a file with this text, which must be good. */
   static RuleSet parse(String text) {
     Problems problems = new Problems();
-    Draft draft = new Draft(problems, FileReader.once(problems));
+    Draft draft = new Draft(problems, FileReader.once(problems), io.weir.OnFailure.ALLOW);
     read("inline.yaml", text, draft);
     assertThat(problems.inOrder()).isEmpty();
     return RuleSet.of(draft.domains());
@@ -47,7 +47,10 @@ final class EnvoyFiles {
   /** What is wrong with a file of this text, after the name of the file. */
   static List<String> problemsOf(String text) {
     Problems problems = new Problems();
-    read("inline.yaml", text, new Draft(problems, FileReader.once(problems)));
+    read(
+        "inline.yaml",
+        text,
+        new Draft(problems, FileReader.once(problems), io.weir.OnFailure.ALLOW));
     return problems.inOrder().stream()
         .map(problem -> problem.toString().substring("inline.yaml:".length()))
         .toList();

@@ -41,7 +41,7 @@ class HostileFilesTest {
   void aPipeIsNotWatched() throws Exception {
     Path pipe = pipe();
     for (Path path : List.of(pipe, Path.of("/dev/null"))) {
-      assertThat(RuleFiles.read(List.of(path), before -> {}).problems())
+      assertThat(RuleFiles.read(RuleSources.of(List.of(path)), before -> {}).problems())
           .extracting(Problem::toString)
           .containsExactly(path + ":1:1: not a regular file; a pipe or a device cannot be watched");
     }

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
  * Good traces with random damage: whatever comes of it, it is no exception and it ends. See {@link
  * Fuzzing}.
  */
+@Tag("slow")
 class TraceFuzzTest {
   private static final String CSV =
       "time,user,path,cost,ip\r\n1000,ann,/a/b,2,10.0.0.1\n"
