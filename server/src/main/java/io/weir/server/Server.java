@@ -8,8 +8,12 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.tracing.TracingPolicy;
 import io.weir.Store;
 import io.weir.TimeSource;
-import io.weir.rules.RequestLimiter;
+import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.RuleFeed;
+import io.weir.node.Closing;
+import io.weir.node.Node;
 import io.weir.rules.RuleSet;
+import io.weir.rules.http.Proxies;
 import io.weir.server.admin.AdminApi;
 import io.weir.server.door.Door;
 import io.weir.server.door.Doors;
@@ -20,15 +24,10 @@ import io.weir.server.http.Bodies;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Listener;
-import io.weir.server.http.Proxies;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.http.UnusableTlsException;
-import io.weir.server.logs.Refusals;
 import io.weir.server.rls.RateLimitService;
-import io.weir.server.seeing.Past;
-import io.weir.server.seeing.Throttled;
-import io.weir.server.seeing.Watch;
 import io.weir.server.service.ServiceApi;
 import io.weir.server.tracing.Tracing;
 import java.io.IOException;
@@ -52,12 +51,10 @@ public final class Server implements AutoCloseable {
 
   private final Settings settings;
   private final Shares shares;
-  private final Vitals vitals;
   private final Closing closing = new Closing();
+  private final Node node;
+  private final Vitals vitals;
   private final Vertx vertx;
-  private final Store store;
-  private final RequestLimiter limiter;
-  private final Watch watch;
   private final RateLimitService rls;
   private final Listener gateway;
   private final Listener service;
@@ -65,41 +62,46 @@ public final class Server implements AutoCloseable {
 
   private Server(Builder builder) {
     this.settings = builder.settings;
-    this.vitals = new Vitals(builder.time);
     this.shares = Shares.of(settings.edge().maxConnections(), OpenFiles.most());
     requireTokenOffLoopback(settings.admin());
     try {
-      RuleFeed feed = builder.feed == null ? RuleFeed.of(settings) : builder.feed;
-      closing.add(feed::close);
-      RuleSet rules = feed.rules();
-      this.store = Store.open(StoreUrl.with(settings.storeTimeout(), settings.store()));
-      closing.add(store::close);
-      this.limiter = limiter(rules, builder.time);
-      this.watch = new Watch(builder.time);
-      closing.add(watch::close);
       Tracing tracing = builder.tracing == null ? Tracing.ifThere() : builder.tracing;
+      this.node = open(builder, tracing);
+      closing.add(node::close);
+      this.vitals = new Vitals(node.reloads());
       this.vertx = Doors.vertx(options(), tracing == null ? null : tracing.requests());
       closing.add(() -> awaitAtMost(CLOSING, vertx.close()));
-      Arbiter arbiter =
-          new Arbiter(
-              limiter,
-              new Tally(watch.witness()),
-              builder.time,
-              tracing == null ? null : tracing.decisions());
-      watch.watchman().eachSecond(refusals(arbiter, watch)::second);
-      Past past = new Past(watch.watchman(), arbiter, builder.time);
-      watch.start(arbiter);
+      Arbiter arbiter = node.arbiter();
       this.gateway = openGateway(arbiter);
       Bodies bodies = new Bodies(new KeptBytes());
       this.rls = new RateLimitService(arbiter, settings, serviceTokens(), bodies);
       this.service = openService(arbiter, bodies);
-      this.admin = openAdmin(arbiter, past);
-      feed.feed(rules, limiter::reload, vitals, past.changes());
+      this.admin = openAdmin();
+      tellPorts();
     } catch (RuntimeException | Error e) {
       closing.becauseOf(e);
       throw e;
     }
     vitals.ready(true);
+  }
+
+  private static Node open(Builder builder, @Nullable Tracing tracing) {
+    Settings settings = builder.settings;
+    return Node.builder(builder.feed == null ? feed(settings) : builder.feed)
+        .store(settings.store())
+        .storeTimeout(settings.storeTimeout())
+        .maxKeys(settings.maxKeys())
+        .descriptors(settings.envoy().mode())
+        .time(builder.time)
+        .follower(tracing == null ? null : tracing.decisions())
+        .watched(builder.isWatched)
+        .open();
+  }
+
+  private static RuleFeed feed(Settings settings) {
+    return settings.rules().isEmpty()
+        ? RuleFeed.of(DemoRules.read())
+        : RuleFeed.of(settings.rules());
   }
 
   /** Starts with rules that a program made; they are not reloaded. */
@@ -144,15 +146,6 @@ public final class Server implements AutoCloseable {
         .setPreferNativeTransport(true)
         .setDisableTCCL(true) // one class loader has it all: to set it for each event costs time
         .setFileSystemOptions(files);
-  }
-
-  private RequestLimiter limiter(RuleSet rules, TimeSource time) {
-    return RequestLimiter.builder(rules)
-        .store(store)
-        .time(time)
-        .maxKeys(settings.maxKeys())
-        .descriptors(settings.envoy().mode())
-        .build();
   }
 
   private Listener openGateway(Arbiter arbiter) {
@@ -211,10 +204,6 @@ public final class Server implements AutoCloseable {
         settings.edge().proxyProtocol() ? trusted::trustsPeer : anybody -> false);
   }
 
-  private static Refusals refusals(Arbiter arbiter, Watch watch) {
-    return new Refusals(() -> arbiter.tally().rules(arbiter::rules), new Throttled(watch)::by);
-  }
-
   private Door counted(String port, Door door) {
     vitals.connected(port, door::inside);
     return door;
@@ -224,10 +213,10 @@ public final class Server implements AutoCloseable {
     return new Tokens(settings.service().token().map(Settings.Secret::value));
   }
 
-  private Listener openAdmin(Arbiter arbiter, Past past) {
+  private Listener openAdmin() {
     Router routes = new Router();
     int listeners = Math.max(1, Math.min(MOST_LISTENERS, shares.admin() / 2));
-    AdminApi api = new AdminApi(arbiter, settings, vitals, store::health, watch, past, listeners);
+    AdminApi api = new AdminApi(node, settings, vitals, listeners);
     closing.add(api::close);
     api.addTo(routes);
     HttpServerOptions options =
@@ -236,6 +225,12 @@ public final class Server implements AutoCloseable {
     Door door = counted("admin", new Door(shares.admin(), Bounds.STRANGERS.patience()));
     return listening(
         "admin", options, Listener.open(vertx, options, Optional.empty(), door, 1, routes));
+  }
+
+  private void tellPorts() {
+    vitals.listens("gateway", gateway.port(), settings.gatewayTls().isPresent());
+    vitals.listens("service", service.port(), settings.service().tls().isPresent());
+    vitals.listens("admin", admin.port(), false);
   }
 
   private static Listener listening(
@@ -306,12 +301,12 @@ public final class Server implements AutoCloseable {
 
   /** Where buckets are kept. */
   public Store store() {
-    return store;
+    return node.store();
   }
 
   /** The rules in force. */
   public RuleSet rules() {
-    return limiter.rules();
+    return node.rules();
   }
 
   /** How the process is. */
@@ -348,6 +343,7 @@ public final class Server implements AutoCloseable {
     private @Nullable RuleFeed feed;
     private TimeSource time = TimeSource.system();
     private @Nullable Tracing tracing;
+    private boolean isWatched = true;
 
     private Builder(Settings settings) {
       this.settings = settings;
@@ -373,6 +369,12 @@ public final class Server implements AutoCloseable {
     /** Who follows requests; whoever is found in the process unless set. */
     public Builder tracing(Tracing by) {
       tracing = by;
+      return this;
+    }
+
+    /** Whether it is seen who is limited: see {@link Node.Builder#watched}. */
+    public Builder watched(boolean isWatched) {
+      this.isWatched = isWatched;
       return this;
     }
 

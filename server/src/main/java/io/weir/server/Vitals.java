@@ -1,34 +1,29 @@
 package io.weir.server;
 
 import io.weir.TimeSource;
-import java.time.Instant;
+import io.weir.arbiter.Reloads;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntSupplier;
 
 /**
  * How the process is: whether it wants work, who is connected, and how reloads of its rules went.
  */
 public final class Vitals {
-  private final TimeSource time;
   private final Map<String, IntSupplier> connections =
       Collections.synchronizedMap(new LinkedHashMap<>());
-  private final LongAdder reloads = new LongAdder();
-  private final LongAdder rejectedReloads = new LongAdder();
-  private volatile Instant rulesSince;
+  private final Map<String, Port> ports = Collections.synchronizedMap(new LinkedHashMap<>());
+  private final Reloads reloads;
   private volatile boolean isReady;
 
-  /** By the clock of the system. */
+  /** Of a process whose rules never changed. */
   public Vitals() {
-    this(TimeSource.system());
+    this(new Reloads(TimeSource.system()));
   }
 
-  Vitals(TimeSource time) {
-    this.time = time;
-    this.rulesSince = now();
+  Vitals(Reloads reloads) {
+    this.reloads = reloads;
   }
 
   /** Whether new requests are welcome: not before all fronts listen, nor while they are drained. */
@@ -36,19 +31,9 @@ public final class Vitals {
     return isReady;
   }
 
-  /** How often rules that had changed were taken up. */
-  public long reloads() {
-    return reloads.sum();
-  }
-
-  /** How often rules that had changed were wrong, so that the old ones stayed. */
-  public long rejectedReloads() {
-    return rejectedReloads.sum();
-  }
-
-  /** Since when the rules in force are in force. */
-  public Instant rulesSince() {
-    return rulesSince;
+  /** How changes of the rules went. */
+  public Reloads reloads() {
+    return reloads;
   }
 
   /** How many are connected to each port now. */
@@ -60,17 +45,15 @@ public final class Vitals {
     return counts;
   }
 
+  /** Where it listens, by the names of its ports. */
+  public Map<String, Port> ports() {
+    synchronized (ports) {
+      return new LinkedHashMap<>(ports);
+    }
+  }
+
   void ready(boolean now) {
     isReady = now;
-  }
-
-  void reloaded() {
-    rulesSince = now();
-    reloads.increment();
-  }
-
-  void rejected() {
-    rejectedReloads.increment();
   }
 
   /** Who is connected to {@code port} is counted by {@code inside}. */
@@ -78,7 +61,15 @@ public final class Vitals {
     connections.put(port, inside);
   }
 
-  private Instant now() {
-    return Instant.ofEpochMilli(TimeUnit.NANOSECONDS.toMillis(time.epochNanos()));
+  /** {@code port} is open. */
+  void listens(String port, int number, boolean isTls) {
+    ports.put(port, new Port(number, isTls));
   }
+
+  /**
+   * A port that is listened on.
+   *
+   * @param isTls whether clients have to speak TLS
+   */
+  public record Port(int number, boolean isTls) {}
 }

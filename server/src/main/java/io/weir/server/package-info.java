@@ -1,7 +1,7 @@
 /**
- * Weir as a process: its settings, its one decision path, and the start and end of all fronts.
+ * Weir as a process: its settings, and the start and end of all fronts.
  *
- * <p>Calls the rooms of the fronts, rules and stores; is called by the command.
+ * <p>Calls the rooms of the fronts, and the node that they stand on; is called by the command.
  */
 @NullMarked
 package io.weir.server;

@@ -2,6 +2,8 @@ package io.weir.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.rules.RuleSet;
+import io.weir.rules.lint.Lint;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -13,6 +15,13 @@ import org.junit.jupiter.api.Test;
 /** All fronts of the demonstration together: who is limited at one is seen at another. */
 class DemonstrationTest {
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+  @Test
+  void itsRulesAreRightAndRaiseNoWarning() {
+    RuleSet rules = DemoRules.read();
+    assertThat(rules.rules()).extracting(rule -> rule.name()).contains("client", "login", "search");
+    assertThat(Lint.of(rules)).isEmpty();
+  }
 
   @Test
   void theGatewayRefusesSoonAndTheAdminPortTells() throws Exception {

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +26,21 @@ class ServerTest {
     assertThatThrownBy(() -> Server.start(OPEN).close())
         .isInstanceOf(CouldNotStartException.class)
         .hasMessageContaining("0.0.0.0 without a token");
+  }
+
+  @Test
+  void theOverviewTellsWhereItListens() throws Exception {
+    try (Server server = Server.start(Settings.DEMO.onFreePorts())) {
+      URI page = URI.create("http://127.0.0.1:" + server.adminPort() + "/v1/overview");
+      String body =
+          HttpClient.newHttpClient()
+              .send(HttpRequest.newBuilder(page).build(), HttpResponse.BodyHandlers.ofString())
+              .body();
+      assertThat(body)
+          .contains(
+              "\"ports\":{\"gateway\":{\"port\":%d,\"tls\":false},\"service\":{\"port\":%d,\"tls\":false},\"admin\":{\"port\":%d,\"tls\":false}}"
+                  .formatted(server.gatewayPort(), server.servicePort(), server.adminPort()));
+    }
   }
 
   @Test

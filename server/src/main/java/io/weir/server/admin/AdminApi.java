@@ -7,15 +7,16 @@ import static io.vertx.core.http.HttpMethod.POST;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.StoreHealth;
+import io.weir.arbiter.Arbiter;
+import io.weir.node.Node;
 import io.weir.rules.http.Answer;
-import io.weir.server.Arbiter;
+import io.weir.seeing.Past;
+import io.weir.seeing.Watch;
 import io.weir.server.Settings;
 import io.weir.server.Vitals;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.metrics.Scrape;
-import io.weir.server.seeing.Past;
-import io.weir.server.seeing.Watch;
 import java.util.function.Supplier;
 
 /** The admin port. */
@@ -24,6 +25,7 @@ public final class AdminApi implements AutoCloseable {
   private final Doorkeeper doorkeeper;
   private final HealthPages health;
   private final MetricsPage metrics;
+  private final AuditLog audit;
   private final KeyPages keys;
   private final CallerPages callers;
   private final WhatIfPage whatIf;
@@ -36,25 +38,20 @@ public final class AdminApi implements AutoCloseable {
   /**
    * All pages.
    *
-   * @param watch who asks
-   * @param past what has happened
    * @param listeners how many may be told of events at once
    */
-  public AdminApi(
-      Arbiter arbiter,
-      Settings settings,
-      Vitals vitals,
-      Supplier<StoreHealth> store,
-      Watch watch,
-      Past past,
-      int listeners) {
-    this.arbiter = arbiter;
+  public AdminApi(Node node, Settings settings, Vitals vitals, int listeners) {
+    this.arbiter = node.arbiter();
+    Watch watch = node.watch();
+    Past past = node.past();
+    Supplier<StoreHealth> store = node::health;
     Settings.AdminPort port = settings.admin();
     Tokens tokens = new Tokens(port.token().map(Settings.Secret::value));
     this.doorkeeper = new Doorkeeper(tokens, port.bind());
     this.health = new HealthPages(arbiter, vitals, store);
     this.metrics = new MetricsPage(new Scrape(arbiter, vitals, store));
-    AuditLog audit = new AuditLog();
+    this.audit = new AuditLog(arbiter::nowMillis);
+    watch.watchman().eachSecond(audit::second);
     Reveal reveal = new Reveal(tokens.areRequired(), audit);
     this.keys = new KeyPages(arbiter, watch, audit, reveal);
     this.callers = new CallerPages(arbiter, watch, reveal);
@@ -71,6 +68,7 @@ public final class AdminApi implements AutoCloseable {
    */
   public void addTo(Router router) {
     router
+        .always(Pages.ALWAYS)
         .on(GET, "/health/live", page(health::live))
         .on(GET, "/health/ready", page(health::ready))
         .on(GET, "/", doorkeeper.openly(assets::page))
@@ -99,6 +97,7 @@ public final class AdminApi implements AutoCloseable {
   @Override
   public void close() {
     events.close();
+    audit.close();
   }
 
   private Handler<HttpServerRequest> guarded(Handler<HttpServerRequest> room) {

@@ -119,7 +119,6 @@ final class Assets {
               new Header("Content-Type", type),
               new Header("Cache-Control", "no-cache"),
               new Header("ETag", tag),
-              new Header("X-Content-Type-Options", "nosniff"),
               new Header("Referrer-Policy", "no-referrer"),
               new Header("Content-Security-Policy", POLICY));
     }

@@ -1,33 +1,167 @@
 package io.weir.server.admin;
 
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.SocketAddress;
+import io.weir.logs.Entry;
 import io.weir.rules.Rule;
+import io.weir.seeing.Key;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down who changed what by hand, and who was shown keys in full: a line each, and no key in
- * full.
+ * Writes down who changed what by hand, and who was shown keys in full: callers by their ids and by
+ * the ends of their keys, never by all of a key.
+ *
+ * <p>A page that shows keys asks for them every few seconds. What a client is shown again within a
+ * minute is therefore counted, and told in one line at the end of it; callers that it was not shown
+ * before are told at once.
  */
-final class AuditLog {
+final class AuditLog implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("io.weir.audit");
-  private static final int SHOWN = 3;
+  private static final int NAMED = 50;
+  private static final long TOGETHER_SECONDS = 60;
+  private static final int MOST_CLIENTS = 256;
+  private static final int MOST_IDS = 10_000;
 
-  void changed(String what, Rule rule, String key, HttpServerRequest by) {
-    LOG.log(
-        System.Logger.Level.INFO,
-        () ->
-            "%s: rule %s, domain %s, key %s, by %s"
-                .formatted(what, rule.name(), rule.domain(), masked(key), by.remoteAddress()));
+  private final LongSupplier nowMillis;
+  private final Map<String, Shown> lately = new LinkedHashMap<>();
+
+  AuditLog(LongSupplier nowMillis) {
+    this.nowMillis = nowMillis;
   }
 
-  void revealed(int keys, String of, HttpServerRequest to) {
-    LOG.log(
-        System.Logger.Level.INFO,
-        () -> "reveal: %d keys of %s, to %s".formatted(keys, of, to.remoteAddress()));
+  void changed(String what, Rule rule, Key key, HttpServerRequest by) {
+    String client = String.valueOf(by.remoteAddress());
+    String caller =
+        key.kept().isEmpty() // one bucket for all
+            ? "the one bucket"
+            : "key " + key.printed() + ", id " + key.id();
+    log(
+        Entry.of(
+                "%s: rule %s, domain %s, %s, by %s"
+                    .formatted(what, rule.name(), rule.domain(), caller, client))
+            .with("what", what)
+            .with("rule", rule.name())
+            .with("domain", rule.domain())
+            .with("key", key.printed())
+            .with("id", key.id())
+            .with("by", client));
   }
 
-  /** The first letters of what is long enough to stay unknown by them. */
-  static String masked(String key) {
-    String shown = key.length() < SHOWN * 3 ? "" : key.substring(0, SHOWN);
-    return shown.replaceAll("[^\\x20-\\x7e]", "?") + "***";
+  /**
+   * Keys were shown in full.
+   *
+   * @param of in words, of which rules
+   */
+  synchronized void revealed(List<Key> keys, String of, HttpServerRequest to) {
+    String client = host(to.remoteAddress());
+    Shown before = lately.get(client);
+    if (before != null && before.ids.containsAll(keys.stream().map(Key::id).toList())) {
+      before.again++;
+      return;
+    }
+    List<Key> others = new ArrayList<>(keys);
+    if (before != null) {
+      others.removeIf(key -> before.ids.contains(key.id()));
+    }
+    for (int from = 0; from < others.size(); from += NAMED) {
+      tell(others.subList(from, Math.min(others.size(), from + NAMED)), of, client);
+    }
+    remember(client, before, others);
+  }
+
+  private static void tell(List<Key> keys, String of, String client) {
+    log(
+        Entry.of("reveal: %s of %s: %s, to %s".formatted(count(keys), of, names(keys), client))
+            .with("what", "reveal")
+            .with("keys", keys.size())
+            .with("ids", keys.stream().map(Key::id).toList())
+            .with("of", of)
+            .with("by", client));
+  }
+
+  private void remember(String client, @Nullable Shown before, List<Key> keys) {
+    Shown shown = before == null ? new Shown(now() + TOGETHER_SECONDS) : before;
+    if (shown.ids.size() + keys.size() <= MOST_IDS) { // others will be told of again
+      keys.forEach(key -> shown.ids.add(key.id()));
+    }
+    if (before == null && lately.size() < MOST_CLIENTS) {
+      lately.put(client, shown);
+    }
+  }
+
+  /** Tells of what was shown again and again, when its time is over. */
+  synchronized void second(long now) {
+    Iterator<Map.Entry<String, Shown>> all = lately.entrySet().iterator();
+    while (all.hasNext()) {
+      Map.Entry<String, Shown> each = all.next();
+      if (each.getValue().until <= now) {
+        all.remove();
+        tell(each.getKey(), each.getValue());
+      }
+    }
+  }
+
+  private static void tell(String client, Shown shown) {
+    if (shown.again > 0) {
+      log(
+          Entry.of(
+                  "reveal: the same keys %d %s more within %d s, to %s"
+                      .formatted(
+                          shown.again,
+                          shown.again == 1 ? "time" : "times",
+                          TOGETHER_SECONDS,
+                          client))
+              .with("what", "reveal")
+              .with("times", shown.again)
+              .with("by", client));
+    }
+  }
+
+  /** Tells of what was not told yet. */
+  @Override
+  public void close() {
+    second(Long.MAX_VALUE);
+  }
+
+  private long now() {
+    return Math.floorDiv(nowMillis.getAsLong(), 1000);
+  }
+
+  private static void log(Entry entry) {
+    entry.log(LOG, System.Logger.Level.INFO);
+  }
+
+  private static String host(@Nullable SocketAddress address) {
+    return address == null ? "somebody" : String.valueOf(address.hostAddress());
+  }
+
+  private static String count(List<Key> keys) {
+    return keys.size() == 1 ? "1 key" : keys.size() + " keys";
+  }
+
+  private static String names(List<Key> keys) {
+    return keys.stream()
+        .map(key -> key.printed() + " (" + key.id() + ")")
+        .collect(Collectors.joining(", "));
+  }
+
+  /** What one client was shown within a minute. */
+  private static final class Shown {
+    private final long until;
+    private final Set<String> ids = new HashSet<>();
+    private long again;
+
+    Shown(long until) {
+      this.until = until;
+    }
   }
 }

@@ -1,20 +1,20 @@
 package io.weir.server.admin;
 
 import io.vertx.core.http.HttpServerRequest;
+import io.weir.arbiter.Arbiter;
 import io.weir.rules.Rule;
 import io.weir.rules.http.Json;
 import io.weir.rules.match.MalformedRequestException;
-import io.weir.server.Arbiter;
+import io.weir.seeing.Callers;
+import io.weir.seeing.Chronicle;
+import io.weir.seeing.Grain;
+import io.weir.seeing.Key;
+import io.weir.seeing.Kind;
+import io.weir.seeing.Ranked;
+import io.weir.seeing.Watch;
+import io.weir.seeing.Window;
 import io.weir.server.http.Later;
 import io.weir.server.http.Replies;
-import io.weir.server.seeing.Callers;
-import io.weir.server.seeing.Chronicle;
-import io.weir.server.seeing.Grain;
-import io.weir.server.seeing.Key;
-import io.weir.server.seeing.Kind;
-import io.weir.server.seeing.Ranked;
-import io.weir.server.seeing.Watch;
-import io.weir.server.seeing.Window;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -46,7 +46,7 @@ final class CallerPages {
     int limit = asked.number("limit", USUAL, 1, MOST);
     String rule = asked.text("rule");
     if (rule != null) {
-      RuleFinder.labelled(rule, arbiter);
+      RuleFinder.known(rule, arbiter);
     }
     Boolean isRevealed = reveal.isAsked(request, asked.text(Reveal.PARAMETER));
     if (isRevealed != null) {
@@ -54,7 +54,8 @@ final class CallerPages {
           request,
           watch.watchman().ask(() -> new Top(watch.callers(), kind, window, rule, limit)),
           top -> {
-            reveal.note(isRevealed, top.items.size(), rule == null ? "all rules" : rule, request);
+            List<Key> keys = top.items.stream().map(Ranked::key).toList();
+            reveal.note(isRevealed, keys, rule == null ? "all rules" : "rule " + rule, request);
             Pages.send(request, Pages.json(top.json(isRevealed)));
           });
     }
@@ -63,7 +64,7 @@ final class CallerPages {
   /** What one caller asked for, and how it stands. */
   void caller(HttpServerRequest request) {
     Parameters asked = Parameters.of(request, "rule", "id", "range", Reveal.PARAMETER);
-    Rule rule = RuleFinder.labelled(asked.text("rule"), arbiter);
+    String label = RuleFinder.known(asked.text("rule"), arbiter);
     String id = asked.text("id");
     if (id == null) {
       throw new MalformedRequestException("'id' is missing: of a caller, as told by /v1/top");
@@ -73,40 +74,28 @@ final class CallerPages {
     if (isRevealed == null) {
       return;
     }
-    String label = String.valueOf(asked.text("rule"));
     Asked.orBusy(
         request,
-        watch
-            .watchman()
-            .ask(
-                () -> {
-                  Callers callers = watch.callers();
-                  return callers
-                      .find(label, id)
-                      .map(key -> new Found(key, callers.chronicle(label, key, range)));
-                }),
+        watch.watchman().ask(() -> Found.of(watch.callers(), label, id, range)),
         found -> {
           if (found.isEmpty()) {
             Replies.send(request, KeyPages.unknown());
           } else {
-            reveal.note(isRevealed, 1, "rule " + label, request);
-            show(request, label, rule, found.get(), range, isRevealed);
+            reveal.note(isRevealed, List.of(found.get().key), "rule " + label, request);
+            show(request, label, found.get(), range, isRevealed);
           }
         });
   }
 
   private void show(
-      HttpServerRequest request,
-      String label,
-      Rule rule,
-      Found found,
-      Grain range,
-      boolean isRevealed) {
+      HttpServerRequest request, String label, Found found, Grain range, boolean isRevealed) {
     Key key = found.key;
+    Optional<Rule> rule = RuleFinder.perhaps(label, arbiter);
     CompletionStage<Optional<Standings>> state =
-        key.isWhole()
-            ? Standings.of(rule, arbiter.buckets(rule, key.kept())).thenApply(Optional::of)
-            : CompletableFuture.completedFuture(Optional.empty());
+        rule.filter(any -> key.isWhole())
+            .map(one -> Standings.of(one, arbiter.buckets(one, key.kept())))
+            .map(told -> told.thenApply(Optional::of))
+            .orElse(CompletableFuture.completedFuture(Optional.empty()));
     String shown = Reveal.shown(key, isRevealed);
     Later.answer(
         request,
@@ -122,8 +111,18 @@ final class CallerPages {
           } else {
             page.nothing("state");
           }
+          page.text("no_state", known.isPresent() ? null : stateless(key, rule.isPresent()));
+          page.number("sampling", found.sampling).text("error", found.error());
           Pages.send(request, Pages.json(page.close().toString()));
         });
+  }
+
+  /** Why nobody knows how a caller stands. */
+  private static String stateless(Key key, boolean isOfOneRule) {
+    if (!isOfOneRule) {
+      return "several limits are counted under this name: whose buckets these are is not known";
+    }
+    return key.isWhole() ? "the store cannot be asked now" : "its key is too long to be kept";
   }
 
   /** Slots that were over before the recording began are unknown: null. */
@@ -161,7 +160,22 @@ final class CallerPages {
   }
 
   /** A caller that was found, and what was recorded of it. */
-  private record Found(Key key, Optional<Chronicle> chronicle) {}
+  private record Found(Key key, Optional<Chronicle> chronicle, int sampling) {
+    static Optional<Found> of(Callers callers, String label, String id, Grain range) {
+      return callers
+          .find(label, id)
+          .map(
+              key -> new Found(key, callers.chronicle(label, key, range), callers.thinnest(range)));
+    }
+
+    private String error() {
+      return sampling == 1
+          ? "every decision was looked at"
+          : "one decision in "
+              + sampling
+              + " was looked at, and stands for as many: counts are estimates";
+    }
+  }
 
   /** A ranking, taken on the watchman's thread. */
   private static final class Top {
@@ -175,7 +189,7 @@ final class CallerPages {
       this.kind = kind;
       this.window = window;
       this.items = callers.top(kind, window, rule, limit);
-      this.sampling = callers.sampling();
+      this.sampling = callers.thinnest(window);
       this.places = callers.places();
     }
 
@@ -200,7 +214,7 @@ final class CallerPages {
               + " places: count is at least, at_most at most what was seen";
       return sampling == 1
           ? places
-          : places + "; now one decision in " + sampling + " is looked at, and stands for as many";
+          : places + "; one decision in " + sampling + " was looked at, and stands for as many";
     }
   }
 }

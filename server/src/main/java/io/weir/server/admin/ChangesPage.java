@@ -1,10 +1,10 @@
 package io.weir.server.admin;
 
+import io.weir.arbiter.RuleChange;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Json;
-import io.weir.server.RuleChange;
-import io.weir.server.seeing.Change;
-import io.weir.server.seeing.Changes;
+import io.weir.seeing.Change;
+import io.weir.seeing.Changes;
 import java.util.List;
 
 /** {@code /v1/changes}: the last changes of the rules, the newest first. */

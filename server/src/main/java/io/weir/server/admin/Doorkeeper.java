@@ -4,8 +4,8 @@ import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
+import io.weir.rules.http.Proxies;
 import io.weir.rules.match.Address;
-import io.weir.server.http.Proxies;
 import io.weir.server.http.Replies;
 import io.weir.server.http.Tokens;
 import java.util.Locale;
@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A page can do two things. It can have its own name resolved to 127.0.0.1 and then read
  * whatever is here as its own: its requests carry that name as their host, so only names of this
- * machine are answered. And it can send requests across, without reading what comes back: browsers
- * say where those come from, and what would change something is refused.
+ * machine are answered. And it can send requests across, and learn something from how they go even
+ * where it cannot read what comes back: browsers say where those come from, and all of them are
+ * refused, but for a link to the dashboard. Who is no browser says nothing of the kind.
  */
 final class Doorkeeper {
   private final Tokens tokens;
@@ -52,8 +53,8 @@ final class Doorkeeper {
       return "without a token this port answers to localhost, 127.0.0.1, [::1] and the address"
           + " that it listens on, and to no other name";
     }
-    if (!isReading(request) && isFromAnotherSite(request)) {
-      return "a page of another site must not change anything here";
+    if (isFromAnotherSite(request) && !isVisit(request)) {
+      return "a page of another site must neither read nor change anything here";
     }
     return null;
   }
@@ -73,9 +74,12 @@ final class Doorkeeper {
         || (address != null && Objects.equals(address, Address.parse(bind)));
   }
 
-  private static boolean isReading(HttpServerRequest request) {
-    HttpMethod method = request.method();
-    return method.equals(HttpMethod.GET) || method.equals(HttpMethod.HEAD);
+  /** Whether somebody follows a link to the dashboard, in a window of its own. */
+  private static boolean isVisit(HttpServerRequest request) {
+    return request.method().equals(HttpMethod.GET)
+        && "/".equals(request.path())
+        && "navigate".equals(request.getHeader("Sec-Fetch-Mode"))
+        && "document".equals(request.getHeader("Sec-Fetch-Dest"));
   }
 
   private static boolean isFromAnotherSite(HttpServerRequest request) {

@@ -3,12 +3,12 @@ package io.weir.server.admin;
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.StoreHealth;
 import io.weir.rules.http.Json;
+import io.weir.seeing.Change;
+import io.weir.seeing.Past;
+import io.weir.seeing.Tick;
+import io.weir.seeing.Watch;
 import io.weir.server.http.EventStreams;
 import io.weir.server.http.Replies;
-import io.weir.server.seeing.Change;
-import io.weir.server.seeing.Past;
-import io.weir.server.seeing.Tick;
-import io.weir.server.seeing.Watch;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

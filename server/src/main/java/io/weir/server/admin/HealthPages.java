@@ -1,9 +1,9 @@
 package io.weir.server.admin;
 
 import io.weir.StoreHealth;
+import io.weir.arbiter.Arbiter;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Json;
-import io.weir.server.Arbiter;
 import io.weir.server.Vitals;
 import io.weir.server.http.Replies;
 import java.util.ArrayList;

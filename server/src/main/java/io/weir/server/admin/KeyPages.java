@@ -1,17 +1,17 @@
 package io.weir.server.admin;
 
 import io.vertx.core.http.HttpServerRequest;
+import io.weir.arbiter.Arbiter;
 import io.weir.rules.Bucket;
 import io.weir.rules.Rule;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Query;
 import io.weir.rules.match.MalformedRequestException;
-import io.weir.server.Arbiter;
+import io.weir.seeing.Key;
+import io.weir.seeing.Watch;
 import io.weir.server.http.Counts;
 import io.weir.server.http.Later;
 import io.weir.server.http.Replies;
-import io.weir.server.seeing.Key;
-import io.weir.server.seeing.Watch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -100,8 +100,7 @@ final class KeyPages {
 
   /** Where the store could not be asked, nobody knows what became of a change. */
   private void audit(HttpServerRequest request, Target target, String what, boolean isInDoubt) {
-    String key = target.buckets.isEmpty() ? "" : target.buckets.get(0).key();
-    audit.changed(isInDoubt ? what + ", in doubt" : what, target.rule, key, request);
+    audit.changed(isInDoubt ? what + ", in doubt" : what, target.rule, target.key, request);
   }
 
   private static Map<String, String> parameters(HttpServerRequest request) {
@@ -121,16 +120,16 @@ final class KeyPages {
       return;
     }
     Rule rule = named(parameters);
-    String label = arbiter.tally().label(rule, arbiter::rules);
+    String label = label(rule);
     Asked.orBusy(
         request,
-        watch.watchman().ask(() -> watch.callers().find(label == null ? "" : label, id)),
+        watch.watchman().ask(() -> watch.callers().find(label, id)),
         found -> {
           Optional<Target> target = found.flatMap(key -> byKey(rule, key, isRevealed));
           if (target.isEmpty()) {
             Replies.send(request, unknown());
           } else {
-            reveal.note(isRevealed, 1, "rule " + label, request);
+            reveal.note(isRevealed, List.of(target.get().key), "rule " + label, request);
             then.accept(target.get());
           }
         });
@@ -141,6 +140,12 @@ final class KeyPages {
         404,
         "unknown_caller",
         "no caller of this rule is known by this id, or no more; ids are told by /v1/top");
+  }
+
+  /** What the rule is called where decisions are counted. */
+  private String label(Rule rule) {
+    String label = arbiter.tally().label(rule, arbiter::rules);
+    return label == null ? rule.name() : label;
   }
 
   private Rule named(Map<String, String> parameters) {
@@ -156,13 +161,14 @@ final class KeyPages {
     List<Bucket> buckets =
         arbiter.buckets(
             rule, name -> RuleFinder.RESERVED.contains(name) ? null : parameters.get(name));
-    return new Target(rule, buckets, buckets.isEmpty() ? "" : buckets.get(0).key());
+    String key = buckets.isEmpty() ? "" : buckets.get(0).key();
+    return new Target(rule, buckets, watch.callers().named(label(rule), key), key);
   }
 
   private Optional<Target> byKey(Rule rule, Key key, boolean isRevealed) {
     return key.isWhole()
         ? Optional.of(
-            new Target(rule, arbiter.buckets(rule, key.kept()), Reveal.shown(key, isRevealed)))
+            new Target(rule, arbiter.buckets(rule, key.kept()), key, Reveal.shown(key, isRevealed)))
         : Optional.empty();
   }
 
@@ -180,5 +186,5 @@ final class KeyPages {
    *
    * @param shown the key, as it is to be shown
    */
-  private record Target(Rule rule, List<Bucket> buckets, String shown) {}
+  private record Target(Rule rule, List<Bucket> buckets, Key key, String shown) {}
 }

@@ -2,22 +2,23 @@ package io.weir.server.admin;
 
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.StoreHealth;
+import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.Outcome;
+import io.weir.node.StoreUrl;
 import io.weir.rules.Policy;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.Rule;
 import io.weir.rules.http.Json;
-import io.weir.server.Arbiter;
+import io.weir.seeing.Census;
+import io.weir.seeing.Counts;
+import io.weir.seeing.History;
+import io.weir.seeing.Past;
+import io.weir.seeing.RuleHistory;
+import io.weir.seeing.Speed;
+import io.weir.seeing.Watch;
 import io.weir.server.Build;
-import io.weir.server.Outcome;
 import io.weir.server.Settings;
 import io.weir.server.Vitals;
-import io.weir.server.seeing.Census;
-import io.weir.server.seeing.Counts;
-import io.weir.server.seeing.History;
-import io.weir.server.seeing.Past;
-import io.weir.server.seeing.RuleHistory;
-import io.weir.server.seeing.Speed;
-import io.weir.server.seeing.Watch;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -62,7 +63,10 @@ final class OverviewPage {
   }
 
   void show(HttpServerRequest request) {
-    Wanted wanted = Wanted.of(Parameters.of(request, "limit", "offset", "sort", "q"));
+    Wanted wanted = Wanted.of(Parameters.of(request, "limit", "offset", "sort", "q", "rule"));
+    if (wanted.rule != null) {
+      RuleFinder.known(wanted.rule, arbiter);
+    }
     Asked.answer(request, past.recall(history -> page(history, wanted)));
   }
 
@@ -70,7 +74,9 @@ final class OverviewPage {
     Json page = new Json().open().number("time", arbiter.nowMillis());
     page.open("node", '{').text("version", version).number("started", history.started() * 1000);
     page.truth("ready", vitals.isReady()).number("pid", pid).text("bind", settings.bind());
-    page.text("store", StoreView.name(settings.store())).close();
+    page.text("store", StoreUrl.shown(settings.store())).open("ports", '{');
+    vitals.ports().forEach((name, port) -> add(page, name, port));
+    page.close().close();
     StoreView.addTo(page, store.get());
     Speed.Quantiles speed = history.speed();
     page.open("decisions", '{');
@@ -80,14 +86,18 @@ final class OverviewPage {
     Tallies.totals(page, history.totals(), history.fallbacks());
     Tallies.minute(page, history.lastMinute());
     page.number("minute_seconds", history.lastMinuteSeconds());
-    page.open("reloads", '{').number("success", vitals.reloads());
-    page.number("rejected", vitals.rejectedReloads()).close();
+    page.open("reloads", '{').number("success", vitals.reloads().taken());
+    page.number("rejected", vitals.reloads().rejected()).close();
     page.open("watch", '{')
         .number("sampling", watch.callers().sampling())
         .number("missed", watch.callers().missed());
     page.number("bytes", history.bytes() + watch.callers().bytes()).close();
     addRules(page, history, wanted);
     return page.close().toString();
+  }
+
+  private static void add(Json page, String name, Vitals.Port port) {
+    page.open(name, '{').number("port", port.number()).truth("tls", port.isTls()).close();
   }
 
   private void addRules(Json page, History history, Wanted wanted) {
@@ -110,13 +120,14 @@ final class OverviewPage {
     int from = Math.min(wanted.offset, rows.size());
     List<Row> shown = rows.subList(from, Math.min(from + wanted.limit, rows.size()));
     Map<String, Long> live = live();
+    int sampling = watch.callers().thinnestOfCensus();
     page.open("rules", '{').number("count", present.entries().size()).open("modes", '{');
     modes.forEach(page::number);
     page.close().open("flags", '{');
     flags.forEach(page::number);
     page.close();
     page.number("matching", rows.size()).open("items", '[');
-    shown.forEach(row -> add(page, row, live.get(row.entry.label())));
+    shown.forEach(row -> add(page, row, live.get(row.entry.label()), sampling));
     page.end(']').close();
   }
 
@@ -138,7 +149,7 @@ final class OverviewPage {
     return keys;
   }
 
-  private void add(Json page, Row row, @Nullable Long live) {
+  private void add(Json page, Row row, @Nullable Long live, int sampling) {
     Roster.Entry entry = row.entry;
     Rule rule = entry.rule();
     Policy policy = rule == null ? Policy.DEFAULT : rule.policy();
@@ -152,19 +163,20 @@ final class OverviewPage {
     entry.limits().forEach(page::text);
     page.end(']');
     page.text("place", rule == null ? null : rule.place().file() + ":" + rule.place().line());
+    page.number("sharing", entry.rules()).text("no_what_if", entry.untried());
     page.text("on_failure", policy.onFailure().name().toLowerCase(Locale.ROOT));
     page.text("consistency", policy.consistency().toString());
     Tallies.ofRule(page, "totals", row.known.totals());
     Tallies.ofRule(page, "minute", row.known.minute());
     page.raw("refused_share", Tallies.decimal(row.known.totals().refusedShare(), 4));
     Census census = watch.callers().census(entry.label());
-    addKeys(page, live, census);
+    addKeys(page, live, census, sampling);
     page.open("flags", '[');
     flags(row, census).forEach(page::text);
     page.end(']').close();
   }
 
-  private static void addKeys(Json page, @Nullable Long live, Census census) {
+  private static void addKeys(Json page, @Nullable Long live, Census census, int sampling) {
     page.open("keys", '{');
     if (live == null) {
       page.nothing("live");
@@ -172,7 +184,7 @@ final class OverviewPage {
       page.number("live", live);
     }
     page.number("distinct", census.callers()).number("refused", census.refused());
-    page.raw("error", Tallies.decimal(census.error(), 4)).close();
+    page.raw("error", Tallies.decimal(census.error(), 4)).number("sampling", sampling).close();
   }
 
   private static List<String> flags(Row row, Census census) {
@@ -204,18 +216,20 @@ final class OverviewPage {
   }
 
   /** Which rules, in what order, from where on. */
-  private record Wanted(int limit, int offset, String sort, String text) {
+  private record Wanted(int limit, int offset, String sort, String text, @Nullable String rule) {
     static Wanted of(Parameters given) {
       String text = given.text("q");
       return new Wanted(
           given.number("limit", USUAL, 0, MOST),
           given.number("offset", 0, 0, Integer.MAX_VALUE),
           given.oneOf("sort", "denied", SORTS),
-          text == null ? "" : text.toLowerCase(Locale.ROOT));
+          text == null ? "" : text.toLowerCase(Locale.ROOT),
+          given.text("rule"));
     }
 
     boolean matches(String label) {
-      return text.isEmpty() || label.toLowerCase(Locale.ROOT).contains(text);
+      return (rule == null || rule.equals(label))
+          && (text.isEmpty() || label.toLowerCase(Locale.ROOT).contains(text));
     }
 
     /** By the last minute, then by all that was; those that are alike by name. */

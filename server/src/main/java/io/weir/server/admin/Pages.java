@@ -9,7 +9,13 @@ import java.util.List;
 /** What the admin port shows: fresh, and for nobody to embed. */
 final class Pages {
   private static final Header FRESH = new Header("Cache-Control", "no-store");
-  private static final Header AS_SAID = new Header("X-Content-Type-Options", "nosniff");
+
+  /** What any answer of the port has: browsers keep it from pages of other origins. */
+  static final List<Header> ALWAYS =
+      List.of(
+          new Header("X-Content-Type-Options", "nosniff"),
+          new Header("Cross-Origin-Resource-Policy", "same-origin"));
+
   private static final Header NOTHING_ELSE =
       new Header("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
 
@@ -25,7 +31,7 @@ final class Pages {
 
   /** The headers of a page. */
   static List<Header> headers(String type) {
-    return List.of(new Header("Content-Type", type), FRESH, AS_SAID, NOTHING_ELSE);
+    return List.of(new Header("Content-Type", type), FRESH, NOTHING_ELSE);
   }
 
   static void send(HttpServerRequest request, Answer page) {

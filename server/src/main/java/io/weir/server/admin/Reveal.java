@@ -1,8 +1,8 @@
 package io.weir.server.admin;
 
 import io.vertx.core.http.HttpServerRequest;
+import io.weir.seeing.Key;
 import io.weir.server.http.Replies;
-import io.weir.server.seeing.Key;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -49,8 +49,8 @@ final class Reveal {
   }
 
   /** Writes down that keys are shown in full. */
-  void note(boolean isRevealed, int keys, String of, HttpServerRequest to) {
-    if (isRevealed && keys > 0) {
+  void note(boolean isRevealed, List<Key> keys, String of, HttpServerRequest to) {
+    if (isRevealed && !keys.isEmpty()) {
       audit.revealed(keys, of, to);
     }
   }

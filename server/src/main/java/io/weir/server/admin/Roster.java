@@ -1,12 +1,12 @@
 package io.weir.server.admin;
 
+import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.RuleTally;
 import io.weir.rules.Domain;
 import io.weir.rules.Policy;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
-import io.weir.server.Arbiter;
-import io.weir.server.RuleTally;
-import io.weir.server.seeing.LimitText;
+import io.weir.seeing.LimitText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,10 +34,7 @@ final class Roster {
     Map<String, Entry> found = new LinkedHashMap<>();
     for (Domain domain : arbiter.rules().domains()) {
       for (Rule rule : domain.allRules()) {
-        String label = arbiter.tally().label(rule, arbiter::rules);
-        if (label == null) { // it is off, and not counted
-          label = found.containsKey(rule.name()) ? rule.domain() + "/" + rule.name() : rule.name();
-        }
+        String label = String.valueOf(arbiter.tally().name(rule, arbiter::rules));
         found.merge(label, Entry.of(label, rule), Entry::and);
       }
     }
@@ -55,17 +52,18 @@ final class Roster {
    * A rule, or several of the Envoy form that share a name.
    *
    * @param rule the first; null: limits that callers bring along
+   * @param rules how many share the name
    */
-  record Entry(String label, String domain, @Nullable Rule rule, List<String> limits) {
+  record Entry(String label, String domain, @Nullable Rule rule, List<String> limits, int rules) {
     private static final int MOST_LIMITS = 20;
 
     private static Entry of(String label, Rule rule) {
       return new Entry(
-          label, rule.domain(), rule, rule.limits().stream().map(LimitText::of).toList());
+          label, rule.domain(), rule, rule.limits().stream().map(LimitText::of).toList(), 1);
     }
 
     private static Entry ofCallers(String label) {
-      return new Entry(label, label.replace(" (overrides)", ""), null, List.of());
+      return new Entry(label, label.replace(" (overrides)", ""), null, List.of(), 0);
     }
 
     private Entry and(Entry other) {
@@ -75,16 +73,21 @@ final class Roster {
           both.add(limit);
         }
       }
-      return new Entry(label, domain, rule, both);
+      return new Entry(label, domain, isOff() ? other.rule : rule, both, rules + other.rules);
     }
 
     Policy.Mode mode() {
       return rule == null ? Policy.DEFAULT.mode() : rule.policy().mode();
     }
 
-    /** Whether it is only tried. */
-    boolean isShadow() {
-      return rule != null && rule.policy().mode() == Policy.Mode.SHADOW;
+    /** Why another limit cannot be tried on it, in words; null if it can. */
+    @Nullable String untried() {
+      if (rule == null) {
+        return "callers bring these limits along: there is no limit of its own to change";
+      } else if (rules > 1) {
+        return rules + " limits share this name, and are counted as one";
+      }
+      return isOff() ? WhatIfPage.OFF : null;
     }
 
     boolean isOff() {

@@ -1,14 +1,16 @@
 package io.weir.server.admin;
 
+import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.RuleTally;
+import io.weir.arbiter.Tally;
 import io.weir.rules.Domain;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
 import io.weir.rules.match.MalformedRequestException;
-import io.weir.server.Arbiter;
-import io.weir.server.RuleTally;
 import io.weir.text.DidYouMean;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,7 @@ final class RuleFinder {
   /** Parameters that are no attributes. */
   static final Set<String> RESERVED = Set.of("rule", "domain", "permits", "id", "reveal");
 
+  private static final int MOST_PLACES = 3;
   private static final int MOST_GUESSES = 1000; // comparing takes its time
 
   private final RuleSet rules;
@@ -47,31 +50,72 @@ final class RuleFinder {
       List<String> known = all.stream().map(Rule::name).distinct().toList();
       throw new MalformedRequestException("there is no rule '" + name + "'" + guess(name, known));
     }
-    if (found.size() > 1) {
-      String domains =
-          found.stream().map(Rule::domain).distinct().collect(Collectors.joining(", "));
+    List<String> domains = found.stream().map(Rule::domain).distinct().toList();
+    if (domains.size() > 1) {
       throw new MalformedRequestException(
-          "there are several rules '" + name + "'; say which by 'domain', one of: " + domains);
+          "there are several rules '"
+              + name
+              + "'; say which by 'domain', one of: "
+              + String.join(", ", domains));
     }
-    return found.get(0);
+    return only(name, found);
   }
 
   /**
    * The rule that is called {@code label} where decisions are counted.
    *
-   * @throws MalformedRequestException if there is none
+   * @throws MalformedRequestException if there is none, or several share it
    */
   static Rule labelled(@Nullable String label, Arbiter arbiter) {
+    String known = known(label, arbiter);
+    List<Rule> found = arbiter.tally().labelled(known, arbiter::rules);
+    if (found.isEmpty()) {
+      throw new MalformedRequestException(
+          "'" + known + "' are the limits that callers bring along: there is no rule of that name");
+    }
+    return only(known, found);
+  }
+
+  /** {@link #labelled}; empty if several rules share that label, or callers bring them along. */
+  static Optional<Rule> perhaps(String label, Arbiter arbiter) {
+    List<Rule> found = arbiter.tally().labelled(label, arbiter::rules);
+    return found.size() == 1 ? Optional.of(found.get(0)) : Optional.empty();
+  }
+
+  /**
+   * A label under which something is counted, or would be.
+   *
+   * @throws MalformedRequestException if nothing is
+   */
+  static String known(@Nullable String label, Arbiter arbiter) {
     if (label == null || label.isEmpty()) {
       throw new MalformedRequestException("'rule' is missing: the name of a rule");
     }
-    Rule found = arbiter.tally().labelled(label, arbiter::rules);
-    if (found == null) {
-      List<String> known =
-          arbiter.tally().rules(arbiter::rules).stream().map(RuleTally::label).toList();
+    Tally tally = arbiter.tally();
+    if (tally.labelled(label, arbiter::rules).isEmpty()
+        && !tally.isOfOverrides(label, arbiter::rules)) {
+      List<String> known = tally.rules(arbiter::rules).stream().map(RuleTally::label).toList();
       throw new MalformedRequestException("there is no rule '" + label + "'" + guess(label, known));
     }
-    return found;
+    return label;
+  }
+
+  private static Rule only(String name, List<Rule> found) {
+    if (found.size() > 1) {
+      throw new MalformedRequestException(
+          "%d limits share the name '%s' (%s), and are counted as one: give each a name of its own"
+              .formatted(found.size(), name, places(found)));
+    }
+    return found.get(0);
+  }
+
+  private static String places(List<Rule> rules) {
+    String some =
+        rules.stream()
+            .limit(MOST_PLACES)
+            .map(rule -> rule.place().file() + ":" + rule.place().line())
+            .collect(Collectors.joining(", "));
+    return rules.size() > MOST_PLACES ? some + ", …" : some;
   }
 
   private List<Rule> all(@Nullable String domain) {

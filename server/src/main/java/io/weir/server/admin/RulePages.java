@@ -1,6 +1,7 @@
 package io.weir.server.admin;
 
 import io.weir.Limit;
+import io.weir.arbiter.Veil;
 import io.weir.rules.Domain;
 import io.weir.rules.Place;
 import io.weir.rules.Rule;
@@ -16,26 +17,28 @@ final class RulePages {
   static String page(RuleSet rules) {
     Json page = new Json().open().open("domains", '[');
     for (Domain domain : rules.domains()) {
+      Veil veil = Veil.over(domain);
       page.begin('{').text("name", domain.name());
       page.open("rules", '[');
-      domain.rules().forEach(rule -> add(page, rule));
+      domain.rules().forEach(rule -> add(page, rule, veil));
       page.end(']').open("descriptors", '[');
-      domain.descriptors().limits().forEach(limit -> add(page, limit.rule()));
+      domain.descriptors().limits().forEach(limit -> add(page, limit.rule(), veil));
       page.end(']').close();
     }
     return page.end(']').close().toString();
   }
 
-  private static void add(Json page, Rule rule) {
+  private static void add(Json page, Rule rule, Veil veil) {
     page.begin('{').text("name", rule.name());
-    page.text("match", rule.match().conditions().isEmpty() ? null : rule.match().toString());
+    page.text(
+        "match", rule.match().conditions().isEmpty() ? null : veil.of(rule.match()).toString());
     page.open("per", '[');
     rule.per().forEach(page::text);
     page.end(']');
     addLimits(page, rule.limits());
     page.open("overrides", '[');
     for (Variant variant : rule.variants()) {
-      page.begin('{').text("name", variant.id());
+      page.begin('{').text("name", veil.id(variant));
       addLimits(page, variant.limits());
       page.close();
     }

@@ -1,20 +1,16 @@
 package io.weir.server.admin;
 
 import io.vertx.core.http.HttpServerRequest;
+import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.Outcome;
 import io.weir.rules.http.Json;
 import io.weir.rules.match.MalformedRequestException;
-import io.weir.server.Arbiter;
-import io.weir.server.Outcome;
-import io.weir.server.RuleTally;
-import io.weir.server.seeing.Chart;
-import io.weir.server.seeing.History;
-import io.weir.server.seeing.Line;
-import io.weir.server.seeing.Past;
-import io.weir.server.seeing.Range;
-import io.weir.text.DidYouMean;
+import io.weir.seeing.Chart;
+import io.weir.seeing.Line;
+import io.weir.seeing.Past;
+import io.weir.seeing.Range;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** {@code /v1/series}: what became of requests over time. */
 final class SeriesPage {
@@ -23,7 +19,6 @@ final class SeriesPage {
   private static final Outcome[] OUTCOMES = Outcome.values();
   private static final int USUAL = 8;
   private static final int MOST = 50;
-  private static final int MOST_GUESSES = 1000;
 
   private final Arbiter arbiter;
   private final Past past;
@@ -41,7 +36,8 @@ final class SeriesPage {
       if (given.text("top") != null) {
         throw new MalformedRequestException("'top' is for by=rule");
       }
-      Asked.answer(request, past.recall(history -> one(history, range, rule)));
+      String known = rule == null ? null : RuleFinder.known(rule, arbiter);
+      Asked.answer(request, past.recall(history -> one(history.chart(range, known))));
       return;
     }
     given.oneOf("by", "rule", List.of("rule"));
@@ -52,23 +48,10 @@ final class SeriesPage {
     Asked.answer(request, past.recall(history -> byRule(history.byRule(range, top))));
   }
 
-  private String one(History history, Range range, @Nullable String rule) {
-    Chart chart = rule == null ? history.chart(range) : history.chart(range, rule);
-    if (chart == null) {
-      throw new MalformedRequestException("there is no rule '" + rule + "'" + guess(rule));
-    }
+  private static String one(Chart chart) {
     Json page = begin(chart);
     add(page, chart.lines().get(0));
     return page.close().toString();
-  }
-
-  private String guess(@Nullable String rule) {
-    List<String> known =
-        arbiter.tally().rules(arbiter::rules).stream()
-            .limit(MOST_GUESSES)
-            .map(RuleTally::label)
-            .toList();
-    return DidYouMean.of(String.valueOf(rule), known);
   }
 
   private static String byRule(Chart chart) {

@@ -25,7 +25,7 @@ final class StoreView {
     page.end(']').number("calls", health.calls()).number("errors", health.errors());
     Tallies.micros(page, "median_us", health.median().toNanos(), !health.median().isZero());
     Tallies.micros(page, "p99_us", health.slowest().toNanos(), !health.slowest().isZero());
-    page.close();
+    page.number("nodes", health.nodes()).close();
   }
 
   private static String breaker(StoreHealth.State state) {
@@ -34,16 +34,5 @@ final class StoreView {
       case DEGRADED -> "half_open";
       case DOWN -> "open";
     };
-  }
-
-  /** Where it is, and nothing of who may ask it: what is behind the host may be a secret too. */
-  static String name(String url) {
-    int scheme = url.indexOf("://");
-    if (scheme < 0) {
-      return url;
-    }
-    String rest = url.substring(scheme + 3);
-    rest = rest.substring(rest.lastIndexOf('@') + 1);
-    return url.substring(0, scheme + 3) + rest.replaceFirst("[/?#].*", "");
   }
 }

@@ -1,9 +1,9 @@
 package io.weir.server.admin;
 
 import io.weir.OnFailure;
+import io.weir.arbiter.Outcome;
 import io.weir.rules.http.Json;
-import io.weir.server.Outcome;
-import io.weir.server.seeing.Counts;
+import io.weir.seeing.Counts;
 import java.util.Locale;
 
 /** Writes counts as JSON. */

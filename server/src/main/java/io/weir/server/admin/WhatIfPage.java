@@ -4,19 +4,20 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.weir.Limit;
+import io.weir.arbiter.Arbiter;
+import io.weir.rules.Policy;
 import io.weir.rules.Rule;
 import io.weir.rules.http.Json;
 import io.weir.rules.match.MalformedRequestException;
-import io.weir.server.Arbiter;
-import io.weir.server.seeing.Callers;
-import io.weir.server.seeing.Demand;
-import io.weir.server.seeing.Forecast;
-import io.weir.server.seeing.Grain;
-import io.weir.server.seeing.LimitText;
-import io.weir.server.seeing.Proposal;
-import io.weir.server.seeing.Snippet;
-import io.weir.server.seeing.Watch;
-import io.weir.server.seeing.WhatIf;
+import io.weir.seeing.Callers;
+import io.weir.seeing.Demand;
+import io.weir.seeing.Forecast;
+import io.weir.seeing.Grain;
+import io.weir.seeing.LimitText;
+import io.weir.seeing.Proposal;
+import io.weir.seeing.Snippet;
+import io.weir.seeing.Watch;
+import io.weir.seeing.WhatIf;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
@@ -27,6 +28,9 @@ import java.util.stream.Collectors;
  * thread that may take its time, for two at once.
  */
 final class WhatIfPage {
+  /** Why a rule that is off cannot be tried. */
+  static final String OFF = "it is off, and nothing is asked of it: in shadow mode it would be";
+
   private static final int AT_ONCE = 2;
   private static final String USUAL = "as the period of the limit asks for";
 
@@ -42,6 +46,9 @@ final class WhatIfPage {
   void show(HttpServerRequest request) {
     Parameters asked = Parameters.of(request, "rule", "limit", "burst", "range");
     Rule rule = RuleFinder.labelled(asked.text("rule"), arbiter);
+    if (rule.policy().mode() == Policy.Mode.OFF) {
+      throw new MalformedRequestException("rule '" + rule.name() + "': " + OFF);
+    }
     String limit = asked.text("limit");
     if (limit == null) {
       throw new MalformedRequestException("'limit' is missing, such as 50 per second");
@@ -97,8 +104,9 @@ final class WhatIfPage {
     page.raw("share_of_demand", thousandths(forecast.shareOfDemand()));
     page.number("resolution_ms", demand.range().stepMillis());
     page.number("since", demand.sinceMillis()).close();
-    page.text("error", error(forecast, proposal, recorded));
-    return page.text("snippet", Snippet.of(proposal, arbiter.rules())).close().toString();
+    page.number("sampling", demand.sampling());
+    page.text("error", error(forecast, proposal));
+    return page.text("snippet", Snippet.of(proposal)).close().toString();
   }
 
   private static void add(Json page, String name, long total, Forecast.Estimate refused) {
@@ -114,7 +122,7 @@ final class WhatIfPage {
     return Double.toString(Math.round(share * 1000) / 1000.0);
   }
 
-  private static String error(Forecast forecast, Proposal proposal, Recorded recorded) {
+  private static String error(Forecast forecast, Proposal proposal) {
     Demand demand = forecast.demand();
     if (demand.requests() == 0) {
       return "nothing was asked of this rule in this time, as far as it was recorded";
@@ -125,8 +133,10 @@ final class WhatIfPage {
       words.append("; one caller in ").append(Math.round(1 / demand.share()));
       words.append(" is recorded, and the heaviest: low to high is right 19 times in 20");
     }
-    if (recorded.sampling > 1) {
-      words.append("; one decision in ").append(recorded.sampling).append(" was looked at");
+    if (demand.sampling() > 1) {
+      words.append("; one decision in ").append(demand.sampling()).append(" was looked at and");
+      words.append(" stands for as many: who asked seldom is missed, others seem to have asked in");
+      words.append(" bursts, and low to high does not cover that");
     }
     if (!proposal.rule().variants().isEmpty()) {
       words.append("; overrides are left out: all callers are held against this limit");
@@ -135,10 +145,9 @@ final class WhatIfPage {
   }
 
   /** What the watchman had. */
-  private record Recorded(Demand demand, long callers, int sampling) {
+  private record Recorded(Demand demand, long callers) {
     static Recorded of(Callers callers, String label, Grain range) {
-      return new Recorded(
-          callers.demand(label, range), callers.census(label).callers(), callers.sampling());
+      return new Recorded(callers.demand(label, range), callers.census(label).callers());
     }
   }
 }

@@ -5,13 +5,15 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.weir.rules.http.Hosts;
+import io.weir.rules.http.Methods;
+import io.weir.rules.http.Proxies;
 import io.weir.rules.http.Target;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.door.Claims;
 import io.weir.server.door.OldWebSockets;
-import io.weir.server.http.Hosts;
-import io.weir.server.http.Proxies;
+import io.weir.server.http.Remote;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 record HeadReader(Proxies trusted, boolean encodedSlashes) {
   private static final String FORWARDED_FOR = "X-Forwarded-For";
 
-  private static final int LONGEST_METHOD = 32;
   private static final int MOST_HEADERS = 100;
 
   /**
@@ -36,11 +37,11 @@ record HeadReader(Proxies trusted, boolean encodedSlashes) {
   Head read(HttpServerRequest request) {
     String method = request.method().name();
     MultiMap headers = request.headers();
-    Address peer = Proxies.peer(request);
+    Address peer = Remote.of(request);
     if (request.version() != HttpVersion.HTTP_2) {
       return readHttp1(method, request.uri(), headers, peer);
     }
-    requireUsual(method);
+    Methods.requireUsual(method);
     requirePlainNames(headers);
     return read(method, request.uri(), headers, hostOfHttp2(request), true, peer);
   }
@@ -58,7 +59,7 @@ record HeadReader(Proxies trusted, boolean encodedSlashes) {
   /** Names of headers, and that there is one host, are looked at in the room door. */
   private Head readHttp1(
       String method, @Nullable String uri, MultiMap headers, @Nullable Address peer) {
-    requireUsual(method);
+    Methods.requireUsual(method);
     requireHarmless(Passage.named(headers));
     String told = headers.get(HttpHeaders.HOST);
     return read(method, uri, headers, told == null ? null : told.strip(), false, peer);
@@ -93,21 +94,6 @@ record HeadReader(Proxies trusted, boolean encodedSlashes) {
       ip = client.toString();
     }
     return new Head(method, headers, target, host, peer, isFromProxy, ip);
-  }
-
-  /**
-   * What is not registered may pass, such as {@code PURGE}, but not {@code get}, which some servers
-   * take for {@code GET}; nor what is meant for proxies rather than for the server.
-   */
-  private static void requireUsual(String method) {
-    boolean isUsual = !method.isEmpty() && method.length() <= LONGEST_METHOD;
-    for (int i = 0; isUsual && i < method.length(); i++) {
-      char c = method.charAt(i);
-      isUsual = (c >= 'A' && c <= 'Z') || (i > 0 && (c == '-' || c == '_'));
-    }
-    if (!isUsual || method.equals("CONNECT") || method.equals("TRACE")) {
-      throw new MalformedRequestException("this method is not passed on");
-    }
   }
 
   /** As the door does for HTTP/1. Some servers see no difference between - and _. */

@@ -9,13 +9,14 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.impl.ConnectionBase;
+import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.Delays;
 import io.weir.rules.Ruling;
 import io.weir.rules.http.Answers;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
-import io.weir.server.Arbiter;
 import io.weir.server.door.Porter;
-import io.weir.server.http.Proxies;
+import io.weir.server.http.Remote;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,7 @@ final class Turnstile implements Porter {
 
   @Override
   public @Nullable ByteBuf answer(Channel connection, HttpRequest request) {
-    Address peer = Proxies.knownPeer(connection);
+    Address peer = Remote.known(connection);
     if (peer == null || delays.arePossible() || !(request.headers() instanceof MultiMap headers)) {
       return null;
     }

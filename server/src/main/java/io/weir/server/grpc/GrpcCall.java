@@ -9,9 +9,9 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.weir.logs.RareLog;
 import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Outflow;
-import io.weir.server.http.RareLog;
 import io.weir.server.http.Unfinished;
 import org.jspecify.annotations.Nullable;
 

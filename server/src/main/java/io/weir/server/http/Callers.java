@@ -1,6 +1,7 @@
 package io.weir.server.http;
 
 import io.vertx.core.http.HttpServerRequest;
+import io.weir.rules.http.Proxies;
 
 /**
  * Who may give back what was taken: whoever has shown a token or a certificate, and otherwise this
@@ -24,7 +25,7 @@ public final class Callers {
 
   /** Whether the caller may give back. */
   public boolean mayGiveBack(HttpServerRequest request) {
-    return areKnown || (near.trusts(Proxies.peer(request)) && !isFromPage(request));
+    return areKnown || (near.trusts(Remote.of(request)) && !isFromPage(request));
   }
 
   /**

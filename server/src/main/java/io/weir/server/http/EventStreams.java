@@ -38,7 +38,6 @@ public final class EventStreams implements AutoCloseable {
       List.of(
           new Header("Content-Type", "text/event-stream"),
           new Header("Cache-Control", "no-store"),
-          new Header("X-Content-Type-Options", "nosniff"),
           new Header("X-Accel-Buffering", "no"));
 
   private final int most;

@@ -14,6 +14,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.impl.ConnectionBase;
+import io.weir.logs.RareLog;
 import io.weir.server.door.Cut;
 import java.time.Duration;
 

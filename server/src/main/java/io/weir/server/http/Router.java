@@ -22,6 +22,13 @@ public final class Router implements Handler<HttpServerRequest> {
 
   private final Map<String, Route> routes = new HashMap<>();
   private final Map<String, Route> trees = new LinkedHashMap<>();
+  private List<Header> always = List.of();
+
+  /** Every answer has these headers, also where there is no route. */
+  public Router always(List<Header> headers) {
+    always = List.copyOf(headers);
+    return this;
+  }
 
   /** Adds a route. {@code HEAD} goes where {@code GET} goes. */
   public Router on(HttpMethod method, String path, Handler<HttpServerRequest> handler) {
@@ -54,6 +61,9 @@ public final class Router implements Handler<HttpServerRequest> {
 
   @Override
   public void handle(HttpServerRequest request) {
+    for (int i = 0; i < always.size(); i++) {
+      request.response().putHeader(always.get(i).name(), always.get(i).value());
+    }
     Route route = route(String.valueOf(request.path()));
     if (route == null) {
       Replies.send(request, Replies.error(404, "not_found", "there is nothing at this path"));

@@ -12,16 +12,16 @@ import io.prometheus.metrics.model.snapshots.Quantiles;
 import io.prometheus.metrics.model.snapshots.SummarySnapshot;
 import io.weir.OnFailure;
 import io.weir.StoreHealth;
+import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.Outcome;
+import io.weir.arbiter.RuleTally;
+import io.weir.arbiter.Timings;
 import io.weir.rules.Domain;
 import io.weir.rules.Policy;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
-import io.weir.server.Arbiter;
 import io.weir.server.Build;
-import io.weir.server.Outcome;
-import io.weir.server.RuleTally;
-import io.weir.server.Timings;
 import io.weir.server.Vitals;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -157,13 +157,13 @@ final class Families {
     all.add(inForce.snapshot());
     all.add(
         Family.counter("weir_rules_reload", "Rules that had changed, taken up or rejected.")
-            .add(vitals.reloads(), "result", "success")
-            .add(vitals.rejectedReloads(), "result", "rejected")
+            .add(vitals.reloads().taken(), "result", "success")
+            .add(vitals.reloads().rejected(), "result", "rejected")
             .snapshot());
     all.add(
         Family.gauge(
                 "weir_rules_reload_timestamp_seconds", "When the rules in force were taken up.")
-            .add(vitals.rulesSince().toEpochMilli() / 1e3)
+            .add(vitals.reloads().since().toEpochMilli() / 1e3)
             .snapshot());
   }
 

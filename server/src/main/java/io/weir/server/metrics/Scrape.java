@@ -5,7 +5,7 @@ import io.prometheus.metrics.expositionformats.ExpositionFormats;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.weir.StoreHealth;
-import io.weir.server.Arbiter;
+import io.weir.arbiter.Arbiter;
 import io.weir.server.Vitals;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -2,13 +2,13 @@ package io.weir.server.service;
 
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.Corrections;
+import io.weir.arbiter.Arbiter;
 import io.weir.rules.Bucket;
 import io.weir.rules.Claim;
 import io.weir.rules.Held;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Json;
 import io.weir.rules.match.MalformedRequestException;
-import io.weir.server.Arbiter;
 import io.weir.server.http.Bodies;
 import io.weir.server.http.Callers;
 import io.weir.server.http.Later;

@@ -2,9 +2,9 @@ package io.weir.server.service;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import io.weir.arbiter.Arbiter;
 import io.weir.rules.http.Json;
 import io.weir.rules.match.MalformedRequestException;
-import io.weir.server.Arbiter;
 import io.weir.server.http.Bodies;
 import io.weir.server.http.JsonInput;
 import io.weir.server.http.Later;

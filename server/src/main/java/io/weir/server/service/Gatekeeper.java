@@ -1,18 +1,19 @@
 package io.weir.server.service;
 
 import io.vertx.core.http.HttpServerRequest;
+import io.weir.arbiter.Arbiter;
+import io.weir.logs.RareLog;
 import io.weir.rules.Ruling;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.Header;
+import io.weir.rules.http.Proxies;
 import io.weir.rules.http.Query;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
-import io.weir.server.Arbiter;
 import io.weir.server.http.Counts;
 import io.weir.server.http.Later;
-import io.weir.server.http.Proxies;
-import io.weir.server.http.RareLog;
+import io.weir.server.http.Remote;
 import io.weir.server.http.Replies;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +40,7 @@ final class Gatekeeper {
   }
 
   void ask(HttpServerRequest question) {
-    Address peer = Proxies.peer(question);
+    Address peer = Remote.of(question);
     if (peer == null || !trusted.trusts(peer)) {
       // To a proxy a 403 looks like what a client is refused with: somebody has to be told.
       log.log(

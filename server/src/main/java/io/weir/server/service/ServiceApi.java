@@ -1,12 +1,12 @@
 package io.weir.server.service;
 
 import io.vertx.core.http.HttpMethod;
+import io.weir.arbiter.Arbiter;
 import io.weir.rules.http.Answers;
-import io.weir.server.Arbiter;
+import io.weir.rules.http.Proxies;
 import io.weir.server.Settings;
 import io.weir.server.http.Bodies;
 import io.weir.server.http.Callers;
-import io.weir.server.http.Proxies;
 import io.weir.server.http.Router;
 
 /** Checks over HTTP. */

@@ -6,12 +6,12 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
+import io.weir.arbiter.Follower;
+import io.weir.arbiter.Outcome;
 import io.weir.rules.DescriptorRuling;
 import io.weir.rules.Ruling;
 import io.weir.rules.Verdict;
 import io.weir.rules.match.MalformedRequestException;
-import io.weir.server.Follower;
-import io.weir.server.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,7 +3,7 @@ package io.weir.server.tracing;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.OpenTelemetry;
 import io.vertx.core.spi.VertxTracerFactory;
-import io.weir.server.Follower;
+import io.weir.arbiter.Follower;
 import org.jspecify.annotations.Nullable;
 
 /** Spans for requests and decisions, if there is anybody who wants them. */

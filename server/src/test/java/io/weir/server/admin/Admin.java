@@ -7,21 +7,20 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.weir.ManualTime;
-import io.weir.Store;
 import io.weir.TimeSource;
-import io.weir.rules.RequestLimiter;
+import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.RuleFeed;
+import io.weir.node.Node;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleFiles;
-import io.weir.server.Arbiter;
+import io.weir.seeing.Past;
+import io.weir.seeing.Watch;
 import io.weir.server.Settings;
-import io.weir.server.Tally;
 import io.weir.server.Vitals;
 import io.weir.server.door.Doors;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.Listener;
 import io.weir.server.http.Router;
-import io.weir.server.seeing.Past;
-import io.weir.server.seeing.Watch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
@@ -35,12 +34,12 @@ final class Admin implements AutoCloseable {
 
   final ManualTime time = TimeSource.manual().set(Instant.ofEpochMilli(1_790_000_000_000L));
   final Arbiter arbiter;
-  final RequestLimiter limiter;
+  final RuleFeed feed;
   final Past past;
+  final Watch watch;
   final AdminApi api;
-  private final Watch watch = new Watch(time);
   private final Vertx vertx = Doors.vertx(new VertxOptions());
-  private final Store store;
+  private final Node node;
   private final Listener listener;
 
   Admin(String rules) {
@@ -48,22 +47,18 @@ final class Admin implements AutoCloseable {
   }
 
   Admin(String rules, String storeUrl, Optional<String> token) {
-    store = Store.open(storeUrl);
-    RequestLimiter.Builder builder = RequestLimiter.builder(rules(rules)).store(store).maxKeys(2);
-    if (storeUrl.equals("memory")) {
-      builder.time(time);
-    }
-    limiter = builder.build();
-    arbiter = new Arbiter(limiter, new Tally(watch.witness()), time);
-    past = new Past(watch.watchman(), arbiter, time);
-    watch.start(arbiter);
+    feed = RuleFeed.of(rules(rules));
+    node = Node.builder(feed).store(storeUrl).maxKeys(2).time(time).open();
+    arbiter = node.arbiter();
+    past = node.past();
+    watch = node.watch();
     Settings open = Settings.DEMO.onFreePorts();
     Settings settings =
         token
             .map(secret -> open.toBuilder().adminToken(new Settings.Secret(secret)).build())
             .orElse(open);
     Router router = new Router();
-    api = new AdminApi(arbiter, settings, new Vitals(), store::health, watch, past, LISTENERS);
+    api = new AdminApi(node, settings, new Vitals(), LISTENERS);
     api.addTo(router);
     listener = await(Listener.open(vertx, Bounds.STRANGERS.at("127.0.0.1", 0), 1, router));
   }
@@ -119,7 +114,6 @@ final class Admin implements AutoCloseable {
   public void close() {
     api.close();
     await(vertx.close());
-    watch.close();
-    store.close();
+    node.close();
   }
 }

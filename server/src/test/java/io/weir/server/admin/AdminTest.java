@@ -2,13 +2,11 @@ package io.weir.server.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.rig.Logged;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +50,20 @@ class AdminTest {
         .endsWith("\"descriptors\":[]}]}");
   }
 
+  /** Who is exempt, or has limits of its own, may stand in the rules by a key that is a secret. */
+  @Test
+  void showsNoKeysOfRules() {
+    String rules =
+        "rules: [ { name: a, match: { api_key: [sk_live_abcdef, sk_live_ghijkl] }, limit: 1/s,"
+            + " exempt: [ { api_key: sk_live_mnopqr } ],"
+            + " overrides: [ { match: { api_key: sk_live_abcdef }, limit: 9/s } ] } ]";
+    try (Admin other = new Admin(rules)) {
+      assertThat(Admin.body(other.ask("GET /v1/rules")))
+          .contains("sk…ef", "sk…kl")
+          .doesNotContain("sk_live");
+    }
+  }
+
   @Test
   void showsWhatTheNextRequestWouldGet() {
     for (int i = 0; i < 3; i++) {
@@ -86,11 +98,7 @@ class AdminTest {
 
   @Test
   void resetsAndGrants() {
-    List<String> audit = new CopyOnWriteArrayList<>();
-    Handler handler = collecting(audit);
-    Logger logger = Logger.getLogger("io.weir.audit");
-    logger.addHandler(handler);
-    try {
+    try (Logged audit = new Logged("io.weir.audit")) {
       for (int i = 0; i < 3; i++) {
         admin.decide(Map.of("user", "a-rather-long-name"));
       }
@@ -102,14 +110,15 @@ class AdminTest {
           .startsWith("HTTP/1.1 200 ")
           .contains("\"remaining\":3");
 
-      assertThat(audit)
+      assertThat(audit.lines())
           .hasSize(2)
-          .allMatch(line -> line.contains("rule user, domain default, key a-r***, by 127.0.0.1:"))
+          .allMatch(
+              line ->
+                  line.matches(
+                      ".*: rule user, domain default, key a-…me, id [0-9a-f]{16}, by 127.0.0.1:.*"))
           .noneMatch(line -> line.contains("rather"));
-      assertThat(audit.get(0)).startsWith("grant of 2: ");
-      assertThat(audit.get(1)).startsWith("reset: ");
-    } finally {
-      logger.removeHandler(handler);
+      assertThat(audit.lines().get(0)).startsWith("INFO grant of 2: ");
+      assertThat(audit.lines().get(1)).startsWith("INFO reset: ");
     }
   }
 
@@ -141,7 +150,7 @@ class AdminTest {
             List.of(
                 Admin.rules(one).domains().get(0),
                 Admin.rules("{ domain: shop, " + one + " }").domains().get(0)));
-    admin.limiter.reload(both);
+    admin.feed.replace(both);
 
     assertThat(admin.ask("GET /v1/keys?rule=same&user=1"))
         .startsWith("HTTP/1.1 400 ")
@@ -222,6 +231,81 @@ class AdminTest {
     assertThat(admin.ask("GET /v1/keys?rule=user&user=1")).contains("\"remaining\":2");
   }
 
+  /** Neither by a script, nor as a picture, nor in a frame; only a link to the page is followed. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          Sec-Fetch-Site: cross-site | no-cors  | empty    | 403
+          Sec-Fetch-Site: same-site  | no-cors  | empty    | 403
+          Sec-Fetch-Site: cross-site | no-cors  | script   | 403
+          Sec-Fetch-Site: cross-site | no-cors  | image    | 403
+          Sec-Fetch-Site: same-site  | cors     | empty    | 403
+          Sec-Fetch-Site: cross-site | navigate | iframe   | 403
+          Sec-Fetch-Site: cross-site | navigate | document | 403
+          Origin: http://evil.example | cors    | empty    | 403
+          Origin: null               | cors     | empty    | 403
+          Sec-Fetch-Site: same-origin | cors    | empty    | 200
+          Sec-Fetch-Site: none       | navigate | document | 200
+          """)
+  void letsNoOtherSiteReadAnything(String site, String mode, String dest, int status) {
+    for (String path :
+        List.of(
+            "/v1/overview",
+            "/v1/rules",
+            "/v1/series?range=5m",
+            "/v1/top",
+            "/v1/changes",
+            "/metrics",
+            "/openapi.yaml",
+            "/assets/js/main.js")) {
+      assertThat(
+              admin.ask("GET " + path, site, "Sec-Fetch-Mode: " + mode, "Sec-Fetch-Dest: " + dest))
+          .as(path)
+          .startsWith("HTTP/1.1 " + status + " ");
+    }
+  }
+
+  @Test
+  void aLinkToThePageIsFollowed() {
+    String[] link = {
+      "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"
+    };
+    assertThat(admin.ask("GET /", link)).startsWith("HTTP/1.1 200 ");
+    link[2] = "Sec-Fetch-Dest: iframe";
+    assertThat(admin.ask("GET /", link)).startsWith("HTTP/1.1 403 ");
+    link[1] = "Sec-Fetch-Mode: no-cors";
+    assertThat(admin.ask("GET /", link)).startsWith("HTTP/1.1 403 ");
+  }
+
+  /** Whatever is answered, a browser keeps it from pages of other origins. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "GET /",
+        "GET /assets/js/main.js",
+        "GET /assets/none.js",
+        "GET /health/live",
+        "GET /health/ready",
+        "GET /metrics",
+        "GET /openapi.yaml",
+        "GET /v1/rules",
+        "GET /v1/overview",
+        "GET /v1/top?limit=x",
+        "GET /v1/none",
+        "PUT /v1/rules",
+        "HEAD /v1/rules",
+        "OPTIONS /v1/rules"
+      })
+  void isOfUseToNoOtherOrigin(String line) {
+    String head = admin.ask(line).split("\r\n\r\n", 2)[0].toLowerCase(Locale.ROOT);
+    assertThat(head.split("\r\n"))
+        .containsOnlyOnce(
+            "cross-origin-resource-policy: same-origin", "x-content-type-options: nosniff")
+        .noneMatch(header -> header.startsWith("access-control-"));
+  }
+
   @Test
   void letsItsOwnPagesChangeSomething() {
     String line = "DELETE /v1/keys?rule=user&user=1";
@@ -248,20 +332,5 @@ class AdminTest {
           .startsWith("HTTP/1.1 200 ");
       assertThat(guarded.ask("GET /health/live")).as("for probes").startsWith("HTTP/1.1 200 ");
     }
-  }
-
-  private static Handler collecting(List<String> lines) {
-    return new Handler() {
-      @Override
-      public void publish(LogRecord record) {
-        lines.add(record.getMessage());
-      }
-
-      @Override
-      public void flush() {}
-
-      @Override
-      public void close() {}
-    };
   }
 }

@@ -5,6 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.weir.rig.Logged;
+import io.weir.rig.Until;
+import io.weir.rules.Descriptor;
+import io.weir.rules.DescriptorQuestion;
+import io.weir.rules.LimitOverride;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -95,9 +102,8 @@ class CallerPagesTest {
       JsonNode item = json(guarded, "GET /v1/top?reveal=true", TOKEN).get("items").get(0);
       assertThat(item.get("key").asText()).isEqualTo("alice-0001");
       String id = item.get("id").asText();
-      assertThat(log.lines())
-          .hasSize(1)
-          .allMatch(line -> line.startsWith("INFO reveal: 1 keys of all"));
+      String told = "INFO reveal: 1 key of all rules: al…01 (" + id + "), to 127.0.0.1";
+      assertThat(log.lines()).containsExactly(told);
       assertThat(
               json(guarded, "GET /v1/callers?rule=r&reveal=true&id=" + id, TOKEN)
                   .get("key")
@@ -106,9 +112,41 @@ class CallerPagesTest {
       assertThat(
               json(guarded, "GET /v1/keys?rule=r&reveal=true&id=" + id, TOKEN).get("key").asText())
           .isEqualTo("alice-0001");
-      assertThat(log.lines()).hasSize(3).noneMatch(line -> line.contains("alice"));
       json(guarded, "GET /v1/top", TOKEN);
-      assertThat(log.lines()).as("what is masked is no reveal").hasSize(3);
+      assertThat(log.lines()).as("again, in the same minute").containsExactly(told);
+      ask(guarded, "barbara-02", 3);
+      json(guarded, "GET /v1/top?reveal=true", TOKEN);
+      assertThat(log.lines()).hasSize(2);
+      assertThat(log.lines().get(1)).startsWith("INFO reveal: 1 key of all rules: ba…02 (");
+
+      guarded.time.advance(Duration.ofSeconds(60));
+      Until.holds("it is told", () -> log.lines().size() == 3);
+      assertThat(log.lines().get(2)) // what is masked is no reveal
+          .isEqualTo("INFO reveal: the same keys 2 times more within 60 s, to 127.0.0.1");
+      json(guarded, "GET /v1/callers?rule=r&reveal=true&id=" + id, TOKEN);
+      assertThat(log.lines())
+          .hasSize(4)
+          .contains("INFO reveal: 1 key of rule r: al…01 (" + id + "), to 127.0.0.1")
+          .noneMatch(line -> line.contains("alice") || line.contains("barbara"));
+      json(guarded, "GET /v1/callers?rule=r&reveal=true&id=" + id, TOKEN);
+      guarded.api.close();
+      assertThat(log.lines()).as("nothing is lost at the end").hasSize(5);
+    }
+  }
+
+  /** However the caller was named. */
+  @Test
+  void theAuditLogNamesCallersAsRankingsDo() throws Exception {
+    try (Admin admin = new Admin(RULES);
+        Logged log = new Logged("io.weir.audit")) {
+      ask(admin, "alice-\n-0001", 3);
+      String id = json(admin, "GET /v1/top").get("items").get(0).get("id").asText();
+      json(admin, "DELETE /v1/keys?rule=r&user=alice-%0A-0001");
+      json(admin, "POST /v1/keys/grant?rule=r&permits=2&id=" + id);
+      String who = ": rule r, domain default, key al…01, id " + id + ", by 127.0.0.1:";
+      assertThat(log.lines()).hasSize(2);
+      assertThat(log.lines().get(0)).startsWith("INFO reset" + who);
+      assertThat(log.lines().get(1)).startsWith("INFO grant of 2" + who);
     }
   }
 
@@ -164,6 +202,155 @@ class CallerPagesTest {
       JsonNode quiet = json(admin, "GET /v1/what-if?rule=quiet&limit=5/hour&range=24h");
       assertThat(quiet.get("then").get("requests").get("total").asInt()).isZero();
       assertThat(quiet.get("error").asText()).contains("nothing was asked");
+    }
+  }
+
+  /** On the thread of the watchman, who cannot look meanwhile: he has to miss some. */
+  private static void rush(Admin admin) {
+    admin
+        .watch
+        .watchman()
+        .ask(
+            () -> {
+              ask(admin, "alice-0001", 10_000);
+              return 0;
+            })
+        .toCompletableFuture()
+        .join();
+  }
+
+  /** Where not every decision was looked at, each number that suffers from it says so. */
+  @Test
+  void thinLooksAreToldWhereNumbersAre() throws Exception {
+    try (Admin admin = new Admin(RULES)) {
+      ask(admin, "bob-000002", 3);
+      String id = json(admin, "GET /v1/top").get("items").get(0).get("id").asText();
+      String caller = "GET /v1/callers?rule=r&id=" + id;
+      String whatIf = "GET /v1/what-if?rule=r&limit=5/hour&range=1h";
+      for (String line : List.of("GET /v1/top", caller, whatIf)) {
+        assertThat(json(admin, line).get("sampling").asInt()).as(line).isEqualTo(1);
+        assertThat(json(admin, line).get("error").asText()).as(line).doesNotContain("one decision");
+      }
+      assertThat(keysOf(admin).get("sampling").asInt()).isEqualTo(1);
+
+      rush(admin);
+      for (String line : List.of("GET /v1/top", caller, whatIf)) {
+        assertThat(json(admin, line).get("sampling").asInt()).as(line).isEqualTo(2);
+        assertThat(json(admin, line).get("error").asText())
+            .as(line)
+            .contains("one decision in 2 was looked at");
+      }
+      assertThat(keysOf(admin).get("sampling").asInt()).isEqualTo(2);
+
+      for (int i = 0; i < 3; i++) { // then everything is looked at again
+        admin.time.advance(Duration.ofSeconds(1));
+        json(admin, "GET /v1/top");
+      }
+      admin.time.advance(Duration.ofMinutes(10));
+      assertThat(json(admin, "GET /v1/top?window=minute").get("sampling").asInt()).isEqualTo(1);
+      assertThat(json(admin, "GET /v1/top?window=hour").get("sampling").asInt()).isEqualTo(2);
+      assertThat(json(admin, caller + "&range=5m").get("sampling").asInt()).isEqualTo(1);
+      assertThat(json(admin, whatIf.replace("1h", "5m")).get("sampling").asInt()).isEqualTo(1);
+      assertThat(json(admin, whatIf).get("sampling").asInt()).isEqualTo(2);
+      assertThat(keysOf(admin).get("sampling").asInt()).isEqualTo(2);
+    }
+  }
+
+  private static JsonNode keysOf(Admin admin) throws Exception {
+    return json(admin, "GET /v1/overview?q=r&sort=name").at("/rules/items/0/keys");
+  }
+
+  private static final String SHARED =
+      """
+      domain: shop
+      descriptors:
+        - { key: user, rate_limit: { name: twin, unit: hour, requests_per_unit: 1 } }
+        - { key: card, rate_limit: { name: twin, unit: hour, requests_per_unit: 2 } }
+        - { key: till, rate_limit: { name: single, unit: hour, requests_per_unit: 2 } }
+      """;
+
+  private static void ask(Admin admin, Descriptor descriptor) {
+    admin
+        .arbiter
+        .decide(new DescriptorQuestion("shop", List.of(descriptor), 1))
+        .toCompletableFuture()
+        .join();
+  }
+
+  /** Several limits under one name, and limits that nobody wrote into a file. */
+  @Test
+  void whatIsCountedTogetherIsSaidToBe() throws Exception {
+    try (Admin admin = new Admin(SHARED)) {
+      Descriptor own = Descriptor.of("user", "alice-0001").limitedTo(new LimitOverride(1, "hour"));
+      for (int i = 0; i < 4; i++) {
+        ask(admin, Descriptor.of("user", "alice-0001"));
+        ask(admin, Descriptor.of("card", "4000-0000"));
+        ask(admin, own);
+      }
+      assertThat(json(admin, "GET /v1/top?rule=twin").get("items")).hasSize(2);
+      for (String label : List.of("twin", "shop%20(overrides)")) {
+        JsonNode top = json(admin, "GET /v1/top?rule=" + label);
+        JsonNode overview = json(admin, "GET /v1/overview?rule=" + label);
+        assertThat(overview.at("/rules/items")).hasSize(1);
+        assertThat(json(admin, "GET /v1/series?rule=" + label).get("denied")).hasSize(300);
+        String id = "&id=" + top.get("items").get(0).get("id").asText();
+        JsonNode caller = json(admin, "GET /v1/callers?rule=" + label + id);
+        assertThat(caller.get("state").isNull()).isTrue();
+        assertThat(caller.get("no_state").asText()).contains("several limits");
+        String words = label.equals("twin") ? "2 limits share the name" : "callers bring along";
+        for (String line :
+            List.of(
+                "GET /v1/keys?rule=" + label + id,
+                "DELETE /v1/keys?rule=" + label + id,
+                "POST /v1/keys/grant?permits=1&rule=" + label + id,
+                "GET /v1/what-if?limit=5/hour&rule=" + label)) {
+          assertThat(admin.ask(line)).as(line).startsWith("HTTP/1.1 400 ").contains(words);
+        }
+      }
+      assertThat(admin.ask("GET /v1/keys?rule=twin&user=alice-0001"))
+          .startsWith("HTTP/1.1 400 ")
+          .contains("rules.yaml:3, rules.yaml:4");
+      json(admin, "GET /v1/what-if?limit=5/hour&rule=single");
+      assertThat(told(admin))
+          .containsExactly(
+              "shop (overrides) 0 callers bring these limits along: there is no limit of its own to"
+                  + " change",
+              "single 1 null",
+              "twin 2 2 limits share this name, and are counted as one");
+    }
+  }
+
+  private static List<String> told(Admin admin) throws Exception {
+    List<String> told = new ArrayList<>();
+    for (JsonNode rule : json(admin, "GET /v1/overview?sort=name").at("/rules/items")) {
+      told.add(
+          rule.get("rule").asText()
+              + " "
+              + rule.get("sharing").asInt()
+              + " "
+              + rule.get("no_what_if").asText());
+    }
+    return told;
+  }
+
+  @Test
+  void aRuleThatIsOffIsNotTried() throws Exception {
+    try (Admin admin = new Admin("rules: [ { name: r, mode: 'off', limit: 5 per hour } ]")) {
+      assertThat(admin.ask("GET /v1/what-if?rule=r&limit=5/hour"))
+          .startsWith("HTTP/1.1 400 ")
+          .contains("rule 'r': it is off");
+      assertThat(told(admin)).containsExactly("r 1 " + WhatIfPage.OFF);
+      assertThat(json(admin, "GET /v1/top?rule=r").get("items")).isEmpty();
+    }
+  }
+
+  @Test
+  void keysOfSeveralValuesAreMaskedOneByOne() throws Exception {
+    try (Admin admin = new Admin("rules: [ { name: r, per: [user, path], limit: 1 per hour } ]")) {
+      for (int i = 0; i < 3; i++) {
+        admin.decide(Map.of("user", "alice-0001", "path", "/orders/42"));
+      }
+      assertThat(json(admin, "GET /v1/top").at("/items/0/key").asText()).isEqualTo("al…01|/o…42");
     }
   }
 

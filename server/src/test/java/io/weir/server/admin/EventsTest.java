@@ -11,17 +11,13 @@ import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
+import io.weir.arbiter.RuleChange;
 import io.weir.rig.Until;
 import io.weir.rules.Place;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.Problem;
-import io.weir.server.RuleChange;
 import io.weir.server.Server;
 import io.weir.server.Settings;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -31,7 +27,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -46,50 +41,6 @@ class EventsTest {
   @AfterEach
   void close() {
     admin.close();
-  }
-
-  /** Somebody who listens over HTTP/1.1. */
-  private static final class Listening implements AutoCloseable {
-    private final Socket socket;
-    private final BufferedReader in;
-    private final String head;
-
-    Listening(int port, String... headers) throws IOException {
-      socket = new Socket("127.0.0.1", port);
-      socket.setSoTimeout(30_000);
-      String more = String.join("", List.of(headers));
-      socket
-          .getOutputStream()
-          .write(
-              ("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n" + more + "\r\n").getBytes(UTF_8));
-      in = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
-      StringBuilder lines = new StringBuilder();
-      for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
-        lines.append(line).append('\n');
-      }
-      head = lines.toString();
-    }
-
-    /** The data of the next event of this name. */
-    JsonNode next(String event) throws IOException {
-      for (String line = in.readLine(); line != null; line = in.readLine()) {
-        if (line.equals("event: " + event)) {
-          String data = in.readLine();
-          assertThat(data).startsWith("data: ");
-          return JSON.readTree(data.substring(6));
-        }
-      }
-      throw new AssertionError("it has ended");
-    }
-
-    String rest() throws IOException {
-      return in.lines().collect(Collectors.joining("\n"));
-    }
-
-    @Override
-    public void close() throws IOException {
-      socket.close();
-    }
   }
 
   @Test

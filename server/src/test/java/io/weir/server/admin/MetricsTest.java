@@ -104,7 +104,7 @@ class MetricsTest {
     try (Admin admin =
         new Admin("rules: [ { name: a, limit: 9 per hour }, { name: b, limit: 9 per hour } ]")) {
       admin.decide(Map.of());
-      admin.limiter.reload(
+      admin.feed.replace(
           Admin.rules("rules: [ { name: c, limit: 9 per hour }, { name: a, limit: 5 per hour } ]"));
       admin.decide(Map.of());
 

@@ -4,14 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.weir.arbiter.RuleChange;
+import io.weir.rig.SharedRedis;
 import io.weir.rig.Until;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.Problem;
-import io.weir.server.RuleChange;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -110,6 +112,9 @@ class SeeingPagesTest {
           ?q=E&sort=name            | gone,idle,tried,user
           ?q=di&sort=name&limit=0   | ''
           ?q=nobody                 | ''
+          ?rule=idle                | idle
+          ?rule=gone                | gone
+          ?rule=idle&q=user         | ''
           """)
   void rulesAreSortedFoundAndPaged(String query, String rules) throws Exception {
     ask("/u", 3 * 2);
@@ -140,13 +145,33 @@ class SeeingPagesTest {
 
   @Test
   void aRuleThatRefusesNobodyIsSaidToNeverFire() throws Exception {
-    admin.limiter.reload(
-        Admin.rules("rules: [ { name: wide, per: user, limit: 1000 per second } ]"));
+    admin.feed.replace(Admin.rules("rules: [ { name: wide, per: user, limit: 1000 per second } ]"));
     ask("/", 99);
     assertThat(get("/v1/overview").at("/rules/items/0/flags").toString()).isEqualTo("[]");
     ask("/", 1);
     assertThat(get("/v1/overview").at("/rules/items/0/flags").toString())
         .isEqualTo("[\"never_fires\"]");
+  }
+
+  @Test
+  void nodesThatShareAStoreAreCounted() throws Exception {
+    assertThat(get("/v1/overview").at("/store/nodes").asInt()).isEqualTo(1);
+    String store = SharedRedis.empty().url();
+    try (Admin one = new Admin(RULES, store, Optional.empty());
+        Admin two = new Admin(RULES, store, Optional.empty())) {
+      for (Admin each : List.of(one, two)) {
+        Until.holds(
+            "both are seen",
+            () ->
+                JSON.readTree(Admin.body(each.ask("GET /v1/overview"))).at("/store/nodes").asInt()
+                    == 2);
+      }
+    }
+  }
+
+  @Test
+  void aRuleThatIsOffHasAnEmptySeries() throws Exception {
+    assertThat(get("/v1/series?rule=gone").get("allowed")).hasSize(300).allMatch(JsonNode::isNull);
   }
 
   @Test
@@ -192,6 +217,7 @@ class SeeingPagesTest {
           /v1/overview?limit=1001       | 'limit' must be from 0 to 1000
           /v1/overview?limit=-1         | 'limit' must not be negative
           /v1/overview?offset=x         | 'offset' must be a whole number
+          /v1/overview?rule=usr         | there is no rule 'usr'; did you mean 'user'?
           /v1/overview?limt=1           | there is no parameter 'limt'; did you mean 'limit'?
           /v1/overview?q=%ff            | not UTF-8
           /v1/series?range=2h           | 'range' must be one of 5m, 1h, 24h
@@ -233,7 +259,7 @@ class SeeingPagesTest {
 
   @Test
   void tenThousandRulesArePaged() throws Exception {
-    admin.limiter.reload(
+    admin.feed.replace(
         Admin.rules(
             "rules:\n"
                 + IntStream.range(0, 10_000)
@@ -251,15 +277,5 @@ class SeeingPagesTest {
     assertThat(names(page)).containsExactly("r00077", "r00078");
     assertThat(names(get("/v1/overview?q=r0999&sort=name"))).hasSize(10).contains("r09990");
     assertThat(get("/v1/series?by=rule&range=1h").get("rules")).hasSize(3);
-  }
-
-  @Test
-  void whereTheStoreIsIsToldAndNotItsPassword() {
-    assertThat(StoreView.name("memory")).isEqualTo("memory");
-    assertThat(StoreView.name("redis://u:p%40ss@host:6379/3?password=x#y"))
-        .isEqualTo("redis://host:6379");
-    assertThat(StoreView.name("redis://u:p@ss/w@host:6379")).isEqualTo("redis://host:6379");
-    assertThat(StoreView.name("redis-cluster://a:1,b:2?timeout=1s"))
-        .isEqualTo("redis-cluster://a:1,b:2");
   }
 }

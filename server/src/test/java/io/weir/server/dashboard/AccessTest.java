@@ -11,6 +11,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,20 +22,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 class AccessTest {
   private static final Set<String> GRAVE = Set.of("serious", "critical");
 
-  private static Chromium chromium;
+  @RegisterExtension private static final Chromium CHROMIUM = new Chromium();
+
   private static Site site;
 
   @BeforeAll
   static void open() {
-    chromium = new Chromium();
     site = new Site();
   }
 
   @AfterAll
   static void close() {
-    if (chromium != null) {
-      chromium.close();
-    }
     if (site != null) {
       site.close();
     }
@@ -46,7 +44,7 @@ class AccessTest {
     site.rush(12, "/api/orders", 9);
     site.rush(5, "/search/shoes", 5);
     site.call("one", "/export", 4);
-    try (Visit visit = new Visit(chromium, site.adminPort(), width, height, scheme)) {
+    try (Visit visit = new Visit(CHROMIUM, site.adminPort(), width, height, scheme)) {
       visit.shows("#live", "Live");
       visit.shows("tr[data-rule=api]", "5 per hour");
       visit.at("ol[aria-label='Most refused'] button").waitFor();
@@ -63,7 +61,7 @@ class AccessTest {
   @EnumSource(names = {"LIGHT", "DARK"})
   void norInWhatOpens(ColorScheme scheme) {
     site.rush(3, "/api/orders", 9);
-    try (Visit visit = new Visit(chromium, site.adminPort(), 360, 780, scheme)) {
+    try (Visit visit = new Visit(CHROMIUM, site.adminPort(), 360, 780, scheme)) {
       visit.at("ol[aria-label='Most refused'] button").click();
       visit.shows("dialog.sheet .state", "of 5 left");
       assertThat(grave(visit)).isEmpty();

@@ -11,9 +11,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** The system's browser, without a window. It downloads nothing and talks to nobody by itself. */
-final class Chromium implements AutoCloseable {
+/**
+ * The system's browser, without a window, for all tests of a class. It downloads nothing and talks
+ * to nobody by itself.
+ */
+final class Chromium implements BeforeAllCallback, AfterAllCallback {
   private static final List<String> QUIET =
       List.of(
           "--no-sandbox", // which root cannot have
@@ -25,11 +31,12 @@ final class Chromium implements AutoCloseable {
           "--disable-component-update",
           "--disable-sync");
 
-  private final Playwright playwright;
-  final Browser browser;
+  private Playwright playwright;
+  Browser browser;
 
   /** Starts it; without one the test is skipped. */
-  Chromium() {
+  @Override
+  public void beforeAll(ExtensionContext tests) {
     Optional<Path> program =
         Stream.of("chromium", "chromium-browser", "google-chrome")
             .flatMap(name -> Program.find(name).stream())
@@ -49,8 +56,9 @@ final class Chromium implements AutoCloseable {
   }
 
   @Override
-  public void close() {
-    browser.close();
-    playwright.close();
+  public void afterAll(ExtensionContext tests) {
+    if (playwright != null) {
+      playwright.close(); // and with it the browser
+    }
   }
 }

@@ -4,14 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.WaitForSelectorState;
 import io.weir.rig.Until;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -30,27 +31,15 @@ class DashboardTest {
           + " }).observe(document.querySelector('#traffic'),"
           + " {subtree: true, childList: true, characterData: true}); }";
 
-  private static Chromium chromium;
-
-  @BeforeAll
-  static void open() {
-    chromium = new Chromium();
-  }
-
-  @AfterAll
-  static void close() {
-    if (chromium != null) {
-      chromium.close();
-    }
-  }
+  @RegisterExtension private static final Chromium CHROMIUM = new Chromium();
 
   /** While it is looked at, and to the last request. */
   @Test
   void theNumbersAreThoseOfTheTraffic() {
     try (Site site = new Site();
-        Visit visit = new Visit(chromium, site.adminPort())) {
+        Visit visit = new Visit(CHROMIUM, site.adminPort())) {
       visit.shows("#live", "Live");
-      visit.shows("#traffic .empty", "curl");
+      visit.shows("#traffic .empty", "curl -i http://127.0.0.1:" + site.gatewayPort() + "/");
       visit.page.evaluate(REMEMBER_THE_MOST);
 
       site.rush(40, "/api/orders", 12); // 5 of each are allowed
@@ -92,7 +81,7 @@ class DashboardTest {
   @Test
   void theChartIsByOutcomeOrByRuleOverThreeRanges() {
     try (Site site = new Site();
-        Visit visit = new Visit(chromium, site.adminPort())) {
+        Visit visit = new Visit(CHROMIUM, site.adminPort())) {
       site.rush(4, "/api/orders", 6);
       site.rush(4, "/search/shoes", 2);
       visit.reads("#traffic [data-total=denied]", 4);
@@ -126,7 +115,7 @@ class DashboardTest {
   @Test
   void aCallerIsSeenAndHelped() {
     try (Site site = new Site();
-        Visit visit = new Visit(chromium, site.adminPort())) {
+        Visit visit = new Visit(CHROMIUM, site.adminPort())) {
       site.call("a-busy-customer", "/api/orders", 30);
       site.call("another-customer", "/api/orders", 7);
       Locator first = visit.at("ol[aria-label='Most refused'] button");
@@ -166,7 +155,7 @@ class DashboardTest {
   @Test
   void anotherLimitIsTriedOnWhatWasAskedFor() {
     try (Site site = new Site();
-        Visit visit = new Visit(chromium, site.adminPort())) {
+        Visit visit = new Visit(CHROMIUM, site.adminPort())) {
       site.rush(20, "/api/orders", 10);
       visit.shows("#rules", "api");
       visit.at("tr[data-rule=api] button:has-text('What if?')").click();
@@ -208,7 +197,7 @@ class DashboardTest {
               - { name: typed, match: { path: /typed }, per: user, limit: 2 per hour }
             """;
     try (Site site = new Site(rules, settings -> settings);
-        Visit visit = new Visit(chromium, site.adminPort())) {
+        Visit visit = new Visit(CHROMIUM, site.adminPort())) {
       site.rush(10, rule.equals("search") ? "/search/a" : "/" + rule, 10);
       visit.shows("#rules", rule);
       visit.at("tr[data-rule=" + rule + "] button:has-text('What if?')").click();
@@ -237,10 +226,39 @@ class DashboardTest {
     }
   }
 
+  /** A server that plays for others already is asked again, and the answer is shown. */
+  @Test
+  void aServerThatIsBusyIsAskedAgain() {
+    try (Site site = new Site();
+        Visit visit = new Visit(CHROMIUM, site.adminPort())) {
+      site.call("somebody", "/api/x", 9);
+      visit.shows("#live", "Live");
+      AtomicInteger refused = new AtomicInteger();
+      visit.page.route(
+          (String url) -> url.contains("/v1/what-if"),
+          route -> {
+            if (refused.incrementAndGet() <= 2) {
+              route.fulfill(
+                  new Route.FulfillOptions()
+                      .setStatus(503)
+                      .setContentType("application/json")
+                      .setBody("{\"error\":\"busy\",\"message\":\"too many ask at once\"}"));
+            } else {
+              route.resume();
+            }
+          });
+      visit.page.reload();
+      visit.shows("#whatif .cards", "of 9 requests");
+      assertThat(refused.get()).isGreaterThan(2);
+      assertThat(visit.text("#whatif .problem")).isEmpty();
+      visit.forgive("503");
+    }
+  }
+
   @Test
   void aReloadIsShownWithWhatItChanged() {
     try (Site site = new Site();
-        Visit visit = new Visit(chromium, site.adminPort())) {
+        Visit visit = new Visit(CHROMIUM, site.adminPort())) {
       visit.shows("#changes", "Started");
       site.write(Site.RULES.replace("5 per hour, burst: 5", "6 per hour, burst: 9"));
       visit.shows("#changes .changed", "burst 9");
@@ -262,7 +280,7 @@ class DashboardTest {
               .formatted(i, i));
     }
     try (Site site = new Site(rules.toString(), settings -> settings);
-        Visit visit = new Visit(chromium, site.adminPort())) {
+        Visit visit = new Visit(CHROMIUM, site.adminPort())) {
       site.call("somebody", "/t9998", 3);
       visit.shows("#rules .pages", "of 10,000 rules");
       visit.shows("#rules tbody tr", "tenant-09998"); // the most refused is first
@@ -280,7 +298,7 @@ class DashboardTest {
   @Test
   void aServerThatGoesIsMissedAndFoundAgain() {
     try (Site site = new Site();
-        Visit visit = new Visit(chromium, site.adminPort())) {
+        Visit visit = new Visit(CHROMIUM, site.adminPort())) {
       visit.shows("#live", "Live");
       var same = site.leave();
       visit.shows("#banner", "The server does not answer");
@@ -301,7 +319,7 @@ class DashboardTest {
   @Test
   void itIsUsedByKeyboard() {
     try (Site site = new Site();
-        Visit visit = new Visit(chromium, site.adminPort())) {
+        Visit visit = new Visit(CHROMIUM, site.adminPort())) {
       visit.shows("#live", "Live");
       visit.page.keyboard().press("4");
       assertThat(visit.focused()).isEqualTo("rules");

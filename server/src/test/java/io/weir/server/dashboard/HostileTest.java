@@ -6,10 +6,9 @@ import com.microsoft.playwright.Locator;
 import io.weir.rig.Until;
 import io.weir.server.Settings;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What strangers call themselves is shown as it is, to those who may see it, and does nothing. */
 @Tag("browser")
@@ -28,25 +27,13 @@ class HostileTest {
 
   private static final int KEPT = 60; // of a long key, at the least
 
-  private static Chromium chromium;
-
-  @BeforeAll
-  static void open() {
-    chromium = new Chromium();
-  }
-
-  @AfterAll
-  static void close() {
-    if (chromium != null) {
-      chromium.close();
-    }
-  }
+  @RegisterExtension private static final Chromium CHROMIUM = new Chromium();
 
   @Test
   void keysAreMaskedThenTextForWhoHasTheToken() {
     Settings.Secret token = new Settings.Secret("s3cret");
     try (Site site = new Site(Site.RULES, settings -> settings.adminToken(token));
-        Visit visit = new Visit(chromium, site.adminPort())) {
+        Visit visit = new Visit(CHROMIUM, site.adminPort())) {
       NAMES.forEach(name -> site.call(name, "/api/x", 9));
 
       visit.shows("dialog[open]", "This server wants a token");

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.weir.arbiter.RuleFeed;
 import io.weir.rig.Program;
-import io.weir.server.RuleFeed;
 import io.weir.server.Server;
 import io.weir.server.Settings;
 import io.weir.server.SettingsBuilder;
@@ -66,6 +66,10 @@ final class Site implements AutoCloseable {
 
   private Server start(Settings settings) {
     return Server.builder(settings).rules(RuleFeed.of(List.of(file))).start();
+  }
+
+  int gatewayPort() {
+    return server.gatewayPort();
   }
 
   int adminPort() {

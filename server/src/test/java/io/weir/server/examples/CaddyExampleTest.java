@@ -2,8 +2,10 @@ package io.weir.server.examples;
 
 import io.weir.rig.WebProxy;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 
 /** {@code examples/caddy}, run by a real Caddy where there is one. */
+@Tag("slow")
 class CaddyExampleTest extends ProxySuite {
   @Override
   WebProxy kind() {

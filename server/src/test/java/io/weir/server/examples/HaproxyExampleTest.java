@@ -3,8 +3,10 @@ package io.weir.server.examples;
 import io.weir.rig.WebProxy;
 import java.util.HashMap;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 
 /** {@code examples/haproxy}, run by a real HAProxy. */
+@Tag("slow")
 class HaproxyExampleTest extends ProxySuite {
   @Override
   WebProxy kind() {

@@ -2,8 +2,10 @@ package io.weir.server.examples;
 
 import io.weir.rig.WebProxy;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 
 /** {@code examples/nginx}, run by a real nginx. */
+@Tag("slow")
 class NginxExampleTest extends ProxySuite {
   @Override
   WebProxy kind() {

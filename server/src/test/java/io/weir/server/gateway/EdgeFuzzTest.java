@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.rig.Fuzzing;
 import io.weir.rules.http.Header;
+import io.weir.rules.http.Hosts;
 import io.weir.rules.http.Target;
 import io.weir.rules.match.CanonicalPath;
 import io.weir.rules.match.MalformedRequestException;
-import io.weir.server.http.Hosts;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketException;

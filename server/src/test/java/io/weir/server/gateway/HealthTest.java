@@ -16,11 +16,13 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers are judged by what passes, and left out while they do badly. */
+@Tag("slow")
 class HealthTest {
   private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
 

@@ -21,10 +21,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers that are known by names. */
+@Tag("slow")
 class NamesTest {
   /** A server that answers, at this name. */
   private static Stage.Builder builder(String scheme, String name, Name.Lookup lookup) {

@@ -3,6 +3,7 @@ package io.weir.server.metrics;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.arbiter.RuleFeed;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleFiles;
 import io.weir.server.Server;
@@ -19,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
@@ -84,6 +86,91 @@ class ScrapeTest {
                       "weir_decisions_total", "rule", "tried", "outcome", "shadow_denied"))
           .as("of what the other rule let through")
           .isEqualTo(allowed);
+    }
+  }
+
+  private static final String WAYS =
+      """
+      attributes: { user: { header: X-User } }
+      rules:
+        - { name: user, per: user, limit: 20 per hour }
+        - { name: all, limit: 1000000 per hour }
+      """;
+
+  /** The same rules by other objects, with one more before, between or behind them. */
+  private static RuleSet ways(int turn) {
+    String more = "  - { name: more, mode: shadow, limit: " + (turn + 1) + " per hour }\n";
+    List<String> lines = new ArrayList<>(WAYS.lines().toList());
+    if (turn % 4 != 0) {
+      lines.add(1 + turn % 4, more.stripTrailing());
+    }
+    return rules(String.join("\n", lines));
+  }
+
+  /**
+   * Through the gateway, on connections of their own, while rules are taken up all the time: every
+   * request was decided and counted once, by rules that were just going or had just come.
+   */
+  @Test
+  void equalsWhatWentThroughTheGatewayWhileRulesChanged() throws Exception {
+    RuleFeed feed = RuleFeed.of(rules(WAYS));
+    int connections = 8;
+    int each = 400;
+    Map<Integer, AtomicLong> statuses = new ConcurrentHashMap<>();
+    try (Server server = Server.builder(Settings.DEMO.onFreePorts()).rules(feed).start()) {
+      ExecutorService crowd = Executors.newFixedThreadPool(connections);
+      List<Future<?>> all = new ArrayList<>();
+      AtomicInteger left = new AtomicInteger(connections);
+      for (int i = 0; i < connections; i++) {
+        int number = i;
+        all.add(
+            crowd.submit(
+                () -> {
+                  try {
+                    ask(server.gatewayPort(), number, each, statuses);
+                  } finally {
+                    left.decrementAndGet();
+                  }
+                  return null;
+                }));
+      }
+      int reloads = 0;
+      for (; left.get() > 0; reloads++) {
+        feed.replace(ways(reloads));
+        if (reloads % 8 == 0) {
+          scrape(server);
+        }
+      }
+      for (Future<?> one : all) {
+        one.get();
+      }
+      crowd.shutdown();
+
+      Samples samples = scrape(server);
+      assertThat(reloads).as("there was time for some").isGreaterThan(2);
+      assertThat(statuses.keySet()).containsExactlyInAnyOrder(200, 429);
+      double allowed = samples.value("weir_decisions_total", "rule", "user", "outcome", "allowed");
+      double denied = samples.value("weir_decisions_total", "rule", "user", "outcome", "denied");
+      assertThat(allowed).isEqualTo(7 * 20).isEqualTo(statuses.get(200).get());
+      assertThat(denied).isEqualTo(statuses.get(429).get());
+      assertThat(samples.value("weir_decisions_total", "rule", "all", "outcome", "allowed"))
+          .isEqualTo(allowed);
+      assertThat(allowed + denied).isEqualTo(connections * each);
+      assertThat(samples.value("weir_unmatched_total")).isZero();
+    }
+  }
+
+  /** So many requests, one after the other on one connection. */
+  private static void ask(int port, int number, int times, Map<Integer, AtomicLong> statuses)
+      throws Exception {
+    HttpClient own = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    for (int i = 0; i < times; i++) {
+      HttpRequest request =
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/x"))
+              .header("X-User", "user-" + (number + i) % 7)
+              .build();
+      int status = own.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+      statuses.computeIfAbsent(status, any -> new AtomicLong()).incrementAndGet();
     }
   }
 
@@ -198,8 +285,11 @@ class ScrapeTest {
   }
 
   private static Server server(String rules) {
-    RuleSet read = RuleFiles.read("rules.yaml", rules.getBytes(UTF_8)).rules().orElseThrow();
-    return Server.start(Settings.DEMO.onFreePorts(), read);
+    return Server.start(Settings.DEMO.onFreePorts(), rules(rules));
+  }
+
+  private static RuleSet rules(String yaml) {
+    return RuleFiles.read("rules.yaml", yaml.getBytes(UTF_8)).rules().orElseThrow();
   }
 
   private static Samples scrape(Server server) throws Exception {

@@ -3,7 +3,7 @@ package io.weir.server.service;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.server.RuleFeed;
+import io.weir.arbiter.RuleFeed;
 import io.weir.server.Server;
 import io.weir.server.Settings;
 import java.io.IOException;

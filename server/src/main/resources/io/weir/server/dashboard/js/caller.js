@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import { caseActions } from "./actions.js";
 import { choices, RANGES } from "./choices.js";
 import { data, el, fill, say } from "./dom.js";
-import { count, date, duration, share } from "./format.js";
+import { count, date, duration, sentence, share } from "./format.js";
 import { keyOf, revealed } from "./reveal.js";
 import { stack } from "./stack.js";
 import { moments } from "./times.js";
@@ -20,6 +20,7 @@ export function openCaller(rule, id, closed) {
   const range = choices("Time range", RANGES, "5m", () => load());
   const chart = stack("Requests of this caller over time", 180);
   const actions = caseActions(rule, id, (looked) => showState(state, looked));
+  const change = el("div", {}, el("h3", {}, "Change it"), actions);
   const dialog = el(
     "dialog.sheet",
     { "aria-labelledby": "caller-title" },
@@ -32,8 +33,7 @@ export function openCaller(rule, id, closed) {
     problem,
     el("h3", {}, "Now"),
     state,
-    el("h3", {}, "Change it"),
-    actions,
+    change,
     el("div.controls", {}, el("h3", {}, "What it asked for"), el("span.push", {}, range.row)),
     chart.box,
     since,
@@ -52,7 +52,8 @@ export function openCaller(rule, id, closed) {
       }
       say(problem, "");
       fill(title, data(keyOf(found)));
-      showState(state, found.state);
+      showState(state, found.state, found.no_state);
+      change.hidden = found.no_state !== null;
       chart.box.hidden = found.since === null;
       if (found.since === null) {
         say(since, "Its requests are not recorded one by one: others of this rule are busier.");
@@ -67,7 +68,8 @@ export function openCaller(rule, id, closed) {
         ),
         layer("denied", "refused", "--denied", found.refused),
       ]);
-      say(since, `Recorded since ${date(found.since)}.`);
+      const estimate = found.sampling > 1 ? ` ${sentence(found.error)}` : "";
+      say(since, `Recorded since ${date(found.since)}.${estimate}`);
     } catch (failure) {
       if (turn === asked) {
         say(
@@ -99,9 +101,10 @@ function layer(name, words, colour, values) {
 }
 
 /** What the next request would be told, bucket by bucket. */
-function showState(into, state) {
+function showState(into, state, why) {
   if (!state || state.buckets.length === 0) {
-    fill(into, el("p.soft", {}, "Nothing is counted for this caller now."));
+    const words = why ? sentence(why) : "Nothing is counted for this caller now.";
+    fill(into, el("p.soft", {}, words));
     return;
   }
   fill(into, state.buckets.map(bucket));

@@ -103,6 +103,7 @@ export function showHealth(overview) {
     tiles.node.note,
     el("p", {}, `up ${duration(overview.time - here.started)}, process ${here.pid}`),
     el("p", {}, el("bdi", {}, here.bind)),
+    el("p", {}, store.nodes > 1 ? `one of ${count(store.nodes)} that share the store` : "alone with its store"),
     el("p", {}, `${plural(reloads.success, "reload")}, ${count(reloads.rejected)} rejected`),
   );
 
@@ -179,15 +180,10 @@ function breaker(state) {
   );
 }
 
-/** How many rules enforce, only watch, or are off: as the server counts them, or as seen if all are seen. */
+/** How many rules enforce, only watch, or are off. */
 function modes(rules) {
-  let counted = rules.modes;
-  if (!counted && rules.items.length === rules.count) {
-    counted = { enforce: 0, shadow: 0, off: 0 };
-    rules.items.forEach((item) => counted[item.mode]++);
-  }
   const words = { enforce: "enforce", shadow: "only watch (shadow)", off: "are off" };
-  return Object.entries(counted ?? {})
+  return Object.entries(rules.modes)
     .filter(([, n]) => n > 0)
     .map(([mode, n]) => [count(n), words[mode]]);
 }

@@ -11,7 +11,7 @@ import { onRulesWanted, rulesWanted, showRules, showTrouble } from "./rules.js";
 import { startSpy } from "./spy.js";
 import { Stream } from "./stream.js";
 import { startTheme } from "./theme.js";
-import { loadTraffic, tick } from "./traffic.js";
+import { loadTraffic, showGateway, tick } from "./traffic.js";
 import { startWhatIf } from "./whatif.js";
 
 const LOOK_MS = 2000;
@@ -30,6 +30,7 @@ async function look() {
     const overview = await ask("v1/overview", rulesWanted());
     overview.reloads.last_rejected = lastRejected();
     showHealth(overview);
+    showGateway(overview.node.ports);
     showRules(overview);
     startWhatIf(overview);
     showReveal();

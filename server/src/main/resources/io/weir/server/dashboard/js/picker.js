@@ -14,8 +14,9 @@ let pickers = 0;
  * @param {string} label
  * @param {?string} all words for no rule in particular, or null if one must be chosen
  * @param {function(?object)} chosen called with an item of the overview, or null for all
+ * @param {function(object): boolean} offers whether an item can be chosen
  */
-export function picker(label, all, chosen) {
+export function picker(label, all, chosen, offers = () => true) {
   const id = `picker-${++pickers}`;
   const list = el("ul", { id, role: "listbox", "aria-label": label, hidden: true });
   const field = el("input", {
@@ -46,7 +47,7 @@ export function picker(label, all, chosen) {
     if (turn !== asked || document.activeElement !== field) {
       return;
     }
-    items = found.rules.items;
+    items = found.rules.items.filter(offers);
     if (all !== null && text === "") {
       items = [null, ...items];
     }

@@ -2,7 +2,7 @@
 
 import { data, el } from "./dom.js";
 import { flag } from "./flags.js";
-import { brief, count, share, visible } from "./format.js";
+import { brief, count, sentence, share, visible } from "./format.js";
 import { showRule } from "./traffic.js";
 import { chooseRule } from "./whatif.js";
 
@@ -47,16 +47,7 @@ export function row(item, labels) {
       "td",
       {},
       item.limits.map((limit) => el("p", {}, data(limit))),
-      el(
-        "button.link.small",
-        {
-          type: "button",
-          "data-name": `if ${item.rule}`,
-          onclick: () => go("whatif", () => chooseRule(item)),
-        },
-        "What if?",
-        el("span.unseen", {}, " for ", data(item.rule)),
-      ),
+      item.no_what_if === null ? whatIf(item) : el("p.small.soft", {}, sentence(item.no_what_if)),
     ),
     el(
       "td.number",
@@ -77,8 +68,8 @@ export function row(item, labels) {
     ),
     el(
       "td.number",
-      { title: `± ${share(keys.error)}` },
-      `${keys.distinct > 50 ? "≈ " : ""}${brief(keys.distinct)}`,
+      {},
+      callers(keys),
       el(
         "p.small.soft",
         {},
@@ -93,6 +84,29 @@ export function row(item, labels) {
   ];
   cells.forEach((cell, i) => cell.setAttribute("data-label", labels[i]));
   return el("tr", { "data-rule": item.rule }, cells);
+}
+
+function whatIf(item) {
+  return el(
+    "button.link.small",
+    {
+      type: "button",
+      "data-name": `if ${item.rule}`,
+      onclick: () => go("whatif", () => chooseRule(item)),
+    },
+    "What if?",
+    el("span.unseen", {}, " for ", data(item.rule)),
+  );
+}
+
+/** How many callers there were: about, or at least where not all decisions were looked at. */
+function callers({ distinct, error, sampling }) {
+  const sign = sampling > 1 ? "≥ " : distinct > 50 ? "≈ " : "";
+  const title =
+    sampling > 1
+      ? `At least: one decision in ${sampling} was looked at in this time`
+      : `± ${share(error)}`;
+  return el("span", { title }, `${sign}${brief(distinct)}`);
 }
 
 /** "rules.yaml:3" of "/etc/weir/rules.yaml:3". */

@@ -128,6 +128,10 @@ function turn(direction) {
 
 /** Shows an overview. */
 export function showRules({ rules }) {
+  if (rules.items.length === 0 && wanted.offset > 0) {
+    want({ offset: 0 }); // there are fewer of them than there were
+    return;
+  }
   if (areHandsOn(rows)) {
     return;
   }
@@ -162,20 +166,9 @@ function verdict(rules) {
   if (rules.count === 0) {
     return "There are none.";
   }
-  let flags = rules.flags;
-  let known = "";
-  if (!flags) {
-    flags = {};
-    rules.items
-      .flatMap((item) => item.flags)
-      .forEach((name) => {
-        flags[name] = (flags[name] ?? 0) + 1;
-      });
-    known = rules.items.length < rules.count ? " of those shown" : "";
-  }
-  const odd = Object.entries(flags).filter(([, n]) => n > 0);
+  const odd = Object.entries(rules.flags).filter(([, n]) => n > 0);
   if (odd.length === 0) {
-    return `Nothing is odd about the ${plural(rules.count, "rule")}${known}.`;
+    return `Nothing is odd about the ${plural(rules.count, "rule")}.`;
   }
-  return `${odd.map(([name, n]) => `${flag(name).words.toLowerCase()}: ${count(n)}`).join(", ")}${known}.`;
+  return `${odd.map(([name, n]) => `${flag(name).words.toLowerCase()}: ${count(n)}`).join(", ")}.`;
 }

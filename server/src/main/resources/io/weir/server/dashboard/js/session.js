@@ -17,11 +17,6 @@ export function headers() {
   return given === null ? {} : { Authorization: `Bearer ${given}` };
 }
 
-/** Forgets the token. */
-export function leave() {
-  sessionStorage.removeItem(NAME);
-}
-
 /** Asks for the token, once however many ask; done when one was given. Whether it is right, the next answer tells. */
 export function askForToken() {
   asking ??= new Promise((resolve) => open(resolve)).finally(() => {

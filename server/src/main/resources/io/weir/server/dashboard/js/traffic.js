@@ -37,6 +37,7 @@ const chart = stack("Decisions over time", 260);
 const empty = el("p.empty", { hidden: true });
 
 let only = null;
+let example = null; // a request to try
 let series = null; // the last answer
 let asked = 0;
 let isLoading = false;
@@ -74,6 +75,19 @@ export function showRule(item) {
   view.press("outcome");
   series = null;
   loadTraffic();
+}
+
+/** Tells where requests are to be sent. */
+export function showGateway({ gateway } = {}) {
+  const found = gateway
+    ? `curl -i http${gateway.tls ? "s" : ""}://${location.hostname}:${gateway.port}/`
+    : null;
+  if (found !== example) {
+    example = found;
+    if (series) {
+      describe();
+    }
+  }
 }
 
 /** Goes to the next range. */
@@ -174,8 +188,7 @@ function describe() {
       only === null
         ? "No traffic yet. Try a request against the gateway or the service:"
         : "No request met this rule in this time.",
-      only === null ? el("br") : null,
-      only === null ? el("code", {}, `curl -i http://${location.hostname}:8080/`) : null,
+      ...(only === null && example !== null ? [el("br"), el("code", {}, example)] : []),
     );
     return;
   }

@@ -15,7 +15,13 @@ const LENGTHS = { "5m": "5 minutes", "1h": "hour", "24h": "24 hours" };
 const INTRODUCTION = "Another limit, tried on what callers really asked for.";
 
 const { answer, body } = panel("whatif");
-const rule = picker("Rule to try another limit for", null, (item) => item && chooseRule(item));
+const canBeTried = (each) => each.no_what_if === null;
+const rule = picker(
+  "Rule to try another limit for",
+  null,
+  (item) => item && chooseRule(item),
+  canBeTried,
+);
 const range = choices("Recorded demand of", [["", "Auto"], ...RANGES], "", () => load());
 const slider = el("input", {
   type: "range",
@@ -122,8 +128,9 @@ function card(name) {
 
 /** The first rule that there is, unless one was chosen. */
 export function startWhatIf({ rules }) {
-  if (item === null && rules.items.length > 0) {
-    chooseRule(rules.items[0]);
+  const first = item ?? rules.items.find(canBeTried);
+  if (item === null && first) {
+    chooseRule(first);
   }
 }
 
@@ -133,6 +140,7 @@ export function chooseRule(chosen) {
   rule.show(chosen);
   points = [];
   answered = null;
+  result.classList.add("unanswered"); // what it shows is of another rule
   allow(false);
   burst.value = "";
   burst.parentElement.hidden = !hasSize(chosen.limits[0] ?? "");
@@ -213,6 +221,7 @@ async function patiently(turn, parameters) {
 function draw() {
   const { now, then, recorded } = answered;
   const isNothing = then.requests.total === 0;
+  result.classList.remove("unanswered");
   empty.hidden = !isNothing;
   result.hidden = isNothing;
   if (isNothing) {

@@ -1,0 +1,190 @@
+package io.weir.arbiter;
+
+import io.weir.TimeSource;
+import io.weir.rules.Bucket;
+import io.weir.rules.DescriptorQuestion;
+import io.weir.rules.DescriptorRuling;
+import io.weir.rules.Held;
+import io.weir.rules.Request;
+import io.weir.rules.RequestLimiter;
+import io.weir.rules.Rule;
+import io.weir.rules.RuleSet;
+import io.weir.rules.Ruling;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one decision path of all fronts: what a front asks is decided by the rules in force, and
+ * counted.
+ *
+ * <p>A stage that needs no store elsewhere is complete when it is returned; others complete on a
+ * thread of the store, from which a front goes back to its own at once.
+ */
+public final class Arbiter {
+  private final RequestLimiter limiter;
+  private final Tally tally;
+  private final TimeSource time;
+  private final Supplier<RuleSet> inForce;
+  private final Consumer<Ruling> countRuling;
+  private final Consumer<DescriptorRuling> countAnswers;
+  private final Consumer<Held> countHeld;
+  private final @Nullable Follower follower;
+
+  /** By the clock of the system. */
+  public Arbiter(RequestLimiter limiter, Tally tally) {
+    this(limiter, tally, TimeSource.system());
+  }
+
+  /**
+   * @param time what a decision is dated by that no store was asked for
+   */
+  public Arbiter(RequestLimiter limiter, Tally tally, TimeSource time) {
+    this(limiter, tally, time, null);
+  }
+
+  /**
+   * @param follower is told of each decision; null: nobody is
+   */
+  public Arbiter(
+      RequestLimiter limiter, Tally tally, TimeSource time, @Nullable Follower follower) {
+    this.follower = follower;
+    this.limiter = limiter;
+    this.time = time;
+    this.tally = tally;
+    this.inForce = limiter::rules;
+    this.countRuling = ruling -> tally.count(ruling, inForce);
+    this.countAnswers = this::count;
+    this.countHeld = held -> tally.count(held.ruling(), inForce);
+  }
+
+  /**
+   * Charges a request.
+   *
+   * @throws io.weir.rules.match.MalformedRequestException if the request cannot be judged
+   */
+  public CompletionStage<Ruling> decide(Request request) {
+    return follower == null
+        ? judge(request)
+        : followed(follower, () -> judge(request), Follower.Step::decided);
+  }
+
+  private CompletionStage<Ruling> judge(Request request) {
+    return Timings.isDue()
+        ? timed(() -> counted(limiter.checkAsync(request), countRuling))
+        : counted(limiter.checkAsync(request), countRuling);
+  }
+
+  /** Charges descriptors. */
+  public CompletionStage<DescriptorRuling> decide(DescriptorQuestion question) {
+    return follower == null
+        ? judge(question)
+        : followed(follower, () -> judge(question), Follower.Step::decided);
+  }
+
+  private CompletionStage<DescriptorRuling> judge(DescriptorQuestion question) {
+    return Timings.isDue()
+        ? timed(() -> counted(limiter.checkAsync(question), countAnswers))
+        : counted(limiter.checkAsync(question), countAnswers);
+  }
+
+  /** Charges a request at a cost that is corrected afterwards. */
+  public CompletionStage<Held> hold(Request request) {
+    return follower == null
+        ? take(request)
+        : followed(follower, () -> take(request), (step, held) -> step.decided(held.ruling()));
+  }
+
+  private CompletionStage<Held> take(Request request) {
+    return Timings.isDue()
+        ? timed(() -> counted(limiter.hold(request), countHeld))
+        : counted(limiter.hold(request), countHeld);
+  }
+
+  private static <T> CompletionStage<T> followed(
+      Follower follower, Supplier<CompletionStage<T>> decision, BiConsumer<Follower.Step, T> tell) {
+    Follower.Step step = follower.begin();
+    try {
+      return decision
+          .get()
+          .whenComplete(
+              (decided, failure) -> {
+                if (failure == null) {
+                  tell.accept(step, decided);
+                } else {
+                  step.failed(failure);
+                }
+              });
+    } catch (RuntimeException | Error e) {
+      step.failed(e);
+      throw e;
+    }
+  }
+
+  /** What is complete is counted at once, and returned as it is: nothing is allocated for it. */
+  private static <T> CompletionStage<T> counted(CompletionStage<T> stage, Consumer<T> count) {
+    CompletableFuture<T> future = stage.toCompletableFuture();
+    if (future.isDone() && !future.isCompletedExceptionally()) {
+      count.accept(future.join());
+      return future;
+    }
+    return future.thenApply(
+        decided -> {
+          count.accept(decided);
+          return decided;
+        });
+  }
+
+  private <T> CompletionStage<T> timed(Supplier<CompletionStage<T>> decision) {
+    long start = System.nanoTime();
+    return decision.get().whenComplete((decided, failure) -> tally.time(System.nanoTime() - start));
+  }
+
+  private void count(DescriptorRuling ruling) {
+    List<DescriptorRuling.Answer> answers = ruling.answers();
+    boolean isCharged = ruling.allowed() || limiter.descriptorMode().countsRefused();
+    for (int i = 0; i < answers.size(); i++) {
+      tally.count(answers.get(i), isCharged, inForce);
+    }
+  }
+
+  /** The buckets of a rule for one caller. */
+  public List<Bucket> buckets(Rule rule, Request who) {
+    return limiter.buckets(rule, who);
+  }
+
+  /** The buckets of a rule for one caller whose key is known. */
+  public List<Bucket> buckets(Rule rule, String key) {
+    return limiter.buckets(rule, key);
+  }
+
+  /** What the limits in force take up in this process. */
+  public List<RequestLimiter.Usage> usage() {
+    return limiter.usage();
+  }
+
+  /** Milliseconds since the epoch, by the clock of this process. */
+  public long nowMillis() {
+    return TimeUnit.NANOSECONDS.toMillis(time.epochNanos());
+  }
+
+  /** Whether somebody follows decisions, each as a part of the request that asks for it. */
+  public boolean isFollowed() {
+    return follower != null;
+  }
+
+  /** The rules in force. */
+  public RuleSet rules() {
+    return limiter.rules();
+  }
+
+  /** What was counted so far. */
+  public Tally tally() {
+    return tally;
+  }
+}

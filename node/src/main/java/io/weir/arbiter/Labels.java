@@ -1,0 +1,106 @@
+package io.weir.arbiter;
+
+import io.weir.rules.Domain;
+import io.weir.rules.Rule;
+import io.weir.rules.RuleSet;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What rules are called where they are counted: by their names. Where several domains have a rule
+ * of the same name, also one that is off, that of the default domain is called by it and all others
+ * with their domain before it.
+ *
+ * <p>The rules alone decide, neither their order nor what was before: so the same rule has the same
+ * label in every process that has these files.
+ */
+final class Labels {
+  static final Labels NONE = new Labels();
+
+  private final Map<String, Map<String, String>> byName = new HashMap<>(); // by domain, then name
+  private final Set<String> taken = new HashSet<>();
+  private final Set<String> reserved = new HashSet<>();
+
+  private Labels() {}
+
+  static Labels of(RuleSet rules) {
+    Labels labels = new Labels();
+    Map<String, Integer> homes = new HashMap<>();
+    List<Name> names = new ArrayList<>();
+    for (Domain domain : rules.domains()) {
+      if (hasOverrides(domain)) {
+        labels.reserved.add(ofOverrides(domain));
+      }
+      Set<String> own = new HashSet<>();
+      for (Rule rule : domain.allRules()) {
+        if (own.add(rule.name())) { // limits of the Envoy form may share one
+          names.add(new Name(domain.name(), rule.name()));
+          homes.merge(rule.name(), 1, Integer::sum);
+        }
+      }
+    }
+    for (Name each : names) {
+      if (each.isPlain(homes) && !labels.reserved.contains(each.name)) {
+        labels.put(each, each.name);
+      }
+    }
+    names.sort(Comparator.comparing(Name::domain).thenComparing(Name::name));
+    for (Name each : names) {
+      if (labels.of(each.domain, each.name) == null) {
+        labels.put(each, labels.free(each));
+      }
+    }
+    return labels;
+  }
+
+  /** Whether callers of a domain can bring limits along. */
+  static boolean hasOverrides(Domain domain) {
+    return !domain.descriptors().nodes().isEmpty();
+  }
+
+  /** What limits are called that callers of a domain bring along. */
+  static String ofOverrides(Domain domain) {
+    return domain.name() + " (overrides)";
+  }
+
+  private void put(Name name, String label) {
+    byName.computeIfAbsent(name.domain, any -> new HashMap<>()).put(name.name, label);
+    taken.add(label);
+  }
+
+  private String free(Name name) {
+    String label = name.domain + "/" + name.name;
+    while (taken.contains(label) || reserved.contains(label)) {
+      label = name.domain + "/" + label; // names of the Envoy form may have any letter in them
+    }
+    return label;
+  }
+
+  /** Null if there is no such rule. */
+  @Nullable String of(String domain, String name) {
+    return byName.getOrDefault(domain, Map.of()).get(name);
+  }
+
+  /** Whether some rule is called so. */
+  boolean has(String label) {
+    return taken.contains(label);
+  }
+
+  /** A rule, or several limits of the Envoy form. */
+  private record Name(String domain, String name) {
+    /**
+     * Whether it needs no domain before it.
+     *
+     * @param homes how many domains have each name
+     */
+    boolean isPlain(Map<String, Integer> homes) {
+      return domain.equals(Rule.DEFAULT_DOMAIN) || homes.getOrDefault(name, 0) == 1;
+    }
+  }
+}

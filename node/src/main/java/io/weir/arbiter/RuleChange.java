@@ -1,0 +1,243 @@
+package io.weir.arbiter;
+
+import io.weir.logs.Entry;
+import io.weir.rules.Cost;
+import io.weir.rules.Domain;
+import io.weir.rules.Rule;
+import io.weir.rules.RuleSet;
+import io.weir.rules.text.Excerpt;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * What is different between two sets of rules, by the names of rules.
+ *
+ * @param rules how many there are now
+ * @param attributes whether attributes come from elsewhere than before
+ */
+public record RuleChange(
+    int rules, List<String> added, List<Edit> changed, List<String> removed, boolean attributes) {
+  private static final int MOST_NAMED = 5;
+  private static final int MOST_TOLD = 10;
+
+  /** What is different from {@code before} in {@code after}. */
+  public static RuleChange between(RuleSet before, RuleSet after) {
+    Map<String, Rule> old = byIdentity(before);
+    Map<String, Rule> present = byIdentity(after);
+    List<String> added = new ArrayList<>();
+    List<Edit> changed = new ArrayList<>();
+    List<String> removed = new ArrayList<>();
+    present.forEach(
+        (id, rule) -> {
+          Rule was = old.get(id);
+          if (was == null) {
+            added.add(rule.name());
+          } else if (!meaning(was).equals(meaning(rule))) {
+            changed.add(Edit.of(was, veil(before, was), rule, veil(after, rule)));
+          }
+        });
+    old.forEach(
+        (id, rule) -> {
+          if (!present.containsKey(id)) {
+            removed.add(rule.name());
+          }
+        });
+    boolean attributes = !sources(before).equals(sources(after));
+    return new RuleChange(present.size(), added, changed, removed, attributes);
+  }
+
+  private static Map<String, Rule> byIdentity(RuleSet rules) {
+    Map<String, Rule> found = new LinkedHashMap<>();
+    for (Domain domain : rules.domains()) {
+      domain.rules().forEach(rule -> found.put("rule " + domain.name() + " " + rule.id(), rule));
+      domain
+          .descriptors()
+          .limits()
+          .forEach(
+              limit ->
+                  found.put("descriptor " + domain.name() + " " + limit.rule().id(), limit.rule()));
+    }
+    return found;
+  }
+
+  private static Veil veil(RuleSet rules, Rule rule) {
+    return rules.domains().stream()
+        .filter(domain -> domain.name().equals(rule.domain()))
+        .findFirst()
+        .map(Veil::over)
+        .orElseThrow();
+  }
+
+  /** All of a rule but where it stands. */
+  private static List<Object> meaning(Rule rule) {
+    List<Object> variants = new ArrayList<>();
+    rule.variants().forEach(each -> variants.add(List.of(each.id(), each.match(), each.limits())));
+    return List.of(
+        rule.name(),
+        rule.match(),
+        rule.exempt(),
+        rule.per(),
+        rule.cost(),
+        rule.limits(),
+        variants,
+        rule.policy());
+  }
+
+  private static Map<String, Object> sources(RuleSet rules) {
+    Map<String, Object> sources = new LinkedHashMap<>();
+    rules.domains().forEach(domain -> sources.put(domain.name(), domain.attributes()));
+    return sources;
+  }
+
+  /** As a line of the log. */
+  Entry entry() {
+    List<Edit> told = changed.subList(0, Math.min(MOST_TOLD, changed.size()));
+    return Entry.of("rules reloaded: " + this + lines(told))
+        .with("rules", rules)
+        .with("added", added)
+        .with("changed", names())
+        .with("removed", removed)
+        .with("changes", told.stream().map(Edit::entry).toList())
+        .with("attributes_changed", attributes);
+  }
+
+  private String lines(List<Edit> told) {
+    StringBuilder text = new StringBuilder();
+    told.forEach(edit -> text.append("\n  ").append(edit.entry()));
+    if (changed.size() > told.size()) {
+      text.append("\n  … and ").append(changed.size() - told.size()).append(" more");
+    }
+    return text.toString();
+  }
+
+  /** {@code 3 rules; added 'a'; changed 'b', 'c'}. */
+  @Override
+  public String toString() {
+    String text = rules + (rules == 1 ? " rule" : " rules");
+    text += part("added", added) + part("changed", names()) + part("removed", removed);
+    text += attributes ? "; attributes changed" : "";
+    return added.isEmpty() && changed.isEmpty() && removed.isEmpty() && !attributes
+        ? text + ", the same as before"
+        : text;
+  }
+
+  private List<String> names() {
+    return changed.stream().map(Edit::rule).toList();
+  }
+
+  private static String part(String what, List<String> names) {
+    if (names.isEmpty()) {
+      return "";
+    }
+    List<String> shown = names.stream().limit(MOST_NAMED).map(name -> "'" + name + "'").toList();
+    int more = names.size() - shown.size();
+    return "; "
+        + what
+        + " "
+        + String.join(", ", shown)
+        + (more > 0 ? " and " + more + " more" : "");
+  }
+
+  /**
+   * What is different about a rule, in words; nothing is said of what stayed.
+   *
+   * @param rule its name now
+   */
+  public record Edit(String rule, String before, String after) {
+    private static final int LONGEST = 300;
+    private static final int SHORT = 120;
+
+    static Edit of(Rule was, Veil wasOver, Rule is, Veil isOver) {
+      Map<String, String> before = parts(was, wasOver);
+      Map<String, String> after = parts(is, isOver);
+      List<String> gone = new ArrayList<>();
+      List<String> come = new ArrayList<>();
+      after.forEach(
+          (part, text) -> {
+            String other = before.getOrDefault(part, "");
+            if (!other.equals(text)) {
+              int same = sameBeginning(other, text);
+              gone.add(words(part, without(same, other)));
+              come.add(words(part, without(same, text)));
+            }
+          });
+      if (come.isEmpty()) { // only what is not shown
+        gone.add("values that are not shown");
+        come.add("other values");
+      }
+      return new Edit(is.name(), text(gone), text(come));
+    }
+
+    /** {@code 'a': 10 per second → 20 per second}, in short. */
+    Entry entry() {
+      String was = Excerpt.of(before, SHORT);
+      String is = Excerpt.of(after, SHORT);
+      return Entry.of("'" + rule + "': " + was + " → " + is)
+          .with("rule", rule)
+          .with("before", was)
+          .with("after", is);
+    }
+
+    /** How much of two long texts need not be told, since it is the same in both. */
+    private static int sameBeginning(String one, String other) {
+      if (Math.max(one.length(), other.length()) <= SHORT / 2) {
+        return 0;
+      }
+      int same = 0;
+      while (same < Math.min(one.length(), other.length())
+          && one.charAt(same) == other.charAt(same)) {
+        same++;
+      }
+      return Math.max(0, one.lastIndexOf(' ', same - 1));
+    }
+
+    private static String without(int beginning, String text) {
+      return beginning == 0 ? text : "…" + text.substring(beginning);
+    }
+
+    private static String text(List<String> words) {
+      return Excerpt.of(String.join("; ", words), LONGEST);
+    }
+
+    private static String words(String part, String text) {
+      String said = text.isEmpty() ? "none" : text;
+      return part.equals("limit") ? said : part + " " + said;
+    }
+
+    private static Map<String, String> parts(Rule rule, Veil veil) {
+      Map<String, String> parts = new LinkedHashMap<>();
+      parts.put("limit", joined(rule.limits()));
+      parts.put("name", rule.name());
+      parts.put("per", String.join(", ", rule.per()));
+      parts.put("match", veil.of(rule.match()).toString());
+      parts.put("exempt", joined(rule.exempt().stream().map(veil::of).toList()));
+      parts.put("cost", cost(rule.cost()));
+      parts.put(
+          "overrides",
+          rule.variants().stream()
+              .map(
+                  each ->
+                      veil.id(each) + ": " + veil.of(each.match()) + ": " + joined(each.limits()))
+              .collect(Collectors.joining(", ")));
+      parts.put("mode", rule.policy().mode().toString());
+      parts.put("on_failure", rule.policy().onFailure().name().toLowerCase(Locale.ROOT));
+      parts.put("consistency", rule.policy().consistency().toString());
+      return parts;
+    }
+
+    private static String joined(List<?> things) {
+      return things.stream().map(String::valueOf).collect(Collectors.joining(", "));
+    }
+
+    private static String cost(Cost cost) {
+      if (cost instanceof Cost.Fixed fixed) {
+        return String.valueOf(fixed.permits());
+      }
+      return cost instanceof Cost.OfAttribute of ? "of " + of.attribute() : "of the request";
+    }
+  }
+}

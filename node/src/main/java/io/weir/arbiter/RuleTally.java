@@ -1,0 +1,144 @@
+package io.weir.arbiter;
+
+import io.weir.Decision;
+import io.weir.OnFailure;
+import io.weir.Origin;
+import io.weir.Standing;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** What is counted for one rule. */
+public final class RuleTally {
+  private static final int OUTCOMES = Outcome.values().length;
+  private static final int POLICIES = OnFailure.values().length;
+
+  private final int number;
+  private final String label;
+  private final Counters counters;
+  private final Counters before;
+
+  private RuleTally(int number, String label, Counters counters, Counters before) {
+    this.number = number;
+    this.label = label;
+    this.counters = counters;
+    this.before = before;
+  }
+
+  RuleTally(int number, String label) {
+    this(number, label, new Counters(), Counters.NONE);
+  }
+
+  /** The same counters, under another label. */
+  RuleTally called(String other) {
+    return other.equals(label) ? this : new RuleTally(number, other, counters, before);
+  }
+
+  /** The same counters, of a rule that was off for a while. */
+  RuleTally back(String label) {
+    return new RuleTally(number, label, counters, counters.copy());
+  }
+
+  void count(Outcome outcome, Decision decision, OnFailure policy) {
+    counters.outcomes[outcome.ordinal()].increment();
+    if (decision.origin() == Origin.FAILURE) {
+      counters.fallback(policy).increment();
+    } else {
+      if (decision.origin() == Origin.LOCAL) {
+        counters.fallback(OnFailure.LOCAL).increment();
+      }
+      if (isNear(decision)) {
+        counters.nearLimit.increment();
+      }
+    }
+  }
+
+  /** Whether the request was allowed, and less than a fifth of the limit is left. */
+  public static boolean isNear(Decision decision) {
+    if (!decision.allowed() || decision.origin() == Origin.FAILURE) {
+      return false;
+    }
+    Standing standing = decision.deciding();
+    return standing.remaining() * 5 < standing.limit().capacity();
+  }
+
+  /** What it is known by as long as the process runs: no other ever has the same. */
+  public int number() {
+    return number;
+  }
+
+  /** The rule's name; with its domain before it if another domain's rule is called so: its own. */
+  public String label() {
+    return label;
+  }
+
+  /** How often. */
+  public long count(Outcome outcome) {
+    return counters.outcomes[outcome.ordinal()].sum();
+  }
+
+  /** How often the store could not be asked, and {@code policy} decided. */
+  public long fallbacks(OnFailure policy) {
+    return counters.fallbacks(policy);
+  }
+
+  /** How many allowed requests left less than a fifth of the limit. */
+  public long nearLimit() {
+    return counters.nearLimit.sum();
+  }
+
+  /**
+   * What had been counted when the rule came: nothing, but for one that was off for a while. Not of
+   * this rule's, but a tally of its own.
+   */
+  public RuleTally before() {
+    return new RuleTally(number, label, before, Counters.NONE);
+  }
+
+  /** What changes. */
+  private static final class Counters {
+    static final Counters NONE = new Counters(); // nobody counts with it
+
+    private final LongAdder[] outcomes = adders(OUTCOMES);
+    private volatile LongAdder @Nullable [] fallbacks; // most rules never have any
+    private final LongAdder nearLimit = new LongAdder();
+
+    private static LongAdder[] adders(int n) {
+      LongAdder[] adders = new LongAdder[n];
+      for (int i = 0; i < n; i++) {
+        adders[i] = new LongAdder();
+      }
+      return adders;
+    }
+
+    LongAdder fallback(OnFailure policy) {
+      LongAdder[] known = fallbacks;
+      return (known == null ? makeFallbacks() : known)[policy.ordinal()];
+    }
+
+    private synchronized LongAdder[] makeFallbacks() {
+      LongAdder[] known = fallbacks;
+      if (known == null) {
+        known = adders(POLICIES);
+        fallbacks = known;
+      }
+      return known;
+    }
+
+    long fallbacks(OnFailure policy) {
+      LongAdder[] known = fallbacks;
+      return known == null ? 0 : known[policy.ordinal()].sum();
+    }
+
+    Counters copy() {
+      Counters copy = new Counters();
+      for (int i = 0; i < OUTCOMES; i++) {
+        copy.outcomes[i].add(outcomes[i].sum());
+      }
+      for (OnFailure policy : OnFailure.values()) {
+        copy.fallback(policy).add(fallbacks(policy));
+      }
+      copy.nearLimit.add(nearLimit.sum());
+      return copy;
+    }
+  }
+}

@@ -1,0 +1,270 @@
+package io.weir.arbiter;
+
+import io.weir.rules.DescriptorRuling;
+import io.weir.rules.Domain;
+import io.weir.rules.Policy;
+import io.weir.rules.Rule;
+import io.weir.rules.RuleSet;
+import io.weir.rules.Ruling;
+import io.weir.rules.Verdict;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts decisions, by rule and outcome. Counting takes no lock and allocates nothing.
+ *
+ * <p>There are as many counters as there are rules, however many callers there are and whatever
+ * they send: all limits that callers bring along are counted together, for each domain. Counters
+ * outlive a change of the rules if the rule's name does, also while it is off; see {@link Labels}
+ * for what they are called.
+ */
+public final class Tally {
+  /*
+   * A rule is found by identity, since the objects of the rules in force are nearly always the same
+   * ones and comparing whole rules would cost more than the decision. If one is not found, either
+   * the rules were replaced, and the table is made anew; or the request was under way when they
+   * were, and its rule is found by name; or the rule is gone, and so is its counter.
+   */
+  private volatile Book book = new Book(null, null);
+  private final Witness witness;
+  private final LongAdder unmatched = new LongAdder();
+  private final Timings timings = new Timings();
+
+  /** Only counts. */
+  public Tally() {
+    this(Witness.NOBODY);
+  }
+
+  /**
+   * @param witness is shown each decision that is counted
+   */
+  public Tally(Witness witness) {
+    this.witness = witness;
+  }
+
+  /**
+   * Counts what the rules said to one request.
+   *
+   * @param inForce the rules in force now
+   */
+  void count(Ruling ruling, Supplier<RuleSet> inForce) {
+    count(ruling, ruling.allowed(), 0, inForce);
+  }
+
+  /**
+   * Counts what the rules said to one descriptor.
+   *
+   * @param went whether those that allow it were charged: the whole request may go, or each is
+   *     charged by itself
+   */
+  void count(DescriptorRuling.Answer answer, boolean went, Supplier<RuleSet> inForce) {
+    List<Verdict> verdicts = answer.ruling().verdicts();
+    boolean isOverride = answer.descriptor().limit().isPresent() && !verdicts.isEmpty();
+    if (isOverride) {
+      Verdict first = verdicts.get(0);
+      count(current(inForce).overrides.get(first.rule().domain()), went, first);
+    }
+    count(answer.ruling(), went, isOverride ? 1 : 0, inForce);
+  }
+
+  private void count(Ruling ruling, boolean went, int from, Supplier<RuleSet> inForce) {
+    List<Verdict> verdicts = ruling.verdicts();
+    for (int i = from; i < verdicts.size(); i++) {
+      Verdict verdict = verdicts.get(i);
+      count(find(verdict.rule(), inForce), went, verdict);
+    }
+    List<Verdict> shadows = ruling.shadows();
+    for (int i = 0; i < shadows.size(); i++) {
+      Verdict verdict = shadows.get(i);
+      RuleTally tally = find(verdict.rule(), inForce);
+      if (tally != null) {
+        boolean refuses = !verdict.decision().allowed();
+        count(tally, refuses ? Outcome.SHADOW_DENIED : Outcome.ALLOWED, verdict);
+      }
+    }
+    if (verdicts.isEmpty() && shadows.isEmpty()) {
+      unmatched.increment();
+    }
+  }
+
+  /** A rule that would have allowed what another refused was not charged: it has no say. */
+  private void count(@Nullable RuleTally tally, boolean went, Verdict verdict) {
+    if (tally != null && (went || !verdict.decision().allowed())) {
+      count(tally, Outcome.of(verdict.decision()), verdict);
+    }
+  }
+
+  private void count(RuleTally tally, Outcome outcome, Verdict verdict) {
+    tally.count(outcome, verdict.decision(), verdict.rule().policy().onFailure());
+    witness.saw(tally, verdict.key(), outcome, verdict.decision());
+  }
+
+  private @Nullable RuleTally find(Rule rule, Supplier<RuleSet> inForce) {
+    RuleTally known = book.byRule.get(rule);
+    if (known != null) {
+      return known;
+    }
+    Book current = current(inForce);
+    RuleTally found = current.byRule.get(rule);
+    return found == null ? current.named(rule.domain(), rule.name()) : found;
+  }
+
+  private Book current(Supplier<RuleSet> inForce) {
+    Book known = book;
+    return known.rules == inForce.get() ? known : renew(inForce);
+  }
+
+  /** Reads the rules under the lock: what was read before may be old, and would turn it back. */
+  private synchronized Book renew(Supplier<RuleSet> inForce) {
+    Book known = book;
+    RuleSet rules = inForce.get();
+    if (known.rules != rules) {
+      known = new Book(rules, known);
+      book = known;
+    }
+    return known;
+  }
+
+  void time(long nanos) {
+    timings.add(nanos);
+  }
+
+  /**
+   * What was counted for each rule in force and for callers' own limits, as far as there is any.
+   */
+  public List<RuleTally> rules(Supplier<RuleSet> inForce) {
+    return current(inForce).all();
+  }
+
+  /** What a rule in force is called here; null if it is not in force. */
+  public @Nullable String label(Rule rule, Supplier<RuleSet> inForce) {
+    RuleTally found = find(rule, inForce);
+    return found == null ? null : found.label();
+  }
+
+  /** What a rule is called here, also one that is off; null if there is no such rule. */
+  public @Nullable String name(Rule rule, Supplier<RuleSet> inForce) {
+    return current(inForce).labels.of(rule.domain(), rule.name());
+  }
+
+  /**
+   * The rules that are called {@code label} here, also those that are off. Several limits of the
+   * Envoy form may share a name.
+   */
+  public List<Rule> labelled(String label, Supplier<RuleSet> inForce) {
+    Book current = current(inForce);
+    RuleSet rules = current.rules;
+    List<Rule> found = new ArrayList<>();
+    if (rules != null && current.labels.has(label)) {
+      for (Domain domain : rules.domains()) {
+        for (Rule rule : domain.allRules()) {
+          if (label.equals(current.labels.of(domain.name(), rule.name()))) {
+            found.add(rule);
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Whether the limits that callers of a domain bring along are counted under {@code label}. */
+  public boolean isOfOverrides(String label, Supplier<RuleSet> inForce) {
+    return current(inForce).overrides.values().stream()
+        .anyMatch(each -> each.label().equals(label));
+  }
+
+  /** How many requests no rule was for. */
+  public long unmatched() {
+    return unmatched.sum();
+  }
+
+  /** How long decisions took. */
+  public Timings timings() {
+    return timings;
+  }
+
+  /** Which counter is whose, under one set of rules. */
+  private static final class Book {
+    private final @Nullable RuleSet rules;
+    private final Map<String, Map<String, RuleTally>> byName; // by domain, then by name
+    private final Map<String, Map<String, RuleTally>> resting = new HashMap<>(); // of rules off
+    private final Map<Rule, RuleTally> byRule = new IdentityHashMap<>();
+    private final Map<String, RuleTally> overrides = new HashMap<>();
+    private final List<RuleTally> inOrder = new ArrayList<>();
+    private final List<RuleTally> shown = Collections.unmodifiableList(inOrder);
+    private final Labels labels;
+    private int numbers; // given so far, by this book and all before it
+
+    Book(@Nullable RuleSet rules, @Nullable Book before) {
+      this.numbers = before == null ? 0 : before.numbers;
+      this.rules = rules;
+      this.byName = new HashMap<>();
+      this.labels = rules == null ? Labels.NONE : Labels.of(rules);
+      if (rules != null) {
+        rules.domains().forEach(domain -> add(domain, before));
+      }
+    }
+
+    private void add(Domain domain, @Nullable Book before) {
+      String home = domain.name();
+      Map<String, RuleTally> own = byName.computeIfAbsent(home, any -> new HashMap<>());
+      for (Rule rule : domain.allRules()) {
+        if (rule.policy().mode() != Policy.Mode.OFF) {
+          String label = String.valueOf(labels.of(home, rule.name()));
+          byRule.put(
+              rule, own.computeIfAbsent(rule.name(), name -> take(before, home, name, label)));
+        }
+      }
+      for (Rule rule : domain.allRules()) {
+        RuleTally rests = own.containsKey(rule.name()) ? null : known(before, home, rule.name());
+        if (rests != null) {
+          resting.computeIfAbsent(home, any -> new HashMap<>()).put(rule.name(), rests);
+        }
+      }
+      if (Labels.hasOverrides(domain)) {
+        String label = Labels.ofOverrides(domain);
+        RuleTally old = before == null ? null : before.overrides.get(home);
+        overrides.put(home, show(old == null ? new RuleTally(numbers++, label) : old));
+      }
+    }
+
+    /** Goes on with the counter that a rule of that name had, also before it was off. */
+    private RuleTally take(@Nullable Book before, String domain, String name, String label) {
+      RuleTally was = before == null ? null : before.named(domain, name);
+      if (was != null) {
+        return show(was.called(label));
+      }
+      RuleTally rested = known(before, domain, name);
+      return show(rested == null ? new RuleTally(numbers++, label) : rested.back(label));
+    }
+
+    private static @Nullable RuleTally known(@Nullable Book before, String domain, String name) {
+      if (before == null) {
+        return null;
+      }
+      RuleTally was = before.named(domain, name);
+      return was == null ? before.resting.getOrDefault(domain, Map.of()).get(name) : was;
+    }
+
+    private RuleTally show(RuleTally tally) {
+      inOrder.add(tally);
+      return tally;
+    }
+
+    @Nullable RuleTally named(String domain, String name) {
+      return byName.getOrDefault(domain, Map.of()).get(name);
+    }
+
+    /** The same list each time: who has seen it needs not look at it again. */
+    List<RuleTally> all() {
+      return shown;
+    }
+  }
+}

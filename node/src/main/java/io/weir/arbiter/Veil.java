@@ -1,0 +1,94 @@
+package io.weir.arbiter;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.weir.rules.AttributeSource;
+import io.weir.rules.Domain;
+import io.weir.rules.Variant;
+import io.weir.rules.match.Condition;
+import io.weir.rules.match.Match;
+import io.weir.rules.match.Test;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Writes out whom a rule of a domain is for without telling what may be a credential: an API key
+ * that is exempt, or has limits of its own, stands in the rules as it is.
+ *
+ * <p>Methods, paths, hosts and addresses are shown, and what is looked up in a table, for these are
+ * names of tiers. Of all other values only the ends are, {@code ab…9f}; of one with fewer than
+ * eight letters {@code …} and four digits, by which one is told from another while the process
+ * runs.
+ */
+public final class Veil {
+  private static final Set<String> OPEN = Set.of("method", "path", "host", "ip");
+  private static final int SHORT = 8;
+  private static final int SHOWN = 2;
+  private static final byte[] SECRET = new byte[32];
+
+  static {
+    new SecureRandom().nextBytes(SECRET);
+  }
+
+  private final Map<String, AttributeSource> sources;
+
+  private Veil(Map<String, AttributeSource> sources) {
+    this.sources = sources;
+  }
+
+  /** Over the rules of {@code domain}. */
+  public static Veil over(Domain domain) {
+    return new Veil(domain.attributes());
+  }
+
+  /** A match that is written out as this may be. */
+  public Match of(Match match) {
+    return new Match(match.conditions().stream().map(this::of).toList());
+  }
+
+  /** What an override is called, or else whom it is for. */
+  public String id(Variant variant) {
+    return variant.name().orElseGet(() -> of(variant.match()).toString());
+  }
+
+  private Condition of(Condition condition) {
+    return isOpen(condition.attribute())
+        ? condition
+        : new Condition(condition.attribute(), condition.anyOf().stream().map(Veil::of).toList());
+  }
+
+  private boolean isOpen(String attribute) {
+    AttributeSource source = sources.get(attribute);
+    return source == null ? OPEN.contains(attribute) : source instanceof AttributeSource.Lookup;
+  }
+
+  private static Test of(Test test) {
+    if (test instanceof Test.Is is) {
+      return new Test.Is(ends(is.value()));
+    } else if (test instanceof Test.StartsWith starts) {
+      return new Test.StartsWith(ends(starts.prefix()));
+    }
+    return test;
+  }
+
+  private static String ends(String value) {
+    int[] letters = value.codePoints().toArray();
+    return letters.length < SHORT
+        ? "…" + digits(value)
+        : new String(letters, 0, SHOWN) + "…" + new String(letters, letters.length - SHOWN, SHOWN);
+  }
+
+  private static String digits(String value) {
+    try {
+      MessageDigest hash = MessageDigest.getInstance("SHA-256");
+      hash.update(SECRET);
+      return HexFormat.of().formatHex(hash.digest(value.getBytes(UTF_8)), 0, 2);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("SHA-256 is part of every Java", e);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package io.weir.front;
+
+import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.Delays;
+import io.weir.logs.RareLog;
+import io.weir.node.Node;
+import io.weir.rules.Held;
+import io.weir.rules.Request;
+import io.weir.rules.Rule;
+import io.weir.rules.Ruling;
+import io.weir.rules.http.Answers;
+import io.weir.rules.http.HeaderStyle;
+import io.weir.rules.match.MalformedRequestException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges the requests of an application that Weir is only a guest of.
+ *
+ * <p>What the rules say is done, also what they say of a store that is away. But where Weir itself
+ * fails, which would be a mistake in it, the request goes on, and a line is logged, one a minute at
+ * most: an application does not stop because of who counts its requests.
+ */
+public final class Judge {
+  /** A store answers or gives up long before, by its own deadline. */
+  private static final long LONGEST_SECONDS = 120;
+
+  private final RareLog log = new RareLog("io.weir.front");
+  private final Arbiter arbiter;
+  private final Answers answers;
+  private final Delays delays;
+  private final @Nullable Predicate<Rule> scope;
+
+  /** Judges by the rules of {@code node}. */
+  public Judge(Node node, HeaderStyle style) {
+    this(node, style, null);
+  }
+
+  /**
+   * Judges by some of the rules of {@code node}.
+   *
+   * @param scope which; null: all of them
+   */
+  public Judge(Node node, HeaderStyle style, @Nullable Predicate<Rule> scope) {
+    this.scope = scope;
+    this.arbiter = node.arbiter();
+    this.answers = new Answers(style);
+    this.delays = new Delays(arbiter);
+  }
+
+  /**
+   * Charges a request. Never throws; what is returned is for {@link #step}.
+   *
+   * @param request is asked once; it may throw
+   */
+  public CompletableFuture<?> ask(Supplier<? extends Request> request) {
+    try {
+      Request read = scope == null ? request.get() : new Scoped(request.get(), scope);
+      return (delays.arePossible() ? arbiter.hold(read) : arbiter.decide(read))
+          .toCompletableFuture();
+    } catch (RuntimeException | StackOverflowError e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /**
+   * Waits until {@code asked} is complete, in this thread, whose interruption is put off: that is a
+   * matter of milliseconds.
+   */
+  public void await(CompletableFuture<?> asked) {
+    boolean isInterrupted = false;
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_SECONDS);
+    while (!asked.isDone()) {
+      try {
+        asked.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+      } catch (InterruptedException e) {
+        isInterrupted = true;
+      } catch (ExecutionException | TimeoutException e) {
+        break; // step finds out
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * What is to be done with a request that was {@linkplain #ask asked} about. Never throws.
+   *
+   * @param accept the request's {@code Accept}; null if it has none
+   */
+  public Step step(CompletableFuture<?> asked, @Nullable String accept) {
+    return step(asked, accept, null);
+  }
+
+  /**
+   * {@link #step(CompletableFuture, String)} of a request that was judged by other rules before.
+   *
+   * @param before what those said, which the response tells of too; null: there are none
+   */
+  public Step step(CompletableFuture<?> asked, @Nullable String accept, @Nullable Ruling before) {
+    try {
+      Object decided = asked.getNow(null);
+      if (decided instanceof Held held) {
+        return step(held.ruling(), held, accept, before);
+      }
+      if (decided instanceof Ruling ruling) {
+        return step(ruling, null, accept, before);
+      }
+      throw new IllegalStateException("nothing was decided in " + LONGEST_SECONDS + " s");
+    } catch (RuntimeException | StackOverflowError e) {
+      return failed(
+          e instanceof CompletionException && e.getCause() != null ? e.getCause() : e, accept);
+    }
+  }
+
+  private Step step(
+      Ruling ruling, @Nullable Held held, @Nullable String accept, @Nullable Ruling before) {
+    Ruling all = before == null ? ruling : together(before, ruling);
+    if (!ruling.allowed()) {
+      return new Step.Refused(answers.refusal(all, accept), ruling);
+    }
+    boolean isHeld = held != null && !ruling.delay().isZero();
+    return new Step.Pass(answers.headers(all), isHeld ? held : null, all);
+  }
+
+  private static Ruling together(Ruling before, Ruling now) {
+    return Ruling.of(
+        Stream.concat(before.verdicts().stream(), now.verdicts().stream()).toList(),
+        Stream.concat(before.shadows().stream(), now.shadows().stream()).toList());
+  }
+
+  private Step failed(Throwable cause, @Nullable String accept) {
+    if (cause instanceof MalformedRequestException malformed) {
+      String reason = String.valueOf(malformed.getMessage());
+      return new Step.Malformed(Answers.badRequest(reason, accept), reason);
+    }
+    log.log(
+        System.Logger.Level.ERROR,
+        "a request could not be judged, and goes on without limits",
+        cause);
+    return Step.Pass.UNLIMITED;
+  }
+}

@@ -1,0 +1,37 @@
+package io.weir.logs;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Logs what may come in thousands: a line a minute at most, which tells how many there were. */
+public final class RareLog {
+  private static final long NANOS = 60_000_000_000L;
+
+  private final Logger log;
+  private final AtomicLong unsaid = new AtomicLong();
+  private final AtomicLong next = new AtomicLong(System.nanoTime());
+
+  /** Writes to the logger of this name. */
+  public RareLog(String name) {
+    log = System.getLogger(name);
+  }
+
+  /** Something has gone wrong. */
+  public void log(Level level, String what, @Nullable Throwable cause) {
+    long now = System.nanoTime();
+    long due = next.get();
+    if (now - due < 0 || !next.compareAndSet(due, now + NANOS)) {
+      unsaid.incrementAndGet();
+      return;
+    }
+    long others = unsaid.getAndSet(0);
+    String line = others == 0 ? what : what + " (and " + others + " times like this before)";
+    if (cause == null) {
+      log.log(level, line);
+    } else {
+      log.log(level, line, cause);
+    }
+  }
+}

@@ -1,0 +1,386 @@
+package io.weir.seeing;
+
+import io.weir.arbiter.RuleTally;
+import io.weir.arbiter.Tally;
+import io.weir.rules.RuleSet;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of requests over time, by rule and for all together.
+ *
+ * <p>Nothing is added to the decision path: once a second the exact counters are read, and what
+ * they say more than before goes into the present slot of each {@link Range}. So the slots of a
+ * range that reaches back to the start add up to the counters, to the last one.
+ *
+ * <p>It belongs to the {@link Watchman}: no two threads may use it at once.
+ */
+public final class History {
+  /*
+   * A rule that is asked has a course of its own, of 4 KiB for each outcome that it ever had. There
+   * are 500 of these at most, 8 MiB if all rules had all outcomes; beyond that the busiest have
+   * them, by a measure that fades, and now and then one that has become busier takes over from one
+   * that has become quieter. All others are what is left of the whole when those are taken away:
+   * so nothing is lost by the exchange, and nothing is added up twice.
+   */
+
+  /** How many rules have a course of their own. */
+  public static final int MOST_COURSES = 500;
+
+  private static final int MOST_IN_A_TICK = 50;
+  private static final int MOST_EXCHANGES = 20;
+  private static final int ELECTION_SECONDS = 60;
+  private static final double FADING = 0.99; // each minute: by half in 69
+  private static final long LONGEST_DELAY = 10;
+  private static final int UNMATCHED = Track.MEASURES;
+  private static final long NEVER = Long.MAX_VALUE / 2;
+
+  private final Tally tally;
+  private final Supplier<RuleSet> inForce;
+  private final int mostCourses;
+  private final long started;
+  private final Course all;
+  private final Minute minute;
+  private final Speed speed;
+  private final long[] totals = new long[Track.COUNTERS];
+  private final long[] more = new long[Track.COUNTERS]; // of whichever track was read last
+  private final List<Track> leaving = new ArrayList<>();
+  private final Map<String, long[]> sinceTick = new HashMap<>();
+  private final long[] allSinceTick = new long[Track.COUNTERS];
+
+  private Map<String, Track> tracks = new LinkedHashMap<>();
+  private List<RuleTally> known = List.of();
+  private long now;
+  private long lastElection;
+  private long unmatched;
+  private int courses;
+
+  /**
+   * Begins.
+   *
+   * @param inForce the rules in force now
+   * @param second now, since the epoch
+   */
+  public History(Tally tally, Supplier<RuleSet> inForce, long second) {
+    this(tally, inForce, second, MOST_COURSES);
+  }
+
+  History(Tally tally, Supplier<RuleSet> inForce, long second, int mostCourses) {
+    this.tally = tally;
+    this.inForce = inForce;
+    this.mostCourses = mostCourses;
+    this.now = second;
+    this.started = second;
+    this.lastElection = second;
+    this.all = new Course(second);
+    this.minute = new Minute(Track.MEASURES + 1, second);
+    this.speed = new Speed(tally.timings(), second);
+    read(second);
+  }
+
+  /**
+   * Reads the counters. A clock that was turned back is waited for, in the slot that was the last.
+   * What a reader missed who comes late by a few seconds is spread over them; if there are many, a
+   * clock was put forward, and it belongs to the present.
+   *
+   * @param second now, since the epoch
+   */
+  public void read(long second) {
+    long before = now;
+    now = Math.max(now, second);
+    boolean isLate = now - before > 1 && now - before <= LONGEST_DELAY;
+    long first = isLate ? before + 1 : now;
+    adopt();
+    for (Track track : tracks.values()) {
+      if (track.read()) {
+        note(track, first);
+      } else if (track.minute != null && track.minute.isEmpty(now)) {
+        track.minute = null;
+      }
+    }
+    for (Track track : leaving) {
+      if (track.read()) {
+        noteOfAll(track, first);
+      }
+    }
+    leaving.removeIf(track -> --track.farewells < 0);
+    long unmatchedNow = tally.unmatched();
+    if (unmatchedNow != unmatched) {
+      minute.add(UNMATCHED, unmatchedNow - unmatched, now);
+      unmatched = unmatchedNow;
+    }
+    speed.read(now);
+    if (now - lastElection >= ELECTION_SECONDS) {
+      lastElection = now;
+      elect();
+    }
+  }
+
+  /** {@link #read}, and what has happened since the last tick. */
+  public Tick tick(long second) {
+    read(second);
+    List<Tick.OfRule> busiest =
+        sinceTick.entrySet().stream()
+            .map(each -> new Tick.OfRule(each.getKey(), each.getValue()))
+            .sorted(Comparator.comparingLong(Tick.OfRule::sum).reversed())
+            .limit(MOST_IN_A_TICK)
+            .toList();
+    Counts together =
+        new Counts(
+            Arrays.copyOf(allSinceTick, Track.OUTCOMES),
+            allSinceTick[Track.NEAR],
+            Track.fallbacks(allSinceTick),
+            0);
+    sinceTick.clear();
+    Arrays.fill(allSinceTick, 0);
+    return new Tick(now, together, busiest, speed());
+  }
+
+  /** Follows the rules: those that are new, and those that are gone. */
+  @SuppressWarnings("ReferenceEquality") // the very same list is there as long as the rules are
+  private void adopt() {
+    List<RuleTally> present = tally.rules(inForce);
+    if (present == known) {
+      return;
+    }
+    known = present;
+    Map<Integer, Track> old = new HashMap<>();
+    leaving.forEach(track -> old.put(track.tally.number(), track));
+    tracks.values().forEach(track -> old.put(track.tally.number(), track));
+    Set<Integer> numbers = present.stream().map(RuleTally::number).collect(Collectors.toSet());
+    leaving.removeIf(track -> numbers.contains(track.tally.number()));
+    Map<String, Track> next = new LinkedHashMap<>();
+    for (RuleTally each : present) {
+      Track known = old.remove(each.number());
+      Track track = known == null ? new Track(each, now, more) : known;
+      track.tally = each; // it may be called otherwise now
+      next.put(each.label(), track);
+    }
+    for (Track gone : tracks.values()) {
+      if (old.containsKey(gone.tally.number())) {
+        courses -= gone.course == null ? 0 : 1;
+        gone.course = null;
+        gone.farewells = Track.FAREWELLS;
+        leaving.add(gone);
+      }
+    }
+    tracks = next;
+  }
+
+  private void note(Track track, long first) {
+    noteOfAll(track, first);
+    Minute recent = track.minute;
+    if (recent == null) {
+      recent = new Minute(Track.MEASURES, now);
+      track.minute = recent;
+    }
+    addTo(recent, track.more);
+    Course own = track.course;
+    if (own == null && courses < mostCourses) {
+      own = begin(track, track.hasBeenAsked() ? now : track.since);
+    }
+    if (own != null) {
+      addTo(own, track.more, first);
+    }
+    long decisions = track.moreDecisions();
+    if (decisions > 0) {
+      track.asked += decisions;
+      track.lastActive = now;
+      long[] sum = sinceTick.computeIfAbsent(track.tally.label(), any -> new long[Track.OUTCOMES]);
+      for (int i = 0; i < Track.OUTCOMES; i++) {
+        sum[i] += track.more[i];
+      }
+    }
+  }
+
+  private Course begin(Track track, long since) {
+    courses++;
+    Course own = new Course(since);
+    track.course = own;
+    return own;
+  }
+
+  private void noteOfAll(Track track, long first) {
+    for (int i = 0; i < Track.COUNTERS; i++) {
+      totals[i] += track.more[i];
+      allSinceTick[i] += track.more[i];
+    }
+    addTo(minute, track.more);
+    addTo(all, track.more, first);
+  }
+
+  private void addTo(Minute recent, long[] more) {
+    for (int i = 0; i < Track.FALLBACKS; i++) {
+      if (more[i] != 0) {
+        recent.add(i, more[i], now);
+      }
+    }
+    long fallbacks = Track.fallbacks(more);
+    if (fallbacks != 0) {
+      recent.add(Track.FALLBACKS, fallbacks, now);
+    }
+  }
+
+  private void addTo(Course line, long[] more, long first) {
+    for (int i = 0; i < Track.OUTCOMES; i++) {
+      if (more[i] != 0) {
+        line.add(i, more[i], first, now);
+      }
+    }
+  }
+
+  /** Who is busy has a course, and who is no longer gives way. */
+  private void elect() {
+    for (Track track : tracks.values()) {
+      track.busyness = track.busyness * FADING + track.asked;
+      track.asked = 0;
+    }
+    if (courses < mostCourses) {
+      return;
+    }
+    List<Track> without =
+        tracks.values().stream()
+            .filter(track -> track.course == null && track.busyness > 0)
+            .sorted(Comparator.comparingDouble((Track track) -> track.busyness).reversed())
+            .limit(MOST_EXCHANGES)
+            .toList();
+    List<Track> with =
+        tracks.values().stream()
+            .filter(track -> track.course != null)
+            .sorted(Comparator.comparingDouble(track -> track.busyness))
+            .limit(MOST_EXCHANGES)
+            .toList();
+    for (int i = 0; i < Math.min(with.size(), without.size()); i++) {
+      if (without.get(i).busyness > 2 * with.get(i).busyness) {
+        with.get(i).course = null;
+        courses--;
+        begin(without.get(i), now + 1);
+      }
+    }
+  }
+
+  /** When it began, in seconds since the epoch. */
+  public long started() {
+    return started;
+  }
+
+  /** What was counted since the start, rules that are gone included. */
+  public Counts totals() {
+    return new Counts(
+        Arrays.copyOf(totals, Track.OUTCOMES),
+        totals[Track.NEAR],
+        Track.fallbacks(totals),
+        unmatched);
+  }
+
+  /** How often each {@link io.weir.OnFailure} decided since the start, in their order. */
+  public long[] fallbacks() {
+    return Arrays.copyOfRange(totals, Track.FALLBACKS, Track.COUNTERS);
+  }
+
+  /** What was counted in the last minute. */
+  public Counts lastMinute() {
+    return Track.counts(minute, now, minute.sum(UNMATCHED, now));
+  }
+
+  /** How many seconds that minute has so far. */
+  public long lastMinuteSeconds() {
+    return Math.max(1, Math.min(Minute.seconds(now), now - started + 1));
+  }
+
+  /** How long decisions took in the last minute. */
+  public Speed.Quantiles speed() {
+    return speed.quantiles(now);
+  }
+
+  /** What is known of a rule; nothing if it is not in force, or was not a second ago. */
+  public @Nullable RuleHistory rule(String label) {
+    Track track = tracks.get(label);
+    return track == null ? null : RuleHistory.of(track, now);
+  }
+
+  /** Notes how often the overflow bucket of a rule has decided so far. */
+  public void overflowed(String label, long times) {
+    Track track = tracks.get(label);
+    if (track != null && times != track.overflowed) {
+      track.overflowed = times;
+      track.lastOverflow = now;
+    }
+  }
+
+  /** All rules together. */
+  private Course course(String label) {
+    Track track = tracks.get(label);
+    if (track == null) {
+      return new Course(NEVER); // it is off, say
+    }
+    Course own = track.course;
+    // Without one nothing happened, or nobody wrote it down.
+    return own == null ? new Course(track.hasBeenAsked() ? NEVER : track.since) : own;
+  }
+
+  /** What all rules did. */
+  public Chart chart(Range range) {
+    return chart(range, null);
+  }
+
+  /**
+   * What one rule did, or all of them.
+   *
+   * @param label null: all
+   */
+  public Chart chart(Range range, @Nullable String label) {
+    return drawn(range, List.of(line(label, label == null ? all : course(label), range)));
+  }
+
+  /** The busiest rules, the busiest first, and all others together at last. */
+  public Chart byRule(Range range, int top) {
+    List<Line> lines = new ArrayList<>();
+    for (Track track : tracks.values()) {
+      if (track.course != null) {
+        lines.add(line(track.tally.label(), track.course, range));
+      }
+    }
+    lines.sort(Comparator.comparingLong(Line::sum).reversed());
+    List<Line> shown = new ArrayList<>(lines.subList(0, Math.min(top, lines.size())));
+    shown.removeIf(line -> line.sum() == 0);
+    Line others = line(null, all, range);
+    for (Line line : shown) {
+      others = others.minus(line);
+    }
+    shown.add(others);
+    return drawn(range, shown);
+  }
+
+  private Chart drawn(Range range, List<Line> lines) {
+    return new Chart(range, (range.slot(now) + 1) * range.step(), lines);
+  }
+
+  private Line line(@Nullable String label, Course of, Range range) {
+    long[][] counts = new long[Track.OUTCOMES][];
+    for (int i = 0; i < counts.length; i++) {
+      counts[i] = of.read(range, i, now);
+    }
+    return new Line(label, of.unknown(range, now), counts);
+  }
+
+  /** About what all of this takes up, in bytes. */
+  public long bytes() {
+    long bytes = all.bytes();
+    for (Track track : tracks.values()) {
+      bytes += 400; // itself, and its place in the table
+      bytes += track.minute == null ? 0 : 64 + 4L * Minute.SLOTS * Track.MEASURES;
+      bytes += track.course == null ? 0 : track.course.bytes();
+    }
+    return bytes;
+  }
+}

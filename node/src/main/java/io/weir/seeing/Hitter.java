@@ -1,0 +1,113 @@
+package io.weir.seeing;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** One caller in a table of {@link HeavyHitters}. */
+final class Hitter {
+  private final int[] panes;
+  private String key = "";
+  private long hash;
+  private double weight;
+  private double inherited;
+  private long since;
+  private long last;
+  private long pane;
+  private short @Nullable [] uses; // the highest in each pane, in thousandths; null: all 0
+
+  Hitter(int panes) {
+    this.panes = new int[panes];
+  }
+
+  /** Becomes the place of another caller, who may have weighed as much before as {@code heir}. */
+  void become(String key, long hash, double heir, long nowMillis) {
+    this.key = key;
+    this.hash = hash;
+    this.weight = heir;
+    this.inherited = heir;
+    this.since = nowMillis;
+    this.uses = null;
+    Arrays.fill(panes, 0);
+  }
+
+  void add(int count, double weighs, int used, long nowPane, long nowMillis) {
+    turnTo(nowPane);
+    int at = (int) Math.floorMod(nowPane, (long) panes.length);
+    panes[at] = (int) Math.min(Integer.MAX_VALUE, (long) panes[at] + count);
+    weight += weighs;
+    if (used > 0) {
+      short[] all = uses == null ? new short[panes.length] : uses;
+      all[at] = (short) Math.max(all[at], Math.min(used, Short.MAX_VALUE));
+      uses = all;
+    }
+    last = nowMillis;
+  }
+
+  private void turnTo(long nowPane) {
+    if (nowPane - pane >= panes.length || nowPane < pane) {
+      Arrays.fill(panes, 0);
+      uses = null;
+    } else {
+      for (long each = pane + 1; each <= nowPane; each++) {
+        int at = (int) Math.floorMod(each, (long) panes.length);
+        panes[at] = 0;
+        if (uses != null) {
+          uses[at] = 0;
+        }
+      }
+    }
+    pane = nowPane;
+  }
+
+  /** How often it was seen in the window, since it is in the table. */
+  long count(long nowPane) {
+    turnTo(nowPane);
+    long sum = 0;
+    for (int each : panes) {
+      sum += each;
+    }
+    return sum;
+  }
+
+  void scale(double factor) {
+    weight *= factor;
+    inherited *= factor;
+  }
+
+  String key() {
+    return key;
+  }
+
+  long hash() {
+    return hash;
+  }
+
+  double weight() {
+    return weight;
+  }
+
+  /** What it may have weighed when it came into the table. */
+  double inherited() {
+    return inherited;
+  }
+
+  long since() {
+    return since;
+  }
+
+  long last() {
+    return last;
+  }
+
+  /** The highest share of the limit that it used in the window, in thousandths. */
+  int use(long nowPane) {
+    turnTo(nowPane);
+    int most = 0;
+    if (uses != null) {
+      for (short each : uses) {
+        most = Math.max(most, each);
+      }
+    }
+    return most;
+  }
+}

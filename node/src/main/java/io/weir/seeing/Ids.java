@@ -1,0 +1,45 @@
+package io.weir.seeing;
+
+import static java.nio.charset.StandardCharsets.UTF_16BE;
+
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Names callers by numbers that do not tell who they are: a keyed hash (HMAC-SHA-256, the first 64
+ * bits) of rule and key, with a secret of this process. Who tries all addresses there are, without
+ * the secret, finds none by it.
+ */
+final class Ids {
+  private static final String ALGORITHM = "HmacSHA256";
+  private static final int BYTES = 8;
+
+  private @Nullable Mac mac; // made by the first who asks: it takes its time, and a start has none
+
+  private static Mac secret() {
+    byte[] secret = new byte[32];
+    new SecureRandom().nextBytes(secret);
+    try {
+      Mac made = Mac.getInstance(ALGORITHM);
+      made.init(new SecretKeySpec(secret, ALGORITHM));
+      return made;
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(ALGORITHM + " is part of every Java", e);
+    }
+  }
+
+  /** Sixteen hexadecimal digits. */
+  synchronized String of(String rule, String key) {
+    Mac hash = mac == null ? secret() : mac;
+    mac = hash;
+    byte[] name = rule.getBytes(UTF_16BE);
+    hash.update(ByteBuffer.allocate(4).putInt(name.length).array()); // any letter may be in it
+    hash.update(name);
+    return HexFormat.of().formatHex(hash.doFinal(key.getBytes(UTF_16BE)), 0, BYTES);
+  }
+}

@@ -1,0 +1,104 @@
+package io.weir.seeing;
+
+import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.RuleTally;
+import io.weir.rules.Domain;
+import io.weir.rules.Rule;
+import io.weir.rules.RuleSet;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Which rule is whose number, under the rules in force. */
+final class Ledger {
+  private final Arbiter arbiter;
+  private final Consumer<RuleWatch> farewell;
+  private final Ids ids = new Ids();
+  private @Nullable RuleSet known;
+  private Map<Integer, RuleWatch> byNumber = new HashMap<>();
+  private Map<String, RuleWatch> byLabel = new HashMap<>();
+
+  /**
+   * @param farewell is told of each rule that is gone, or is for others now
+   */
+  Ledger(Arbiter arbiter, Consumer<RuleWatch> farewell) {
+    this.arbiter = arbiter;
+    this.farewell = farewell;
+  }
+
+  /** Keeps up with the rules. */
+  void renew() {
+    RuleSet now = arbiter.rules();
+    if (now == known) {
+      return;
+    }
+    known = now;
+    Map<Integer, RuleWatch> old = byNumber;
+    byNumber = new HashMap<>();
+    byLabel = new HashMap<>();
+    Collection<RuleTally> rules = arbiter.tally().rules(arbiter::rules);
+    int registers = registers(rules.size());
+    Map<String, List<RuleWatch.Subject>> subjects = subjects(now);
+    for (RuleTally rule : rules) {
+      List<RuleWatch.Subject> own = subjects.getOrDefault(rule.label(), List.of());
+      RuleWatch before = old.get(rule.number());
+      boolean isKnown = before != null && before.isOf(own);
+      RuleWatch watch = before != null && isKnown ? before : new RuleWatch(rule, ids, registers);
+      watch.resize(registers);
+      watch.take(own, rule.label()); // the old ones go with the old rules
+      if (isKnown) {
+        old.remove(rule.number());
+      }
+      byNumber.put(rule.number(), watch);
+      byLabel.put(rule.label(), watch);
+    }
+    old.values().forEach(farewell);
+  }
+
+  /** By what rules are called; those of the Envoy form may share a name. */
+  private Map<String, List<RuleWatch.Subject>> subjects(RuleSet now) {
+    Map<String, List<RuleWatch.Subject>> all = new HashMap<>();
+    for (Domain domain : now.domains()) {
+      for (Rule rule : domain.allRules()) {
+        String label = arbiter.tally().label(rule, arbiter::rules);
+        if (label != null) {
+          all.computeIfAbsent(label, any -> new ArrayList<>(1))
+              .add(RuleWatch.Subject.of(rule, domain.attributes()));
+        }
+      }
+    }
+    return all;
+  }
+
+  /**
+   * The more rules, the less is known of each: 2 KiB for half a day of a few, 128 bytes of each of
+   * 10,000.
+   */
+  private static int registers(int rules) {
+    return rules <= 256 ? 1024 : rules <= 1024 ? 512 : rules <= 4096 ? 256 : 128;
+  }
+
+  /** Null if that rule is not in force. */
+  @Nullable RuleWatch numbered(int number) {
+    return byNumber.get(number);
+  }
+
+  /** Null if that rule is not in force. */
+  @Nullable RuleWatch labelled(String label) {
+    return byLabel.get(label);
+  }
+
+  /** A caller of a rule, whether it was ever seen or not. */
+  Key key(String label, String key) {
+    String kept = LongKeys.cut(key);
+    return new Key(ids.of(label, kept), kept);
+  }
+
+  Collection<RuleWatch> all() {
+    return byNumber.values();
+  }
+}

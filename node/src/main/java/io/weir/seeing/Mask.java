@@ -1,0 +1,81 @@
+package io.weir.seeing;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Shows a key by its ends, {@code ab…9f}: enough to recognise it by, and not enough to use it. Of a
+ * key of several values each is masked by itself, {@code al…ce|/o…42}.
+ *
+ * <p>What is a letter here is never cut in half: a pair of surrogates, or what was escaped together
+ * with its backslash. Letters that cannot be seen, or turn the direction of others, become {@code
+ * ?}.
+ */
+final class Mask {
+  private static final int SHORT = 8;
+  private static final int SHOWN = 2;
+  private static final int DIGITS = 4;
+  private static final String MORE = "…";
+
+  private final Key key;
+  private final StringBuilder text = new StringBuilder();
+  private final List<String> letters = new ArrayList<>();
+  private int parts;
+
+  private Mask(Key key) {
+    this.key = key;
+  }
+
+  static String of(Key key) {
+    return key.kept().isEmpty() ? "" : new Mask(key).masked(); // one bucket for all
+  }
+
+  private String masked() {
+    String known = key.isWhole() ? key.kept() : LongKeys.beginning(key.kept());
+    for (int at = 0; at < known.length(); ) {
+      int letter = known.codePointAt(at);
+      int next = at + Character.charCount(letter);
+      if (letter == '|') {
+        end(false);
+        text.append('|');
+      } else if (letter == '\\' && next < known.length()) {
+        int escaped = known.codePointAt(next);
+        next += Character.charCount(escaped);
+        letters.add("\\" + shown(escaped));
+      } else {
+        letters.add(shown(letter));
+      }
+      at = next;
+    }
+    end(!key.isWhole());
+    return text.toString();
+  }
+
+  /** The end of a value, or where a key that is too long was cut. */
+  private void end(boolean isCut) {
+    int size = letters.size();
+    if (size < SHORT) {
+      int from = parts * DIGITS % key.id().length(); // others for each, so that it tells no more
+      text.append(MORE).append(key.id(), from, from + DIGITS);
+    } else {
+      text.append(String.join("", letters.subList(0, SHOWN))).append(MORE);
+      text.append(isCut ? "" : String.join("", letters.subList(size - SHOWN, size)));
+    }
+    letters.clear();
+    parts++;
+  }
+
+  private static String shown(int letter) {
+    return switch (Character.getType(letter)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.UNASSIGNED,
+          Character.PRIVATE_USE,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          "?";
+      default -> Character.toString(letter);
+    };
+  }
+}

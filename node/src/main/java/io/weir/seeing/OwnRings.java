@@ -1,0 +1,115 @@
+package io.weir.seeing;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rings that belong to one thread each, as long as it lives: those of an event loop, or of the
+ * first threads of an application.
+ *
+ * <p>Nothing is kept in the threads themselves, so nothing stays there when this goes. A thread
+ * finds its ring by its number in a table, in one of a few places. Only it puts its own there, so
+ * that it needs no lock to see it, and what it sees of others it passes by.
+ *
+ * <p>The more there are, the smaller is the next: 2 of 8,192 slots, 2 of 4,096, 4 of 2,048, 8 of
+ * 1,024 and 16 of 512 are 49,152 in all. One of a thread that is gone goes to the next that comes.
+ */
+final class OwnRings {
+  static final int MOST = 32;
+  static final int MOST_SLOTS = 8192;
+
+  private static final int LEAST_SLOTS = 512;
+  private static final int TOGETHER = 16_384;
+  private static final int PLACES = 128;
+  private static final int TRIES = 4;
+
+  private final @Nullable Holding[] table = new Holding[PLACES];
+  private final List<Ring> all = new CopyOnWriteArrayList<>();
+  private final List<Ring> idle = new CopyOnWriteArrayList<>();
+  private volatile boolean mayGive = true;
+  private boolean isClosed;
+
+  /** That of a thread; null if it has none and cannot have one now. */
+  @Nullable Ring of(Thread thread) {
+    int first = (int) thread.getId();
+    boolean hasRoom = false;
+    for (int i = 0; i < TRIES; i++) {
+      Holding held = table[(first + i) & (PLACES - 1)];
+      if (held == null) {
+        hasRoom = true;
+      } else if (held.owner == thread) {
+        return held.ring;
+      }
+    }
+    return hasRoom && mayGive && !VirtualThreads.isOne(thread) ? give(thread, first) : null;
+  }
+
+  /** Numbers of threads follow each other, so that its places are rarely taken by others. */
+  private synchronized @Nullable Ring give(Thread thread, int first) {
+    for (int i = 0; mayGive && i < TRIES; i++) {
+      int place = (first + i) & (PLACES - 1);
+      if (table[place] == null) {
+        Ring ring = idle.isEmpty() ? another() : idle.remove(0);
+        table[place] = new Holding(thread, ring);
+        mayGive = all.size() < MOST || !idle.isEmpty();
+        return ring;
+      }
+    }
+    return null;
+  }
+
+  private Ring another() {
+    int slots = Integer.highestOneBit(TOGETHER / (all.size() + 1));
+    Ring ring = new Ring(Math.max(LEAST_SLOTS, Math.min(slots, MOST_SLOTS)));
+    all.add(ring);
+    return ring;
+  }
+
+  /** On the watchman's thread. */
+  void drain(Sightings.Viewer viewer) {
+    boolean[] isOver = new boolean[PLACES];
+    for (int i = 0; i < PLACES; i++) {
+      Holding held = table[i];
+      isOver[i] = held != null && !held.owner.isAlive();
+    }
+    for (Ring ring : all) {
+      ring.drain(viewer);
+    }
+    for (int i = 0; i < PLACES; i++) {
+      if (isOver[i]) { // what it noted last is drained by now
+        takeBack(i);
+      }
+    }
+  }
+
+  private synchronized void takeBack(int place) {
+    Holding held = table[place];
+    if (held != null && !held.owner.isAlive()) {
+      table[place] = null;
+      idle.add(held.ring);
+      mayGive = !isClosed;
+    }
+  }
+
+  long missed() {
+    return all.stream().mapToLong(Ring::missed).sum();
+  }
+
+  long bytes() {
+    return all.stream().mapToLong(Ring::bytes).sum();
+  }
+
+  /** Lets go of all rings and threads. */
+  synchronized void close() {
+    isClosed = true;
+    mayGive = false;
+    Arrays.fill(table, null);
+    all.clear();
+    idle.clear();
+  }
+
+  /** Whose ring it is. */
+  private record Holding(Thread owner, Ring ring) {}
+}

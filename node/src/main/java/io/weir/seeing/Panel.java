@@ -1,0 +1,237 @@
+package io.weir.seeing;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The recorded demand on one rule: of its heaviest callers, and of a fair sample of all of them.
+ *
+ * <p>The heaviest are found by a table of {@link HeavyHitters}, which has twice as many places as
+ * callers are recorded for being heavy. Who is new is recorded at once as long as there is room;
+ * then, once a second, who has surely asked for more than half as much again takes the place of the
+ * lightest. So the recordings of those who matter last.
+ */
+final class Panel {
+  private static final double SURELY = 1.5;
+  private static final int SWAPS = 8; // a second
+
+  private final Map<Long, Caller> recorded = new HashMap<>();
+  private final HeavyHitters candidates;
+  private final Sample sample;
+  private final Recording total;
+  private int mostHeavy;
+  private int heavy;
+  private boolean isTouched;
+  private boolean isSomebodyLeftOut;
+  private long lastSweep;
+
+  Panel(Decay decay, int callers, long nowMillis) {
+    this.mostHeavy = callers / 2;
+    this.candidates = new HeavyHitters(Window.HOUR, decay, callers);
+    long second = Math.floorDiv(nowMillis, 1000);
+    this.sample = new Sample(callers / 2, second);
+    this.total = new Recording(nowMillis);
+    this.lastSweep = second;
+  }
+
+  void see(String key, long hash, long what, long nowMillis) {
+    long second = Math.floorDiv(nowMillis, 1000);
+    isTouched = true;
+    total.add(second, what);
+    long permits = Math.max(1, Sighting.cost(what)) * Sighting.weight(what);
+    candidates.add(key, hash, (int) Math.min(Integer.MAX_VALUE, permits), 0, nowMillis);
+    Caller caller = recorded.get(hash);
+    if (caller == null) {
+      caller = admit(key, hash, nowMillis);
+    }
+    if (caller != null) {
+      caller.recording.add(second, what);
+    }
+  }
+
+  private @Nullable Caller admit(String key, long hash, long nowMillis) {
+    boolean isHeavy = heavy < mostHeavy;
+    boolean isSampled = sample.isFor(hash);
+    isSomebodyLeftOut |= !isHeavy;
+    if (!isHeavy && !isSampled) {
+      return null;
+    }
+    Caller caller = new Caller(key, hash, nowMillis);
+    recorded.put(hash, caller);
+    if (isHeavy) {
+      // Who comes where somebody left may have been there before, and not been recorded.
+      becomeHeavy(caller, isSomebodyLeftOut ? nowMillis : Long.MIN_VALUE);
+      heavy++;
+    }
+    if (isSampled) {
+      dismissIfIdle(sample.add(caller));
+    }
+    return recorded.get(hash);
+  }
+
+  private static void becomeHeavy(Caller caller, long sinceMillis) {
+    caller.isHeavy = true;
+    caller.heavySinceMillis = sinceMillis;
+  }
+
+  private void dismissIfIdle(@Nullable Caller caller) {
+    if (caller != null && !caller.isHeavy && !caller.isSampled) {
+      recorded.remove(caller.hash);
+    }
+  }
+
+  /** Once a second. */
+  void keep(long nowMillis) {
+    long second = Math.floorDiv(nowMillis, 1000);
+    if (isTouched && heavy >= mostHeavy) {
+      promote(nowMillis);
+    }
+    isTouched = false;
+    sample.moveTo(second);
+    if (second - lastSweep >= Grain.DAY.stepMillis() / 1000) {
+      lastSweep = second;
+      sweep(second);
+    }
+  }
+
+  private void promote(long nowMillis) {
+    List<Hitter> surest = candidates.surest();
+    Map<Long, Double> sure = new HashMap<>();
+    surest.forEach(each -> sure.put(each.hash(), each.weight() - each.inherited()));
+    List<Caller> lightest = lightest(sure);
+    int swaps = 0;
+    for (Hitter each : surest) {
+      Caller known = recorded.get(each.hash());
+      if (known != null && known.isHeavy) {
+        continue;
+      }
+      if (swaps >= Math.min(SWAPS, lightest.size())) {
+        return;
+      }
+      Caller loser = lightest.get(swaps++);
+      double weighs = sure.getOrDefault(loser.hash, 0.0);
+      if (each.weight() - each.inherited() <= SURELY * weighs) {
+        return;
+      }
+      loser.isHeavy = false;
+      loser.heavySinceMillis = Long.MAX_VALUE;
+      dismissIfIdle(loser);
+      Caller winner = known == null ? new Caller(each.key(), each.hash(), nowMillis) : known;
+      becomeHeavy(winner, nowMillis);
+      recorded.put(winner.hash, winner);
+    }
+  }
+
+  private List<Caller> lightest(Map<Long, Double> sure) {
+    List<Caller> all = new ArrayList<>(recorded.values().stream().filter(c -> c.isHeavy).toList());
+    all.sort(Comparator.comparingDouble(c -> sure.getOrDefault(c.hash, 0.0)));
+    return all.subList(0, Math.min(SWAPS, all.size()));
+  }
+
+  /** Lets those go who have asked for nothing for a day. */
+  private void sweep(long second) {
+    for (Caller each : List.copyOf(recorded.values())) {
+      if (each.recording.isOver(second)) {
+        recorded.remove(each.hash);
+        heavy -= each.isHeavy ? 1 : 0;
+        sample.remove(each);
+      }
+    }
+  }
+
+  /** Whether nobody has asked for anything for a day. */
+  boolean isOver(long nowMillis) {
+    return recorded.isEmpty() && total.isOver(Math.floorDiv(nowMillis, 1000));
+  }
+
+  /** Records more from now on: those first who have surely asked for most. */
+  void growTo(int callers, long nowMillis) {
+    mostHeavy = Math.max(mostHeavy, callers / 2);
+    candidates.growTo(callers);
+    sample.growTo(callers / 2);
+    for (Hitter each : candidates.surest()) {
+      Caller known = recorded.get(each.hash());
+      if (heavy < mostHeavy && (known == null || !known.isHeavy)) {
+        Caller winner = known == null ? new Caller(each.key(), each.hash(), nowMillis) : known;
+        becomeHeavy(winner, nowMillis);
+        recorded.put(winner.hash, winner);
+        heavy++;
+      }
+    }
+  }
+
+  /** Records fewer from now on. */
+  void shrinkTo(int callers) {
+    mostHeavy = Math.min(mostHeavy, callers / 2);
+    candidates.shrinkTo(callers);
+    Caller gone = sample.shrinkTo(callers / 2);
+    while (gone != null) {
+      dismissIfIdle(gone);
+      gone = sample.shrinkTo(callers / 2);
+    }
+    Map<Long, Double> sure = new HashMap<>();
+    candidates.surest().forEach(h -> sure.put(h.hash(), h.weight() - h.inherited()));
+    while (heavy > mostHeavy) {
+      for (Caller each : lightest(sure)) {
+        if (heavy > mostHeavy) {
+          each.isHeavy = false;
+          each.heavySinceMillis = Long.MAX_VALUE;
+          heavy--;
+          dismissIfIdle(each);
+        }
+      }
+    }
+  }
+
+  void scale(double factor) {
+    candidates.scale(factor);
+  }
+
+  Stream<String> keys() {
+    return recorded.values().stream().map(each -> each.key);
+  }
+
+  @Nullable Recording recording(String key) {
+    return recorded.values().stream()
+        .filter(each -> each.key.equals(key))
+        .map(each -> each.recording)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** A copy of what was recorded. */
+  Demand demand(Grain range, long nowMillis, int sampling) {
+    long second = Math.floorDiv(nowMillis, 1000);
+    long bound = sample.boundOver(range.slots() * range.stepMillis() / 1000);
+    List<Demand.OfCaller> callers = new ArrayList<>();
+    for (Caller each : recorded.values()) {
+      boolean isHeavy = each.isHeavy && each.heavySinceMillis <= range.startMillis(second);
+      boolean isSampled = each.isSampled && Sample.isBelow(each.hash, bound);
+      Trail series = each.recording.of(range);
+      if ((isHeavy || isSampled) && !series.isEmpty(second)) {
+        callers.add(
+            new Demand.OfCaller(
+                series.asked(second), series.refused(second), each.recording.cost(), isHeavy));
+      }
+    }
+    Trail all = total.of(range);
+    return new Demand(
+        range,
+        range.startMillis(second),
+        total.sinceMillis(),
+        all.asked(second),
+        all.refused(second),
+        callers,
+        Sample.share(bound),
+        sampling);
+  }
+
+  int size() {
+    return recorded.size();
+  }
+}

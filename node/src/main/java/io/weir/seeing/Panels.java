@@ -1,0 +1,147 @@
+package io.weir.seeing;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The recorded demand on all rules, of 2,048 callers together: with one or two rules of 1,024 for
+ * each, with 128 rules of 16. With more, the busiest 128 rules are recorded, and those that
+ * somebody has asked for within the hour.
+ */
+final class Panels {
+  private static final int ALL_CALLERS = 2048;
+  private static final int MOST_CALLERS = 1024;
+  private static final int MOST_PANELS = 128;
+  private static final long CHOICE_MILLIS = 60_000;
+  private static final long WANTED_MILLIS = 3_600_000;
+  private static final double MUCH_BUSIER = 2;
+
+  private final Map<RuleWatch, Panel> byRule = new HashMap<>();
+  private final Map<RuleWatch, Long> wanted = new HashMap<>();
+  private final Map<RuleWatch, Busy> busy = new HashMap<>();
+  private final Decay decay;
+  private int callers = MOST_CALLERS;
+  private long nextChoice;
+
+  Panels(long nowMillis) {
+    this.decay = new Decay(Window.HOUR.millis(), nowMillis);
+    this.nextChoice = nowMillis + CHOICE_MILLIS;
+  }
+
+  void moveTo(long nowMillis) {
+    decay.moveTo(nowMillis);
+    if (decay.isTooHeavy()) {
+      double factor = decay.restart();
+      byRule.values().forEach(each -> each.scale(factor));
+      busy.values().forEach(each -> each.weight *= factor);
+    }
+  }
+
+  void see(RuleWatch rule, String key, long hash, long what, long nowMillis) {
+    Busy how = busy.computeIfAbsent(rule, any -> new Busy());
+    how.weight += Sighting.weight(what) * decay.weight();
+    Panel panel = byRule.get(rule);
+    if (panel == null && byRule.size() < MOST_PANELS) {
+      panel = open(rule, nowMillis);
+    }
+    if (panel != null) {
+      panel.see(key, hash, what, nowMillis);
+    }
+  }
+
+  private Panel open(RuleWatch rule, long nowMillis) {
+    int share = share(byRule.size() + 1);
+    if (share < callers) {
+      callers = share;
+      byRule.values().forEach(each -> each.shrinkTo(share));
+    }
+    Panel panel = new Panel(decay, callers, nowMillis);
+    byRule.put(rule, panel);
+    return panel;
+  }
+
+  private static int share(int panels) {
+    int share = Integer.highestOneBit(ALL_CALLERS / Math.max(1, panels));
+    return Math.min(MOST_CALLERS, share);
+  }
+
+  /** Where panels are gone there is room for the others. */
+  private void grow(long nowMillis) {
+    int share = share(byRule.size());
+    if (share > callers) {
+      callers = share;
+      byRule.values().forEach(each -> each.growTo(share, nowMillis));
+    }
+  }
+
+  /** Once a second. */
+  void keep(long nowMillis) {
+    byRule.values().forEach(each -> each.keep(nowMillis));
+    grow(nowMillis);
+    if (nowMillis >= nextChoice) {
+      nextChoice = nowMillis + CHOICE_MILLIS;
+      wanted.values().removeIf(until -> until < nowMillis);
+      byRule.values().removeIf(each -> each.isOver(nowMillis));
+      choose(nowMillis);
+    }
+  }
+
+  /** The busiest rule that is not recorded takes the place of the least busy one that is. */
+  private void choose(long nowMillis) {
+    for (int i = 0; i < MOST_PANELS / 8 && byRule.size() >= MOST_PANELS; i++) {
+      RuleWatch most =
+          busy.keySet().stream()
+              .filter(each -> !byRule.containsKey(each))
+              .max(Comparator.comparingDouble(this::weight))
+              .orElse(null);
+      RuleWatch least =
+          byRule.keySet().stream().min(Comparator.comparingDouble(this::weight)).orElse(null);
+      if (most == null || least == null || weight(most) <= MUCH_BUSIER * weight(least)) {
+        return;
+      }
+      byRule.remove(least);
+      open(most, nowMillis);
+    }
+  }
+
+  private double weight(RuleWatch rule) {
+    Busy how = busy.get(rule);
+    return wanted.containsKey(rule) ? Double.MAX_VALUE : how == null ? 0 : how.weight;
+  }
+
+  /** The panel of a rule that somebody wants to know of; null if it is recorded only from now. */
+  @Nullable Panel want(RuleWatch rule, long nowMillis) {
+    if (wanted.size() < MOST_PANELS / 8 || wanted.containsKey(rule)) {
+      wanted.put(rule, nowMillis + WANTED_MILLIS);
+    }
+    Panel panel = byRule.get(rule);
+    if (panel == null && busy.containsKey(rule)) {
+      choose(nowMillis);
+    }
+    return panel;
+  }
+
+  @Nullable Panel of(RuleWatch rule) {
+    return byRule.get(rule);
+  }
+
+  void forget(RuleWatch rule) {
+    byRule.remove(rule);
+    wanted.remove(rule);
+    busy.remove(rule);
+  }
+
+  /** What all of it takes up, about. */
+  long bytes() {
+    return byRule.values().stream().mapToLong(Panel::size).sum() * (Recording.BYTES + 400L)
+        + byRule.size() * (long) Recording.BYTES
+        + busy.size() * 80L;
+  }
+
+  /** How busy a rule is. */
+  private static final class Busy {
+    private double weight;
+  }
+}

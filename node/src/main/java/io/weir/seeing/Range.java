@@ -1,0 +1,50 @@
+package io.weir.seeing;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** How far back one looks, and in what steps: the further, the coarser. */
+public enum Range {
+  /** By the second. */
+  MINUTES("5m", 1, 300),
+  /** By ten seconds. */
+  HOUR("1h", 10, 360),
+  /** By five minutes. */
+  DAY("24h", 300, 288);
+
+  private final String text;
+  private final int step;
+  private final int slots;
+
+  Range(String text, int step, int slots) {
+    this.text = text;
+    this.step = step;
+    this.slots = slots;
+  }
+
+  /** The one that is written so. */
+  public static Optional<Range> of(String text) {
+    return Arrays.stream(values()).filter(range -> range.text.equals(text)).findFirst();
+  }
+
+  /** How long one slot is, in seconds. */
+  public int step() {
+    return step;
+  }
+
+  /** How many slots there are. */
+  public int slots() {
+    return slots;
+  }
+
+  /** The number of the slot that a second is in. */
+  long slot(long second) {
+    return Math.floorDiv(second, step);
+  }
+
+  /** {@code 5m} and so on. */
+  @Override
+  public String toString() {
+    return text;
+  }
+}

@@ -1,0 +1,16 @@
+package io.weir.seeing;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A caller in a ranking.
+ *
+ * @param rule the rule's label
+ * @param key as far as it was kept
+ * @param count how often it was seen, at least
+ * @param atMost how often it was seen, at most
+ * @param last when it was seen last, in milliseconds since the epoch
+ * @param use the largest share of the limit that it had used; null if it was refused
+ */
+public record Ranked(
+    String rule, Key key, long count, long atMost, long last, @Nullable Double use) {}

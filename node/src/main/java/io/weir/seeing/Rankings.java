@@ -1,0 +1,223 @@
+package io.weir.seeing;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is refused most and who is nearest to the limit, for each rule, of the last minute and the
+ * last hour.
+ *
+ * <p>A table is made when there is somebody to put into it, and goes when nobody was seen for an
+ * hour. All tables together have a fixed number of places: the more tables, the fewer places each.
+ * With up to 160 rules that refuse it is 128 places for each table, with 10,000 it is two.
+ */
+final class Rankings {
+  private static final Window[] WINDOWS = Window.values();
+  private static final Kind[] KINDS = Kind.values();
+  private static final int ALL_PLACES = 81_920;
+  private static final int MOST_PLACES = 128;
+  private static final int FEWEST_PLACES = 2;
+  private static final int BYTES_OF_A_PLACE = 200;
+  private static final long SWEEP_MILLIS = 300_000;
+
+  private final Map<Window, Decay> decays = new EnumMap<>(Window.class);
+  private final Map<RuleWatch, Tables> byRule = new HashMap<>();
+  private int tables;
+  private int places = MOST_PLACES;
+  private long nextSweep;
+
+  Rankings(long nowMillis) {
+    for (Window window : WINDOWS) {
+      decays.put(window, new Decay(window.millis(), nowMillis));
+    }
+    nextSweep = nowMillis + SWEEP_MILLIS;
+  }
+
+  /** Before what was seen since the last round is shown. */
+  void moveTo(long nowMillis) {
+    decays.forEach(
+        (window, decay) -> {
+          decay.moveTo(nowMillis);
+          if (decay.isTooHeavy()) {
+            double factor = decay.restart();
+            byRule.values().stream().flatMap(t -> t.of(window)).forEach(t -> t.scale(factor));
+          }
+        });
+    if (nowMillis >= nextSweep) {
+      nextSweep = nowMillis + SWEEP_MILLIS;
+      byRule.values().forEach(each -> tables -= each.sweep(nowMillis));
+      byRule.values().removeIf(Tables::isEmpty);
+      grow();
+    }
+  }
+
+  void see(RuleWatch rule, String key, long hash, long what, long nowMillis) {
+    if (Sighting.isRefused(what)) {
+      see(Kind.THROTTLED, rule, key, hash, what, nowMillis);
+    } else if (Sighting.isNear(what)) {
+      see(Kind.NEAR, rule, key, hash, what, nowMillis);
+    }
+  }
+
+  private void see(Kind kind, RuleWatch rule, String key, long hash, long what, long nowMillis) {
+    Tables own = byRule.computeIfAbsent(rule, any -> new Tables());
+    for (Window window : WINDOWS) {
+      HeavyHitters table = own.table(kind, window);
+      if (table == null) {
+        table = new HeavyHitters(window, decay(window), placesForOneMore());
+        own.put(kind, window, table);
+      }
+      int use = kind == Kind.NEAR ? Sighting.use(what) : 0;
+      table.add(key, hash, Sighting.weight(what), use, nowMillis);
+    }
+  }
+
+  private Decay decay(Window window) {
+    return decays.getOrDefault(window, new Decay(window.millis(), 0));
+  }
+
+  private int placesForOneMore() {
+    tables++;
+    int fitting = fitting();
+    if (fitting < places) {
+      places = fitting;
+      byRule.values().forEach(each -> each.all().forEach(table -> table.shrinkTo(fitting)));
+    }
+    return places;
+  }
+
+  /** Where rules are gone there is room for the others. */
+  private void grow() {
+    int fitting = fitting();
+    if (fitting > places) {
+      places = fitting;
+      byRule.values().forEach(each -> each.all().forEach(table -> table.growTo(fitting)));
+    }
+  }
+
+  /** A power of two, so that tables shrink a few times and not each time that one comes. */
+  private int fitting() {
+    int share = Integer.highestOneBit(Math.max(1, ALL_PLACES / Math.max(1, tables)));
+    return Math.max(FEWEST_PLACES, Math.min(MOST_PLACES, share));
+  }
+
+  /** A rule that is gone takes its tables along. */
+  void forget(RuleWatch rule) {
+    Tables gone = byRule.remove(rule);
+    if (gone != null) {
+      tables -= (int) gone.all().count();
+      grow();
+    }
+  }
+
+  /**
+   * The first {@code most}: those seen most often first, or nearest to the limit.
+   *
+   * @param only null: of all rules
+   */
+  List<Ranked> top(Kind kind, Window window, @Nullable RuleWatch only, int most, long nowMillis) {
+    List<Found> all = new ArrayList<>();
+    byRule.forEach(
+        (rule, tables) -> {
+          HeavyHitters table = tables.table(kind, window);
+          if (table != null && (only == null || only == rule)) {
+            for (Hitter each : table.seen(nowMillis)) {
+              all.add(
+                  new Found(
+                      rule, table, each, table.count(each, nowMillis), table.use(each, nowMillis)));
+            }
+          }
+        });
+    all.sort(
+        Comparator.comparingInt(Found::use) // of those that are refused it is not known
+            .thenComparingLong(Found::count)
+            .reversed()
+            .thenComparing(found -> found.rule.label())
+            .thenComparing(found -> found.hitter.key()));
+    return all.stream().limit(most).map(found -> found.ranked(kind, nowMillis)).toList();
+  }
+
+  /** Somebody in a table; who it is, is only worked out for those that are shown. */
+  private record Found(RuleWatch rule, HeavyHitters table, Hitter hitter, long count, int use) {
+    Ranked ranked(Kind kind, long nowMillis) {
+      return new Ranked(
+          rule.label(),
+          rule.key(hitter.key()),
+          count,
+          table.atMost(hitter, nowMillis),
+          hitter.last(),
+          kind == Kind.NEAR ? use / 1000.0 : null);
+    }
+  }
+
+  /** The keys that are known of a rule. */
+  Stream<String> keys(RuleWatch rule) {
+    Tables own = byRule.get(rule);
+    return own == null
+        ? Stream.empty()
+        : own.all().flatMap(table -> table.surest().stream()).map(Hitter::key);
+  }
+
+  /** How many places each table has now. */
+  int places() {
+    return places;
+  }
+
+  /** What all of it takes up, about. */
+  long bytes() {
+    return byRule.values().stream()
+        .flatMap(Tables::all)
+        .mapToLong(table -> 200 + (long) table.size() * BYTES_OF_A_PLACE)
+        .sum();
+  }
+
+  /** The tables of one rule. */
+  private static final class Tables {
+    private final @Nullable HeavyHitters[] tables =
+        new HeavyHitters[KINDS.length * WINDOWS.length]; // by kind, then by window
+
+    @Nullable HeavyHitters table(Kind kind, Window window) {
+      return tables[at(kind, window)];
+    }
+
+    void put(Kind kind, Window window, HeavyHitters table) {
+      tables[at(kind, window)] = table;
+    }
+
+    private static int at(Kind kind, Window window) {
+      return kind.ordinal() * WINDOWS.length + window.ordinal();
+    }
+
+    Stream<HeavyHitters> all() {
+      return Arrays.stream(tables).filter(Objects::nonNull);
+    }
+
+    Stream<HeavyHitters> of(Window window) {
+      return Arrays.stream(KINDS).map(kind -> table(kind, window)).filter(Objects::nonNull);
+    }
+
+    /** Both tables of a kind go when the last hour's is empty; tells how many went. */
+    int sweep(long nowMillis) {
+      int before = (int) all().count();
+      for (Kind kind : KINDS) {
+        HeavyHitters hour = table(kind, Window.HOUR);
+        if (hour == null || hour.seen(nowMillis).isEmpty()) {
+          Arrays.fill(tables, at(kind, WINDOWS[0]), at(kind, WINDOWS[0]) + WINDOWS.length, null);
+        }
+      }
+      return before - (int) all().count();
+    }
+
+    boolean isEmpty() {
+      return all().findAny().isEmpty();
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package io.weir.seeing;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+
+/** How much somebody asked for, at falling resolution: what passed, and what did not. */
+final class Recording {
+  private static final Grain[] GRAINS = Grain.values();
+
+  /** Two ints for each slot, and what is around them. */
+  static final int BYTES = 456 * 8 + 400;
+
+  private final Map<Grain, Trail> series = new EnumMap<>(Grain.class);
+  private final long sinceMillis;
+  private long requests;
+  private long permits;
+
+  Recording(long nowMillis) {
+    this.sinceMillis = nowMillis;
+    for (Grain range : GRAINS) {
+      series.put(range, new Trail(range));
+    }
+  }
+
+  void add(long second, long what) {
+    int weight = Sighting.weight(what);
+    for (Grain range : GRAINS) {
+      of(range).add(second, weight, Sighting.isRefused(what));
+    }
+    requests += weight;
+    permits += weight * Sighting.cost(what);
+  }
+
+  Trail of(Grain range) {
+    return Objects.requireNonNull(series.get(range));
+  }
+
+  long sinceMillis() {
+    return sinceMillis;
+  }
+
+  /** How many permits a request asks for, on average. */
+  double cost() {
+    return requests == 0 ? 1 : (double) permits / requests;
+  }
+
+  boolean isOver(long second) {
+    return of(Grain.DAY).isEmpty(second);
+  }
+}

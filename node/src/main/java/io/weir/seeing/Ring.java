@@ -1,0 +1,115 @@
+package io.weir.seeing;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was noted and the watchman has not seen yet.
+ *
+ * <p>One writes at a time, one reads: the writer fills a slot and then moves {@code written} on by
+ * a release, the reader empties it and then moves {@code read} on likewise. The writer looks at
+ * {@code read} only when the ring is full as far as it knows.
+ */
+final class Ring {
+  private static final int SLOT_BYTES = 16; // a reference, an int and a long
+
+  private static final VarHandle WRITTEN = field("written", int.class);
+  private static final VarHandle READ = field("read", int.class);
+  private static final VarHandle MISSED = field("missed", long.class);
+
+  private final @Nullable String[] keys;
+  private final int[] rules;
+  private final long[] words;
+
+  @SuppressWarnings("unused") // by its handle
+  private int written;
+
+  @SuppressWarnings("unused") // by its handle
+  private int read;
+
+  @SuppressWarnings("unused") // by its handle
+  private long missed;
+
+  private int mine; // what is written, as the writer knows it
+  private int full; // where the writer has to look again
+  private long random;
+
+  /**
+   * @param slots a power of two
+   */
+  Ring(int slots) {
+    this.keys = new String[slots];
+    this.rules = new int[slots];
+    this.words = new long[slots];
+    this.full = slots;
+    this.random = System.nanoTime() | 1;
+  }
+
+  private static VarHandle field(String name, Class<?> type) {
+    try {
+      return MethodHandles.lookup().findVarHandle(Ring.class, name, type);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError(name, e);
+    }
+  }
+
+  /** Whether this decision is one of those that are noted: one in 2 to the power of {@code n}. */
+  boolean isDrawn(int n) {
+    long x = random;
+    x ^= x << 13;
+    x ^= x >>> 7;
+    x ^= x << 17;
+    random = x;
+    return x >>> (64 - n) == 0;
+  }
+
+  /** Notes it, or counts it as missed. */
+  void add(int rule, String key, long word) {
+    if (!offer(rule, key, word)) {
+      MISSED.setOpaque(this, missed + Sighting.weight(word));
+    }
+  }
+
+  /** Notes it, unless the ring is full. */
+  boolean offer(int rule, String key, long word) {
+    int at = mine;
+    if (at == full) {
+      full = (int) READ.getAcquire(this) + keys.length;
+      if (at == full) {
+        return false;
+      }
+    }
+    int slot = at & (keys.length - 1);
+    keys[slot] = key;
+    rules[slot] = rule;
+    words[slot] = word;
+    mine = at + 1;
+    WRITTEN.setRelease(this, at + 1);
+    return true;
+  }
+
+  void drain(Sightings.Viewer viewer) {
+    int until = (int) WRITTEN.getAcquire(this);
+    for (int at = read; at != until; at++) {
+      int slot = at & (keys.length - 1);
+      String key = keys[slot];
+      int rule = rules[slot];
+      long word = words[slot];
+      keys[slot] = null; // a key is kept by nobody who does not need it
+      READ.setRelease(this, at + 1);
+      if (key != null) {
+        viewer.see(rule, key, word);
+      }
+    }
+  }
+
+  long missed() {
+    return (long) MISSED.getOpaque(this);
+  }
+
+  /** What it takes up, without the keys that are in it. */
+  long bytes() {
+    return (long) keys.length * SLOT_BYTES;
+  }
+}

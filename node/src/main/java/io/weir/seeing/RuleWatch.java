@@ -1,0 +1,99 @@
+package io.weir.seeing;
+
+import io.weir.arbiter.RuleTally;
+import io.weir.rules.AttributeSource;
+import io.weir.rules.Cost;
+import io.weir.rules.Rule;
+import io.weir.rules.match.Match;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What is known of the callers of one rule, but for rankings and recordings. */
+final class RuleWatch {
+  private String label;
+  private final Ids ids;
+  private final Distinct callers;
+  private final Distinct refused;
+  private List<Subject> subjects = List.of();
+
+  RuleWatch(RuleTally rule, Ids ids, int registers) {
+    this.label = rule.label();
+    this.ids = ids;
+    this.callers = new Distinct(registers);
+    this.refused = new Distinct(registers);
+  }
+
+  /** How closely callers are counted, from the next half of a day on. */
+  void resize(int registers) {
+    callers.resize(registers);
+    refused.resize(registers);
+  }
+
+  void see(long hash, long what, long nowMillis) {
+    callers.add(hash, nowMillis);
+    if (Sighting.isRefused(what)) {
+      refused.add(hash, nowMillis);
+    }
+  }
+
+  /**
+   * Whether these rules have the callers that it knows: the same keys mean the same, and the same
+   * requests count as much.
+   */
+  boolean isOf(List<Subject> now) {
+    return subjects.equals(now);
+  }
+
+  /** These are its rules now, and so they are called. */
+  void take(List<Subject> now, String called) {
+    subjects = now;
+    label = called;
+  }
+
+  /**
+   * Whom a rule is for, and what it counts.
+   *
+   * @param sources where the attributes of its keys come from, and what those are derived from
+   */
+  record Subject(
+      String id,
+      List<String> per,
+      Match match,
+      List<Match> exempt,
+      Cost cost,
+      Map<String, AttributeSource> sources) {
+    static Subject of(Rule rule, Map<String, AttributeSource> declared) {
+      Map<String, AttributeSource> sources = new HashMap<>();
+      Deque<String> names = new ArrayDeque<>(rule.per());
+      for (String name = names.poll(); name != null; name = names.poll()) {
+        AttributeSource source = declared.get(name);
+        if (source != null && sources.put(name, source) == null) {
+          names.addAll(source.attributes());
+        }
+      }
+      return new Subject(
+          rule.id(), rule.per(), rule.match(), rule.exempt(), rule.cost(), Map.copyOf(sources));
+    }
+  }
+
+  String label() {
+    return label;
+  }
+
+  Key key(String kept) {
+    return new Key(ids.of(label, kept), kept);
+  }
+
+  /** More cannot have been refused than there were. */
+  Census census(long nowMillis) {
+    long all = callers.count(nowMillis);
+    return new Census(all, Math.min(all, refused.count(nowMillis)), callers.error());
+  }
+
+  long bytes() {
+    return 100 + callers.bytes() + refused.bytes();
+  }
+}

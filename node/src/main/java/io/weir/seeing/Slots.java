@@ -1,0 +1,79 @@
+package io.weir.seeing;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One number for each of the last slots of time. What is older than all of them is forgotten when
+ * time goes on, and time only goes on when something is added or read. Numbers take four bytes each
+ * until one of them is too large for that.
+ */
+final class Slots {
+  private final Range range;
+  private final int size;
+  private int @Nullable [] counts;
+  private long @Nullable [] large; // instead, once there is a large one
+  private long newest;
+
+  /**
+   * Nothing so far.
+   *
+   * @param second now
+   */
+  Slots(Range range, long second) {
+    this.range = range;
+    this.size = range.slots();
+    this.counts = new int[size];
+    this.newest = range.slot(second);
+  }
+
+  /** What happened in a second, which is not before the last one that was spoken of. */
+  void add(long second, long count) {
+    advance(second);
+    int at = index(newest);
+    set(at, get(at) + count);
+  }
+
+  private long get(int at) {
+    return counts != null ? counts[at] : large != null ? large[at] : 0;
+  }
+
+  private void set(int at, long count) {
+    if (counts != null && count == (int) count) {
+      counts[at] = (int) count;
+      return;
+    }
+    long[] all = large;
+    if (all == null) {
+      all = new long[size];
+      for (int i = 0; i < size; i++) {
+        all[i] = get(i);
+      }
+      large = all;
+      counts = null;
+    }
+    all[at] = count;
+  }
+
+  /** The numbers up to the slot of {@code second}, the oldest first. */
+  long[] read(long second) {
+    advance(second);
+    long[] copy = new long[size];
+    int oldest = index(newest + 1);
+    for (int i = 0; i < size; i++) {
+      copy[i] = get((oldest + i) % size);
+    }
+    return copy;
+  }
+
+  private void advance(long second) {
+    long slot = range.slot(second);
+    for (long each = Math.max(newest + 1, slot - size + 1); each <= slot; each++) {
+      set(index(each), 0);
+    }
+    newest = Math.max(newest, slot);
+  }
+
+  private int index(long slot) {
+    return (int) Math.floorMod(slot, (long) size);
+  }
+}

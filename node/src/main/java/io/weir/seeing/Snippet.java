@@ -1,0 +1,56 @@
+package io.weir.seeing;
+
+import io.weir.Limit;
+import io.weir.rules.Rule;
+import java.util.List;
+import java.util.function.Function;
+
+/** The limit of a proposal as it is written in a file, to take the place of the rule's own. */
+public final class Snippet {
+  /** The form of Envoy's rate limit service. */
+  private static final Form DESCRIPTORS =
+      new Form(
+          "rate_limit: ",
+          "rate_limit",
+          "rate_limit (and keep name and replaces)",
+          LimitText::envoy);
+
+  private static final Form RULES = new Form("limit: ", "limits", "limit", LimitText::yaml);
+
+  /** The form with {@code rate_limits:}, where a rule is its limit. */
+  private static final Form TIERS = new Form("", "", "two numbers", LimitText::tier);
+
+  private Snippet() {}
+
+  /**
+   * What stands in the file instead, and before it whose it is. The rest of the rule is left out:
+   * what it is for, and how seriously it is taken, stays as it is there.
+   */
+  public static String of(Proposal proposal) {
+    Rule rule = proposal.rule();
+    Form form = form(rule);
+    List<Limit> limits = proposal.limits();
+    String words =
+        "# rule '%s', %s:%d: replace its %s by"
+            .formatted(rule.name(), rule.place().file(), rule.place().line(), form.replaced);
+    StringBuilder text =
+        new StringBuilder(words.replaceAll("[\\p{Cntrl}\\x{2028}\\x{2029}]", "?")).append('\n');
+    if (limits.size() == 1) {
+      return text.append(form.one + form.yaml.apply(limits.get(0)) + "\n").toString();
+    }
+    text.append(form.several).append(":\n");
+    limits.forEach(each -> text.append("  - ").append(form.yaml.apply(each)).append('\n'));
+    return text.toString();
+  }
+
+  private static Form form(Rule rule) {
+    return switch (rule.form()) {
+      case OWN -> RULES;
+      case TIERS -> TIERS;
+      case DESCRIPTORS -> DESCRIPTORS;
+    };
+  }
+
+  /** How a file calls it, and writes it. */
+  private record Form(String one, String several, String replaced, Function<Limit, String> yaml) {}
+}

@@ -1,0 +1,60 @@
+package io.weir.seeing;
+
+import io.weir.arbiter.Timings;
+
+/** How long the decisions of the last minute took, as far as they were timed. */
+public final class Speed {
+  private static final long[] BOUNDS = Timings.bounds();
+
+  private final Timings timings;
+  private final Minute minute;
+  private long[] seen;
+
+  Speed(Timings timings, long now) {
+    this.timings = timings;
+    this.seen = new long[BOUNDS.length + 1];
+    this.minute = new Minute(seen.length, now);
+  }
+
+  void read(long now) {
+    long[] counts = timings.counts();
+    for (int i = 0; i < counts.length; i++) {
+      if (counts[i] != seen[i]) {
+        minute.add(i, counts[i] - seen[i], now);
+      }
+    }
+    seen = counts;
+  }
+
+  /** What is known of them now. */
+  Quantiles quantiles(long now) {
+    long[] counts = new long[seen.length];
+    long all = 0;
+    for (int i = 0; i < counts.length; i++) {
+      counts[i] = minute.sum(i, now);
+      all += counts[i];
+    }
+    return new Quantiles(all, nanos(counts, all, 0.5), nanos(counts, all, 0.99));
+  }
+
+  /** As if those between two bounds were spread evenly; no more than the last bound. */
+  private static long nanos(long[] counts, long all, double share) {
+    double wanted = all * share;
+    long below = 0;
+    for (int i = 0; i < BOUNDS.length; i++) {
+      if (counts[i] > 0 && below + counts[i] >= wanted) {
+        long from = i == 0 ? 0 : BOUNDS[i - 1];
+        return from + Math.round((BOUNDS[i] - from) * (wanted - below) / counts[i]);
+      }
+      below += counts[i];
+    }
+    return all == 0 ? 0 : BOUNDS[BOUNDS.length - 1];
+  }
+
+  /**
+   * Half of the decisions took no longer than one, and 99 of 100 no longer than the other.
+   *
+   * @param sampled of how many this is known; of none, it is 0
+   */
+  public record Quantiles(long sampled, long medianNanos, long slowNanos) {}
+}

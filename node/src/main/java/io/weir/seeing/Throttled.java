@@ -1,0 +1,35 @@
+package io.weir.seeing;
+
+import java.util.List;
+
+/** Whom a rule refuses, in words for the log. On the thread of the watchman. */
+public final class Throttled {
+  private static final long LATELY_MILLIS = 10_000;
+  private static final int MOST = 100;
+
+  private final Watch watch;
+
+  public Throttled(Watch watch) {
+    this.watch = watch;
+  }
+
+  /**
+   * {@code of 4 callers at least, e.g. ab…9f}: the one that was refused most; empty if nobody in
+   * particular was seen lately.
+   */
+  public String by(String rule) {
+    Callers callers = watch.callers();
+    long since = callers.nowMillis() - LATELY_MILLIS;
+    List<String> seen =
+        callers.top(Kind.THROTTLED, Window.MINUTE, rule, MOST).stream()
+            .filter(ranked -> ranked.last() >= since)
+            .map(ranked -> ranked.key().printed())
+            .filter(key -> !key.isEmpty()) // one bucket for all
+            .toList();
+    if (seen.isEmpty()) {
+      return "";
+    }
+    return "of %d %s at least, e.g. %s"
+        .formatted(seen.size(), seen.size() == 1 ? "caller" : "callers", seen.get(0));
+  }
+}

@@ -1,0 +1,45 @@
+package io.weir.seeing;
+
+import java.util.Locale;
+
+/**
+ * Which past a ranking is of: a row of panes, each counted by itself, the last of which is not over
+ * yet. So the last minute is from 50 to 60 seconds long, and the last hour from 55 to 60 minutes.
+ */
+public enum Window {
+  /** Six panes of ten seconds. */
+  MINUTE(6, 10_000),
+  /** Twelve panes of five minutes. */
+  HOUR(12, 300_000);
+
+  private final int panes;
+  private final long paneMillis;
+
+  Window(int panes, long paneMillis) {
+    this.panes = panes;
+    this.paneMillis = paneMillis;
+  }
+
+  int panes() {
+    return panes;
+  }
+
+  long millis() {
+    return panes * paneMillis;
+  }
+
+  /** The number of the pane that a moment is in. */
+  long pane(long epochMillis) {
+    return Math.floorDiv(epochMillis, paneMillis);
+  }
+
+  /** When the first pane of the window that ends now began. */
+  long start(long epochMillis) {
+    return (pane(epochMillis) - panes + 1) * paneMillis;
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,70 @@
+package io.weir.seeing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** How keys are shown to those who only look on. */
+class MaskTest {
+  private static final String ID = "0123456789abcdef";
+  private static final String WAVE = "\ud83d\udc4b"; // one letter of two chars
+
+  private static Stream<Arguments> keys() {
+    return Stream.of(
+        Arguments.of("", ""),
+        Arguments.of("alice-0001", "al…01"),
+        Arguments.of("12345678", "12…78"),
+        Arguments.of("1234567", "…0123"),
+        Arguments.of("a", "…0123"),
+        // Several values, each by itself.
+        Arguments.of("alice-0001|/orders/42", "al…01|/o…42"),
+        Arguments.of("alice-0001|GET", "al…01|…4567"),
+        Arguments.of("bob|GET", "…0123|…4567"),
+        Arguments.of("a|b|c|d|e", "…0123|…4567|…89ab|…cdef|…0123"),
+        Arguments.of("alice-0001|", "al…01|…4567"),
+        Arguments.of("|alice-0001", "…0123|al…01"),
+        Arguments.of("|", "…0123|…4567"),
+        // What was escaped is a letter of a value, and no border.
+        Arguments.of("a\\|bcdefgh", "a\\|…gh"),
+        Arguments.of("abcdefg\\|\\\\", "ab…\\|\\\\"),
+        Arguments.of("\\|\\|\\|\\|\\|\\|\\|", "…0123"),
+        Arguments.of("alice-0001\\\\|/orders/42", "al…1\\\\|/o…42"),
+        Arguments.of("alice-000\\", "al…0\\"),
+        // Letters of two chars are whole, or not there.
+        Arguments.of(WAVE.repeat(8), WAVE + WAVE + "…" + WAVE + WAVE),
+        Arguments.of(WAVE.repeat(7), "…0123"),
+        Arguments.of("a" + WAVE + "cdef" + WAVE + "h", "a" + WAVE + "…" + WAVE + "h"),
+        Arguments.of("\ud83dabcdefgh\udc4b", "?a…h?"),
+        // What cannot be seen is not shown.
+        Arguments.of("\u0000\nabcdefg\u202e", "??…g?"),
+        Arguments.of("\u001b[31mred alert\u0007", "?[…t?"),
+        Arguments.of("\u200b\u2028abcdef\u2029\ufeff", "??…??"),
+        Arguments.of("\ue000abcdefg\uffff", "?a…g?"),
+        Arguments.of("<script>alert(1)</script>", "<s…t>"),
+        // Of a key that was cut the end is not known.
+        Arguments.of(LongKeys.cut("k".repeat(500)), "kk…"),
+        Arguments.of(LongKeys.cut("alice-0001|" + "/x".repeat(500)), "al…01|/x…"),
+        Arguments.of(LongKeys.cut("k".repeat(111) + "|" + "x".repeat(500)), "kk…kk|…4567"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("keys")
+  void isShownByTheEndsOfItsValues(String kept, String masked) {
+    String shown = new Key(ID, kept).masked();
+    assertThat(shown).isEqualTo(masked);
+    assertThat(shown.codePoints().map(Character::getType))
+        .doesNotContain((int) Character.CONTROL, (int) Character.SURROGATE, (int) Character.FORMAT);
+  }
+
+  @Test
+  void aKeyThatIsCutInAPairOfSurrogatesEndsBeforeIt() {
+    Key key = new Key(ID, LongKeys.cut("k".repeat(111) + WAVE.repeat(50)));
+    assertThat(key.isWhole()).isFalse();
+    assertThat(key.revealed()).isEqualTo("k".repeat(111) + "…");
+    assertThat(key.masked()).isEqualTo("kk…");
+  }
+}

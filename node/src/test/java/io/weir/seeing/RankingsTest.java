@@ -1,0 +1,243 @@
+package io.weir.seeing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Who is refused most, and who is near the limit. */
+class RankingsTest {
+  private static final String TEN =
+      "rules: [ { name: r, per: user, limit: { algorithm: fixed-window, rate: 10 per hour } } ]";
+
+  private final Seen seen = new Seen(TEN);
+
+  @Test
+  void littleTrafficIsCountedExactly() {
+    seen.ask("alice-0001", 25).ask("bob-00002", 12).ask("carol-003", 9).ask("dave-0004", 1);
+
+    assertThat(seen.top(Kind.THROTTLED, Window.MINUTE))
+        .extracting(Ranked::rule, r -> r.key().kept(), Ranked::count, Ranked::atMost, Ranked::use)
+        .containsExactly(
+            tuple("r", "alice-0001", 15L, 15L, null), tuple("r", "bob-00002", 2L, 2L, null));
+    assertThat(seen.top(Kind.NEAR, Window.HOUR))
+        .extracting(r -> r.key().kept(), Ranked::count, Ranked::use)
+        .containsExactly(
+            tuple("alice-0001", 2L, 1.0), // 1 and 0 left
+            tuple("bob-00002", 2L, 1.0),
+            tuple("carol-003", 1L, 0.9));
+  }
+
+  @Test
+  void whoIsOnlyTriedIsCountedToo() {
+    Seen shadow = new Seen("rules: [ { name: s, per: user, mode: shadow, limit: 1 per hour } ]");
+    shadow.ask("somebody", 4);
+    assertThat(shadow.top(Kind.THROTTLED, Window.MINUTE))
+        .extracting(Ranked::count)
+        .containsExactly(3L);
+  }
+
+  @Test
+  void windowsForget() {
+    seen.ask("alice-0001", 15).pass(Duration.ofSeconds(45)).ask("alice-0001", 3);
+    assertThat(seen.top(Kind.THROTTLED, Window.MINUTE))
+        .extracting(Ranked::count)
+        .containsExactly(8L);
+    seen.pass(Duration.ofSeconds(20));
+    assertThat(seen.top(Kind.THROTTLED, Window.MINUTE))
+        .extracting(Ranked::count)
+        .containsExactly(3L);
+    assertThat(seen.top(Kind.THROTTLED, Window.HOUR)).extracting(Ranked::count).containsExactly(8L);
+    seen.pass(Duration.ofMinutes(2));
+    assertThat(seen.top(Kind.THROTTLED, Window.MINUTE)).isEmpty();
+    seen.pass(Duration.ofMinutes(61));
+    assertThat(seen.top(Kind.THROTTLED, Window.HOUR)).isEmpty();
+  }
+
+  @Test
+  void aReloadKeepsWhatWasSeenOfRulesThatStay() {
+    seen.ask("alice-0001", 12);
+    assertThat(seen.top(Kind.THROTTLED, Window.MINUTE)).hasSize(1);
+    seen.limiter.reload(
+        Seen.rules(
+            "rules: [ { name: r, per: user, limit: 5 per hour }, { name: new, limit: 9 per hour"
+                + " } ]"));
+    assertThat(seen.top(Kind.THROTTLED, Window.MINUTE))
+        .extracting(Ranked::rule)
+        .containsExactly("r");
+    seen.limiter.reload(Seen.rules("rules: [ { name: other, per: user, limit: 5 per hour } ]"));
+    assertThat(seen.top(Kind.THROTTLED, Window.MINUTE)).isEmpty();
+  }
+
+  /**
+   * Against exact counts of the same window: no count is too high, none of {@code at_most} too low,
+   * and whoever is not in the list was not seen more often than a share of all.
+   */
+  @ParameterizedTest
+  @CsvSource({"zipf,32", "uniform,32", "marching,32", "waves,32", "zipf,2", "uniform,128"})
+  void theBoundHolds(String stream, int places) {
+    for (Window window : Window.values()) {
+      long now = 1_790_000_000_000L;
+      Decay decay = new Decay(window.millis(), now);
+      HeavyHitters table = new HeavyHitters(window, decay, places);
+      Deque<long[]> events = new ArrayDeque<>();
+      Map<Long, Long> exact = new HashMap<>();
+      Random random = new Random(7);
+      for (int i = 0; i < 60_000; i++) {
+        now += random.nextInt((int) (window.millis() / 10_000));
+        decay.moveTo(now);
+        long who = draw(stream, random, i);
+        table.add("k" + who, who, 1, 0, now);
+        events.add(new long[] {now, who});
+        exact.merge(who, 1L, Long::sum);
+        while (events.getFirst()[0] < window.start(now)) {
+          exact.merge(events.removeFirst()[1], -1L, Long::sum);
+        }
+        if (i % 2_500 == 0) {
+          check(table, exact, now, decay);
+        }
+      }
+    }
+  }
+
+  private static void check(HeavyHitters table, Map<Long, Long> exact, long now, Decay decay) {
+    Map<Long, Long> hidden = new HashMap<>(exact);
+    double lightest = Double.MAX_VALUE;
+    for (Hitter each : table.surest()) {
+      long truth = exact.getOrDefault(each.hash(), 0L);
+      assertThat(table.count(each, now)).isLessThanOrEqualTo(truth);
+      assertThat(table.atMost(each, now)).isGreaterThanOrEqualTo(truth);
+      hidden.remove(each.hash());
+      lightest = Math.min(lightest, each.weight());
+    }
+    for (long truth : hidden.values()) {
+      assertThat((double) truth).isLessThanOrEqualTo(2 * lightest / decay.weight() + 1e-6);
+    }
+  }
+
+  private static long draw(String stream, Random random, int i) {
+    return switch (stream) {
+      case "zipf" -> (long) (1 / (random.nextDouble() + 1e-4)); // P(> n) is 1/n
+      case "uniform" -> random.nextInt(5_000);
+      case "marching" -> i / 3; // each comes three times, and never again
+      default -> (i / 5_000) * 100L + random.nextInt(40); // others from wave to wave
+    };
+  }
+
+  @Test
+  void weightsSurviveAMoveOfTheirOrigin() {
+    seen.ask("alice-0001", 12);
+    for (int i = 0; i < 40; i++) {
+      seen.pass(Duration.ofHours(1)).ask("alice-0001", 12);
+      seen.ask("bob-" + i + "-000", 11);
+    }
+    assertThat(seen.top(Kind.THROTTLED, Window.MINUTE))
+        .extracting(r -> r.key().kept())
+        .containsExactly("alice-0001", "bob-39-000");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void aKeyThatIsTooLongIsCutButNotConfused(Kind kind) {
+    String one = "k".repeat(5_000) + "1";
+    String two = "k".repeat(5_000) + "2";
+    seen.ask(one, 13).ask(two, 11);
+    assertThat(seen.top(kind, Window.MINUTE)).hasSize(2);
+    for (Ranked each : seen.top(kind, Window.MINUTE)) {
+      assertThat(each.key().isWhole()).isFalse();
+      assertThat(each.key().revealed()).hasSizeLessThan(130).startsWith("kkkkk").endsWith("k…");
+      assertThat(each.key().masked()).isEqualTo("kk…");
+    }
+  }
+
+  /** An answer knows of every decision before the question, also if that came in the middle. */
+  @Test
+  void whoAsksWhileOthersAreAnsweredWaitsForTheNextRound() {
+    Seen seen = new Seen("rules: [ { name: r, per: user, limit: 2 per hour } ]");
+    List<Integer> told = new ArrayList<>();
+    Watchman watchman = seen.watch.watchman();
+    Runnable second =
+        () ->
+            watchman
+                .ask(() -> seen.watch.callers().top(Kind.THROTTLED, Window.HOUR, null, 9).size())
+                .thenAccept(told::add);
+    watchman.ask(
+        () -> {
+          seen.ask("somebody", 5);
+          second.run();
+          return 0;
+        });
+    watchman.goRound();
+    assertThat(told).isEmpty();
+    watchman.goRound();
+    assertThat(told).containsExactly(1);
+  }
+
+  /** The same keys are others' if they come from elsewhere. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          user: { first_of: [a, b] }, a: { header: X-A }                      | 1
+          user: { first_of: [a, b] }, a: { header: X-A }, c: { header: X-C }  | 1
+          user: { first_of: [b, a] }, a: { header: X-A }                      | 0
+          user: { first_of: [a, b] }, a: { header: X-B }                      | 0
+          user: { header: X-A }                                               | 0
+          """)
+  void keysFromElsewhereAreOthers(String attributes, int known) {
+    String file = "{ attributes: { %s }, rules: [ { name: r, per: user, limit: 2 per hour } ] }";
+    Seen seen = new Seen(file.formatted("user: { first_of: [a, b] }, a: { header: X-A }"));
+    for (int i = 0; i < 5; i++) {
+      seen.arbiter.decide(Map.of("a", "somebody")::get).toCompletableFuture().join();
+    }
+    assertThat(seen.top(Kind.THROTTLED, Window.HOUR)).hasSize(1);
+    seen.limiter.reload(Seen.rules(file.formatted(attributes)));
+    assertThat(seen.top(Kind.THROTTLED, Window.HOUR)).hasSize(known);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          per: user, limit: 3 per hour                           | 1
+          per: user, mode: shadow, limit: 2 per hour             | 1
+          per: [user, path], limit: 2 per hour                   | 0
+          per: user, match: { user: somebody }, limit: 2 per hour    | 0
+          per: user, cost: 2, limit: 2 per hour                  | 0
+          """)
+  void aRuleThatIsForOthersStartsAnew(String changed, int known) {
+    Seen seen = new Seen("rules: [ { name: r, per: user, limit: 2 per hour } ]");
+    seen.ask("somebody", 5);
+    assertThat(seen.top(Kind.THROTTLED, Window.HOUR)).hasSize(1);
+    seen.limiter.reload(Seen.rules("rules: [ { name: r, " + changed + " } ]"));
+    assertThat(seen.top(Kind.THROTTLED, Window.HOUR)).hasSize(known);
+    assertThat(seen.told(() -> seen.watch.callers().census("r")).callers()).isEqualTo(known);
+    assertThat(seen.told(() -> seen.watch.callers().demand("r", Grain.HOUR)).callers())
+        .hasSize(known);
+  }
+
+  @Test
+  void nearestIsWhoUsedMostInTheWindow() {
+    Seen seen = new Seen("rules: [ { name: r, per: user, limit: 100 per 24h } ]");
+    seen.ask("often-but-further", 90).ask("once-but-nearest", 82).pass(Duration.ofMinutes(10));
+    seen.ask("once-but-nearest", 17);
+    List<Ranked> hour = seen.top(Kind.NEAR, Window.HOUR);
+    assertThat(hour)
+        .extracting(each -> each.key().kept())
+        .containsExactly("once-but-nearest", "often-but-further");
+    assertThat(hour.get(0).use()).isEqualTo(0.99);
+  }
+}
