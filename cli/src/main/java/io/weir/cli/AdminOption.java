@@ -10,6 +10,10 @@ import picocli.CommandLine.ParameterException;
 
 /** Which running node is asked, and with what token. */
 final class AdminOption {
+  static final String ABOUT_TOKENS =
+      "A node that has a token (admin_token) wants it: put it into WEIR_ADMIN_TOKEN, since others"
+          + " on the machine can read command lines.";
+
   @Option(
       names = "--admin",
       paramLabel = "URL",

@@ -4,17 +4,20 @@ import io.weir.Limit;
 import io.weir.rules.Policy;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
+import io.weir.server.Build;
 import io.weir.server.Forwarding;
 import io.weir.server.Server;
 import io.weir.server.Settings;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** What a server says of itself when it has started; the last line is for programs. */
 final class Banner {
   private static final int MOST_RULES = 15;
+  private static final int USUAL_ADMIN_PORT = 8082;
 
   private final Settings settings;
   private final Server server;
@@ -26,19 +29,23 @@ final class Banner {
 
   void print(PrintWriter out) {
     Columns lines = new Columns();
+    boolean hasToken = settings.admin().token().isPresent();
+    lines.add(
+        "dashboard",
+        dashboard(),
+        "open it in a browser" + (hasToken ? "; it asks for the token" : ""));
     lines.add("gateway", gateway(), upstreams(settings.forwarding()));
     lines.add("service", service(), "HTTP and gRPC" + access());
     lines.add(
-        "admin",
-        admin(),
-        settings.admin().token().isPresent() ? "with the token" : "metrics, health, rules, keys");
+        "admin", admin(), "metrics, health, rules, keys" + (hasToken ? ", with the token" : ""));
     lines.add("store", store());
     lines.add("bounds", bounds());
     lines.add("rules", source());
-    out.println(Paint.BOLD.on("Weir is up"));
+    out.println(Paint.BOLD.on("Weir " + Build.version() + " is up"));
     lines.print(out);
     rules(server.rules(), out);
-    out.println("  try      " + Paint.BOLD.on(attempt()));
+    out.println("  try        " + Paint.BOLD.on(attempt()));
+    out.println("  watch      " + Paint.BOLD.on(watch(hasToken)));
     out.println("ready gateway=" + gateway() + " service=" + service() + " admin=" + admin());
     out.flush();
   }
@@ -70,6 +77,22 @@ final class Banner {
     return url("http", settings.admin().bind(), server.adminPort());
   }
 
+  /** What a person opens: no browser of all goes to the address that stands for every other. */
+  private String dashboard() {
+    String bind = settings.admin().bind();
+    boolean isAny = bind.equals("0.0.0.0") || bind.equals("::");
+    return url("http", isAny ? "localhost" : bind, server.adminPort()) + "/";
+  }
+
+  /** The same in the terminal. */
+  private String watch(boolean hasToken) {
+    boolean isUsual =
+        server.adminPort() == USUAL_ADMIN_PORT && settings.admin().bind().equals("127.0.0.1");
+    return (hasToken ? "WEIR_ADMIN_TOKEN=… " : "")
+        + "weir top"
+        + (isUsual ? "" : " --admin " + dashboard());
+  }
+
   private static String url(String scheme, String host, int port) {
     return scheme + "://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
   }
@@ -91,11 +114,12 @@ final class Banner {
   private String bounds() {
     String trusted =
         settings.trustedProxies().stream().map(Object::toString).collect(Collectors.joining(", "));
-    return "%d keys a rule, %d connections, forwarding headers of %s"
-        .formatted(
-            settings.maxKeys(),
-            settings.edge().maxConnections(),
-            trusted.isEmpty() ? "nobody" : trusted);
+    return String.format(
+        Locale.ROOT,
+        "%,d keys a rule, %,d connections, believes the forwarding headers of %s",
+        settings.maxKeys(),
+        settings.edge().maxConnections(),
+        trusted.isEmpty() ? "nobody" : trusted);
   }
 
   private String source() {

@@ -15,13 +15,22 @@ import picocli.CommandLine.Spec;
 
 /** What {@code weir keys get}, {@code reset} and {@code grant} have in common. */
 abstract class KeyCommand implements Callable<Integer> {
+  static final String EXIT_CODES =
+      "Exit codes: 0 good, 1 no caller is known by this id or the store cannot be asked, 2 wrong"
+          + " use or no such rule, 3 the node does not answer or wants another token.";
+  static final String IDS = "Ids are told by weir top, the dashboard and /v1/top.";
+
   private static final int NO = 1;
   private static final int WRONG_USE = 2;
   private static final int COULD_NOT_START = 3;
 
   @Spec private CommandSpec spec;
 
-  @Option(names = "--rule", required = true, paramLabel = "RULE", description = "Its name.")
+  @Option(
+      names = "--rule",
+      required = true,
+      paramLabel = "RULE",
+      description = "The name of the rule.")
   private String rule;
 
   @Option(
@@ -33,13 +42,14 @@ abstract class KeyCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..*",
       paramLabel = "ATTRIBUTE=VALUE",
+      showDefaultValue = CommandLine.Help.Visibility.NEVER,
       description = "Who: the attributes that the rule is per, such as user=42.")
   private List<String> attributes = List.of();
 
   @Option(
       names = "--id",
       paramLabel = "ID",
-      description = "Who, by the id that weir top and the dashboard tell.")
+      description = "Who, instead: by the id that weir top and the dashboard tell.")
   private @Nullable String id;
 
   @Mixin private final AdminOption admin = new AdminOption();

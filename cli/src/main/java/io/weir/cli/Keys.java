@@ -1,5 +1,6 @@
 package io.weir.cli;
 
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -19,7 +20,13 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  weir keys get --rule client user=42",
       "  weir keys grant --rule client user=42 --permits 100",
-      "  weir keys reset --rule client --id 5b1e0c9d8a7f6e21"
+      "  weir keys reset --rule client --id 5b1e0c9d8a7f6e21",
+      "  weir keys get --rule client user=42 --admin http://10.0.0.7:8082",
+      "",
+      AdminOption.ABOUT_TOKENS,
+      KeyCommand.IDS,
+      "",
+      KeyCommand.EXIT_CODES
     })
 final class Keys implements Runnable {
   @Spec private CommandSpec spec;
@@ -33,10 +40,24 @@ final class Keys implements Runnable {
   /** A look. */
   @Command(
       name = "get",
-      description = "What the next request would be told. Spends nothing.",
+      description =
+          "How one caller stands with one rule: what its next request would be told, and what is left"
+              + " of each limit. Spends nothing.",
       mixinStandardHelpOptions = true,
       showDefaultValues = true,
-      sortOptions = false)
+      sortOptions = false,
+      footer = {
+        "",
+        "Examples:",
+        "  weir keys get --rule client user=42",
+        "  weir keys get --rule client --id 5b1e0c9d8a7f6e21 --json",
+        "  weir keys get --rule everything            # one bucket for all: no attributes",
+        "",
+        AdminOption.ABOUT_TOKENS,
+        KeyCommand.IDS,
+        "",
+        KeyCommand.EXIT_CODES
+      })
   static final class Get extends KeyCommand {
     @Override
     String method() {
@@ -52,10 +73,23 @@ final class Keys implements Runnable {
   /** As good as new. */
   @Command(
       name = "reset",
-      description = "Makes the caller as good as new.",
+      description =
+          "Makes one caller as good as new: nothing spent, nothing owed. It is written to the audit"
+              + " log of the node.",
       mixinStandardHelpOptions = true,
       showDefaultValues = true,
-      sortOptions = false)
+      sortOptions = false,
+      footer = {
+        "",
+        "Examples:",
+        "  weir keys reset --rule client user=42",
+        "  weir keys reset --rule login ip=192.0.2.7 user=42   # a rule that is per ip and user",
+        "",
+        AdminOption.ABOUT_TOKENS,
+        KeyCommand.IDS,
+        "",
+        KeyCommand.EXIT_CODES
+      })
   static final class Reset extends KeyCommand {
     @Override
     String method() {
@@ -71,12 +105,30 @@ final class Keys implements Runnable {
   /** Permits back. */
   @Command(
       name = "grant",
-      description = "Gives permits back to the caller; what is full stays full.",
+      description =
+          "Gives permits back to one caller, up to a full bucket. It is written to the audit log of"
+              + " the node.",
       mixinStandardHelpOptions = true,
       showDefaultValues = true,
-      sortOptions = false)
+      sortOptions = false,
+      footer = {
+        "",
+        "Examples:",
+        "  weir keys grant --rule client user=42 --permits 100",
+        "  weir keys grant --rule client --id 5b1e0c9d8a7f6e21 --permits 5",
+        "",
+        AdminOption.ABOUT_TOKENS,
+        KeyCommand.IDS,
+        "",
+        KeyCommand.EXIT_CODES
+      })
   static final class Grant extends KeyCommand {
-    @Option(names = "--permits", required = true, paramLabel = "N", description = "How many.")
+    @Option(
+        names = "--permits",
+        required = true,
+        paramLabel = "N",
+        showDefaultValue = CommandLine.Help.Visibility.NEVER,
+        description = "How many.")
     private long permits;
 
     @Override

@@ -1,7 +1,7 @@
 package io.weir.cli;
 
+import io.weir.logs.JsonLines;
 import io.weir.server.LogFormat;
-import io.weir.server.logs.JsonLines;
 import java.util.List;
 import java.util.logging.Handler;
 import java.util.logging.Level;

@@ -2,6 +2,7 @@ package io.weir.cli;
 
 import io.weir.cli.serve.Arguments;
 import io.weir.cli.serve.SettingsReader;
+import io.weir.logs.Entry;
 import io.weir.rules.file.InvalidRulesException;
 import io.weir.rules.file.Problem;
 import io.weir.rules.lint.Lint;
@@ -9,7 +10,6 @@ import io.weir.server.CouldNotStartException;
 import io.weir.server.LogFormat;
 import io.weir.server.Server;
 import io.weir.server.Settings;
-import io.weir.server.logs.Entry;
 import java.io.PrintWriter;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;

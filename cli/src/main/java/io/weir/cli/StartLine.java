@@ -1,11 +1,11 @@
 package io.weir.cli;
 
+import io.weir.logs.Entry;
 import io.weir.rules.Policy;
 import io.weir.rules.Rule;
 import io.weir.server.Build;
 import io.weir.server.Server;
 import io.weir.server.Settings;
-import io.weir.server.logs.Entry;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

@@ -15,15 +15,29 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "top",
     description =
-        "Shows what a running server does: rates over time, rules, and the callers that are refused"
-            + " most or are near their limits. A line each second where there is no terminal.",
+        "Shows what a running node does: rates over time, rules, and the callers that are refused"
+            + " most or are nearest to their limits. Where there is no terminal, a line each"
+            + " second.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
+    showDefaultValues = true,
     sortOptions = false,
     footer = {
       "",
-      "Keys: q quit, s sort, up and down choose a rule, r show only that rule, left and right the",
-      "range."
+      "Keys: q quit, s sort, up and down choose a rule, r shows only that rule, esc all again, left"
+          + " and right the range of the chart: 5 minutes, an hour, a day.",
+      "",
+      "Examples:",
+      "  weir top                                       # the node on this machine",
+      "  weir top --rule client                         # one rule and its callers",
+      "  weir top --once --json | jq '.keys.throttled'  # for programs",
+      "  weir top --admin http://10.0.0.7:8082          # another node",
+      "",
+      AdminOption.ABOUT_TOKENS,
+      "The ids of callers are for weir keys.",
+      "",
+      "Exit codes: 0 good, 2 wrong use or no such rule, 3 the node does not answer or wants another"
+          + " token. Once it has answered, it is waited for."
     })
 final class Top implements Callable<Integer> {
   private static final int COULD_NOT_START = 3;
@@ -32,13 +46,13 @@ final class Top implements Callable<Integer> {
 
   @Mixin private final AdminOption admin = new AdminOption();
 
-  @Option(names = "--rule", paramLabel = "NAME", description = "Only this rule over time.")
+  @Option(names = "--rule", paramLabel = "NAME", description = "Only this rule and its callers.")
   private @Nullable String rule;
 
   @Option(names = "--once", description = "Says once what there is, and ends.")
   private boolean once;
 
-  @Option(names = "--json", description = "With --once: as the admin port says it.")
+  @Option(names = "--json", description = "With --once: as an object of JSON.")
   private boolean json;
 
   @Override

@@ -17,6 +17,8 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code weir keys} against a node that runs. */
 class KeysTest {
@@ -97,6 +99,17 @@ class KeysTest {
     assertThat(out.toString()).contains("key al…01").contains("allowed, 3 left");
     assertThat(weir("keys", "get", "--rule", "r", "--id", "0123456789abcdef")).isEqualTo(1);
     assertThat(err.toString()).startsWith("weir keys get: no caller of this rule is known");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"keys", "keys get", "keys reset", "keys grant", "top"})
+  void theHelpHasExamplesAndSaysWhatToDoWithATokenAndWhatTheCodesMean(String command) {
+    assertThat(weir((command + " --help").split(" "))).isZero();
+    assertThat(out.toString())
+        .contains("Examples:\n  weir " + command)
+        .contains("put it into WEIR_ADMIN_TOKEN", "Exit codes: 0 good", " 3 the node")
+        .doesNotContain("Default: 0", "Default: []");
+    assertThat(out.toString().lines()).allMatch(line -> line.length() <= 80);
   }
 
   @Test

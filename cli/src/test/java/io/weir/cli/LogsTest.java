@@ -13,10 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a server logs in a life with everything in it, and what it never shows. */
+@Tag("slow")
 class LogsTest {
   /** Every one of them is somewhere in the settings, in a request or in the rules' callers. */
   private static final String ADMIN_TOKEN = "adm1n-t0ken-s3cret";
@@ -78,7 +80,12 @@ class LogsTest {
                       "\\{\"time\":\"[^\"]+Z\",\"level\":\"(info|warn|error)\",\"logger\":\"io\\.weir\\.[^\"]+\",\"message\":\".*\\}"))
           .anyMatch(
               line -> line.contains("\"fields\":{\"version\":") && line.contains("\"rules\":1"))
-          .anyMatch(line -> line.contains("\"changed\":[\"calls\"]"))
+          .anyMatch(
+              line ->
+                  line.contains("\"changed\":[\"calls\"]")
+                      && line.contains(
+                          "\"changes\":[{\"rule\":\"calls\",\"before\":\"token-bucket 1 per 1h"))
+          .anyMatch(line -> line.contains("\"what\":\"reset\"") && line.contains("\"id\":\""))
           .anyMatch(line -> line.contains("\"problems\":[\""))
           .anyMatch(line -> line.contains("of 1 caller at least, e.g. ap…et"))
           .anyMatch(line -> line.contains("\"signal\":\"SIGTERM\""));

@@ -40,13 +40,16 @@ class ServeTest {
     try (ServeProcess serve = ServeProcess.ready()) {
       assertThat(serve.out())
           .contains(
-              "gateway  " + serve.gateway(),
-              "service  " + serve.service(),
-              "admin    " + serve.admin(),
-              "store    memory",
+              " is up\n  dashboard  " + serve.admin() + "/  open it in a browser\n",
+              "  gateway    " + serve.gateway(),
+              "  service    " + serve.service(),
+              "  admin      " + serve.admin() + "   metrics, health, rules, keys\n",
+              "  store      memory",
+              "  bounds     10,000,000 keys a rule, 10,000 connections, ",
               "client  token-bucket 1 per 1s, burst 10  per ip  enforce",
               "search  fixed-window 5 per 1m            per ip  shadow",
-              "try      curl -s",
+              "  try        curl -s",
+              "  watch      weir top --admin " + serve.admin() + "/\n",
               "curl -i " + serve.gateway())
           .doesNotContain("\u001b");
       assertThat(serve.err()).isEmpty();
@@ -168,7 +171,12 @@ class ServeTest {
       serve.get(serve.gateway().resolve("/s3"));
       serve.terminate();
       assertThat(serve.exitCode()).isZero();
-      assertThat(serve.out()).contains("with the token");
+      assertThat(serve.out())
+          .contains(
+              "  dashboard  http://localhost:" + serve.admin().getPort() + "/  open it",
+              "it asks for the token",
+              "with the token",
+              "  watch      WEIR_ADMIN_TOKEN=… weir top --admin http://localhost:");
       assertThat(serve.out() + serve.err()).doesNotContain("s3cret");
     }
     try (ServeProcess help =

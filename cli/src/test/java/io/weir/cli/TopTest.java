@@ -3,7 +3,7 @@ package io.weir.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.rig.Program;
+import io.weir.cli.node.Page;
 import io.weir.rig.Undertaker;
 import io.weir.rig.Until;
 import io.weir.server.Server;
@@ -17,20 +17,18 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code weir top}, in a pseudo-terminal and without one. */
+/** {@code weir top} without a terminal. */
 class TopTest {
-  private static final String ENTER = "\u001b[?1049h";
-  private static final String LEAVE = "\u001b[?1049l";
   private static Server server;
 
   @TempDir private Path directory;
@@ -65,7 +63,14 @@ class TopTest {
     assertThat(weir(Map.of(), "top", "--once", "--admin", admin())).isZero();
     assertThat(out.toString())
         .startsWith("weir ")
-        .contains("store memory ok", "allowed ", "RULE ", "client ", "login ", "█")
+        .contains(
+            "store memory ok",
+            "allowed ",
+            "RULE ",
+            "client ",
+            "login ",
+            "█",
+            "shadow: fixed-window 5 per minute\n")
         .doesNotContain("\u001b");
     assertThat(err.toString()).isEmpty();
   }
@@ -77,6 +82,50 @@ class TopTest {
         .startsWith("{\"time\":")
         .contains("\"totals\":{\"allowed\":", "\"rule\":\"client\"")
         .hasLineCount(1);
+    Page said = Page.of(out.toString());
+    assertThat(said.at("rule").isNothing()).isTrue();
+    assertThat(said.at("rates.allowed").decimal()).isPositive();
+    assertThat(said.at("rates.denied").decimal()).isPositive();
+    assertThat(said.at("rates.unmatched").isNothing()).isFalse();
+    assertThat(said.at("series.denied").numbers()).hasSize(300);
+    assertThat(names(said.at("rules.items"))).contains("client", "login", "search");
+    assertThat(said.at("keys.window").text()).isEqualTo("minute");
+    Page refused = said.at("keys.throttled").items().get(0);
+    assertThat(refused.at("rule").text()).isEqualTo("client");
+    assertThat(refused.at("key").text()).isEqualTo("12….1");
+    assertThat(refused.at("id").text()).matches("[0-9a-f]{16}");
+    assertThat(refused.at("count").number()).isPositive();
+    assertThat(said.at("keys.near").items()).isNotEmpty();
+  }
+
+  private static List<String> names(Page items) {
+    return items.items().stream().map(each -> each.at("rule").text()).toList();
+  }
+
+  @Test
+  void oneRuleIsToldAlone() {
+    String[] client = {"top", "--once", "--json", "--admin", admin(), "--rule", "client"};
+    assertThat(weir(Map.of(), client)).isZero();
+    Page busy = Page.of(out.toString());
+    assertThat(busy.at("rule").text()).isEqualTo("client");
+    assertThat(names(busy.at("rules.items"))).containsExactly("client");
+    assertThat(busy.at("rates.denied").decimal()).isPositive();
+    assertThat(names(busy.at("keys.throttled"))).containsOnly("client");
+    out.getBuffer().setLength(0);
+    String[] login = {"top", "--once", "--json", "--admin", admin(), "--rule", "login"};
+    assertThat(weir(Map.of(), login)).isZero();
+    Page idle = Page.of(out.toString());
+    assertThat(idle.at("rates.denied").decimal()).isZero();
+    assertThat(idle.at("series.denied").numbers()).doesNotContain(1, 2, 3, 4, 5);
+    assertThat(idle.at("keys.throttled").items()).isEmpty();
+    out.getBuffer().setLength(0);
+    assertThat(weir(Map.of(), "top", "--once", "--admin", admin(), "--rule", "client")).isZero();
+    assertThat(out.toString())
+        .contains("client, last 5m", "12….1", "MOST THROTTLED")
+        .doesNotContain("login", "search", "allowed 0/s", "unmatched");
+    out.getBuffer().setLength(0);
+    assertThat(weir(Map.of(), "top", "--once", "--admin", admin(), "--rule", "login")).isZero();
+    assertThat(out.toString()).contains("allowed 0/s  denied 0/s", "nobody in the last minute");
   }
 
   @Test
@@ -101,16 +150,23 @@ class TopTest {
 
   @Test
   void aRuleThatIsNotThereIsAMistakeOfWhoAsks() {
-    String[] top = {"top", "--once", "--admin", admin(), "--rule", "clint"};
-    assertThat(weir(Map.of(), top)).isEqualTo(2);
-    assertThat(err.toString()).contains("there is no rule 'clint'; did you mean 'client'");
+    for (String how : List.of("", "--once", "--once --json")) { // the first: a line each second
+      List<String> top = new ArrayList<>(List.of("top", "--admin", admin(), "--rule", "clint"));
+      Stream.of(how.split(" ")).filter(option -> !option.isEmpty()).forEach(top::add);
+      assertThat(weir(Map.of(), top.toArray(String[]::new))).isEqualTo(2);
+      assertThat(err.toString())
+          .isEqualTo("weir top: there is no rule 'clint'; did you mean 'client'?\n");
+      err.getBuffer().setLength(0);
+    }
+    assertThat(out.toString()).isEmpty();
   }
 
   /** A node that is restarted is waited for. */
   @Test
   void goesOnWhenTheNodeDoesNotAnswer() throws Exception {
     Server gone = Server.start(Settings.DEMO.onFreePorts());
-    String url = "http://127.0.0.1:" + gone.adminPort();
+    int port = gone.adminPort();
+    String url = "http://127.0.0.1:" + port;
     StringWriter said = new StringWriter();
     Thread top =
         new Thread(
@@ -128,6 +184,9 @@ class TopTest {
       Until.holds(
           "it says so, and goes on",
           () -> said.toString().split("not answering: nothing listens", -1).length > 2);
+      int before = said.toString().length();
+      gone = Server.start(Settings.DEMO.onFreePorts().toBuilder().adminPort(port).build());
+      Until.holds("it is back", () -> said.toString().substring(before).contains("store ok"));
     } finally {
       gone.close();
       top.interrupt();
@@ -160,57 +219,10 @@ class TopTest {
         .doesNotContain("\u001b");
   }
 
-  @Test
-  void drawsAndObeys() throws Exception {
-    Process top = inTerminal();
-    await("q quit  s sort: denied");
-    assertThat(said()).contains(ENTER, "RULE ", "client", "MOST THROTTLED");
-    press(top, "s");
-    await("sort: allowed");
-    press(top, "\u001b[C");
-    await("all rules, last 1h");
-    press(top, "\u001b[B");
-    press(top, "r");
-    await("login, last 1h");
-    press(top, "q");
-    assertThat(end(top)).isZero();
-    assertThat(said()).contains(LEAVE);
-    assertGivenBack();
-  }
-
-  @Test
-  void anInterruptGivesTheTerminalBack() throws Exception {
-    Process top = inTerminal();
-    await("q quit");
-    press(top, "\u0003");
-    assertThat(end(top)).isEqualTo(130);
-    assertThat(said()).contains(LEAVE);
-    assertGivenBack();
-  }
-
-  private void assertGivenBack() throws IOException {
-    assertThat(Files.readString(directory.resolve("after")))
-        .isNotBlank()
-        .isEqualTo(Files.readString(directory.resolve("before")));
-  }
-
   private static String command() {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     String path = System.getProperty("java.class.path");
     return "'" + java + "' -cp '" + path + "' " + Main.class.getName() + " top --admin " + admin();
-  }
-
-  /** In a terminal of its own, which is left as it was found or not. */
-  private Process inTerminal() throws IOException {
-    Assumptions.assumeTrue(Program.find("script").isPresent(), "script(1) is not installed");
-    Path lines =
-        Files.writeString(
-            directory.resolve("run"),
-            "stty cols 100 rows 30; stty -g > before; "
-                + command()
-                + "; code=$?; stty -g > after; exit $code\n");
-    // An interrupt is for the program, not for the shell around it.
-    return start(List.of("script", "-qfec", "bash -c 'trap : INT; . " + lines + "'", "/dev/null"));
   }
 
   private Process start(List<String> command) throws IOException {
@@ -226,18 +238,8 @@ class TopTest {
     return process;
   }
 
-  private static void press(Process top, String keys) throws IOException {
-    top.getOutputStream().write(keys.getBytes(UTF_8));
-    top.getOutputStream().flush();
-  }
-
   private String said() throws IOException {
     return new String(Files.readAllBytes(directory.resolve("said")), UTF_8);
-  }
-
-  private void await(String text) {
-    Until.holds(
-        () -> "it shows '" + text + "'", Duration.ofMinutes(2), () -> said().contains(text));
   }
 
   private static int end(Process process) throws InterruptedException {

@@ -139,7 +139,7 @@ public enum Setting {
       "PORT",
       Kind.TEXT,
       "8082",
-      "The admin port: metrics, health, rules, keys.",
+      "The admin port: the dashboard, metrics, health, rules, keys.",
       (given, into) -> into.adminPort(given.port())),
   ADMIN_BIND(
       "ADDRESS",

@@ -50,33 +50,37 @@ final class Screen {
   static List<String> of(Snapshot seen, View view, String trouble, int width, int height) {
     Screen screen = new Screen(width, true);
     screen.addAll(seen, view, rules(height), keys(height), true);
-    while (screen.lines.size() < height - 1) {
+    int last = trouble.isEmpty() ? 1 : 2;
+    while (screen.lines.size() < height - last) {
       screen.lines.add("");
     }
-    List<String> shown = new ArrayList<>(screen.lines.subList(0, Math.max(0, height - 1)));
+    List<String> shown = new ArrayList<>(screen.lines.subList(0, Math.max(0, height - last)));
     if (!trouble.isEmpty()) {
-      shown.add(screen.paint(RED, Text.cut("q quit  " + trouble, width)));
-      return shown;
+      shown.add(screen.paint(RED, Text.cut(trouble, width)));
     }
-    shown.add(
-        screen.paint(
-            FAINT,
-            Text.cut(
-                "q quit  s sort: "
-                    + view.sort()
-                    + "  ↑↓ choose  r "
-                    + (view.rule == null ? "only this rule" : "all rules")
-                    + "  ←→ range: "
-                    + view.range(),
-                width)));
+    shown.add(screen.paint(FAINT, Text.cut(help(view), width)));
     return shown;
+  }
+
+  private static String help(View view) {
+    return "q quit  s sort: "
+        + view.sort()
+        + (view.rule == null ? "  ↑↓ choose  r only this rule" : "  r or esc all rules")
+        + "  ←→ range: "
+        + view.range();
   }
 
   /** That a node does not answer now. */
   static String trouble(Node.UnansweredException why) {
+    String words = Plain.text(String.valueOf(why.getMessage()));
     return CLOCK.format(Instant.now())
-        + "  not answering: "
-        + Plain.text(String.valueOf(why.getMessage()));
+        + (why instanceof Node.MistakenException ? "  " : "  not answering: ")
+        + words;
+  }
+
+  /** That a node has not answered for a while. */
+  static String silent(Instant since, String why) {
+    return "not answering since " + CLOCK.format(since) + (why.isEmpty() ? "" : ": " + why);
   }
 
   /** For a file, or whoever reads it. */
@@ -89,24 +93,24 @@ final class Screen {
   /** One line of what happened in the last seconds. */
   static String line(Snapshot seen) {
     Page page = seen.overview();
-    double seconds = Math.max(1, page.at("minute_seconds").number());
     return CLOCK.format(Instant.ofEpochMilli(page.at("time").number()))
         + "  allowed/s "
-        + Text.rate(page.at("minute.allowed").number() / seconds)
+        + Text.rate(seen.rate("allowed"))
         + "  denied/s "
-        + Text.rate(page.at("minute.denied").number() / seconds)
+        + Text.rate(seen.rate("denied"))
         + "  shadow/s "
-        + Text.rate(page.at("minute.shadow_denied").number() / seconds)
+        + Text.rate(seen.rate("shadow_denied"))
         + "  delayed/s "
-        + Text.rate(page.at("minute.delayed").number() / seconds)
+        + Text.rate(seen.rate("delayed"))
         + "  store "
         + page.at("store.state").text();
   }
 
   private void addAll(Snapshot seen, View view, int rules, int keys, boolean isLive) {
     addHead(seen.overview());
-    addCharts(seen.series(), view);
-    addRules(seen.overview(), view, rules, isLive);
+    addRates(seen);
+    addCharts(seen);
+    addRules(seen, view, rules, isLive);
     if (keys > 2) {
       addKeys(seen, keys);
     }
@@ -134,16 +138,18 @@ final class Screen {
             + "  "
             + CLOCK.format(Instant.ofEpochMilli(page.at("time").number()));
     lines.add(paint(store.equals("ok") && isReady ? BOLD : YELLOW, Text.cut(head, width)));
-    double seconds = Math.max(1, page.at("minute_seconds").number());
+  }
+
+  private void addRates(Snapshot seen) {
     StringBuilder rates = new StringBuilder();
-    for (String each : List.of("allowed", "denied", "shadow_denied", "delayed", "unmatched")) {
+    for (String each : seen.outcomes()) {
       rates
           .append(each.replace('_', ' '))
           .append(' ')
-          .append(Text.rate(page.at("minute." + each).number() / seconds))
+          .append(Text.rate(seen.rate(each)))
           .append("/s  ");
     }
-    long fallback = page.at("minute.fallback").number();
+    long fallback = seen.minute().at("fallback").number();
     if (fallback > 0) {
       rates.append("without the store ").append(Text.count(fallback)).append(" a minute");
     }
@@ -154,12 +160,14 @@ final class Screen {
     return value.isNothing() ? "-" : value.decimal() + "µs";
   }
 
-  private void addCharts(Page series, View view) {
+  private void addCharts(Snapshot seen) {
+    Page series = seen.series();
+    String rule = seen.wish().rule();
     long[] allowed = sum(series.at("allowed").numbers(), series.at("delayed").numbers());
     long[] refused = sum(series.at("denied").numbers(), series.at("shadow_denied").numbers());
     double step = Math.max(1, series.at("step_ms").number() / 1000.0);
-    String name = view.rule == null ? "all rules" : Plain.text(String.valueOf(view.rule));
-    lines.add(paint(FAINT, Text.cut(name + ", last " + view.range(), width)));
+    String name = rule == null ? "all rules" : Plain.text(rule);
+    lines.add(paint(FAINT, Text.cut(name + ", last " + seen.wish().range(), width)));
     addChart("allowed", GREEN, allowed, step);
     addChart("refused", RED, refused, step);
     lines.add("");
@@ -185,7 +193,8 @@ final class Screen {
             + Text.right(Text.rate(most / step) + "/s", CHART_RATE));
   }
 
-  private void addRules(Page page, View view, int most, boolean isLive) {
+  private void addRules(Snapshot seen, View view, int most, boolean isLive) {
+    Page page = seen.overview();
     int name = Math.max(12, Math.min(40, (width - NUMBERS) / 2));
     String title =
         Text.left("RULE", name)
@@ -196,20 +205,20 @@ final class Screen {
             + "  "
             + "LIMIT";
     lines.add(paint(BOLD, Text.cut(title, width)));
-    double seconds = Math.max(1, page.at("minute_seconds").number());
     int number = 0;
     for (Page rule : page.at("rules.items").items()) {
       if (number >= most) {
         break;
       }
-      String line = Text.cut(row(rule, name, seconds), width);
-      boolean isPointedAt = isLive && number == view.pointer;
+      String row = row(rule, name, seen.seconds());
+      String line = isLive ? Text.cut(row, width) : row; // whoever reads a file has room
+      boolean isPointedAt = isLive && seen.wish().offset() + number == view.pointedAt();
       boolean refuses = rule.at("minute.denied").number() > 0;
       lines.add(
           isPointedAt ? paint(INVERSE, Text.left(line, width)) : refuses ? paint(RED, line) : line);
       number++;
     }
-    long left = page.at("rules.matching").number() - view.offset - number;
+    long left = page.at("rules.matching").number() - seen.wish().offset() - number;
     if (left > 0 && !isLive) {
       lines.add("… and " + left + " more");
     }

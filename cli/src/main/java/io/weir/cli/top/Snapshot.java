@@ -2,36 +2,63 @@ package io.weir.cli.top;
 
 import io.weir.cli.node.Node;
 import io.weir.cli.node.Page;
-import java.util.Optional;
+import java.util.List;
 
 /**
  * What a node said at one moment.
  *
+ * @param wish what it was asked for
  * @param overview how it is
  * @param series what happened over time
  * @param throttled who was refused most
  * @param near who is nearest to a limit
  */
-record Snapshot(Page overview, Page series, Page throttled, Page near) {
-  /** Asks for what {@code view} wants to show, of so many rules. */
-  static Snapshot of(Node node, View view, int rules) throws InterruptedException {
-    String overview =
-        "/v1/overview?limit=" + rules + "&offset=" + view.offset + "&sort=" + view.sort();
-    String rule = view.rule;
+record Snapshot(Wish wish, Page overview, Page series, Page throttled, Page near) {
+  private static final String TOP = "/v1/top?window=minute&limit=10&kind=";
+
+  /** Asks for what is wished. */
+  static Snapshot of(Node node, Wish wish) throws InterruptedException {
+    String rule = wish.rule();
     String only = rule == null ? "" : "&" + Node.parameter("rule", rule);
-    Page first = page(node.get(overview)).orElse(new Page(null));
-    if (first.at("rules.items").isNothing()) {
+    String rules = "&offset=" + wish.offset() + "&sort=" + wish.sort();
+    Page overview = page(node, "/v1/overview?limit=" + wish.rules() + rules + only);
+    if (overview.at("rules.items").isNothing()) {
       throw new Node.UnansweredException(node + " is no admin port of this version of Weir");
     }
     return new Snapshot(
-        first,
-        page(node.get("/v1/series?range=" + view.range() + only)).orElse(new Page(null)),
-        page(node.get("/v1/top?kind=throttled&window=minute&limit=10" + only))
-            .orElse(new Page(null)),
-        page(node.get("/v1/top?kind=near&window=minute&limit=10" + only)).orElse(new Page(null)));
+        wish,
+        overview,
+        page(node, "/v1/series?range=" + wish.range() + only),
+        page(node, TOP + "throttled" + only),
+        page(node, TOP + "near" + only));
   }
 
-  private static Optional<Page> page(Optional<String> json) {
-    return json.map(Page::of);
+  private static Page page(Node node, String path) throws InterruptedException {
+    return node.get(path).map(Page::of).orElse(new Page(null));
+  }
+
+  /** What became of requests in the last minute: of the rule that was asked for, or of all. */
+  Page minute() {
+    List<Page> items = overview.at("rules.items").items();
+    return wish.rule() != null && !items.isEmpty()
+        ? items.get(0).at("minute")
+        : overview.at("minute");
+  }
+
+  /** How many a second. */
+  double rate(String outcome) {
+    return minute().at(outcome).number() / (double) seconds();
+  }
+
+  /** Of how many seconds that minute is. */
+  long seconds() {
+    return Math.max(1, overview.at("minute_seconds").number());
+  }
+
+  /** The outcomes that have a rate; what no rule is for is counted for none. */
+  List<String> outcomes() {
+    return wish.rule() == null
+        ? List.of("allowed", "denied", "shadow_denied", "delayed", "unmatched")
+        : List.of("allowed", "denied", "shadow_denied", "delayed");
   }
 }

@@ -12,12 +12,12 @@ final class View {
   private int range;
 
   /** Which of the rules is pointed at, from the first of those shown. */
-  int pointer;
+  private int pointer;
 
   /** How many rules are left out before. */
-  int offset;
+  private int offset;
 
-  /** The rule that alone is shown over time; null: all. */
+  /** The rule that alone is shown; null: all. */
   @Nullable String rule;
 
   View(@Nullable String rule) {
@@ -42,8 +42,21 @@ final class View {
     range = Math.max(0, Math.min(RANGES.size() - 1, range + step));
   }
 
+  /** What to ask for, where so many rules can be shown. */
+  Wish wish(int rules) {
+    return new Wish(sort(), range(), rule, rule == null ? offset : 0, rules);
+  }
+
+  /** Which of all rules is pointed at; the only one there is, if there is only one. */
+  int pointedAt() {
+    return rule == null ? offset + pointer : 0;
+  }
+
   /** Points at another rule; the list moves along where its end is reached. */
   void point(int step, int shown, long all) {
+    if (rule != null) {
+      return;
+    }
     long wanted = Math.max(0, Math.min(all - 1, (long) offset + pointer + step));
     if (wanted < offset) {
       offset = (int) wanted;

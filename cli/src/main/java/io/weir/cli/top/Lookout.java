@@ -1,0 +1,124 @@
+package io.weir.cli.top;
+
+import io.weir.cli.node.Node;
+import io.weir.cli.node.Plain;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at a node once a second, on a thread of its own: a node that hangs holds up nobody who
+ * presses a key.
+ */
+final class Lookout implements AutoCloseable {
+  private static final long PACE = TimeUnit.SECONDS.toNanos(1);
+  private static final long OVERDUE_MILLIS = 2000;
+
+  private final Node node;
+  private final Runnable news;
+  private final Thread thread = new Thread(this::look, "weir-lookout");
+  private Wish wish;
+  private boolean isNewWish;
+  private Snapshot seen;
+  private @Nullable Instant asked; // the question that is under way
+  private @Nullable Instant silentSince;
+  private String trouble = "";
+
+  private Lookout(Node node, Snapshot first, Runnable news) {
+    this.node = node;
+    this.seen = first;
+    this.wish = first.wish();
+    this.news = news;
+  }
+
+  /**
+   * Begins to look.
+   *
+   * @param news is called when there is something new
+   */
+  static Lookout start(Node node, Snapshot first, Runnable news) {
+    Lookout lookout = new Lookout(node, first, news);
+    lookout.thread.setDaemon(true);
+    lookout.thread.start();
+    return lookout;
+  }
+
+  /** What to ask for from now on, and at once if it is something else. */
+  synchronized void want(Wish now) {
+    if (!now.equals(wish)) {
+      wish = now;
+      isNewWish = true;
+      notifyAll();
+    }
+  }
+
+  /** What was seen last. */
+  synchronized Snapshot seen() {
+    return seen;
+  }
+
+  /** Why there is nothing newer; empty if there is. */
+  synchronized String trouble() {
+    Instant open = asked;
+    boolean isOverdue = open != null && open.plusMillis(OVERDUE_MILLIS).isBefore(Instant.now());
+    if (!trouble.isEmpty()) {
+      return trouble;
+    }
+    return open != null && isOverdue ? Screen.silent(open, "") : "";
+  }
+
+  private void look() {
+    try {
+      while (true) {
+        long began = System.nanoTime();
+        ask(next());
+        news.run();
+        pause(began);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // it is over
+    }
+  }
+
+  private synchronized Wish next() {
+    isNewWish = false;
+    asked = Instant.now();
+    return wish;
+  }
+
+  private void ask(Wish now) throws InterruptedException {
+    try {
+      Snapshot found = Snapshot.of(node, now);
+      synchronized (this) {
+        seen = found;
+        silentSince = null;
+        trouble = "";
+        asked = null;
+      }
+    } catch (RuntimeException e) { // whatever it is: it may be restarted, and is back in a moment
+      fail(e);
+    }
+  }
+
+  private synchronized void fail(RuntimeException why) {
+    Instant since = silentSince == null && asked != null ? asked : silentSince;
+    silentSince = since;
+    asked = null;
+    String words = Plain.text(String.valueOf(why.getMessage()));
+    trouble =
+        why instanceof Node.MistakenException || since == null
+            ? words
+            : Screen.silent(since, words);
+  }
+
+  private synchronized void pause(long began) throws InterruptedException {
+    for (long left = PACE; left > 0 && !isNewWish; left = began + PACE - System.nanoTime()) {
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+  }
+}

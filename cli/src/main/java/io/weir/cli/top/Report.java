@@ -1,0 +1,72 @@
+package io.weir.cli.top;
+
+import io.weir.rules.http.Json;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A snapshot as one object of JSON: what the overview says, and besides it {@code rule}, {@code
+ * rates}, {@code series} and {@code keys}.
+ */
+final class Report {
+  private Report() {}
+
+  static String of(Snapshot seen) {
+    Json out = new Json().open();
+    addAll(out, seen.overview().value());
+    out.text("rule", seen.wish().rule());
+    out.open("rates", '{').number("seconds", seen.seconds());
+    seen.outcomes().forEach(each -> out.raw(each, decimal(seen.rate(each))));
+    out.close();
+    add(out, "series", seen.series().value());
+    out.open("keys", '{');
+    add(out, "window", seen.throttled().at("window").value());
+    add(out, "throttled", seen.throttled().at("items").value());
+    add(out, "near", seen.near().at("items").value());
+    add(out, "sampling", seen.throttled().at("sampling").value());
+    add(out, "error", seen.throttled().at("error").value());
+    return out.close().close().toString();
+  }
+
+  private static String decimal(double rate) {
+    return String.format(Locale.ROOT, "%.3f", rate);
+  }
+
+  private static void addAll(Json out, @Nullable Object value) {
+    if (value instanceof Map<?, ?> map) {
+      map.forEach((name, each) -> add(out, String.valueOf(name), each));
+    }
+  }
+
+  private static void add(Json out, String name, @Nullable Object value) {
+    if (value instanceof Map<?, ?>) {
+      addAll(out.open(name, '{'), value);
+      out.close();
+    } else if (value instanceof List<?> list) {
+      out.open(name, '[');
+      list.forEach(each -> add(out, each));
+      out.end(']');
+    } else if (value instanceof String text) {
+      out.text(name, text);
+    } else {
+      out.raw(name, String.valueOf(value)); // a number, a truth or null
+    }
+  }
+
+  private static void add(Json out, @Nullable Object value) {
+    if (value instanceof Map<?, ?>) {
+      addAll(out.begin('{'), value);
+      out.close();
+    } else if (value instanceof List<?> list) {
+      out.begin('[');
+      list.forEach(each -> add(out, each));
+      out.end(']');
+    } else if (value instanceof String text) {
+      out.text(text);
+    } else {
+      out.raw(String.valueOf(value));
+    }
+  }
+}

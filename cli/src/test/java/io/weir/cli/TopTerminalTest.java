@@ -1,0 +1,160 @@
+package io.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.rig.FaultyProxy;
+import io.weir.rig.Program;
+import io.weir.server.Server;
+import io.weir.server.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * {@code weir top} in a pseudo-terminal: what keys do, and in what state it leaves the terminal.
+ */
+@Tag("slow")
+class TopTerminalTest {
+  private static Server server;
+
+  @TempDir private Path directory;
+
+  @BeforeAll
+  static void start() {
+    Assumptions.assumeTrue(Program.find("script").isPresent(), "script(1) is not installed");
+    server = Server.start(Settings.DEMO.onFreePorts());
+  }
+
+  @AfterAll
+  static void stop() {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private TopProcess top() throws Exception {
+    return new TopProcess(directory, server.adminPort());
+  }
+
+  @Test
+  void drawsAndObeys() throws Exception {
+    try (TopProcess top = top()) {
+      top.shows("q quit  s sort: denied");
+      assertThat(top.said()).contains(TopProcess.ENTER, "RULE ", "client", "MOST THROTTLED");
+      top.press("s");
+      top.shows("sort: allowed");
+      top.press("\u001b[C");
+      top.shows("all rules, last 1h");
+      top.press("\u001b[B");
+      top.press("r");
+      top.shows("login, last 1h");
+      top.press("q");
+      assertThat(top.exitCode()).isZero();
+      assertThat(top.said()).contains(TopProcess.LEAVE);
+      assertThat(top.settings("after")).isEqualTo(top.settings("before"));
+    }
+  }
+
+  /** And what is pressed after it is not part of it. */
+  @Test
+  void escLeadsBack() throws Exception {
+    try (TopProcess top = top()) {
+      top.shows("r only this rule");
+      top.press("r");
+      top.shows("r or esc all rules");
+      top.press("\u001b");
+      top.showsNow("r only this rule");
+      top.press("\u001bs");
+      top.shows("sort: allowed");
+      top.press("\u001b[1;5Cs"); // an arrow with Ctrl
+      top.shows("sort: refused_share");
+      top.shows("range: 1h");
+      top.press("q");
+      assertThat(top.exitCode()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"INT, 130", "TERM, 143", "HUP, 129"})
+  void howeverItEndsTheTerminalIsGivenBack(String signal, int code) throws Exception {
+    Assumptions.assumeFalse(signal.equals("HUP") && isHangUpIgnored(), "as nohup has it");
+    try (TopProcess top = top()) {
+      top.shows("q quit");
+      if (signal.equals("INT")) {
+        top.press("\u0003");
+      } else {
+        top.signal(signal);
+      }
+      assertThat(top.exitCode()).isEqualTo(code);
+      assertThat(top.said()).contains(TopProcess.LEAVE);
+      assertThat(top.settings("after")).isEqualTo(top.settings("before"));
+    }
+  }
+
+  /** Who was started so, and all that it starts, do not hear it. */
+  private static boolean isHangUpIgnored() throws IOException {
+    String mask =
+        Files.readAllLines(Path.of("/proc/self/status")).stream()
+            .filter(line -> line.startsWith("SigIgn:"))
+            .findFirst()
+            .orElse("SigIgn: 0");
+    return (Long.parseUnsignedLong(mask.substring(7).strip(), 16) & 1) != 0;
+  }
+
+  /** The shell goes on meanwhile, in a terminal that is as it should be. */
+  @Test
+  void stoppedItGivesTheTerminalBackAndContinuedItTakesIt() throws Exception {
+    try (TopProcess top = top()) {
+      top.shows("q quit");
+      top.press("\u001a");
+      assertThat(top.settings("stopped")).isEqualTo(top.settings("before"));
+      assertThat(top.said()).contains(TopProcess.LEAVE);
+      top.goOn();
+      top.showsNow(TopProcess.ENTER);
+      top.showsNow("s sort: denied");
+      top.press("s"); // without a line's end: it is told at once
+      top.shows("sort: allowed");
+      top.press("q");
+      assertThat(top.exitCode()).isZero();
+      assertThat(top.settings("after")).isEqualTo(top.settings("before"));
+    }
+  }
+
+  @Test
+  void anotherSizeIsDrawnFor() throws Exception {
+    try (TopProcess top = top()) {
+      top.shows("q quit  s sort: denied  ↑↓ choose  r only");
+      top.resize(30, 20);
+      top.shows("q quit  s sort: denied  ↑↓ ch…");
+      top.press("q");
+      assertThat(top.exitCode()).isZero();
+    }
+  }
+
+  /** Nobody waits for it: the first question that is not answered is still open at the end. */
+  @Test
+  void aNodeThatHangsHoldsUpNoKey() throws Exception {
+    try (FaultyProxy proxy = new FaultyProxy(server.adminPort());
+        TopProcess top = new TopProcess(directory, proxy.port())) {
+      top.shows("q quit");
+      proxy.both(FaultyProxy.Fault.STALL);
+      top.press("\u001b[C");
+      top.shows("range: 1h");
+      top.shows("not answering since ");
+      top.press("s");
+      top.shows("sort: allowed");
+      assertThat(top.said()).doesNotContain("did not answer within");
+      top.press("q");
+      assertThat(top.exitCode()).isZero();
+      assertThat(top.settings("after")).isEqualTo(top.settings("before"));
+    }
+  }
+}
