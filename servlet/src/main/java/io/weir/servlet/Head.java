@@ -1,0 +1,70 @@
+package io.weir.servlet;
+
+import io.weir.rules.AttributeSource;
+import io.weir.rules.http.HttpFields;
+import io.weir.rules.http.Target;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The head of a request, as rules see it. What the application says of it goes before what is read
+ * from it, also where the application says that there is nothing: a header must not stand in for a
+ * user that nobody has logged in.
+ *
+ * @param target path and query, in the form that a gateway passes on; see {@link Target}
+ * @param told what only the application knows
+ */
+record Head(
+    HttpServletRequest request,
+    String target,
+    @Nullable String host,
+    @Nullable String ip,
+    Map<String, Function<? super HttpServletRequest, @Nullable String>> told)
+    implements HttpFields {
+  @Override
+  public String method() {
+    return request.getMethod();
+  }
+
+  @Override
+  public @Nullable String attribute(String name) {
+    Function<? super HttpServletRequest, @Nullable String> said = told.get(name);
+    if (said != null) {
+      return said.apply(request);
+    }
+    return name.equals("path") ? Target.path(target) : HttpFields.super.attribute(name);
+  }
+
+  @Override
+  public @Nullable String attribute(String name, AttributeSource.Field field) {
+    Function<? super HttpServletRequest, @Nullable String> said = told.get(name);
+    return said == null ? HttpFields.super.attribute(name, field) : said.apply(request);
+  }
+
+  @Override
+  public List<String> values(String header) {
+    return all(request, header);
+  }
+
+  /** Nearly every header is sent once: no list is made of it. */
+  @Override
+  public @Nullable String header(String name) {
+    Enumeration<String> values = request.getHeaders(name);
+    if (values == null || !values.hasMoreElements()) {
+      return null;
+    }
+    String first = values.nextElement();
+    return values.hasMoreElements() ? HttpFields.super.header(name) : first.strip();
+  }
+
+  /** All values of a header, in their order. */
+  static List<String> all(HttpServletRequest request, String header) {
+    Enumeration<String> values = request.getHeaders(header);
+    return values == null || !values.hasMoreElements() ? List.of() : Collections.list(values);
+  }
+}

@@ -1,0 +1,76 @@
+package io.weir.servlet;
+
+import io.weir.rules.http.Hosts;
+import io.weir.rules.http.Methods;
+import io.weir.rules.http.Proxies;
+import io.weir.rules.http.Target;
+import io.weir.rules.match.Address;
+import io.weir.rules.match.MalformedRequestException;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Enumeration;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the heads of requests as the gateway does. The path is read as it was sent, with the
+ * context's: containers differ in what they make of it. The body is not touched, so parameters are
+ * those of the query alone.
+ *
+ * @param encodedSlashes whether {@code %2F} may be in a path
+ * @param told what only the application knows
+ */
+record HeadReader(
+    Proxies trusted,
+    boolean encodedSlashes,
+    Map<String, Function<? super HttpServletRequest, @Nullable String>> told) {
+  /**
+   * Reads what has come in.
+   *
+   * @throws MalformedRequestException if it could mean two things
+   */
+  Head read(HttpServletRequest request) {
+    Methods.requireUsual(request.getMethod());
+    String host = host(request);
+    String query = request.getQueryString();
+    String uri = request.getRequestURI();
+    String target = Target.of(query == null ? uri : uri + '?' + query, encodedSlashes);
+    return new Head(request, target, host, ip(request), told);
+  }
+
+  private static @Nullable String host(HttpServletRequest request) {
+    Enumeration<String> hosts = request.getHeaders("Host");
+    boolean isTold = hosts != null && hosts.hasMoreElements();
+    String host = isTold ? hosts.nextElement().strip() : authority(request);
+    if (host == null) {
+      return null;
+    }
+    if (isTold && hosts.hasMoreElements()) {
+      throw new MalformedRequestException("the header 'Host' must be sent once");
+    }
+    if (!Hosts.isHost(host)) {
+      throw new MalformedRequestException("the host is no name and no address");
+    }
+    return host;
+  }
+
+  /** What newer versions of HTTP have instead; in HTTP/1.0 there may be nothing. */
+  private static @Nullable String authority(HttpServletRequest request) {
+    if (request.getProtocol().startsWith("HTTP/1")) {
+      return null;
+    }
+    String name = request.getServerName();
+    return name.indexOf(':') < 0 || name.startsWith("[") ? name : '[' + name + ']';
+  }
+
+  private @Nullable String ip(HttpServletRequest request) {
+    String remote = request.getRemoteAddr();
+    Address peer = remote == null ? null : Address.parse(remote);
+    if (peer == null) {
+      return null; // of a socket that has no address
+    }
+    return trusted.trusts(peer)
+        ? trusted.client(peer, Head.all(request, "X-Forwarded-For")).toString()
+        : peer.toString();
+  }
+}

@@ -1,0 +1,224 @@
+package io.weir.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.rules.http.HeaderStyle;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a client sees of the filter, in each container. */
+@ParameterizedClass
+@EnumSource(Container.class)
+class FilterTest {
+  private static final String THREE =
+      """
+      rules:
+        - name: client
+          match: { path: /a }
+          per: ip
+          limit: { algorithm: fixed-window, rate: 3 per minute }
+      """;
+
+  private final Container container;
+
+  FilterTest(Container container) {
+    this.container = container;
+  }
+
+  @Test
+  void theFourthIsRefused() throws Exception {
+    try (Container.Running app = container.start(Application.echo(Application.filter(THREE)))) {
+      for (int left = 2; left >= 0; left--) {
+        Wire.Response served = Wire.get(app.port(), "/a");
+        assertThat(served.status()).isEqualTo(200);
+        assertThat(served.body()).isEqualTo("served");
+        assertThat(served.header("X-RateLimit-Limit")).isEqualTo("3");
+        assertThat(served.header("X-RateLimit-Remaining")).isEqualTo(String.valueOf(left));
+        assertThat(served.header("X-RateLimit-Reset")).isEqualTo("60");
+        assertThat(served.header("RateLimit-Policy")).isEqualTo("\"client\";q=3;w=60");
+        assertThat(served.header("RateLimit")).isEqualTo("\"client\";r=" + left + ";t=60");
+        assertThat(served.header("Retry-After")).isNull();
+      }
+      Wire.Response refused = Wire.get(app.port(), "/a");
+      assertThat(refused.status()).isEqualTo(429);
+      assertThat(refused.header("Content-Type")).isEqualTo("application/json");
+      assertThat(refused.header("Cache-Control")).isEqualTo("no-store");
+      assertThat(refused.header("Retry-After")).isEqualTo("60");
+      assertThat(refused.body())
+          .isEqualTo(
+              "{\"error\":\"rate_limit_exceeded\",\"message\":\"Too many requests. Please retry"
+                  + " after 60 seconds.\",\"retry_after_seconds\":60,\"rule\":\"client\"}");
+    }
+  }
+
+  @Test
+  void whatNoRuleIsForCarriesNoHeaders() throws Exception {
+    try (Container.Running app = container.start(Application.echo(Application.filter(THREE)))) {
+      Wire.Response served = Wire.get(app.port(), "/b");
+      assertThat(served.status()).isEqualTo(200);
+      assertThat(served.headers().keySet()).noneMatch(name -> name.contains("ratelimit"));
+    }
+  }
+
+  @Test
+  void familiesCanBeSwitchedOff() throws Exception {
+    WeirFilter filter =
+        Application.filter(
+            THREE,
+            as ->
+                as.headers(
+                    HeaderStyle.DEFAULT
+                        .with(Set.of(HeaderStyle.Family.X_RATELIMIT))
+                        .with(HeaderStyle.Reset.DELTA_SECONDS)));
+    try (Container.Running app = container.start(Application.echo(filter))) {
+      Wire.Response served = Wire.get(app.port(), "/a");
+      assertThat(served.header("X-RateLimit-Reset")).isEqualTo("60");
+      assertThat(served.header("RateLimit")).isNull();
+    }
+  }
+
+  /** Nobody reads it: the next request must not be taken for the rest of it. */
+  @Test
+  void theBodyOfARefusedRequestHarmsNobody() throws Exception {
+    try (Container.Running app = container.start(Application.echo(Application.filter(THREE)));
+        Wire wire = new Wire(app.port())) {
+      for (int i = 0; i < 3; i++) {
+        Wire.get(app.port(), "/a");
+      }
+      String smuggled = "GET /b HTTP/1.1\r\nHost: shop.example\r\n\r\n";
+      wire.send(
+          "POST /a HTTP/1.1\r\nHost: shop.example\r\nContent-Length: %d\r\n\r\n%s"
+              .formatted(smuggled.length(), smuggled));
+      assertThat(wire.receive(false).status()).isEqualTo(429);
+      assertThat(wire.ask("GET", "/a").status()).isEqualTo(429);
+      assertThat(wire.ask("GET", "/b").body()).isEqualTo("served");
+    }
+  }
+
+  @Test
+  void aLargeBodyOfARefusedRequestDoesNotKeepItsAnswerBack() throws Exception {
+    try (Container.Running app = container.start(Application.echo(Application.filter(THREE)));
+        Wire wire = new Wire(app.port())) {
+      for (int i = 0; i < 3; i++) {
+        Wire.get(app.port(), "/a");
+      }
+      wire.send(
+          "POST /a HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 1000000000\r\n\r\nbeginning");
+      assertThat(wire.receive(false).status()).isEqualTo(429);
+    }
+  }
+
+  /** The headers are there before the application begins to answer. */
+  @Test
+  void whatIsFlushedEarlyCarriesThem() throws Exception {
+    Container.SetUp application =
+        context -> {
+          Application.add(context, "weir", Application.filter(THREE));
+          Application.serve(
+              context,
+              "/*",
+              (request, response) -> {
+                response.flushBuffer();
+                response.getWriter().write("late");
+              });
+        };
+    try (Container.Running app = container.start(application)) {
+      Wire.Response served = Wire.get(app.port(), "/a");
+      assertThat(served.body()).isEqualTo("late");
+      assertThat(served.header("X-RateLimit-Remaining")).isEqualTo("2");
+    }
+  }
+
+  @Test
+  void filtersOfDifferentNodesChargeEachAndOfOneNodeOnce() throws Exception {
+    WeirFilter outer = Application.filter(THREE.replace("client", "outer"));
+    io.weir.node.Node shared = Application.node(THREE.replace("3 per", "2 per"));
+    Container.SetUp application =
+        context -> {
+          Application.add(context, "outer", outer);
+          Application.add(context, "one", WeirFilter.builder(shared).build());
+          Application.add(context, "again", WeirFilter.builder(shared).build());
+          Application.serve(context, "/*", (request, response) -> {});
+        };
+    try (shared;
+        Container.Running app = container.start(application)) {
+      Wire.Response both = Wire.get(app.port(), "/a");
+      assertThat(both.status()).isEqualTo(200);
+      assertThat(both.header("RateLimit-Policy"))
+          .isEqualTo("\"outer\";q=3;w=60, \"client\";q=2;w=60");
+      assertThat(both.header("RateLimit")).isEqualTo("\"outer\";r=2;t=60, \"client\";r=1;t=60");
+      assertThat(both.header("X-RateLimit-Limit")).as("the stricter").isEqualTo("2");
+      assertThat(Wire.get(app.port(), "/a").status()).isEqualTo(200);
+      Wire.Response inner = Wire.get(app.port(), "/a");
+      assertThat(inner.status()).isEqualTo(429);
+      assertThat(inner.body()).contains("\"rule\":\"client\"");
+      assertThat(Wire.get(app.port(), "/a").body()).contains("\"rule\":\"outer\"");
+    }
+  }
+
+  @Test
+  void http2IsTheSame() throws Exception {
+    String rules =
+        """
+        rules:
+          - name: host
+            match: { host: 127.0.0.1, method: POST }
+            limit: { algorithm: fixed-window, rate: 2 per day }
+        """;
+    HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+    try (Container.Running app = container.start(Application.echo(Application.filter(rules)))) {
+      URI there = URI.create("http://127.0.0.1:" + app.port() + "/a");
+      client.send(HttpRequest.newBuilder(there).build(), HttpResponse.BodyHandlers.ofString());
+      HttpRequest post =
+          HttpRequest.newBuilder(there).POST(HttpRequest.BodyPublishers.ofString("body")).build();
+      for (int left = 1; left >= -1; left--) {
+        HttpResponse<String> response = client.send(post, HttpResponse.BodyHandlers.ofString());
+        assertThat(response.version()).isEqualTo(HttpClient.Version.HTTP_2);
+        assertThat(response.statusCode()).isEqualTo(left < 0 ? 429 : 200);
+        assertThat(response.headers().firstValue("X-RateLimit-Remaining"))
+            .hasValue(String.valueOf(Math.max(0, left)));
+      }
+    }
+  }
+
+  @Test
+  void exactlyAsManyAsAllowedPassHoweverManyAskAtOnce() throws Exception {
+    String rules =
+        "rules: [ { name: all, limit: { algorithm: sliding-log, rate: 100 per hour } } ]";
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    try (Container.Running app = container.start(Application.echo(Application.filter(rules)))) {
+      List<Callable<Integer>> callers = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        callers.add(
+            () -> {
+              int allowed = 0;
+              try (Wire wire = new Wire(app.port())) {
+                for (int n = 0; n < 50; n++) {
+                  allowed += wire.ask("GET", "/").status() == 200 ? 1 : 0;
+                }
+              }
+              return allowed;
+            });
+      }
+      int allowed = 0;
+      for (Future<Integer> each : threads.invokeAll(callers)) {
+        allowed += each.get();
+      }
+      assertThat(allowed).isEqualTo(100);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package io.weir.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.arbiter.RuleFeed;
+import io.weir.node.Node;
+import io.weir.rig.RedisProcess;
+import io.weir.rig.SharedRedis;
+import io.weir.rig.Until;
+import jakarta.servlet.DispatcherType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Requests that wait: for a store elsewhere, and for their turn. */
+@Tag("slow")
+@ParameterizedClass
+@CsvSource({"JETTY, THREAD", "JETTY, ASYNC", "TOMCAT, THREAD", "TOMCAT, ASYNC"})
+class WaitingTest {
+  private final Container container;
+  private final Waiting waiting;
+  private WeirFilter filter; // of the application that was started last
+
+  WaitingTest(Container container, Waiting waiting) {
+    this.container = container;
+    this.waiting = waiting;
+  }
+
+  private static Node.Builder node(String rules) {
+    return Node.builder(RuleFeed.of(Application.rules(rules))).storeTimeout(Duration.ofSeconds(20));
+  }
+
+  private Container.Running start(Node node, int mostHeld) throws Exception {
+    return container.start(
+        context -> {
+          filter =
+              WeirFilter.builder(node).closesNode().waiting(waiting).mostHeld(mostHeld).build();
+          Application.add(context, "weir", filter);
+          Application.serve(
+              context, "/plain", (request, response) -> response.getWriter().write("plain"));
+          Application.serve(
+              context,
+              "/async",
+              (request, response) -> {
+                if (request.getAttribute("seen") == null) {
+                  request.setAttribute("seen", true);
+                  long timeout = request.startAsync().getTimeout();
+                  response.setHeader("X-Timeout", String.valueOf(timeout));
+                  request.getAsyncContext().dispatch();
+                } else {
+                  response.getWriter().write("async " + request.getDispatcherType());
+                }
+              });
+        });
+  }
+
+  @Test
+  void aStoreElsewhereDecides() throws Exception {
+    String rules = "rules: [ { name: all, limit: { algorithm: sliding-log, rate: 3 per hour } } ]";
+    RedisProcess redis = SharedRedis.empty();
+    try (Container.Running app = start(node(rules).store(redis.url()).open(), 10)) {
+      assertThat(Wire.get(app.port(), "/plain").body()).isEqualTo("plain");
+      Wire.Response async = Wire.get(app.port(), "/async");
+      assertThat(async.body()).isEqualTo("async " + DispatcherType.ASYNC);
+      assertThat(async.header("X-RateLimit-Remaining")).isEqualTo("1");
+      assertThat(async.header("X-Timeout")).as("the container's own").isEqualTo("30000");
+      try (Wire wire = new Wire(app.port())) {
+        assertThat(wire.ask("GET", "/plain").header("X-RateLimit-Remaining")).isEqualTo("0");
+        for (int i = 0; i < 3; i++) {
+          Wire.Response refused = wire.ask("GET", "/plain");
+          assertThat(refused.status()).isEqualTo(429);
+          assertThat(refused.body()).contains("rate_limit_exceeded").endsWith("\"rule\":\"all\"}");
+        }
+        assertThat(wire.ask("GET", "/plain?%zz=1").status()).isEqualTo(429);
+      }
+    }
+  }
+
+  @Test
+  void aSharedStoreAllowsExactlyTheLimit() throws Exception {
+    String rules = "rules: [ { name: all, limit: { algorithm: sliding-log, rate: 50 per hour } } ]";
+    RedisProcess redis = SharedRedis.empty();
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    try (Container.Running one = start(node(rules).store(redis.url()).open(), 10);
+        Container.Running two = start(node(rules).store(redis.url()).open(), 10)) {
+      List<Future<Integer>> callers = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        int port = i % 2 == 0 ? one.port() : two.port();
+        callers.add(
+            threads.submit(
+                () -> {
+                  int allowed = 0;
+                  try (Wire wire = new Wire(port)) {
+                    for (int n = 0; n < 20; n++) {
+                      allowed += wire.ask("GET", "/plain").status() == 200 ? 1 : 0;
+                    }
+                  }
+                  return allowed;
+                }));
+      }
+      int allowed = 0;
+      for (Future<Integer> each : callers) {
+        allowed += each.get();
+      }
+      assertThat(allowed).isEqualTo(50);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void oneThatIsToWaitIsHeldUntilItsTurn() throws Exception {
+    String rules =
+        "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 5 per second, queue: 3 } } ]";
+    try (Container.Running app = start(node(rules).open(), 10)) {
+      long start = System.nanoTime();
+      assertThat(Wire.get(app.port(), "/plain").body()).isEqualTo("plain");
+      Wire.Response held = Wire.get(app.port(), "/async");
+      assertThat(held.body()).isEqualTo("async " + DispatcherType.ASYNC);
+      assertThat(held.header("X-RateLimit-Limit")).isEqualTo("4");
+      assertThat(Duration.ofNanos(System.nanoTime() - start))
+          .isGreaterThanOrEqualTo(Duration.ofMillis(190));
+    }
+  }
+
+  @Test
+  void whereTooManyWaitOneMoreIsRefusedAndItsPlaceIsFree() throws Exception {
+    String rules =
+        "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 1 per minute, queue: 9 } } ]";
+    try (Container.Running app = start(node(rules).open(), 1);
+        Wire held = new Wire(app.port())) {
+      assertThat(Wire.get(app.port(), "/plain").status()).isEqualTo(200);
+      held.send("GET /plain HTTP/1.1\r\nHost: a\r\n\r\n");
+      Until.holds("one is held", () -> filter.held() == 1);
+      Wire.Response refused = Wire.get(app.port(), "/plain");
+      assertThat(refused.status()).isEqualTo(503);
+      assertThat(refused.header("Retry-After")).isEqualTo("1");
+      assertThat(refused.body()).startsWith("{\"error\":\"overloaded\"");
+      assertThat(refused.header("X-RateLimit-Remaining")).isEqualTo("7");
+      Wire.Response next = Wire.get(app.port(), "/plain");
+      assertThat(next.header("X-RateLimit-Remaining"))
+          .as("the place was given back")
+          .isEqualTo("7");
+    }
+  }
+}
