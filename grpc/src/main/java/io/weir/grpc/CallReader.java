@@ -1,0 +1,50 @@
+package io.weir.grpc;
+
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.weir.rules.http.Hosts;
+import io.weir.rules.http.Proxies;
+import io.weir.rules.http.Target;
+import io.weir.rules.match.Address;
+import io.weir.rules.match.MalformedRequestException;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the beginning of calls as other fronts read requests.
+ *
+ * @param told what only the application knows
+ */
+record CallReader(
+    Proxies trusted, Map<String, BiFunction<ServerCall<?, ?>, Metadata, @Nullable String>> told) {
+  /**
+   * Reads what has come in.
+   *
+   * @throws MalformedRequestException if it could mean two things
+   */
+  CallHead read(ServerCall<?, ?> call, Metadata headers) {
+    String host = call.getAuthority();
+    if (host != null && !Hosts.isHost(host)) {
+      throw new MalformedRequestException("the host is no name and no address");
+    }
+    String target = Target.of('/' + call.getMethodDescriptor().getFullMethodName());
+    return new CallHead(call, headers, target, host, ip(call, headers), told);
+  }
+
+  private @Nullable String ip(ServerCall<?, ?> call, Metadata headers) {
+    Address peer =
+        call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR) instanceof InetSocketAddress inet
+                && inet.getAddress() != null
+            ? Address.parse(inet.getAddress().getHostAddress())
+            : null;
+    if (peer == null) {
+      return null; // in this process, or over a socket that has no address
+    }
+    return trusted.trusts(peer)
+        ? trusted.client(peer, CallHead.values(headers, "X-Forwarded-For")).toString()
+        : peer.toString();
+  }
+}

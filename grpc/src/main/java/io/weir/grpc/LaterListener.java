@@ -1,0 +1,142 @@
+package io.weir.grpc;
+
+import io.grpc.Context;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happens to a call that is not begun yet is kept, and told to its listener when there is one:
+ * one thing after the other, whichever thread tells, in the context of the call.
+ *
+ * <p>It is little that can happen: nobody has asked for a message, so none comes.
+ */
+final class LaterListener<Q> extends ServerCall.Listener<Q> {
+  private final Context context = Context.current();
+  private final Queue<Runnable> events = new ArrayDeque<>();
+  private final ServerCall<Q, ?> call;
+  private ServerCall.@Nullable Listener<Q> listener;
+  private boolean isTelling;
+  private boolean isOver;
+  private @Nullable Runnable whenOver;
+
+  LaterListener(ServerCall<Q, ?> call) {
+    this.call = call;
+  }
+
+  /**
+   * Begins the call, unless it is over by now, in this thread.
+   *
+   * @param start begins it, and says who listens
+   */
+  void begin(Supplier<ServerCall.Listener<Q>> start) {
+    synchronized (this) {
+      whenOver = null;
+      if (isOver) {
+        return;
+      }
+      isTelling = true;
+    }
+    try {
+      context.run(() -> take(start.get()));
+      tell();
+    } catch (RuntimeException | Error e) { // as the server does in threads of its own
+      closeFor(e);
+      throw e;
+    }
+  }
+
+  private synchronized void take(ServerCall.Listener<Q> begun) {
+    listener = begun;
+  }
+
+  private void closeFor(Throwable thrown) {
+    try {
+      call.close(Status.fromThrowable(thrown), new Metadata());
+    } catch (IllegalStateException e) { // it is closed
+      thrown.addSuppressed(e);
+    }
+  }
+
+  /** What is done if the call is over before it is begun; at once if it is. */
+  void ifOver(Runnable done) {
+    synchronized (this) {
+      if (!isOver) {
+        whenOver = done;
+        return;
+      }
+    }
+    done.run();
+  }
+
+  @Override
+  public void onMessage(Q message) {
+    add(to -> to.onMessage(message));
+  }
+
+  @Override
+  public void onHalfClose() {
+    add(ServerCall.Listener::onHalfClose);
+  }
+
+  @Override
+  public void onCancel() {
+    end();
+    add(ServerCall.Listener::onCancel);
+  }
+
+  @Override
+  public void onComplete() {
+    end();
+    add(ServerCall.Listener::onComplete);
+  }
+
+  @Override
+  public void onReady() {
+    add(ServerCall.Listener::onReady);
+  }
+
+  private void end() {
+    Runnable done;
+    synchronized (this) {
+      isOver = true;
+      done = whenOver;
+      whenOver = null;
+    }
+    if (done != null) {
+      done.run();
+    }
+  }
+
+  private void add(Event<Q> event) {
+    synchronized (this) {
+      events.add(() -> event.tell(Objects.requireNonNull(listener)));
+      if (listener == null || isTelling) {
+        return;
+      }
+      isTelling = true;
+    }
+    tell();
+  }
+
+  private void tell() {
+    for (Runnable event = next(); event != null; event = next()) {
+      context.run(event);
+    }
+  }
+
+  private synchronized @Nullable Runnable next() {
+    Runnable event = events.poll();
+    isTelling = event != null;
+    return event;
+  }
+
+  private interface Event<Q> {
+    void tell(ServerCall.Listener<Q> to);
+  }
+}

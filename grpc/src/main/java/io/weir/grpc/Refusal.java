@@ -1,0 +1,95 @@
+package io.weir.grpc;
+
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.weir.Origin;
+import io.weir.front.Step;
+import io.weir.rules.Ruling;
+import io.weir.rules.Verdict;
+import io.weir.rules.http.Header;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * How a call ends that may not go on.
+ *
+ * @param trailers when to come again, for clients of gRPC that retry and for those that read
+ *     details; and what is told of limits over HTTP
+ */
+record Refusal(Status status, Metadata trailers) {
+  private static final Metadata.Key<byte[]> DETAILS =
+      Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
+  private static final Metadata.Key<String> PUSHBACK =
+      Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
+  private static final Map<String, Metadata.Key<String>> KEYS = new ConcurrentHashMap<>();
+  private static final String NEVER = "-1";
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  /** Too many wait. */
+  static Refusal busy() {
+    return of(Status.UNAVAILABLE, "too many calls wait for their turn", Optional.of(SOON));
+  }
+
+  /** Of what may not go on. */
+  static Refusal of(Step step) {
+    if (step instanceof Step.Refused refused) {
+      return of(refused);
+    }
+    String reason = step instanceof Step.Malformed malformed ? malformed.reason() : "";
+    return new Refusal(Status.INVALID_ARGUMENT.withDescription(reason), new Metadata());
+  }
+
+  private static Refusal of(Step.Refused refused) {
+    Ruling ruling = refused.ruling();
+    Verdict deciding = ruling.deciding().orElseThrow();
+    String rule = deciding.rule().name();
+    Refusal refusal =
+        deciding.decision().origin() == Origin.FAILURE
+            ? of(
+                ruling.isError() ? Status.UNAVAILABLE : Status.RESOURCE_EXHAUSTED,
+                "the limit of rule '" + rule + "' cannot be asked for now",
+                Optional.of(SOON))
+            : of(Status.RESOURCE_EXHAUSTED, words(rule, ruling.retryAfter()), ruling.retryAfter());
+    tell(refused.answer().headers(), refusal.trailers);
+    return refusal;
+  }
+
+  private static String words(String rule, Optional<Duration> wait) {
+    return wait.map(
+            until ->
+                "the limit of rule '%s' is exceeded; retry after %d ms"
+                    .formatted(rule, millis(until)))
+        .orElse("the call asks for more than the limit of rule '" + rule + "' can ever give");
+  }
+
+  private static Refusal of(Status status, String message, Optional<Duration> wait) {
+    Metadata trailers = new Metadata();
+    trailers.put(PUSHBACK, wait.map(until -> Long.toString(millis(until))).orElse(NEVER));
+    wait.ifPresent(
+        until -> trailers.put(DETAILS, Details.of(status.getCode().value(), message, until)));
+    return new Refusal(status.withDescription(message), trailers);
+  }
+
+  /** Rounded up: not a moment too early. */
+  private static long millis(Duration wait) {
+    return wait.plusNanos(999_999).toMillis();
+  }
+
+  private static Metadata.Key<String> key(String name) {
+    return Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER);
+  }
+
+  /** Adds what is told of limits, but not what is said of a body. */
+  static void tell(List<Header> headers, Metadata to) {
+    for (Header header : headers) {
+      String name = header.name().toLowerCase(Locale.ROOT);
+      if (name.contains("ratelimit") || name.equals("retry-after")) {
+        to.put(KEYS.computeIfAbsent(name, Refusal::key), header.value());
+      }
+    }
+  }
+}

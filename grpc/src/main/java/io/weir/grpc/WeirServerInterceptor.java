@@ -1,0 +1,244 @@
+package io.weir.grpc;
+
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.weir.front.Judge;
+import io.weir.front.Step;
+import io.weir.front.Turns;
+import io.weir.node.Node;
+import io.weir.rules.Held;
+import io.weir.rules.http.HeaderStyle;
+import io.weir.rules.http.Proxies;
+import io.weir.rules.match.Network;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Limits the calls of a gRPC server by the rules of a {@link Node}.
+ *
+ * <pre>{@code
+ * WeirServerInterceptor weir = WeirServerInterceptor.builder(node).build();
+ * Server server = ServerBuilder.forPort(50051).addService(service).intercept(weir).build();
+ * }</pre>
+ *
+ * <p>To rules a call is what it is over HTTP: {@code path} is {@code /package.Service/Method},
+ * {@code method} is {@code POST}. One that is refused ends by {@code RESOURCE_EXHAUSTED}, with the
+ * time after which to come again. No thread waits: neither for a store elsewhere nor for the turn
+ * of a call that is held.
+ */
+public final class WeirServerInterceptor implements ServerInterceptor, AutoCloseable {
+  private final Judge judge;
+  private final CallReader reader;
+  private final Turns turns;
+  private final Executor executor;
+  private final @Nullable ExecutorService ownExecutor;
+  private final @Nullable Node ownNode;
+
+  private WeirServerInterceptor(Builder builder) {
+    judge = new Judge(builder.node, builder.headers);
+    reader = new CallReader(new Proxies(builder.trusted), Map.copyOf(builder.told));
+    turns = new Turns(builder.mostHeld);
+    ownNode = builder.closesNode ? builder.node : null;
+    if (builder.executor == null) {
+      ownExecutor = threads();
+      executor = ownExecutor;
+    } else {
+      ownExecutor = null;
+      executor = builder.executor;
+    }
+  }
+
+  private static ExecutorService threads() {
+    return Executors.newCachedThreadPool(
+        work -> {
+          Thread thread = new Thread(work, "weir-grpc");
+          thread.setDaemon(true);
+          return thread;
+        });
+  }
+
+  /** An interceptor by the rules of {@code node}, which others may use as well. */
+  public static Builder builder(Node node) {
+    return new Builder(node);
+  }
+
+  @Override
+  public <Q, A> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+    CompletableFuture<?> asked = judge.ask(() -> reader.read(call, headers));
+    if (asked.isDone()) {
+      Step step = judge.step(asked, null);
+      if (!(step instanceof Step.Pass pass)) {
+        return refuse(call, Refusal.of(step));
+      }
+      if (pass.turn() == null) {
+        return next.startCall(told(call, pass), headers);
+      }
+    }
+    LaterListener<Q> later = new LaterListener<>(call);
+    new Waiting<>(call, headers, next, later).until(asked);
+    return later;
+  }
+
+  private static <Q> ServerCall.Listener<Q> refuse(ServerCall<Q, ?> call, Refusal refusal) {
+    call.close(refusal.status(), refusal.trailers());
+    return new ServerCall.Listener<>() {};
+  }
+
+  private static <Q, A> ServerCall<Q, A> told(ServerCall<Q, A> call, Step.Pass pass) {
+    return pass.limits().isEmpty() ? call : new ToldCall<>(call, pass.limits());
+  }
+
+  /** Stops what belongs to it; calls that are held are forgotten, so stop the server before. */
+  @Override
+  public void close() {
+    turns.close();
+    if (ownExecutor != null) {
+      ownExecutor.shutdown();
+    }
+    if (ownNode != null) {
+      ownNode.close();
+    }
+  }
+
+  /** A call that is not begun yet. */
+  private final class Waiting<Q, A> {
+    private final ServerCall<Q, A> call;
+    private final Metadata headers;
+    private final ServerCallHandler<Q, A> next;
+    private final LaterListener<Q> later;
+
+    Waiting(
+        ServerCall<Q, A> call,
+        Metadata headers,
+        ServerCallHandler<Q, A> next,
+        LaterListener<Q> later) {
+      this.call = call;
+      this.headers = headers;
+      this.next = next;
+      this.later = later;
+    }
+
+    /** From the store's thread, which must not be kept, to another. */
+    @SuppressWarnings("FutureReturnValueIgnored") // nothing is thrown
+    void until(CompletableFuture<?> asked) {
+      if (asked.isDone()) {
+        obey(judge.step(asked, null));
+      } else {
+        asked.whenComplete((decided, failure) -> elsewhere(() -> obey(judge.step(asked, null))));
+      }
+    }
+
+    private void obey(Step step) {
+      if (!(step instanceof Step.Pass pass)) {
+        end(Refusal.of(step));
+      } else if (pass.turn() == null) {
+        begin(pass);
+      } else {
+        hold(pass, pass.turn());
+      }
+    }
+
+    private void hold(Step.Pass pass, Held turn) {
+      Turns.Place place = turns.hold(turn, () -> elsewhere(() -> begin(pass)));
+      if (place == null) {
+        end(Refusal.busy());
+      } else {
+        later.ifOver(place::leave);
+      }
+    }
+
+    private void elsewhere(Runnable work) {
+      try {
+        executor.execute(work);
+      } catch (RejectedExecutionException e) { // it stops
+        end(Refusal.busy());
+      }
+    }
+
+    private void begin(Step.Pass pass) {
+      later.begin(() -> next.startCall(told(call, pass), headers));
+    }
+
+    private void end(Refusal refusal) {
+      later.begin(() -> refuse(call, refusal));
+    }
+  }
+
+  /** What an interceptor is made of. */
+  public static final class Builder {
+    private final Node node;
+    private final Map<String, BiFunction<ServerCall<?, ?>, Metadata, @Nullable String>> told =
+        new HashMap<>();
+    private boolean closesNode;
+    private List<Network> trusted = List.of();
+    private HeaderStyle headers = HeaderStyle.DEFAULT;
+    private int mostHeld = 4096;
+    private @Nullable Executor executor;
+
+    private Builder(Node node) {
+      this.node = node;
+    }
+
+    /** The node is closed with the interceptor; it stays open unless set. */
+    public Builder closesNode() {
+      closesNode = true;
+      return this;
+    }
+
+    /** Whose {@code x-forwarded-for} is believed; nobody's unless set. */
+    public Builder trustedProxies(List<Network> networks) {
+      trusted = List.copyOf(networks);
+      return this;
+    }
+
+    /** Which headers tell of limits; all of them unless set. */
+    public Builder headers(HeaderStyle style) {
+      headers = style;
+      return this;
+    }
+
+    /**
+     * What only the application knows, such as who calls: rules use it by this name. It goes before
+     * a header that the rules declare by the same name, also where it is null.
+     *
+     * @param value is asked when a rule needs it, in the call's thread and context; null: there is
+     *     none. It may throw {@link io.weir.rules.match.MalformedRequestException}
+     */
+    public Builder attribute(
+        String name, BiFunction<ServerCall<?, ?>, Metadata, @Nullable String> value) {
+      told.put(name, value);
+      return this;
+    }
+
+    /** How many calls are held for their turn at a time; others are refused. */
+    public Builder mostHeld(int most) {
+      mostHeld = most;
+      return this;
+    }
+
+    /**
+     * Where calls go on that had to wait: the server's own executor is a good choice. Threads as
+     * they are needed unless set.
+     */
+    public Builder executor(Executor where) {
+      executor = where;
+      return this;
+    }
+
+    /** The interceptor. */
+    public WeirServerInterceptor build() {
+      return new WeirServerInterceptor(this);
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package io.weir.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.rpc.RetryInfo;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
+import io.weir.TimeSource;
+import io.weir.rig.Logged;
+import io.weir.rules.match.MalformedRequestException;
+import io.weir.rules.match.Network;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** What a client of a gRPC server sees of the interceptor, with a store in this process. */
+class InterceptorTest {
+  private static EchoServer start(String rules, UnaryOperator<WeirServerInterceptor.Builder> as)
+      throws Exception {
+    return new EchoServer(
+        as.apply(
+                WeirServerInterceptor.builder(Rules.node(rules).time(TimeSource.manual()).open())
+                    .closesNode())
+            .build());
+  }
+
+  private static StatusRuntimeException refused(EchoServer server, Metadata sent) {
+    return catchThrowableOfType(
+        StatusRuntimeException.class, () -> server.say("a", sent, new EchoServer.Heard()));
+  }
+
+  @Test
+  void theThirdIsRefusedAndToldWhenToComeAgain() throws Exception {
+    String rules =
+        """
+        rules:
+          - name: say
+            match: { path: /shop.Echo/Say, method: POST, host: 127.0.0.1 }
+            per: ip
+            limit: { rate: 2 per 3s, burst: 2 }
+        """;
+    try (EchoServer server = start(rules, as -> as)) {
+      for (int left = 1; left >= 0; left--) {
+        EchoServer.Heard heard = new EchoServer.Heard();
+        assertThat(server.say("a", new Metadata(), heard)).isEqualTo("heard a");
+        assertThat(heard.header("x-ratelimit-limit")).isEqualTo("2");
+        assertThat(heard.header("x-ratelimit-remaining")).isEqualTo(String.valueOf(left));
+        assertThat(heard.header("ratelimit-policy")).isEqualTo("\"say\";q=2;w=3");
+        assertThat(heard.trailer("x-ratelimit-limit")).isNull();
+      }
+      StatusRuntimeException refused = refused(server, new Metadata());
+      assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+      assertThat(refused.getStatus().getDescription())
+          .isEqualTo("the limit of rule 'say' is exceeded; retry after 1500 ms");
+      com.google.rpc.Status details = StatusProto.fromThrowable(refused);
+      assertThat(details.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED.value());
+      assertThat(details.getMessage()).isEqualTo(refused.getStatus().getDescription());
+      RetryInfo retry = details.getDetails(0).unpack(RetryInfo.class);
+      assertThat(retry.getRetryDelay().getSeconds()).isEqualTo(1);
+      assertThat(retry.getRetryDelay().getNanos()).isEqualTo(500_000_000);
+      EchoServer.Heard heard = new EchoServer.Heard();
+      heard.trailers.set(refused.getTrailers());
+      assertThat(heard.trailer("retry-after")).isEqualTo("2");
+      assertThat(heard.trailer("x-ratelimit-remaining")).isEqualTo("0");
+      assertThat(heard.trailer("grpc-retry-pushback-ms")).isEqualTo("1500");
+      assertThat(heard.trailer("cache-control")).isNull();
+      assertThat(server.begun).hasValue(2);
+    }
+  }
+
+  @Test
+  void whatCanNeverFitIsNotToBeRetried() throws Exception {
+    String rules = "rules: [ { name: none, limit: 0 per second } ]";
+    try (EchoServer server = start(rules, as -> as)) {
+      StatusRuntimeException refused = refused(server, new Metadata());
+      assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+      assertThat(refused.getStatus().getDescription()).contains("can ever give");
+      EchoServer.Heard heard = new EchoServer.Heard();
+      heard.trailers.set(refused.getTrailers());
+      assertThat(heard.trailer("grpc-retry-pushback-ms")).isEqualTo("-1");
+      assertThat(StatusProto.fromThrowable(refused).getDetailsList()).isEmpty();
+    }
+  }
+
+  @Test
+  void headersAreAttributesAndWhatTheApplicationSaysGoesBefore() throws Exception {
+    String rules =
+        """
+        attributes: { key: { header: X-API-Key }, user: { header: X-User } }
+        rules:
+          - { name: key, per: key, limit: { algorithm: fixed-window, rate: 1 per day } }
+          - { name: user, per: user, limit: { algorithm: fixed-window, rate: 1 per day } }
+        """;
+    try (EchoServer server =
+        start(
+            rules,
+            as ->
+                as.attribute("user", (call, headers) -> EchoServer.Heard.of(headers, "x-login")))) {
+      Metadata one = EchoServer.headers("x-api-key", "1");
+      server.say("a", one, new EchoServer.Heard());
+      assertThat(refused(server, one).getStatus().getDescription()).contains("'key'");
+      server.say("a", EchoServer.headers("x-login", "ann"), new EchoServer.Heard());
+      assertThat(
+              refused(server, EchoServer.headers("x-login", "ann", "x-user", "bob"))
+                  .getStatus()
+                  .getDescription())
+          .contains("'user'");
+      EchoServer.Heard nobody = new EchoServer.Heard();
+      server.say("a", EchoServer.headers("x-user", "ann"), nobody);
+      assertThat(nobody.header("x-ratelimit-limit")).isNull();
+      StatusRuntimeException twice =
+          refused(server, EchoServer.headers("x-api-key", "2", "x-api-key", "3"));
+      assertThat(twice.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+      assertThat(twice.getStatus().getDescription()).contains("header 'X-API-Key' is sent twice");
+    }
+  }
+
+  @Test
+  void aTrustedProxyIsBelievedAndNobodyElse() throws Exception {
+    String rules =
+        "rules: [ { name: client, per: ip, limit: { algorithm: fixed-window, rate: 1 per day } } ]";
+    Metadata one = EchoServer.headers("x-forwarded-for", "6.6.6.6, 1.1.1.1");
+    Metadata other = EchoServer.headers("x-forwarded-for", "2.2.2.2");
+    try (EchoServer server = start(rules, as -> as)) {
+      server.say("a", one, new EchoServer.Heard());
+      assertThat(refused(server, other)).isNotNull();
+    }
+    try (EchoServer server =
+        start(rules, as -> as.trustedProxies(List.of(Network.parse("127.0.0.0/8"))))) {
+      server.say("a", one, new EchoServer.Heard());
+      server.say("a", other, new EchoServer.Heard());
+      assertThat(refused(server, EchoServer.headers("x-forwarded-for", "1.1.1.1"))).isNotNull();
+    }
+  }
+
+  @Test
+  void whatGoesWrongDoesNotTakeTheServerDown() throws Exception {
+    String rules = "rules: [ { name: user, per: user, limit: 1 per day } ]";
+    try (Logged log = new Logged("io.weir.front");
+        EchoServer server =
+            start(
+                rules,
+                as ->
+                    as.attribute(
+                        "user",
+                        (call, headers) -> {
+                          if (headers.keys().contains("malformed")) {
+                            throw new MalformedRequestException("this token is none");
+                          }
+                          throw new IllegalStateException("thrown on purpose");
+                        }))) {
+      assertThat(server.say("a")).isEqualTo("heard a");
+      assertThat(server.say("b")).isEqualTo("heard b");
+      assertThat(log.lines()).hasSize(1);
+      assertThat(refused(server, EchoServer.headers("malformed", "1")).getStatus().getDescription())
+          .isEqualTo("this token is none");
+    }
+  }
+
+  @Test
+  void aCallThatFailsIsToldOfLimitsAsWell() throws Exception {
+    try (EchoServer server = start("rules: [ { name: all, limit: 5 per day } ]", as -> as)) {
+      StatusRuntimeException failed =
+          catchThrowableOfType(StatusRuntimeException.class, () -> server.say("throw"));
+      assertThat(failed.getStatus().getCode()).isEqualTo(Status.Code.UNKNOWN);
+      EchoServer.Heard heard = new EchoServer.Heard();
+      server.say("a", new Metadata(), heard);
+      assertThat(heard.header("x-ratelimit-remaining")).isEqualTo("3");
+    }
+  }
+}
