@@ -1,0 +1,30 @@
+package io.weir.example.webflux;
+
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
+
+/** What the shop answers. */
+@RestController
+class OrderController {
+  private final Reports reports;
+
+  OrderController(Reports reports) {
+    this.reports = reports;
+  }
+
+  /** Limited by the rule {@code orders}, before it gets here. */
+  @GetMapping("/orders/{id}")
+  Mono<String> order(@PathVariable("id") String id) {
+    return Mono.just("order " + id);
+  }
+
+  /** Limited where the report is made. */
+  @PostMapping("/reports")
+  Mono<String> report(@RequestParam("user") String user) {
+    return reports.create(user);
+  }
+}

@@ -1,0 +1,13 @@
+package io.weir.example.webflux;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+/** A shop. Nothing in it speaks of limits, but for {@link Reports} and {@code rules.yaml}. */
+@SpringBootApplication
+public class ShopApplication {
+  /** Starts it. */
+  public static void main(String[] arguments) {
+    SpringApplication.run(ShopApplication.class, arguments);
+  }
+}

@@ -1,0 +1,34 @@
+package io.weir.spring.boot4;
+
+import io.weir.StoreHealth;
+import io.weir.node.Node;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What is told of a store; the same in all versions of Spring Boot. */
+public final class StoreDetails {
+  private StoreDetails() {}
+
+  /** How it is, which of its parts are away and why, and how many rules are in force. */
+  public static Map<String, Object> of(Node node) {
+    Map<String, Object> details = new LinkedHashMap<>();
+    StoreHealth health = node.health();
+    details.put("rules", node.rules().rules().size());
+    details.put("store", state(health));
+    for (StoreHealth.Part part : health.parts()) {
+      if (part.state() != StoreHealth.State.UP) {
+        details.put(part.name(), part.state() + ": " + part.reason());
+      }
+    }
+    return details;
+  }
+
+  private static String state(StoreHealth health) {
+    if (health.isWell()) {
+      return "up";
+    }
+    boolean isDown =
+        health.parts().stream().allMatch(part -> part.state() == StoreHealth.State.DOWN);
+    return isDown ? "down" : "degraded";
+  }
+}

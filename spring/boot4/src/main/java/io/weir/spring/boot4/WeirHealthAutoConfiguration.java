@@ -1,0 +1,26 @@
+package io.weir.spring.boot4;
+
+import io.weir.node.Node;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/** The health of the store, in Spring Boot 4. */
+@AutoConfiguration(afterName = "io.weir.spring.WeirAutoConfiguration")
+@ConditionalOnClass(HealthIndicator.class)
+@ConditionalOnBean(Node.class)
+@ConditionalOnEnabledHealthIndicator("weir")
+public class WeirHealthAutoConfiguration {
+  /** Made by Spring. */
+  WeirHealthAutoConfiguration() {}
+
+  @Bean
+  @ConditionalOnMissingBean(name = "weirHealthIndicator")
+  HealthIndicator weirHealthIndicator(Node node) {
+    return new WeirHealth(node);
+  }
+}

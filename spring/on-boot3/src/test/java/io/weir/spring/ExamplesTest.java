@@ -1,0 +1,109 @@
+package io.weir.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.rig.RedisProcess;
+import io.weir.rig.Until;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The examples, as users start them: in processes of their own, called over HTTP. */
+@Tag("slow")
+class ExamplesTest {
+  private static final String SERVLET = "io.weir.example.servlet.ShopApplication, servlet";
+  private static final String WEBFLUX = "io.weir.example.webflux.ShopApplication, reactive";
+
+  @ParameterizedTest
+  @CsvSource({SERVLET, WEBFLUX})
+  void limitsInMemory(String main, String kind) {
+    try (Application application = Application.start(main, kind)) {
+      Browser browser = application.browser();
+      for (int i = 1; i <= 5; i++) {
+        HttpResponse<String> allowed = browser.get("/orders/7");
+        assertThat(allowed.statusCode()).isEqualTo(200);
+        assertThat(allowed.body()).isEqualTo("order 7");
+        assertThat(header(allowed, "X-RateLimit-Limit")).isEqualTo("5");
+        assertThat(header(allowed, "X-RateLimit-Remaining")).isEqualTo(String.valueOf(5 - i));
+        assertThat(header(allowed, "RateLimit-Policy")).isEqualTo("\"orders\";q=5;w=3600");
+      }
+      HttpResponse<String> refused = browser.get("/orders/8");
+      assertThat(refused.statusCode()).isEqualTo(429);
+      String wait = header(refused, "Retry-After");
+      assertThat(Integer.parseInt(wait)).isBetween(3000, 3600);
+      assertThat(refused.body())
+          .isEqualTo(
+              ("{\"error\":\"rate_limit_exceeded\",\"message\":\"Too many requests. Please retry"
+                      + " after %s seconds.\",\"retry_after_seconds\":%s,\"rule\":\"orders\"}")
+                  .formatted(wait, wait));
+      assertThat(browser.get("/orders/7", "X-API-Key", "other").statusCode()).isEqualTo(200);
+      assertThat(statuses(browser, "/reports?user=ann", 3)).containsExactly(200, 200, 429);
+      assertThat(browser.get("/actuator/weir").body()).contains("Reports.create", "all-reports");
+      assertThat(application.log()).contains("Weir is active: 3 rules", "store memory");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({SERVLET, WEBFLUX})
+  void sharesLimitsByRedisAndOutlivesIt(String main, String kind) {
+    try (RedisProcess redis = RedisProcess.start();
+        Application one = Application.start(main, kind, settings(redis));
+        Application other = Application.start(main, kind, settings(redis))) {
+      Browser first = one.browser();
+      Browser second = other.browser();
+      awaitStore(first, "up");
+      awaitStore(second, "up");
+      List<Integer> statuses = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        statuses.add(first.get("/orders/7").statusCode());
+        statuses.add(second.get("/orders/7").statusCode());
+      }
+      assertThat(statuses).containsExactly(200, 200, 200, 200, 200, 429, 429, 429);
+      assertThat(statuses(first, "/reports?user=ann", 1)).containsExactly(200);
+      assertThat(statuses(second, "/reports?user=ann", 2)).containsExactly(200, 429);
+
+      redis.kill();
+      Until.holds("orders are allowed", () -> first.get("/orders/7").statusCode() == 200);
+      HttpResponse<String> denied = first.send("POST", "/reports?user=eve");
+      assertThat(denied.statusCode()).isEqualTo(429);
+      assertThat(denied.body()).contains("limiter_unavailable");
+      awaitStore(first, "down");
+      assertThat(first.get("/actuator/health").statusCode()).isEqualTo(200);
+
+      redis.startAgain();
+      awaitStore(first, "up");
+      Until.holds(
+          "reports are made again",
+          () -> first.send("POST", "/reports?user=eve").statusCode() == 200);
+    }
+  }
+
+  /** A store that is far from these tests' machine may take its time. */
+  private static String[] settings(RedisProcess redis) {
+    return new String[] {"--weir.store=" + redis.url(), "--weir.store-timeout=5s"};
+  }
+
+  private static void awaitStore(Browser browser, String state) {
+    Until.holds(
+        "the store is " + state,
+        () -> {
+          browser.get("/orders/probe", "X-API-Key", "probe");
+          return browser.get("/actuator/health").body().contains("\"store\":\"" + state + "\"");
+        });
+  }
+
+  private static List<Integer> statuses(Browser browser, String path, int times) {
+    List<Integer> statuses = new ArrayList<>();
+    for (int i = 0; i < times; i++) {
+      statuses.add(browser.send("POST", path).statusCode());
+    }
+    return statuses;
+  }
+
+  private static String header(HttpResponse<?> response, String name) {
+    return response.headers().firstValue(name).orElse("");
+  }
+}

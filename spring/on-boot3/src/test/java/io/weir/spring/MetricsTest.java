@@ -1,0 +1,68 @@
+package io.weir.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.weir.Limit;
+import io.weir.arbiter.RuleFeed;
+import io.weir.node.Node;
+import io.weir.rig.Until;
+import io.weir.rules.Domain;
+import io.weir.rules.Rule;
+import io.weir.rules.RuleSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Meters are those of the rules in force. */
+class MetricsTest {
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+  private static RuleSet rules(String... names) {
+    List<Rule> rules =
+        Stream.of(names)
+            .map(name -> Rule.named(name).limit(Limit.slidingLog(2).perHour()).build())
+            .toList();
+    return RuleSet.of(new Domain(Rule.DEFAULT_DOMAIN, Map.of(), rules));
+  }
+
+  @Test
+  void countersOutliveAReloadIfTheirRulesDo() {
+    RuleFeed feed = RuleFeed.of(rules("kept", "gone"));
+    try (Node node = Node.builder(feed).open()) {
+      new WeirMetrics(node).bindTo(registry);
+      for (int i = 0; i < 3; i++) {
+        node.arbiter().decide(name -> null);
+      }
+      assertThat(count("kept", "allowed")).isEqualTo(2);
+      assertThat(count("kept", "denied")).isEqualTo(1);
+      feed.replace(rules("kept", "new"));
+      Until.holds("the new rule has meters", () -> names().contains("new"));
+      Until.holds("the old rule has none", () -> !names().contains("gone"));
+      node.arbiter().decide(name -> null);
+      assertThat(count("kept", "allowed")).isEqualTo(2);
+      assertThat(count("kept", "denied")).isEqualTo(2);
+      assertThat(
+              registry.get("weir.rules.reload").tag("result", "success").functionCounter().count())
+          .isEqualTo(1);
+    }
+  }
+
+  private double count(String rule, String outcome) {
+    return registry
+        .get("weir.decisions")
+        .tags("rule", rule, "outcome", outcome)
+        .functionCounter()
+        .count();
+  }
+
+  private Set<String> names() {
+    return registry.find("weir.decisions").functionCounters().stream()
+        .map((FunctionCounter each) -> String.valueOf(each.getId().getTag("rule")))
+        .collect(Collectors.toSet());
+  }
+}

@@ -1,0 +1,243 @@
+package io.weir.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.weir.RateLimiter;
+import io.weir.node.Node;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What stops a start, and what a start tells. */
+@ExtendWith(OutputCaptureExtension.class)
+class StartTest {
+  private static final String GOOD = "rules: [ { name: all, limit: 5 per minute } ]";
+
+  @ImportAutoConfiguration({
+    WeirAutoConfiguration.class,
+    WeirOffAutoConfiguration.class,
+    WeirMethodAutoConfiguration.class
+  })
+  @Configuration(proxyBeanMethods = false)
+  static class Plain {}
+
+  private static ConfigurableApplicationContext start(
+      Map<String, Object> settings, Class<?>... also) {
+    List<Class<?>> all = new ArrayList<>(List.of(also));
+    all.add(Plain.class);
+    return new SpringApplicationBuilder(all.toArray(new Class<?>[0]))
+        .web(WebApplicationType.NONE)
+        .properties(settings)
+        .run("--spring.config.name=none"); // the examples have files of the usual name
+  }
+
+  /** What is told of a start that fails. */
+  private static String failure(
+      CapturedOutput output, Map<String, Object> settings, Class<?>... also) {
+    Throwable thrown = catchThrowable(() -> start(settings, also).close());
+    assertThat(thrown).as("the start fails").isNotNull();
+    assertThat(output.getAll()).contains("APPLICATION FAILED TO START");
+    return output.getAll();
+  }
+
+  static Stream<Arguments> wrongSettings() {
+    return Stream.of(
+        Arguments.of(Map.of(), "Weir has no rules -> weir.rules-location"),
+        Arguments.of(
+            Map.of("weir.rules", "rules: [ { name: a, limit: 5 per minit } ]"), "weir.rules:1:"),
+        Arguments.of(
+            Map.of("weir.rules-location", "classpath:nothing.yaml"),
+            "no rules at 'classpath:nothing.yaml'"),
+        Arguments.of(
+            Map.of("weir.rules-location", "/nowhere/rules.yaml"),
+            "/nowhere/rules.yaml:1:1: no such file"),
+        Arguments.of(
+            Map.of("weir.rules", GOOD, "weir.store", "redys://x"),
+            "no store for 'redys:' -> weir.store"),
+        Arguments.of(Map.of("weir.rules", GOOD, "weir.stor", "memory"), "weir.stor"),
+        Arguments.of(Map.of("weir.rules", GOOD, "weir.rules[0].name", "a"), "weir.rules"),
+        Arguments.of(Map.of("weir.rules", GOOD, "weir.failure-policy", "maybe"), "failure-policy"),
+        Arguments.of(
+            Map.of(
+                "weir.rules",
+                "attributes: { user: { header: X-User } }\n" + GOOD,
+                "weir.principal-attribute",
+                "user"),
+            "'user' is declared by the rules (weir.rules:1:15) -> weir.principal-attribute"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongSettings")
+  void wrongSettingsStopTheStart(Map<String, Object> settings, String told, CapturedOutput output) {
+    assertThat(failure(output, settings)).contains(told.split(" -> "));
+  }
+
+  static class NoSuchRule {
+    @RateLimited("al")
+    public void call() {}
+  }
+
+  static class BadLimit {
+    @RateLimited(limit = "5 per minit")
+    public void call() {}
+  }
+
+  static class BadExpression {
+    @RateLimited(limit = "5 per minute", per = "#user +")
+    public void call(String user) {}
+  }
+
+  static class UnknownParameter {
+    @RateLimited(limit = "5 per minute", per = "#usr")
+    public void call(String user) {}
+  }
+
+  static class LacksAttribute {
+    @RateLimited("by-tenant")
+    public void call(String user) {}
+  }
+
+  static class Both {
+    @RateLimited(value = "all", limit = "5 per minute")
+    public void call() {}
+  }
+
+  static class Neither {
+    @RateLimited
+    public void call() {}
+  }
+
+  static class Final {
+    @RateLimited("all")
+    public final void call() {}
+  }
+
+  static class Private {
+    @RateLimited("all")
+    private void call() {}
+  }
+
+  @RateLimited("all")
+  static final class FinalClass {
+    public void call() {}
+  }
+
+  static class NoFallback {
+    @RateLimited(value = "all", fallback = "instead")
+    public void call(String user) {}
+
+    public void instead() {}
+  }
+
+  static Stream<Arguments> wrongAnnotations() {
+    return Stream.of(
+        Arguments.of(
+            NoSuchRule.class, "NoSuchRule.call: there is no rule 'al'; did you mean 'all'?"),
+        Arguments.of(BadLimit.class, "BadLimit.call: -> minit"),
+        Arguments.of(BadExpression.class, "BadExpression.call: '#user +'"),
+        Arguments.of(UnknownParameter.class, "there is no parameter 'usr'; did you mean 'user'?"),
+        Arguments.of(LacksAttribute.class, "rule 'by-tenant' (weir.rules:3:13) is per 'tenant'"),
+        Arguments.of(Both.class, "both the name of a rule and a limit"),
+        Arguments.of(Neither.class, "neither the name of a rule nor a limit"),
+        Arguments.of(Final.class, "Final.call could have no effect: the method is final"),
+        Arguments.of(Private.class, "Private.call could have no effect: the method is private"),
+        Arguments.of(FinalClass.class, "the class is final"),
+        Arguments.of(NoFallback.class, "fallback 'instead'"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongAnnotations")
+  void wrongAnnotationsStopTheStart(Class<?> bean, String told, CapturedOutput output) {
+    String rules =
+        "rules:\n  - { name: all, limit: 5 per minute }\n  - { name: by-tenant, per: tenant, limit: 5 per minute }";
+    assertThat(failure(output, Map.of("weir.rules", rules), bean)).contains(told.split(" -> "));
+  }
+
+  @Test
+  void tellsWhatIsLimited(CapturedOutput output) {
+    String rules =
+        """
+        rules:
+          - { name: all, limit: 5 per minute }
+          - { name: user, per: principal, limit: 5 per minute, mode: shadow }
+          - { name: typo, per: usr, limit: 5 per minute }
+        """;
+    start(Map.of("weir.rules", rules, "weir.store", "memory")).close();
+    assertThat(output.getAll())
+        .contains(
+            "Weir is active: 3 rules (before authentication: all, typo; behind authentication: user"
+                + " (shadow)); store memory; no filter")
+        .contains("rule 'typo' (weir.rules:4:13) is per 'usr', which no request has");
+  }
+
+  @Test
+  void doesNothingIfSwitchedOff(CapturedOutput output) {
+    try (ConfigurableApplicationContext context =
+        start(Map.of("weir.enabled", "false"), NoSuchRule.class)) {
+      assertThat(context.getBeansOfType(Node.class)).isEmpty();
+      assertThat(output.getAll()).contains("Weir is off: nothing is limited");
+    }
+  }
+
+  @Test
+  void filesAreReadAgain(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("rules.yaml");
+    Files.writeString(file, GOOD);
+    Map<String, Object> settings =
+        Map.of(
+            "weir.rules-location", file.toUri().toString(),
+            "weir.rules", "rules: [ { name: inline, limit: 1 per day } ]",
+            "weir.failure-policy", "deny");
+    try (ConfigurableApplicationContext context = start(settings)) {
+      Node node = context.getBean(Node.class);
+      assertThat(node.rules().rules()).extracting("name").containsExactly("inline", "all");
+      assertThat(node.rules().rules())
+          .extracting("policy.onFailure")
+          .containsOnly(io.weir.OnFailure.DENY);
+      Files.writeString(file, GOOD.replace("all", "other"));
+      io.weir.rig.Until.holds(
+          "the new rules are in force",
+          () -> node.rules().rules().stream().anyMatch(rule -> rule.name().equals("other")));
+      assertThat(node.rules().rules()).extracting("name").containsExactly("inline", "other");
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Mails {
+    @Bean
+    RateLimiter mails(RateLimiters limiters) {
+      return limiters.of("mails", "1 per hour");
+    }
+  }
+
+  @Test
+  void givesLimitersToWhoeverAsks() {
+    try (ConfigurableApplicationContext context = start(Map.of("weir.rules", GOOD), Mails.class)) {
+      RateLimiter mails = context.getBean(RateLimiter.class);
+      assertThat(mails.tryAcquire("ann")).isTrue();
+      assertThat(mails.tryAcquire("ann")).isFalse();
+      assertThat(context.getBean(RateLimiters.class).of("mails", "1 per hour")).isSameAs(mails);
+      assertThat(
+              catchThrowable(() -> context.getBean(RateLimiters.class).of("mails", "2 per hour")))
+          .hasMessageContaining("other limits");
+    }
+  }
+}

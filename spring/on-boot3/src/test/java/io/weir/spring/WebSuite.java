@@ -1,0 +1,222 @@
+package io.weir.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.arbiter.Outcome;
+import io.weir.arbiter.RuleTally;
+import io.weir.node.Node;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** What an application with the starter does, on either web stack: the same. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class WebSuite {
+  private static final String RULES =
+      """
+      rules:
+        - { name: hello, match: { path: /hello }, limit: { algorithm: fixed-window, rate: 2 per day } }
+        - { name: address, match: { path: /me }, per: ip, limit: { algorithm: fixed-window, rate: 9 per day } }
+        - { name: user, match: { path: /me }, per: principal, limit: { algorithm: fixed-window, rate: 2 per day } }
+        - { name: nobody, match: { path: /a/b, principal: ~ }, limit: { algorithm: fixed-window, rate: 2 per day } }
+        - { name: export, per: user, limit: 1 per hour }
+      """;
+
+  private ConfigurableApplicationContext context;
+  private Browser browser;
+
+  abstract WebApplicationType type();
+
+  @BeforeAll
+  void start() {
+    context =
+        new SpringApplicationBuilder(Shop.class)
+            .web(type())
+            .properties(Shop.settings(RULES))
+            .run("--spring.config.name=none"); // the examples have files of the usual name
+    browser =
+        new Browser(context.getEnvironment().getRequiredProperty("local.server.port", int.class));
+  }
+
+  @AfterAll
+  void stop() {
+    if (context != null) {
+      context.close();
+    }
+  }
+
+  @Test
+  void refusesAsTheGatewayDoes() {
+    HttpResponse<String> first = browser.get("/hello");
+    assertThat(first.statusCode()).isEqualTo(200);
+    assertThat(header(first, "X-RateLimit-Limit")).isEqualTo("2");
+    assertThat(header(first, "X-RateLimit-Remaining")).isEqualTo("1");
+    assertThat(header(first, "RateLimit-Policy")).isEqualTo("\"hello\";q=2;w=86400");
+    assertThat(header(first, "RateLimit")).startsWith("\"hello\";r=1;t=");
+    assertThat(browser.get("/hello").statusCode()).isEqualTo(200);
+    HttpResponse<String> refused = browser.get("/hello");
+    assertThat(refused.statusCode()).isEqualTo(429);
+    String wait = header(refused, "Retry-After");
+    assertThat(Integer.parseInt(wait)).isBetween(1, 86_400);
+    assertThat(header(refused, "X-RateLimit-Remaining")).isEqualTo("0");
+    assertThat(header(refused, "Cache-Control")).isEqualTo("no-store");
+    assertThat(header(refused, "Content-Type")).isEqualTo("application/json");
+    assertThat(refused.body())
+        .isEqualTo(
+            ("{\"error\":\"rate_limit_exceeded\",\"message\":\"Too many requests. Please retry after"
+                    + " %s seconds.\",\"retry_after_seconds\":%s,\"rule\":\"hello\"}")
+                .formatted(wait, wait));
+    HttpResponse<String> problem = browser.get("/hello", "Accept", "application/problem+json");
+    assertThat(header(problem, "Content-Type")).isEqualTo("application/problem+json");
+    assertThat(problem.body()).contains("quota-exceeded").contains("\"status\":429");
+    HttpResponse<String> head = browser.send("HEAD", "/hello");
+    assertThat(head.statusCode()).isEqualTo(429);
+    assertThat(head.body()).isEmpty();
+    assertThat(header(browser.get("/free"), "RateLimit")).isEmpty();
+  }
+
+  @Test
+  void limitsByAddressBeforeAuthenticationAndByUserBehindIt() {
+    List<Integer> statuses = new ArrayList<>();
+    statuses.add(browser.get("/me").statusCode());
+    HttpResponse<String> alice = browser.as("alice", "/me");
+    statuses.add(alice.statusCode());
+    assertThat(header(alice, "RateLimit-Policy"))
+        .contains("\"user\";q=2;w=86400", "\"address\";q=9;w=86400");
+    assertThat(header(alice, "X-RateLimit-Remaining")).isEqualTo("1");
+    statuses.add(browser.as("alice", "/me").statusCode());
+    HttpResponse<String> tooMuch = browser.as("alice", "/me");
+    statuses.add(tooMuch.statusCode());
+    assertThat(tooMuch.body()).contains("\"rule\":\"user\"");
+    assertThat(header(tooMuch, "RateLimit-Policy")).contains("\"user\"", "\"address\"");
+    for (int i = 0; i < 2; i++) {
+      statuses.add(browser.as("bob", "/me").statusCode());
+    }
+    for (int i = 0; i < 3; i++) {
+      statuses.add(browser.as("mallory", "/me").statusCode()); // guesses passwords
+    }
+    HttpResponse<String> early = browser.as("mallory", "/me");
+    statuses.add(early.statusCode());
+    assertThat(early.body()).contains("\"rule\":\"address\"");
+    assertThat(statuses).containsExactly(401, 200, 200, 429, 200, 200, 401, 401, 401, 429);
+    assertThat(count("address", Outcome.ALLOWED)).isEqualTo(9);
+    assertThat(count("user", Outcome.ALLOWED)).isEqualTo(4);
+    assertThat(count("user", Outcome.DENIED)).isEqualTo(1);
+  }
+
+  @Test
+  void whoHasNotLoggedInIsKnownBehindAuthenticationOnly() {
+    for (int i = 0; i < 3; i++) {
+      HttpResponse<String> alice = browser.as("alice", "/a/b");
+      assertThat(alice.statusCode()).isEqualTo(200);
+      assertThat(header(alice, "RateLimit-Policy")).isEmpty();
+    }
+    assertThat(statuses("/a/b", 3)).containsExactly(200, 200, 429);
+  }
+
+  @Test
+  void limitsMethods() {
+    assertThat(bodies("/named?user=a", "/named?user=b")).containsExactly("named a", "named b");
+    HttpResponse<String> refused = browser.get("/named?user=a");
+    assertThat(refused.statusCode()).isEqualTo(429);
+    assertThat(refused.body())
+        .startsWith("{\"error\":\"rate_limit_exceeded\"")
+        .contains("\"export\"");
+    assertThat(header(refused, "Retry-After")).isNotEmpty();
+    assertThat(header(refused, "Content-Type")).isEqualTo("application/json");
+    assertThat(header(browser.get("/named?user=c"), "RateLimit-Policy"))
+        .as("a rule of methods is no filter's")
+        .isEmpty();
+  }
+
+  @Test
+  void chargesAllRulesOfAMethodOrNone() {
+    assertThat(statuses("/inline?user=a", 3)).containsExactly(200, 200, 429);
+    assertThat(statuses("/inline?user=b", 2)).containsExactly(200, 429);
+    assertThat(count("Reports.inline", Outcome.ALLOWED)).isEqualTo(3);
+    assertThat(count("Reports.inline:2", Outcome.ALLOWED)).isEqualTo(3);
+  }
+
+  @Test
+  void limitsMethodsThatAnswerLater() {
+    assertThat(statuses("/future?user=a", 2)).containsExactly(200, 429);
+    assertThat(statuses("/mono?user=a", 2)).containsExactly(200, 429);
+    assertThat(statuses("/mono?user=b", 1)).containsExactly(200);
+    assertThat(statuses("/flux", 2)).containsExactly(200, 429);
+  }
+
+  @Test
+  void callsAFallbackInstead() {
+    assertThat(bodies("/fallback", "/fallback")).containsExactly("all", "less, by Reports.guarded");
+  }
+
+  @Test
+  void tellsAndResetsByTheActuator() {
+    context.getBean(RateLimiters.class).check("export", java.util.Map.of("user", "203.0.113.7"));
+    for (int i = 0; i < 3; i++) {
+      context.getBean(RateLimiters.class).check("export", java.util.Map.of("user", "203.0.113.7"));
+    }
+    String all = browser.get("/actuator/weir").body();
+    assertThat(all).contains("\"name\":\"hello\"", "weir.rules:2:13", "before authentication");
+    assertThat(all).contains("\"name\":\"Reports.inline\"", "on methods", "behind authentication");
+    String callers = browser.get("/actuator/weir/export").body();
+    assertThat(callers).contains("\"20…", "\"count\":3").doesNotContain("203.0.113.7");
+    assertThat(browser.get("/actuator/weir/nothing").statusCode()).isEqualTo(404);
+    String id = callers.replaceAll("(?s).*\"id\":\"([0-9a-f]{16})\".*", "$1");
+    assertThat(browser.get("/actuator/weir/export/" + id).body())
+        .contains("\"allowed\":false", "\"remaining\":0", "token-bucket 1 per")
+        .doesNotContain("203.0.113.7");
+    assertThat(browser.send("DELETE", "/actuator/weir/export/203.0.113.7").body())
+        .contains("\"allowed\":true", "\"remaining\":1");
+    assertThat(browser.send("DELETE", "/actuator/weir/nothing/x").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void countsInTheApplicationsRegistry() {
+    browser.get("/named?user=counted");
+    assertThat(browser.get("/actuator/prometheus").body())
+        .contains("weir_decisions_total{outcome=\"allowed\",rule=\"export\"}")
+        .contains("weir_decisions_total{outcome=\"denied\",rule=\"export\"}")
+        .contains("weir_near_limit_total{rule=\"hello\"}")
+        .contains("weir_rules{mode=\"enforce\"}")
+        .contains("weir_rules_reload_total{result=\"success\"} 0.0")
+        .contains("weir_decision_seconds_count")
+        .doesNotContain("counted");
+    assertThat(browser.get("/actuator/health").body()).contains("\"weir\"", "\"store\":\"up\"");
+  }
+
+  private List<String> bodies(String... paths) {
+    List<String> bodies = new ArrayList<>();
+    for (String path : paths) {
+      bodies.add(browser.get(path).body());
+    }
+    return bodies;
+  }
+
+  private List<Integer> statuses(String path, int times) {
+    List<Integer> statuses = new ArrayList<>();
+    for (int i = 0; i < times; i++) {
+      statuses.add(browser.get(path).statusCode());
+    }
+    return statuses;
+  }
+
+  private long count(String rule, Outcome outcome) {
+    Node node = context.getBean(Node.class);
+    return node.arbiter().tally().rules(node::rules).stream()
+        .filter(each -> each.label().equals(rule))
+        .mapToLong((RuleTally each) -> each.count(outcome))
+        .sum();
+  }
+
+  private static String header(HttpResponse<?> response, String name) {
+    return String.join("; ", response.headers().allValues(name));
+  }
+}

@@ -1,0 +1,62 @@
+package io.weir.spring;
+
+import io.weir.rules.http.Hosts;
+import io.weir.rules.http.Methods;
+import io.weir.rules.http.Proxies;
+import io.weir.rules.http.Target;
+import io.weir.rules.match.Address;
+import io.weir.rules.match.MalformedRequestException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+
+/**
+ * Reads requests of WebFlux as the gateway does.
+ *
+ * @param principalAttribute what rules call the user
+ */
+record ExchangeReader(Proxies trusted, boolean encodedSlashes, String principalAttribute) {
+  /**
+   * Reads what has come in.
+   *
+   * @throws MalformedRequestException if it could mean two things
+   */
+  ExchangeHead read(ServerHttpRequest request, @Nullable String principal) {
+    String method = request.getMethod().name();
+    Methods.requireUsual(method);
+    URI uri = request.getURI();
+    String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
+    String query = uri.getRawQuery();
+    String target = Target.of(query == null ? path : path + '?' + query, encodedSlashes);
+    return new ExchangeHead(
+        request, method, target, host(request), ip(request), principalAttribute, principal);
+  }
+
+  private static @Nullable String host(ServerHttpRequest request) {
+    List<String> hosts = ExchangeHead.all(request, "Host");
+    if (hosts.size() > 1) {
+      throw new MalformedRequestException("the header 'Host' must be sent once");
+    }
+    String host = hosts.isEmpty() ? null : hosts.get(0).strip();
+    if (host != null && !Hosts.isHost(host)) {
+      throw new MalformedRequestException("the host is no name and no address");
+    }
+    return host;
+  }
+
+  private @Nullable String ip(ServerHttpRequest request) {
+    InetSocketAddress remote = request.getRemoteAddress();
+    Address peer =
+        remote == null || remote.getAddress() == null
+            ? null
+            : Address.parse(remote.getAddress().getHostAddress());
+    if (peer == null) {
+      return null; // of a socket that has no address
+    }
+    return trusted.trusts(peer)
+        ? trusted.client(peer, ExchangeHead.all(request, "X-Forwarded-For")).toString()
+        : peer.toString();
+  }
+}

@@ -1,0 +1,101 @@
+package io.weir.spring;
+
+import io.weir.text.DidYouMean;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.expression.MethodBasedEvaluationContext;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+
+/** An expression over the arguments of a method. Read once; what can be checked then is checked. */
+final class Expression {
+  private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+  private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+
+  private final SpelExpression expression;
+  private final Method method;
+
+  private Expression(SpelExpression expression, Method method) {
+    this.expression = expression;
+    this.method = method;
+  }
+
+  /**
+   * Reads an expression.
+   *
+   * @throws IllegalArgumentException if it is none, or speaks of what the method does not have
+   */
+  static Expression of(String text, Method method) {
+    SpelExpression read;
+    try {
+      read = PARSER.parseRaw(text);
+    } catch (ParseException e) {
+      throw new IllegalArgumentException("'" + text + "': " + e.getSimpleMessage(), e);
+    }
+    List<String> known = variables(method);
+    for (String variable : variables(read.getAST(), new ArrayList<>())) {
+      if (!known.contains(variable)) {
+        throw new IllegalArgumentException(
+            "'%s': there is no parameter '%s'%s".formatted(text, variable, hint(method, variable)));
+      }
+    }
+    return new Expression(read, method);
+  }
+
+  /** The names of a method's parameters; none if the compiler has left them out. */
+  static List<String> parameters(Method method) {
+    String[] names = NAMES.getParameterNames(method);
+    return names == null ? List.of() : Arrays.asList(names);
+  }
+
+  private static String hint(Method method, String variable) {
+    List<String> names = parameters(method);
+    return names.isEmpty() && method.getParameterCount() > 0
+        ? "; names of parameters are not known: compile with -parameters, or write #p0"
+        : DidYouMean.of(variable, names);
+  }
+
+  private static List<String> variables(Method method) {
+    List<String> known = new ArrayList<>(parameters(method));
+    known.addAll(List.of("root", "this"));
+    for (int i = 0; i < method.getParameterCount(); i++) {
+      known.add("p" + i);
+      known.add("a" + i);
+    }
+    return known;
+  }
+
+  private static List<String> variables(SpelNode node, List<String> found) {
+    if (node instanceof VariableReference) {
+      found.add(node.toStringAST().substring(1));
+    }
+    for (int i = 0; i < node.getChildCount(); i++) {
+      variables(node.getChild(i), found);
+    }
+    return found;
+  }
+
+  /** What it is for one call. */
+  @Nullable Object value(@Nullable Object bean, @Nullable Object[] arguments) {
+    return expression.getValue(context(bean, arguments));
+  }
+
+  @SuppressWarnings("NullAway") // a static method has no bean, and arguments may be null
+  private MethodBasedEvaluationContext context(
+      @Nullable Object bean, @Nullable Object[] arguments) {
+    return new MethodBasedEvaluationContext(bean, method, arguments, NAMES);
+  }
+
+  @Override
+  public String toString() {
+    return expression.getExpressionString();
+  }
+}

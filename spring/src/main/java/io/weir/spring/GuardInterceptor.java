@@ -1,0 +1,121 @@
+package io.weir.spring;
+
+import io.weir.front.Judge;
+import io.weir.front.Step;
+import io.weir.front.Turns;
+import io.weir.node.Node;
+import io.weir.rules.Held;
+import io.weir.rules.http.Answers;
+import io.weir.rules.http.HeaderStyle;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
+
+/** Charges calls of methods, each in the way that its return type allows. */
+final class GuardInterceptor implements MethodInterceptor, AutoCloseable {
+  private static final int MOST_HELD = 64;
+  private static final boolean HAS_REACTOR =
+      ClassUtils.isPresent("reactor.core.publisher.Flux", GuardInterceptor.class.getClassLoader());
+
+  private final Guards guards;
+  private final Supplier<Executor> executor;
+  private final SingletonSupplier<Judge> judge;
+  private final SingletonSupplier<Answers> answers;
+  private final Turns turns = new Turns(MOST_HELD);
+
+  /**
+   * @param executor where methods go on that were decided elsewhere
+   */
+  GuardInterceptor(
+      Guards guards,
+      Supplier<Node> node,
+      Supplier<HeaderStyle> style,
+      Supplier<Executor> executor) {
+    this.guards = guards;
+    this.executor = executor;
+    this.judge = SingletonSupplier.of(() -> new Judge(node.get(), style.get()));
+    this.answers = SingletonSupplier.of(() -> new Answers(style.get()));
+  }
+
+  @Override
+  public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+    Object bean = invocation.getThis();
+    Class<?> type = bean == null ? invocation.getMethod().getDeclaringClass() : bean.getClass();
+    Guard guard = guards.of(invocation.getMethod(), type).orElse(null);
+    if (guard == null) {
+      return invocation.proceed();
+    }
+    Passage passage = new Passage(this, guard, invocation);
+    Class<?> returned = invocation.getMethod().getReturnType();
+    if (HAS_REACTOR && ReactivePassage.isFor(returned)) {
+      return new ReactivePassage(passage).go(returned);
+    }
+    return returned.isAssignableFrom(CompletableFuture.class)
+            && CompletionStage.class.isAssignableFrom(returned)
+        ? later(passage)
+        : now(passage);
+  }
+
+  private @Nullable Object now(Passage passage) throws Throwable {
+    CompletableFuture<?> asked = passage.ask();
+    judge().await(asked);
+    Step step = judge().step(asked, null);
+    if (step instanceof Step.Pass pass && pass.turn() != null && !turns.await(pass.turn())) {
+      throw passage.crowdedOut();
+    }
+    return passage.obey(step);
+  }
+
+  private Object later(Passage passage) throws Throwable {
+    CompletableFuture<?> asked = passage.ask();
+    if (asked.isDone()) {
+      Step step = judge().step(asked, null);
+      if (!(step instanceof Step.Pass pass && pass.turn() != null)) {
+        return passage.stage(step);
+      }
+    }
+    return asked
+        .handle((decided, failure) -> judge().step(asked, null))
+        .thenCompose(this::turn)
+        .thenComposeAsync(step -> passage.stage(step), executor.get());
+  }
+
+  /** The step, when its turn has come. */
+  CompletableFuture<Step> turn(Step step) {
+    Held turn = step instanceof Step.Pass pass ? pass.turn() : null;
+    CompletableFuture<Step> come = new CompletableFuture<>();
+    if (turn == null) {
+      come.complete(step);
+    } else if (turns.hold(turn, () -> come.complete(step)) == null) {
+      come.completeExceptionally(new IllegalStateException("too many calls wait for their turn"));
+    }
+    return come;
+  }
+
+  Judge judge() {
+    return judge.obtain();
+  }
+
+  Answers answers() {
+    return answers.obtain();
+  }
+
+  /** An invocation that may go on later, and in another thread. */
+  static MethodInvocation kept(MethodInvocation invocation) {
+    return invocation instanceof ProxyMethodInvocation proxied
+        ? proxied.invocableClone()
+        : invocation;
+  }
+
+  @Override
+  public void close() {
+    turns.close();
+  }
+}

@@ -1,0 +1,213 @@
+package io.weir.spring;
+
+import io.weir.node.Node;
+import io.weir.rules.AttributeSource;
+import io.weir.rules.Cost;
+import io.weir.rules.Domain;
+import io.weir.rules.Policy;
+import io.weir.rules.Rule;
+import io.weir.rules.match.Condition;
+import io.weir.rules.match.Test;
+import io.weir.text.DidYouMean;
+import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the annotations of one method, and stops the start if they make no sense. */
+final class GuardReader {
+  private final Node node;
+  private final MethodRules methods;
+  private final Policy policy;
+  private final Method method;
+  private final Class<?> type;
+  private final String place;
+  private final boolean isOfClass;
+  private final List<String> parameters;
+  private final Set<Guard.Named> rules = new LinkedHashSet<>();
+  private final Map<String, Guard.Attribute> attributes = new HashMap<>();
+  private final Map<String, Fallback> fallbacks = new HashMap<>();
+  private @Nullable Expression cost;
+
+  /**
+   * @param isOfClass whether the annotations are those of the class
+   */
+  GuardReader(
+      Node node,
+      MethodRules methods,
+      Policy policy,
+      Method method,
+      Class<?> type,
+      boolean isOfClass) {
+    this.node = node;
+    this.methods = methods;
+    this.policy = policy;
+    this.method = method;
+    this.type = type;
+    this.isOfClass = isOfClass;
+    this.place =
+        isOfClass ? type.getName() : method.getDeclaringClass().getName() + "." + method.getName();
+    this.parameters = Expression.parameters(method);
+  }
+
+  Guard read(Collection<RateLimited> annotations) {
+    int number = 0;
+    for (RateLimited each : annotations) {
+      number++;
+      try {
+        read(each, number);
+      } catch (IllegalArgumentException e) {
+        throw new MisconfiguredException(
+            "@RateLimited on " + place + ": " + e.getMessage(),
+            "Correct the annotation; docs/spring.md has examples of all that it takes.");
+      }
+    }
+    return new Guard(
+        method, parameters, Set.copyOf(rules), Map.copyOf(attributes), cost, fallbacks);
+  }
+
+  private void read(RateLimited annotation, int number) {
+    boolean isNamed = !annotation.value().isEmpty();
+    if (isNamed == !annotation.limit().isEmpty()) {
+      throw new IllegalArgumentException(
+          isNamed
+              ? "has both the name of a rule and a limit; one of them is enough"
+              : "has neither the name of a rule nor a limit");
+    }
+    String name = isNamed ? named(annotation) : written(annotation, number);
+    if (!annotation.fallback().isEmpty()) {
+      fallbacks.put(name, Fallback.of(annotation.fallback(), method, type));
+    }
+  }
+
+  private String named(RateLimited annotation) {
+    Rule rule = find(annotation.value());
+    if (!annotation.per().isEmpty()) {
+      Expression per = Expression.of(annotation.per(), method);
+      if (rule.per().isEmpty()) {
+        throw new IllegalArgumentException(
+            "rule '%s' is not per anything, so that 'per' has no effect".formatted(rule.name()));
+      }
+      for (int i = 0; i < rule.per().size(); i++) {
+        Integer item = rule.per().size() == 1 ? null : Integer.valueOf(i);
+        attributes.put(rule.per().get(i), new Guard.Attribute(per, item));
+      }
+    }
+    if (!annotation.cost().isEmpty()) {
+      cost = Expression.of(annotation.cost(), method);
+    }
+    requireKnown(rule);
+    methods.name(rule.name());
+    rules.add(new Guard.Named(false, rule.name()));
+    return rule.name();
+  }
+
+  private Rule find(String name) {
+    List<Rule> known =
+        node.rules().rules().stream()
+            .filter(rule -> !rule.domain().equals(MethodRules.DOMAIN))
+            .toList();
+    return known.stream()
+        .filter(rule -> rule.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () -> {
+              List<String> names = known.stream().map(Rule::name).toList();
+              return new IllegalArgumentException(
+                  "there is no rule '%s'%s%s"
+                      .formatted(
+                          name,
+                          DidYouMean.of(name, names),
+                          names.isEmpty() ? "" : "; there are: " + String.join(", ", names)));
+            });
+  }
+
+  /** A rule of which no call could have what it asks for would limit nobody. */
+  private void requireKnown(Rule rule) {
+    Map<String, AttributeSource> sources =
+        node.rules().domains().stream()
+            .filter(domain -> domain.name().equals(rule.domain()))
+            .findFirst()
+            .map(Domain::attributes)
+            .orElse(Map.of());
+    for (String per : rule.per()) {
+      requireKnown(per, "is per", rule, sources);
+    }
+    for (Condition condition : rule.match().conditions()) {
+      if (condition.anyOf().stream().noneMatch(Test.Absent.class::isInstance)) {
+        requireKnown(condition.attribute(), "is for requests by", rule, sources);
+      }
+    }
+  }
+
+  private void requireKnown(
+      String attribute, String why, Rule rule, Map<String, AttributeSource> sources) {
+    if (!isKnown(attribute, sources)) {
+      throw new IllegalArgumentException(
+          ("rule '%s' (%s) %s '%s', which a call of this method does not have; give it by 'per', or"
+                  + " call a parameter '%s'")
+              .formatted(rule.name(), rule.place(), why, attribute, attribute));
+    }
+  }
+
+  private boolean isKnown(String attribute, Map<String, AttributeSource> sources) {
+    AttributeSource source = sources.get(attribute);
+    return attributes.containsKey(attribute)
+        || parameters.contains(attribute)
+        || (source != null
+            && source.attributes().stream().anyMatch(each -> isKnown(each, sources)));
+  }
+
+  private String written(RateLimited annotation, int number) {
+    String name = annotation.name().isEmpty() ? usualName(number) : annotation.name();
+    if (!name.matches("[A-Za-z0-9._:-]{1,100}")) {
+      throw new IllegalArgumentException(
+          "bad name '" + name + "'; a name is 1 to 100 of A-Z a-z 0-9 . _ : -");
+    }
+    Rule.Builder rule =
+        Rule.named(name)
+            .domain(MethodRules.DOMAIN)
+            .limits(LimitText.parse(annotation.limit()))
+            .policy(policy)
+            .place(new io.weir.rules.Place("@RateLimited on " + place, number, 1));
+    if (!annotation.per().isEmpty()) {
+      String key = "key of " + name; // an attribute for itself: another rule may have another key
+      attributes.put(key, new Guard.Attribute(Expression.of(annotation.per(), method), null));
+      rule.per(key);
+    }
+    if (!annotation.cost().isEmpty()) {
+      String charged = "cost of " + name;
+      attributes.put(charged, new Guard.Attribute(Expression.of(annotation.cost(), method), null));
+      rule.cost(new Cost.OfAttribute(charged));
+    }
+    methods.add(rule.build());
+    rules.add(new Guard.Named(true, name));
+    return name;
+  }
+
+  /** The same in all instances, so that they share it: methods of one name are told apart. */
+  private String usualName(int number) {
+    StringBuilder name = new StringBuilder(type.getSimpleName());
+    if (!isOfClass) {
+      name.append('.').append(method.getName());
+      long same =
+          List.of(type.getMethods()).stream()
+              .filter(each -> each.getName().equals(method.getName()) && !each.isBridge())
+              .count();
+      if (same > 1) {
+        for (Class<?> parameter : method.getParameterTypes()) {
+          name.append(':').append(parameter.getSimpleName());
+        }
+      }
+    }
+    if (number > 1) {
+      name.append(':').append(number);
+    }
+    String usual = name.toString().replaceAll("[^A-Za-z0-9._:-]", "_");
+    return usual.substring(Math.max(0, usual.length() - 100));
+  }
+}

@@ -1,0 +1,120 @@
+package io.weir.spring;
+
+import io.weir.node.Node;
+import io.weir.rules.Policy;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** What stands before which method. */
+final class Guards {
+  private final Supplier<Node> node;
+  private final Supplier<MethodRules> methods;
+  private final Supplier<WeirProperties> properties;
+  private final Map<MethodClassKey, Optional<Guard>> known = new ConcurrentHashMap<>();
+  private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
+
+  /** All of it is asked for when the first annotation is found, and not before. */
+  Guards(Supplier<Node> node, Supplier<MethodRules> methods, Supplier<WeirProperties> properties) {
+    this.node = node;
+    this.methods = methods;
+    this.properties = properties;
+  }
+
+  /** What stands before a method of a bean of this class; empty: nothing. */
+  Optional<Guard> of(Method method, Class<?> type) {
+    if (isForeign(type)) {
+      return Optional.empty();
+    }
+    Optional<Guard> before = known.get(new MethodClassKey(method, type));
+    if (before != null) {
+      return before;
+    }
+    Optional<Guard> read = read(method, type);
+    known.put(new MethodClassKey(method, type), read);
+    return read;
+  }
+
+  /** Most beans are Spring's own, and have no annotation of ours: that costs no time. */
+  private static boolean isForeign(Class<?> type) {
+    String name = type.getName();
+    return name.startsWith("java.")
+        || (name.startsWith("org.springframework.")
+            && !name.startsWith("org.springframework.samples."));
+  }
+
+  private Optional<Guard> read(Method called, Class<?> type) {
+    if (called.getDeclaringClass() == Object.class) {
+      return Optional.empty();
+    }
+    Class<?> user = ClassUtils.getUserClass(type);
+    Method method = AopUtils.getMostSpecificMethod(called, user);
+    Set<RateLimited> own = annotations(method);
+    if (!own.isEmpty()) {
+      return Optional.of(reader(method, user, false).read(own));
+    }
+    Set<RateLimited> ofClass =
+        Modifier.isPublic(method.getModifiers()) && !method.isSynthetic()
+            ? AnnotatedElementUtils.findMergedRepeatableAnnotations(user, RateLimited.class)
+            : Set.of();
+    return ofClass.isEmpty()
+        ? Optional.empty()
+        : Optional.of(reader(method, user, true).read(ofClass));
+  }
+
+  private static Set<RateLimited> annotations(Method method) {
+    return AnnotatedElementUtils.findMergedRepeatableAnnotations(method, RateLimited.class);
+  }
+
+  private GuardReader reader(Method method, Class<?> type, boolean isOfClass) {
+    Policy policy =
+        new Policy(Policy.Mode.ENFORCE, properties.get().failurePolicy(), Policy.Consistency.EXACT);
+    return new GuardReader(node.get(), methods.get(), policy, method, type, isOfClass);
+  }
+
+  /** Stops the start if a method is to be limited that no proxy can stand before. */
+  void requireProxyable(Class<?> type) {
+    Class<?> user = ClassUtils.getUserClass(type);
+    if (isForeign(user) || Proxy.isProxyClass(user) || !checked.add(user)) {
+      return; // a proxy of the JDK takes another before it
+    }
+    boolean isAnnotated =
+        !AnnotatedElementUtils.findMergedRepeatableAnnotations(user, RateLimited.class).isEmpty();
+    for (Method method : ReflectionUtils.getAllDeclaredMethods(user)) {
+      if (!method.isSynthetic() && !annotations(method).isEmpty()) {
+        isAnnotated = true;
+        requireProxyable(method);
+      }
+    }
+    if (isAnnotated && Modifier.isFinal(user.getModifiers()) && !user.isHidden()) {
+      throw new MisconfiguredException(
+          "@RateLimited on " + user.getName() + " could have no effect: the class is final.",
+          "Make the class not final, so that Spring can put a proxy before it.");
+    }
+  }
+
+  private static void requireProxyable(Method method) {
+    int modifiers = method.getModifiers();
+    String why =
+        Modifier.isPrivate(modifiers)
+            ? "private"
+            : Modifier.isStatic(modifiers) ? "static" : Modifier.isFinal(modifiers) ? "final" : "";
+    if (!why.isEmpty()) {
+      throw new MisconfiguredException(
+          "@RateLimited on %s.%s could have no effect: the method is %s."
+              .formatted(method.getDeclaringClass().getName(), method.getName(), why),
+          "Make the method neither private nor static nor final, so that Spring can put a proxy"
+              + " before it, or ask a RateLimiter in it by yourself.");
+    }
+  }
+}

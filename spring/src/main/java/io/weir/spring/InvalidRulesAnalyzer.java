@@ -1,0 +1,23 @@
+package io.weir.spring;
+
+import io.weir.rules.file.InvalidRulesException;
+import io.weir.rules.file.Problem;
+import java.util.stream.Collectors;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** Tells what is wrong with rules, line by line. */
+final class InvalidRulesAnalyzer extends AbstractFailureAnalyzer<InvalidRulesException> {
+  @Override
+  protected FailureAnalysis analyze(Throwable failure, InvalidRulesException cause) {
+    String problems =
+        cause.problems().stream()
+            .map(Problem::toString)
+            .collect(Collectors.joining(System.lineSeparator() + "    "));
+    return new FailureAnalysis(
+        "The rules of Weir are wrong:" + System.lineSeparator() + "    " + problems,
+        "Correct the lines above (file:line:column; 'weir.rules' is the text of the property of that"
+            + " name). 'weir check FILE' tells the same without starting the application.",
+        cause);
+  }
+}

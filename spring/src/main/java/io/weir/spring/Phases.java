@@ -1,0 +1,115 @@
+package io.weir.spring;
+
+import io.weir.node.Node;
+import io.weir.rules.AttributeSource;
+import io.weir.rules.Domain;
+import io.weir.rules.Rule;
+import io.weir.rules.RuleSet;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When a rule is decided: before anybody knows who calls, behind authentication, or where a method
+ * is called. Each rule has one phase, so that no request is charged twice by one rule.
+ *
+ * <p>Rules that speak of the principal, by themselves or through attributes that are derived from
+ * it, are decided behind authentication; all others before, so that guessing passwords is limited
+ * too.
+ */
+final class Phases {
+  private final Node node;
+  private final MethodRules methods;
+  private final String principal;
+  private volatile @Nullable Known known;
+
+  Phases(Node node, MethodRules methods, String principal) {
+    this.node = node;
+    this.methods = methods;
+    this.principal = principal;
+  }
+
+  /** What rules call the user. */
+  String principal() {
+    return principal;
+  }
+
+  /** Whether a rule is decided before authentication. */
+  boolean isEarly(Rule rule) {
+    return !methods.has(rule) && !needsPrincipal(rule);
+  }
+
+  /** Whether a rule is decided behind authentication. */
+  boolean isLate(Rule rule) {
+    return !methods.has(rule) && needsPrincipal(rule);
+  }
+
+  /** Whether any rule in force is decided behind authentication. */
+  boolean hasLate() {
+    return !known().late.isEmpty();
+  }
+
+  private boolean needsPrincipal(Rule rule) {
+    Known now = known();
+    return now.all.contains(rule) ? now.late.contains(rule) : needsPrincipal(rule, now.rules);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the very same rules as before, as almost always
+  private Known known() {
+    RuleSet rules = node.rules();
+    Known before = known;
+    if (before == null || before.rules != rules) {
+      before = known(rules);
+      known = before;
+    }
+    return before;
+  }
+
+  private Known known(RuleSet rules) {
+    Set<Rule> all = Collections.newSetFromMap(new IdentityHashMap<>());
+    Set<Rule> late = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Domain domain : rules.domains()) {
+      for (Rule rule : domain.rules()) {
+        all.add(rule);
+        if (needsPrincipal(rule, domain.attributes())) {
+          late.add(rule);
+        }
+      }
+    }
+    return new Known(rules, all, late);
+  }
+
+  /** A rule of a request that was under way when the rules were replaced. */
+  private boolean needsPrincipal(Rule rule, RuleSet rules) {
+    for (Domain domain : rules.domains()) {
+      if (domain.name().equals(rule.domain())) {
+        return needsPrincipal(rule, domain.attributes());
+      }
+    }
+    return rule.attributes().contains(principal);
+  }
+
+  private boolean needsPrincipal(Rule rule, Map<String, AttributeSource> sources) {
+    Set<String> seen = new HashSet<>();
+    Deque<String> open = new ArrayDeque<>(rule.attributes());
+    while (!open.isEmpty()) {
+      String attribute = open.pop();
+      if (attribute.equals(principal)) {
+        return true;
+      }
+      AttributeSource source = sources.get(attribute);
+      if (source != null && seen.add(attribute)) {
+        open.addAll(source.attributes());
+      }
+    }
+    return false;
+  }
+
+  /** What was found out of one set of rules. */
+  private record Known(RuleSet rules, Set<Rule> all, Set<Rule> late) {}
+}

@@ -1,0 +1,50 @@
+package io.weir.spring;
+
+import io.weir.front.Step;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** A call whose result is subscribed to: each subscription is charged, and none blocks. */
+final class ReactivePassage {
+  private final Passage passage;
+
+  ReactivePassage(Passage passage) {
+    this.passage = passage;
+  }
+
+  static boolean isFor(Class<?> returned) {
+    return returned == Mono.class || returned == Flux.class || returned == Publisher.class;
+  }
+
+  Publisher<?> go(Class<?> returned) {
+    return returned == Mono.class
+        ? Mono.defer(() -> step().flatMap(step -> Mono.from(obey(step))))
+        : Flux.defer(() -> step().flatMapMany(this::obey));
+  }
+
+  private Mono<Step> step() {
+    CompletableFuture<?> asked = passage.ask();
+    GuardInterceptor interceptor = passage.interceptor();
+    CompletableFuture<Step> step =
+        asked
+            .handle((decided, failure) -> interceptor.judge().step(asked, null))
+            .thenCompose(interceptor::turn);
+    return step.isDone()
+        ? Mono.just(step.join())
+        : Mono.fromFuture(step).publishOn(Schedulers.parallel()); // the store's thread is not ours
+  }
+
+  @SuppressWarnings("unchecked")
+  private Publisher<Object> obey(Step step) {
+    try {
+      @Nullable Object returned = passage.obey(step);
+      return returned == null ? Mono.empty() : (Publisher<Object>) returned;
+    } catch (Throwable e) {
+      return Mono.error(e);
+    }
+  }
+}

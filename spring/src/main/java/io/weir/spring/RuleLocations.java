@@ -1,0 +1,71 @@
+package io.weir.spring;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.weir.rules.file.Carried;
+import io.weir.rules.file.RuleSources;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.core.io.FileSystemResourceLoader;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.ResourceLoader;
+import org.springframework.util.ResourceUtils;
+import org.springframework.util.StringUtils;
+
+/** Finds the rules that properties speak of. */
+final class RuleLocations {
+  static final String INLINE = "weir.rules";
+
+  private final ResourceLoader resources;
+  private final List<Path> paths = new ArrayList<>();
+  private final List<Carried> carried = new ArrayList<>();
+
+  private RuleLocations(ClassLoader classes) {
+    FileSystemResourceLoader loader = new FileSystemResourceLoader();
+    loader.setClassLoader(classes);
+    resources = loader;
+  }
+
+  /** All that rules are to be read from; nothing if nothing is said. */
+  static RuleSources of(WeirProperties properties, ClassLoader classes) {
+    RuleLocations found = new RuleLocations(classes);
+    String inline = properties.rules();
+    if (StringUtils.hasText(inline)) {
+      found.carried.add(new Carried(INLINE, inline.getBytes(UTF_8)));
+    }
+    properties.rulesLocation().forEach(found::add);
+    return new RuleSources(found.paths, found.carried, properties.failurePolicy());
+  }
+
+  /** What is a file is watched; what is within a jar cannot change. */
+  private void add(String location) {
+    if (!ResourceUtils.isUrl(location)) {
+      paths.add(Path.of(location));
+      return;
+    }
+    Resource resource = resources.getResource(location);
+    if (!resource.exists()) {
+      throw missing(location);
+    }
+    try {
+      if (resource.isFile()) {
+        paths.add(resource.getFile().toPath());
+      } else {
+        carried.add(new Carried(location, resource.getContentAsByteArray()));
+      }
+    } catch (IOException e) {
+      throw new MisconfiguredException(
+          "The rules at '" + location + "' cannot be read: " + e.getMessage(),
+          "Make them readable, or correct 'weir.rules-location'.");
+    }
+  }
+
+  private static MisconfiguredException missing(String location) {
+    return new MisconfiguredException(
+        "There are no rules at '" + location + "', which 'weir.rules-location' names.",
+        "Create them there, or correct 'weir.rules-location': a path of a file or a directory, or"
+            + " 'classpath:rules.yaml' for src/main/resources/rules.yaml.");
+  }
+}

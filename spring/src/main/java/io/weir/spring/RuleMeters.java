@@ -1,0 +1,132 @@
+package io.weir.spring;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.weir.OnFailure;
+import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.Outcome;
+import io.weir.arbiter.RuleTally;
+import io.weir.rules.RequestLimiter;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The meters of rules, as many as there are rules: looked through once a second, so that those of
+ * new rules come, and those of rules that are gone go. What hardly ever happens has a meter when it
+ * has happened.
+ */
+final class RuleMeters {
+  private final Arbiter arbiter;
+  private final MeterRegistry registry;
+  private final Map<RuleTally, Map<String, Meter>> meters = new HashMap<>();
+  private volatile Map<String, Usage> usage = Map.of();
+
+  RuleMeters(Arbiter arbiter, MeterRegistry registry) {
+    this.arbiter = arbiter;
+    this.registry = registry;
+  }
+
+  synchronized void renew() {
+    usage = usage();
+    List<RuleTally> present = arbiter.tally().rules(arbiter::rules);
+    present.forEach(this::add);
+    Set<RuleTally> gone = new HashSet<>(meters.keySet());
+    present.forEach(gone::remove);
+    for (RuleTally each : gone) {
+      Map<String, Meter> removed = meters.remove(each);
+      if (removed != null) {
+        removed.values().forEach(registry::remove);
+      }
+    }
+  }
+
+  private Map<String, Usage> usage() {
+    Map<String, Usage> found = new HashMap<>();
+    for (RequestLimiter.Usage each : arbiter.usage()) {
+      String label = arbiter.tally().label(each.meter().rule(), arbiter::rules);
+      if (label != null) {
+        found.merge(label, new Usage(each.keys(), each.overflowed()), Usage::plus);
+      }
+    }
+    return found;
+  }
+
+  private void add(RuleTally rule) {
+    Map<String, Meter> known = meters.computeIfAbsent(rule, any -> new HashMap<>());
+    for (Outcome outcome : Outcome.values()) {
+      boolean isUsual = outcome == Outcome.ALLOWED || outcome == Outcome.DENIED;
+      if (isUsual || rule.count(outcome) > 0) {
+        known.computeIfAbsent("decisions " + outcome, any -> decisions(rule, outcome));
+      }
+    }
+    for (OnFailure policy : OnFailure.values()) {
+      if (rule.fallbacks(policy) > 0) {
+        known.computeIfAbsent("fallback " + policy, any -> fallbacks(rule, policy));
+      }
+    }
+    known.computeIfAbsent(
+        "near limit",
+        any ->
+            counter("weir.near.limit", rule, RuleTally::nearLimit)
+                .description("Allowed requests that left less than a fifth of the limit.")
+                .register(registry));
+    if (usage.containsKey(rule.label())) {
+      known.computeIfAbsent("keys", any -> keys(rule));
+      known.computeIfAbsent("overflow", any -> overflow(rule));
+    }
+  }
+
+  private Meter decisions(RuleTally rule, Outcome outcome) {
+    return counter("weir.decisions", rule, each -> each.count(outcome))
+        .description("Decisions by rule and outcome.")
+        .tag("outcome", outcome.toString())
+        .register(registry);
+  }
+
+  private Meter fallbacks(RuleTally rule, OnFailure policy) {
+    return counter("weir.fallback", rule, each -> each.fallbacks(policy))
+        .description("Decisions by on_failure, because the store could not be asked.")
+        .tag("policy", policy.name().toLowerCase(Locale.ROOT))
+        .register(registry);
+  }
+
+  private static FunctionCounter.Builder<RuleTally> counter(
+      String name, RuleTally rule, ToDoubleFunction<RuleTally> count) {
+    return FunctionCounter.builder(name, rule, count).tag("rule", rule.label());
+  }
+
+  private Meter keys(RuleTally rule) {
+    Supplier<Number> count = () -> used(rule).keys;
+    return Gauge.builder("weir.keys", count)
+        .description("Keys that are kept apart in this process, about.")
+        .tag("rule", rule.label())
+        .register(registry);
+  }
+
+  private Meter overflow(RuleTally rule) {
+    return FunctionCounter.builder("weir.overflow", this, all -> all.used(rule).overflowed)
+        .description("Checks by the overflow bucket, since too many keys were live.")
+        .tag("rule", rule.label())
+        .register(registry);
+  }
+
+  private Usage used(RuleTally rule) {
+    return usage.getOrDefault(rule.label(), Usage.NONE);
+  }
+
+  private record Usage(long keys, long overflowed) {
+    static final Usage NONE = new Usage(0, 0);
+
+    Usage plus(Usage other) {
+      return new Usage(keys + other.keys, overflowed + other.overflowed);
+    }
+  }
+}

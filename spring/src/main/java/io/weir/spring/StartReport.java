@@ -1,0 +1,125 @@
+package io.weir.spring;
+
+import io.weir.node.Node;
+import io.weir.node.StoreUrl;
+import io.weir.rules.AttributeSource;
+import io.weir.rules.Domain;
+import io.weir.rules.Policy;
+import io.weir.rules.Rule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+/**
+ * Tells at the start what is limited, and where and how: nobody shall have to guess whether Weir is
+ * at work. What could not work stops the start.
+ */
+final class StartReport implements SmartInitializingSingleton {
+  private static final System.Logger LOG = System.getLogger("io.weir.spring");
+  private static final Set<String> USUAL = Set.of("ip", "method", "path", "host");
+
+  private final Node node;
+  private final Phases phases;
+  private final MethodRules methods;
+  private final WeirProperties properties;
+  private final ObjectProvider<Front> fronts;
+
+  StartReport(
+      Node node,
+      Phases phases,
+      MethodRules methods,
+      WeirProperties properties,
+      ObjectProvider<Front> fronts) {
+    this.node = node;
+    this.phases = phases;
+    this.methods = methods;
+    this.properties = properties;
+    this.fronts = fronts;
+  }
+
+  @Override
+  public void afterSingletonsInstantiated() {
+    List<Rule> rules = node.rules().rules();
+    if (rules.isEmpty()) {
+      throw new MisconfiguredException(
+          "Weir has no rules, and would limit nothing: neither 'weir.rules-location' nor"
+              + " 'weir.rules' is set, and no bean has @RateLimited with a limit.",
+          "Set 'weir.rules-location=classpath:rules.yaml' and write that file, or write the rules as"
+              + " a text below 'weir.rules: |', or add @RateLimited(limit = \"5 per minute\") to a"
+              + " method of a bean. To start without limits, set 'weir.enabled=false'.");
+    }
+    requireFreePrincipal();
+    LOG.log(System.Logger.Level.INFO, () -> "Weir is active: " + words(rules));
+    node.rules().domains().forEach(this::warnOfUnknown);
+  }
+
+  /** One name for two things: a header would stand in for a user, or the other way round. */
+  private void requireFreePrincipal() {
+    String principal = properties.principalAttribute();
+    for (Domain domain : node.rules().domains()) {
+      if (domain.attributes().containsKey(principal)) {
+        throw new MisconfiguredException(
+            "The attribute '%s' is declared by the rules (%s), but 'weir.principal-attribute' says that it is the user who has logged in."
+                .formatted(principal, domain.places().get(principal)),
+            "Remove it from 'attributes' of the rules, or give 'weir.principal-attribute' another"
+                + " name.");
+      }
+    }
+  }
+
+  private String words(List<Rule> rules) {
+    List<String> parts = new ArrayList<>();
+    parts.add(part("before authentication", rules.stream().filter(phases::isEarly).toList()));
+    parts.add(part("behind authentication", rules.stream().filter(phases::isLate).toList()));
+    parts.add(part("on methods", rules.stream().filter(methods::has).toList()));
+    parts.removeIf(String::isEmpty);
+    String where = fronts.orderedStream().map(Front::words).collect(Collectors.joining(", "));
+    return "%d %s (%s); store %s; %s"
+        .formatted(
+            rules.size(),
+            rules.size() == 1 ? "rule" : "rules",
+            String.join("; ", parts),
+            StoreUrl.shown(properties.store()),
+            where.isEmpty() ? "no filter" : where);
+  }
+
+  private static String part(String when, List<Rule> rules) {
+    return rules.isEmpty()
+        ? ""
+        : when + ": " + rules.stream().map(StartReport::name).collect(Collectors.joining(", "));
+  }
+
+  private static String name(Rule rule) {
+    return rule.policy().mode() == Policy.Mode.ENFORCE
+        ? rule.name()
+        : rule.name() + " (" + rule.policy().mode() + ")";
+  }
+
+  /** A rule that is per what no request has limits nobody. */
+  private void warnOfUnknown(Domain domain) {
+    for (Rule rule : domain.rules()) {
+      for (String per : rule.per()) {
+        if (!methods.has(rule) && !isKnown(per, rule, domain.attributes())) {
+          LOG.log(
+              System.Logger.Level.WARNING,
+              () ->
+                  ("rule '%s' (%s) is per '%s', which no request has, so that it limits nobody:"
+                          + " declare '%s' under 'attributes', or name the rule in @RateLimited on"
+                          + " a method with such a parameter")
+                      .formatted(rule.name(), rule.place(), per, per));
+        }
+      }
+    }
+  }
+
+  private boolean isKnown(String attribute, Rule rule, Map<String, AttributeSource> sources) {
+    return USUAL.contains(attribute)
+        || attribute.equals(phases.principal())
+        || sources.containsKey(attribute)
+        || rule.segments().contains(attribute);
+  }
+}

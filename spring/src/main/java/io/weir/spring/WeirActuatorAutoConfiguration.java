@@ -1,0 +1,25 @@
+package io.weir.spring;
+
+import io.weir.node.Node;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+
+/** The actuator's endpoint. */
+@AutoConfiguration(after = WeirAutoConfiguration.class)
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+@ConditionalOnProperty(prefix = "weir", name = "enabled", matchIfMissing = true)
+public class WeirActuatorAutoConfiguration {
+  /** Made by Spring. */
+  WeirActuatorAutoConfiguration() {}
+
+  @Bean
+  @ConditionalOnAvailableEndpoint
+  WeirEndpoint weirEndpoint(
+      Node node, Phases phases, MethodRules methods, WeirProperties settings) {
+    return new WeirEndpoint(
+        node, new RuleView(node, phases, methods), settings.actuator().revealKeys());
+  }
+}

@@ -1,0 +1,81 @@
+package io.weir.spring;
+
+import io.weir.TimeSource;
+import io.weir.arbiter.RuleFeed;
+import io.weir.node.Node;
+import io.weir.rules.RuleSet;
+import io.weir.rules.file.RuleSources;
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.util.ClassUtils;
+
+/** What all of Weir in an application stands on: rules, a store, and the decision path. */
+@AutoConfiguration
+@ConditionalOnProperty(prefix = "weir", name = "enabled", matchIfMissing = true)
+@EnableConfigurationProperties(WeirProperties.class)
+public class WeirAutoConfiguration {
+  /** Made by Spring. */
+  WeirAutoConfiguration() {}
+
+  /** Where rules come from; closed with the node. */
+  @Bean(destroyMethod = "")
+  RuleFeed weirRuleFeed(WeirProperties properties, ApplicationContext context) {
+    ClassLoader classes = context.getClassLoader();
+    RuleSources sources =
+        RuleLocations.of(
+            properties, classes == null ? ClassUtils.getDefaultClassLoader() : classes);
+    return sources.paths().isEmpty() && sources.carried().isEmpty()
+        ? RuleFeed.of(RuleSet.of(List.of()))
+        : RuleFeed.of(sources);
+  }
+
+  /** Rules, a store, and the decision path. */
+  @Bean(destroyMethod = "close")
+  Node weirNode(RuleFeed feed, WeirProperties properties, ObjectProvider<TimeSource> time) {
+    try {
+      return Node.builder(feed)
+          .time(time.getIfUnique(TimeSource::system))
+          .store(properties.store())
+          .storeTimeout(properties.storeTimeout())
+          .maxKeys(properties.maxKeys())
+          .open();
+    } catch (IllegalArgumentException e) {
+      throw new MisconfiguredException(
+          "The store of Weir cannot be opened: " + e.getMessage(),
+          "Correct 'weir.store': 'memory', or a URL such as 'redis://localhost:6379'.");
+    }
+  }
+
+  @Bean
+  MethodRules weirMethodRules(RuleFeed feed) {
+    return new MethodRules(feed);
+  }
+
+  @Bean
+  Phases weirPhases(Node node, MethodRules methods, WeirProperties properties) {
+    return new Phases(node, methods, properties.principalAttribute());
+  }
+
+  /** Limiters for whoever asks by themselves. */
+  @Bean
+  @ConditionalOnMissingBean
+  RateLimiters rateLimiters(Node node, WeirProperties properties) {
+    return new RateLimiters(node, properties);
+  }
+
+  @Bean
+  StartReport weirStartReport(
+      Node node,
+      Phases phases,
+      MethodRules methods,
+      WeirProperties properties,
+      ObjectProvider<Front> fronts) {
+    return new StartReport(node, phases, methods, properties, fronts);
+  }
+}

@@ -1,0 +1,66 @@
+package io.weir.spring;
+
+import io.weir.node.Node;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/**
+ * {@code /actuator/weir}: the rules; {@code /{rule}}: who is refused most; {@code
+ * /{rule}/{caller}}: how one stands, and, deleted, as good as new. What is not there is 404.
+ */
+@Endpoint(id = "weir")
+final class WeirEndpoint {
+  private static final System.Logger AUDIT = System.getLogger("io.weir.audit");
+
+  private final Node node;
+  private final RuleView rules;
+  private final CallerView callers;
+
+  WeirEndpoint(Node node, RuleView rules, boolean isRevealed) {
+    this.node = node;
+    this.rules = rules;
+    this.callers = new CallerView(node, isRevealed);
+  }
+
+  @ReadOperation
+  Map<String, Object> rules() {
+    Map<String, Object> told = new LinkedHashMap<>();
+    told.put("since", node.reloads().since().toString());
+    told.put("rules", rules.all());
+    return told;
+  }
+
+  @ReadOperation
+  @Nullable Map<String, Object> callers(@Selector String rule) {
+    return callers.top(rule);
+  }
+
+  /**
+   * How a caller stands.
+   *
+   * @param caller an id that {@link #callers} tells, or the key itself
+   */
+  @ReadOperation
+  @Nullable Map<String, Object> caller(@Selector String rule, @Selector String caller) {
+    CallerView.Caller found = callers.find(rule, caller);
+    return found == null ? null : callers.state(found);
+  }
+
+  /** Makes a caller as good as new, and writes down that somebody has. */
+  @DeleteOperation
+  WebEndpointResponse<Map<String, Object>> reset(@Selector String rule, @Selector String caller) {
+    CallerView.Caller found = callers.find(rule, caller);
+    if (found == null) {
+      return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+    }
+    callers.reset(found);
+    AUDIT.log(System.Logger.Level.INFO, () -> "reset: one caller of rule " + rule);
+    return new WebEndpointResponse<>(callers.state(found));
+  }
+}

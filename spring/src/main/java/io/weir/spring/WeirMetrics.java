@@ -1,0 +1,125 @@
+package io.weir.spring;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.weir.StoreHealth;
+import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.Timings;
+import io.weir.node.Node;
+import io.weir.rules.Domain;
+import io.weir.rules.Policy;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What Weir counts, in the application's registry: under the names that the server has, see {@code
+ * docs/metrics.md}. The counters are those of the decision path, read when somebody asks; none
+ * tells of a caller.
+ */
+final class WeirMetrics implements MeterBinder {
+  private final Node node;
+
+  WeirMetrics(Node node) {
+    this.node = node;
+  }
+
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    Arbiter arbiter = node.arbiter();
+    RuleMeters rules = new RuleMeters(arbiter, registry);
+    rules.renew();
+    node.past().eachTick(tick -> rules.renew());
+    FunctionCounter.builder("weir.unmatched", arbiter.tally(), tally -> tally.unmatched())
+        .description("Requests that no rule was for.")
+        .register(registry);
+    FunctionTimer.builder(
+            "weir.decision",
+            arbiter.tally().timings(),
+            timings -> Arrays.stream(timings.counts()).sum(),
+            Timings::sum,
+            TimeUnit.NANOSECONDS)
+        .description("Time that decisions took, a sample of one in 64.")
+        .register(registry);
+    bindRules(registry);
+    bindSince(registry);
+    if (!node.health().parts().isEmpty()) {
+      bindStore(registry); // one in this process is neither away nor slow
+    }
+  }
+
+  private void bindRules(MeterRegistry registry) {
+    for (Policy.Mode mode : Policy.Mode.values()) {
+      Gauge.builder("weir.rules", node, each -> count(each, mode))
+          .description("Rules by mode.")
+          .tags("mode", mode.toString())
+          .register(registry);
+    }
+    FunctionCounter.builder("weir.rules.reload", node, each -> each.reloads().taken())
+        .description("Rules that had changed, taken up or rejected.")
+        .tags("result", "success")
+        .register(registry);
+    FunctionCounter.builder("weir.rules.reload", node, each -> each.reloads().rejected())
+        .description("Rules that had changed, taken up or rejected.")
+        .tags("result", "rejected")
+        .register(registry);
+  }
+
+  private void bindSince(MeterRegistry registry) {
+    TimeGauge.builder(
+            "weir.rules.reload.timestamp",
+            node,
+            TimeUnit.MILLISECONDS,
+            each -> (double) each.reloads().since().toEpochMilli())
+        .description("When the rules in force were taken up.")
+        .register(registry);
+  }
+
+  private static double count(Node node, Policy.Mode mode) {
+    return node.rules().domains().stream()
+        .map(Domain::allRules)
+        .mapToLong(all -> all.stream().filter(rule -> rule.policy().mode() == mode).count())
+        .sum();
+  }
+
+  private void bindStore(MeterRegistry registry) {
+    FunctionCounter.builder("weir.store.calls", node, each -> each.health().calls())
+        .description("Calls to the store.")
+        .register(registry);
+    FunctionCounter.builder("weir.store.errors", node, each -> each.health().errors())
+        .description("Calls that brought no answer in time.")
+        .register(registry);
+    bindTime(registry, "0.5", true);
+    bindTime(registry, "0.99", false);
+    for (StoreHealth.Part part : node.health().parts()) {
+      Gauge.builder("weir.breaker.state", node, each -> state(each.health(), part.name()))
+          .description("0: the store decides, 1: some answers are errors, 2: not asked.")
+          .tags("part", part.name())
+          .register(registry);
+    }
+  }
+
+  private void bindTime(MeterRegistry registry, String quantile, boolean isMedian) {
+    TimeGauge.builder(
+            "weir.store",
+            node,
+            TimeUnit.NANOSECONDS,
+            each ->
+                (double) (isMedian ? each.health().median() : each.health().slowest()).toNanos())
+        .description("Time that answers of the store took in the last minute.")
+        .tags(Tags.of("quantile", quantile))
+        .register(registry);
+  }
+
+  private static double state(StoreHealth health, String part) {
+    return health.parts().stream()
+        .filter(each -> each.name().equals(part))
+        .mapToInt(each -> each.state().ordinal())
+        .findFirst()
+        .orElse(0);
+  }
+}

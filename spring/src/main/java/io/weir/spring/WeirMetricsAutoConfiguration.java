@@ -1,0 +1,22 @@
+package io.weir.spring;
+
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.weir.node.Node;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+
+/** What is counted, in the application's own registry. */
+@AutoConfiguration(after = WeirAutoConfiguration.class)
+@ConditionalOnClass(MeterBinder.class)
+@ConditionalOnProperty(prefix = "weir", name = "enabled", matchIfMissing = true)
+public class WeirMetricsAutoConfiguration {
+  /** Made by Spring. */
+  WeirMetricsAutoConfiguration() {}
+
+  @Bean
+  MeterBinder weirMetrics(Node node) {
+    return new WeirMetrics(node);
+  }
+}

@@ -1,0 +1,23 @@
+package io.weir.spring;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+
+/** What an application with Weir switched off has of it: a line in its log. */
+@AutoConfiguration
+@ConditionalOnProperty(prefix = "weir", name = "enabled", havingValue = "false")
+public class WeirOffAutoConfiguration {
+  private static final System.Logger LOG = System.getLogger("io.weir.spring");
+
+  /** Made by Spring. */
+  WeirOffAutoConfiguration() {}
+
+  @Bean
+  SmartInitializingSingleton weirOffReport() {
+    return () ->
+        LOG.log(
+            System.Logger.Level.WARNING, "Weir is off: nothing is limited (weir.enabled=false)");
+  }
+}

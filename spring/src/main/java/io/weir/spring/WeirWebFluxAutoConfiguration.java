@@ -1,0 +1,68 @@
+package io.weir.spring;
+
+import io.weir.front.Judge;
+import io.weir.front.Turns;
+import io.weir.node.Node;
+import io.weir.rules.http.Proxies;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.web.server.WebFilter;
+
+/** The filters of an application on WebFlux. */
+@AutoConfiguration(after = WeirAutoConfiguration.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+@ConditionalOnClass(WebFilter.class)
+@ConditionalOnProperty(
+    name = {"weir.enabled", "weir.filter.enabled"},
+    matchIfMissing = true)
+public class WeirWebFluxAutoConfiguration {
+  private static final int MOST_HELD = 4096;
+
+  /** Made by Spring. */
+  WeirWebFluxAutoConfiguration() {}
+
+  @Bean(destroyMethod = "close")
+  Turns weirTurns() {
+    return new Turns(MOST_HELD);
+  }
+
+  /** Before authentication. */
+  @Bean
+  WeirWebFilter weirFilter(Node node, Phases phases, WeirProperties properties, Turns turns) {
+    return new WeirWebFilter(
+        properties.filter().order(),
+        new Judge(node, properties.headers().style(), phases::isEarly),
+        reader(properties),
+        turns,
+        null);
+  }
+
+  /** Behind authentication. */
+  @Bean
+  WeirWebFilter weirPrincipalFilter(
+      Node node, Phases phases, WeirProperties properties, Turns turns) {
+    return new WeirWebFilter(
+        properties.filter().principalOrder(),
+        new Judge(node, properties.headers().style(), phases::isLate),
+        reader(properties),
+        turns,
+        phases::hasLate);
+  }
+
+  @Bean
+  Front weirWebFluxFront(WeirProperties properties) {
+    return new Front(
+        "WebFlux filters at %d and %d"
+            .formatted(properties.filter().order(), properties.filter().principalOrder()));
+  }
+
+  private static ExchangeReader reader(WeirProperties properties) {
+    return new ExchangeReader(
+        new Proxies(Networks.of(properties.trustedProxies())),
+        properties.encodedSlashes(),
+        properties.principalAttribute());
+  }
+}
