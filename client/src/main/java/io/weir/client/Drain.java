@@ -1,0 +1,67 @@
+package io.weir.client;
+
+import io.weir.client.pace.Clockwork;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets a body go by that nobody wants, so that the connection can be used again. Nobody waits for
+ * it, and one that is long or slow is cut off.
+ */
+final class Drain<T> implements BodySubscriber<@Nullable T> {
+  private static final int MOST_BYTES = 64 * 1024;
+  private static final long LONGEST = 1_000_000_000L;
+
+  private final Clockwork time;
+  private Flow.@Nullable Subscription subscription;
+  private Clockwork.@Nullable Alarm alarm;
+  private int bytes;
+
+  Drain(Clockwork time) {
+    this.time = time;
+  }
+
+  @Override
+  public CompletionStage<@Nullable T> getBody() {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public void onSubscribe(Flow.Subscription subscription) {
+    this.subscription = subscription;
+    alarm = time.after(LONGEST, subscription::cancel);
+    subscription.request(1);
+  }
+
+  @Override
+  public void onNext(List<ByteBuffer> buffers) {
+    for (ByteBuffer buffer : buffers) {
+      bytes += buffer.remaining();
+    }
+    if (subscription != null) {
+      if (bytes > MOST_BYTES) {
+        subscription.cancel();
+        onComplete();
+      } else {
+        subscription.request(1);
+      }
+    }
+  }
+
+  @Override
+  public void onError(Throwable failure) {
+    onComplete();
+  }
+
+  @Override
+  public void onComplete() {
+    if (alarm != null) {
+      alarm.cancel();
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package io.weir.client;
+
+import io.weir.client.pace.Clockwork;
+import java.net.http.HttpClient;
+import java.util.random.RandomGenerator;
+
+/** What all requests of a client share. */
+record Engine(
+    HttpClient http,
+    Settings settings,
+    Clockwork time,
+    RandomGenerator random,
+    Scopes scopes,
+    Budget budget) {
+
+  static Engine of(HttpClient http, Settings settings, Clockwork time, RandomGenerator random) {
+    return new Engine(
+        http,
+        settings,
+        time,
+        random,
+        new Scopes(settings, time, random),
+        new Budget(time, settings.retryPart(), settings.retriesASecond()));
+  }
+}

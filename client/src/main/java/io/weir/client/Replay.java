@@ -1,0 +1,110 @@
+package io.weir.client;
+
+import io.weir.client.cache.Answer;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A response out of an answer that is in memory, for somebody with a body handler of his own.
+ *
+ * @param session of the connection, for the one whose request it was
+ */
+record Replay<T>(HttpRequest request, Answer answer, T body, Optional<SSLSession> session)
+    implements HttpResponse<T> {
+
+  /** Feeds the body to a handler as if it came from a connection. */
+  static <T> CompletableFuture<HttpResponse<T>> of(
+      HttpRequest request, Answer answer, BodyHandler<T> handler) {
+    BodySubscriber<T> subscriber = handler.apply(answer);
+    subscriber.onSubscribe(new Once(subscriber, answer.body()));
+    return subscriber
+        .getBody()
+        .<HttpResponse<T>>thenApply(body -> new Replay<>(request, answer, body, Optional.empty()))
+        .toCompletableFuture();
+  }
+
+  /** All of a body at the first wish for anything. */
+  private static final class Once implements Flow.Subscription {
+    private final BodySubscriber<?> subscriber;
+    private final byte[] body;
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    Once(BodySubscriber<?> subscriber, byte[] body) {
+      this.subscriber = subscriber;
+      this.body = body;
+    }
+
+    @Override
+    public void request(long items) {
+      if (!ended.compareAndSet(false, true)) {
+        return;
+      }
+      if (items <= 0) {
+        subscriber.onError(new IllegalArgumentException("asked for " + items + " items"));
+        return;
+      }
+      if (body.length > 0) {
+        subscriber.onNext(List.of(ByteBuffer.wrap(body).asReadOnlyBuffer()));
+      }
+      subscriber.onComplete();
+    }
+
+    @Override
+    public void cancel() {
+      ended.set(true);
+    }
+  }
+
+  @Override
+  public int statusCode() {
+    return answer.statusCode();
+  }
+
+  @Override
+  public Optional<HttpResponse<T>> previousResponse() {
+    return Optional.empty();
+  }
+
+  @Override
+  public HttpHeaders headers() {
+    return answer.headers();
+  }
+
+  @Override
+  public Optional<SSLSession> sslSession() {
+    return session;
+  }
+
+  @Override
+  public URI uri() {
+    return answer.uri();
+  }
+
+  @Override
+  public HttpClient.Version version() {
+    return answer.version();
+  }
+
+  /** A response that came over a connection, with a body that was made of it. */
+  static <T> HttpResponse<T> withBody(HttpResponse<?> response, Answer head, T body) {
+    return new Replay<>(response.request(), head, body, response.sslSession());
+  }
+
+  @Override
+  public @Nullable String toString() {
+    return "(" + request.method() + " " + request.uri() + ") " + statusCode();
+  }
+}

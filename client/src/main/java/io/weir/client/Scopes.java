@@ -1,0 +1,60 @@
+package io.weir.client;
+
+import io.weir.client.pace.Clockwork;
+import io.weir.client.pace.Gate;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/** A gate for each group of requests that share limits. The latest are remembered. */
+final class Scopes {
+  private static final int MOST = 512;
+  private static final List<String> CREDENTIALS =
+      List.of("Authorization", "X-API-Key", "Api-Key", "X-Auth-Token", "Cookie");
+
+  private final Settings settings;
+  private final Clockwork time;
+  private final RandomGenerator random;
+  private final Map<String, Gate> gates =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Gate> eldest) {
+          return size() > MOST;
+        }
+      };
+
+  Scopes(Settings settings, Clockwork time, RandomGenerator random) {
+    this.settings = settings;
+    this.time = time;
+    this.random = random;
+  }
+
+  /** The gate that a request goes through. */
+  Gate gate(HttpRequest request) {
+    String scope = settings.scope().apply(request);
+    synchronized (gates) {
+      return gates.computeIfAbsent(scope, key -> new Gate(time, random, settings.longestWait()));
+    }
+  }
+
+  /** Scheme, host and port, and who asks. */
+  static String ofOriginAndCredentials(HttpRequest request) {
+    StringBuilder scope = new StringBuilder(origin(request.uri()));
+    for (String name : CREDENTIALS) {
+      for (String value : request.headers().allValues(name)) {
+        scope.append('\n').append(name).append(':').append(value);
+      }
+    }
+    return scope.toString();
+  }
+
+  private static String origin(URI uri) {
+    String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
+    int port = uri.getPort() >= 0 ? uri.getPort() : scheme.equals("https") ? 443 : 80;
+    return scheme + "://" + String.valueOf(uri.getHost()).toLowerCase(Locale.ROOT) + ":" + port;
+  }
+}

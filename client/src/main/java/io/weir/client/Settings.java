@@ -1,0 +1,56 @@
+package io.weir.client;
+
+import java.net.http.HttpRequest;
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that can be set, apart from the client that is wrapped. See {@link
+ * WeirClient.Builder}.
+ *
+ * @param deadline for a whole request; null for none
+ */
+record Settings(
+    boolean paced,
+    Function<HttpRequest, String> scope,
+    Duration longestWait,
+    @Nullable Duration deadline,
+    int attempts,
+    Duration firstBackoff,
+    Duration longestBackoff,
+    double retryPart,
+    double retriesASecond,
+    boolean retriesAnyRefused,
+    Predicate<HttpRequest> repeatable,
+    boolean coalesces,
+    long cacheBytes,
+    int largestShared) {
+
+  static final Settings DEFAULT =
+      new Settings(
+          true,
+          Scopes::ofOriginAndCredentials,
+          Duration.ofMinutes(1),
+          null,
+          4,
+          Duration.ofMillis(100),
+          Duration.ofSeconds(10),
+          0.1,
+          1,
+          true,
+          Retrying::hasRepeatableBody,
+          false,
+          0,
+          1 << 20);
+
+  /** Anything from nothing to a span that doubles with each attempt: the second time, the third. */
+  Duration backoff(int attempt, RandomGenerator random) {
+    double longest = longestBackoff.toNanos();
+    double span =
+        Math.min(longest, firstBackoff.toNanos() * Math.pow(2, Math.min(attempt - 1, 60)));
+    return Duration.ofNanos((long) (span * random.nextDouble()));
+  }
+}

@@ -1,0 +1,36 @@
+package io.weir.client.cache;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpResponse.ResponseInfo;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A whole answer, with its body in memory, to be given to several who ask. Nobody changes the body.
+ *
+ * @param uri that answered, after redirects
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record Answer(
+    int statusCode, HttpHeaders headers, HttpClient.Version version, URI uri, byte[] body)
+    implements ResponseInfo {
+
+  /** About the bytes of memory that it takes. */
+  long size() {
+    long size = 512L + body.length + 2L * uri.toString().length();
+    for (var header : headers.map().entrySet()) {
+      size += 64 + 2L * header.getKey().length();
+      size += header.getValue().stream().mapToLong(value -> 48 + 2L * value.length()).sum();
+    }
+    return size;
+  }
+
+  Answer withHeaders(Map<String, java.util.List<String>> changed) {
+    Map<String, java.util.List<String>> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    all.putAll(headers.map());
+    all.putAll(changed);
+    return new Answer(statusCode, HttpHeaders.of(all, (name, value) -> true), version, uri, body);
+  }
+}

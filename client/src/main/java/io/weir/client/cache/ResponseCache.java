@@ -1,0 +1,135 @@
+package io.weir.client.cache;
+
+import java.net.URI;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers to GET, for the one who got them: private in the words of RFC 9111, so that {@code
+ * private} may be kept and {@code s-maxage} means nothing. Who asks with other credentials has
+ * others. Bounded in bytes; what was not asked for the longest time goes first.
+ */
+public final class ResponseCache {
+  private static final int MOST_VARIANTS = 8;
+
+  private final long mostBytes;
+  private final Function<HttpRequest, String> owner;
+  private final Map<Key, List<Entry>> entries = new LinkedHashMap<>(16, 0.75f, true);
+  private long bytes;
+
+  /**
+   * An empty one.
+   *
+   * @param owner the credentials of a request, or whatever else tells those apart who ask
+   */
+  public ResponseCache(long mostBytes, Function<HttpRequest, String> owner) {
+    this.mostBytes = mostBytes;
+    this.owner = owner;
+  }
+
+  private record Key(URI uri, String owner) {}
+
+  /** What there is for a request, good or to be validated. */
+  public synchronized Optional<Kept> find(HttpRequest request) {
+    return entries.getOrDefault(key(request), List.of()).stream()
+        .filter(entry -> entry.matches(request))
+        .findFirst()
+        .map(Kept::new);
+  }
+
+  /** Keeps an answer, if that is allowed and of use. */
+  public void store(HttpRequest request, Answer answer, Instant asked, Instant received) {
+    Optional<Entry> entry = Entry.of(request, answer, asked, received);
+    synchronized (this) {
+      remove(request);
+      entry.ifPresent(each -> add(request, each));
+    }
+  }
+
+  /** A 304 came: what was kept is good again. */
+  public Answer validated(
+      HttpRequest request, Kept kept, HttpHeaders told, Instant asked, Instant received) {
+    Entry again = kept.entry.validated(told, asked, received);
+    synchronized (this) {
+      remove(request);
+      add(request, again);
+    }
+    return again.given(received);
+  }
+
+  /** Something at this address was changed: nothing of it is good any more, for anybody. */
+  public synchronized void forget(URI uri) {
+    for (Iterator<Map.Entry<Key, List<Entry>>> all = entries.entrySet().iterator();
+        all.hasNext(); ) {
+      Map.Entry<Key, List<Entry>> each = all.next();
+      if (each.getKey().uri().equals(uri)) {
+        bytes -= size(each.getValue());
+        all.remove();
+      }
+    }
+  }
+
+  /** The bytes that are in use. */
+  synchronized long bytes() {
+    return bytes;
+  }
+
+  private Key key(HttpRequest request) {
+    return new Key(request.uri(), owner.apply(request));
+  }
+
+  private static long size(List<Entry> entries) {
+    return entries.stream().mapToLong(entry -> entry.answer().size()).sum();
+  }
+
+  private void remove(HttpRequest request) {
+    List<Entry> variants = entries.get(key(request));
+    if (variants != null) {
+      long before = size(variants);
+      variants.removeIf(entry -> entry.matches(request));
+      bytes -= before - size(variants);
+    }
+  }
+
+  private void add(HttpRequest request, Entry entry) {
+    List<Entry> variants = entries.computeIfAbsent(key(request), key -> new ArrayList<>());
+    variants.add(0, entry);
+    bytes += entry.answer().size();
+    if (variants.size() > MOST_VARIANTS) {
+      bytes -= variants.remove(variants.size() - 1).answer().size();
+    }
+    for (Iterator<List<Entry>> eldest = entries.values().iterator();
+        bytes > mostBytes && eldest.hasNext(); ) {
+      bytes -= size(eldest.next());
+      eldest.remove();
+    }
+  }
+
+  /** An answer that is kept. */
+  public static final class Kept {
+    private final Entry entry;
+
+    private Kept(Entry entry) {
+      this.entry = entry;
+    }
+
+    /** What to give, if nobody need be asked; null otherwise. */
+    public @Nullable Answer fresh(HttpRequest request, Instant now) {
+      return entry.isFresh(request, now) ? entry.given(now) : null;
+    }
+
+    /** The request that asks whether it is still good; the same if there is no way to ask. */
+    public HttpRequest validating(HttpRequest request) {
+      return entry.isValidatable() ? entry.validating(request) : request;
+    }
+  }
+}

@@ -1,0 +1,282 @@
+package io.weir.client.pace;
+
+import io.weir.client.quota.Quota;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When the next request may go that one limit applies to. It never lets more go than are left, and
+ * where others spend from the same limit, it takes its part and leaves them theirs.
+ *
+ * <pre>
+ *   left
+ *   all  ├──────────────┐
+ *        │  at once     │ one's own share of what is above the half
+ *   half ├──────────────┤
+ *        │  at a rate   │ that falls with what is left: steady at the reserve
+ *   √all ├─ reserve ────┤
+ *      0 └──────────────┘
+ * </pre>
+ *
+ * <p><b>Alone</b>, nothing of that holds: everything that is left may go at once, and then each
+ * request when it has come back. <b>In company</b> no client knows how many there are. All hear the
+ * same level, though, and each sets its rate by it: above the reserve it adds a little, below it
+ * takes off a part, so that the rates of all add up to what comes back, at that level, and become
+ * alike (as those of TCP senders do). What is sent follows the level at once, and looks ahead by
+ * its trend: who asks twice a second hears of a fall half a second late.
+ *
+ * <p>A limit that is <b>dry</b> until some moment is spread until then: with 100 left for 10 s and
+ * a tenth of everybody's requests, one a second. The clients come back after that moment one after
+ * the other, as fast as their share of the limit.
+ *
+ * <p>Worked numbers: 50 clients at 100 a second, all at once 100. The first two requests of each
+ * empty it; each heard that 50 were spent for each one of its own and goes on at 2 a second, less
+ * until 10 are left again. docs/decisions/0022 has what comes of it.
+ *
+ * <p>Not safe for several threads.
+ */
+public final class Pace {
+  private static final double SECOND = 1e9;
+
+  /** What it adds to its rate in a window at full level, as a part of what comes back. */
+  private static final double STEP_UP = 0.01;
+
+  /** What it takes off its rate in a window at level 0. */
+  private static final double STEP_DOWN = 0.5;
+
+  /** After a refusal. */
+  private static final double STEP_BACK = 0.8;
+
+  /** Of those that nothing is known of yet, one goes in this time, or when an answer comes. */
+  private static final long FEELING_WAY = 500_000_000L;
+
+  /** Whoever seems to be alone leaves half to others who may be about to come, for so long. */
+  private static final long ACQUAINTANCE = 1_000_000_000L;
+
+  /** Others are believed in for so long after they were last noticed. */
+  private static final double MEMORY_OF_OTHERS = 30;
+
+  private final RandomGenerator random;
+  private final long longestBelief;
+  private final Level level;
+  private final Share share = new Share();
+
+  private double rate;
+  private long metAt;
+  private boolean inCompany;
+  private long companyUntil;
+  private boolean blocked;
+  private long blockedUntil;
+  private int inFlight;
+  private long lastSent;
+  private long toldSentAt;
+  private double luck = 0.5;
+  private @Nullable Quota last;
+
+  /**
+   * For a limit of which nothing is known.
+   *
+   * @param longestBelief for which a server is believed that there is nothing
+   */
+  public Pace(RandomGenerator random, Duration longestBelief) {
+    this.random = random;
+    this.longestBelief = longestBelief.toNanos();
+    level = new Level(longestBelief);
+  }
+
+  /** A request goes. */
+  public void sent(long now) {
+    inFlight++;
+    lastSent = now;
+    luck = random.nextDouble();
+  }
+
+  /** A request ended without a word about this limit. */
+  public void lost() {
+    inFlight = Math.max(0, inFlight - 1);
+  }
+
+  /** A request was answered, and this was said. */
+  public void answered(Quota quota, long sentAt, long now) {
+    lost();
+    last = quota;
+    if (quota.remaining().isEmpty()) {
+      return;
+    }
+    double said = quota.remaining().getAsLong();
+    boolean follows = level.isKnown() && !level.hasTurned(now);
+    boolean isFirst = share.samples() == 0 && rate == 0;
+    if (follows && isFirst && sentAt - level.toldAt() < 0) { // sent before anything was known
+      level.lower(said, now);
+      return;
+    }
+    if (follows && sentAt - toldSentAt < 0) { // overtaken by a later one
+      share.note(1, Math.max(0, level.left() - said));
+      level.lower(said, now);
+      return;
+    }
+    if (follows) {
+      note(1, level.left() - said + level.grown(now), now);
+    } else if (inCompany) { // a new window begins with equal chances
+      share.forget();
+    }
+    if (!level.isKnown()) {
+      metAt = now;
+    }
+    double elapsed = follows ? (now - level.toldAt()) / SECOND : 0;
+    boolean wasDry = level.isDry();
+    level.tell(quota, believable(said, follows, sentAt, now), rate, sentAt, now);
+    steer(elapsed, wasDry);
+    toldSentAt = sentAt;
+    blocked = false;
+  }
+
+  /**
+   * Of requests in flight together nobody knows which was counted first: alone, the one that says
+   * that more is left may have been.
+   */
+  private double believable(double said, boolean follows, long sentAt, long now) {
+    return follows && !inCompany && sentAt - level.toldAt() <= 0
+        ? Math.min(said, level.left() + level.grown(now))
+        : said;
+  }
+
+  private void note(double own, double spent, long now) {
+    boolean isLeap = spent < -0.1 * level.limit(); // much came back: nothing is known of who spent
+    share.note(own, isLeap ? own : spent);
+    if (share.hasOthers()) {
+      if (!inCompany && share.samples() > 1) { // what was before tells nothing of its share
+        share.forget();
+        share.note(own, isLeap ? own : spent);
+        rate = 0;
+      }
+      inCompany = true;
+      companyUntil = now + (long) (Math.max(MEMORY_OF_OTHERS, 3 * level.window()) * SECOND);
+    } else if (inCompany && now - companyUntil > 0) {
+      inCompany = false;
+    }
+  }
+
+  private void steer(double elapsed, boolean wasDry) {
+    if (share.samples() == 0) {
+      return;
+    }
+    if (rate == 0 || level.isDry()) {
+      rate = share.part() * level.refill();
+    } else if (!wasDry) {
+      double horizon = Math.max(Math.max(level.window(), 1), 4 / rate);
+      double step = surplus() * Math.min(1, elapsed / horizon);
+      rate = step > 0 ? rate + STEP_UP * level.refill() * step : rate * (1 + STEP_DOWN * step);
+    }
+    rate = Math.max(rate, level.refill() * 1e-5);
+  }
+
+  /** A request was refused; nothing goes for so long. */
+  public void refused(Quota quota, Duration retryAfter, long now) {
+    lost();
+    last = quota.exhausted(retryAfter);
+    if (level.isKnown()) {
+      note(0, level.left() + level.grown(now), now);
+    }
+    level.empty(quota, now);
+    rate = rate == 0 ? level.refill() / 50 : rate * STEP_BACK;
+    // Not all who were refused come back at once.
+    double spread = rate > 0 ? Math.min(SECOND / rate, longestBelief / 4.0) : SECOND;
+    blocked = true;
+    long wait = Math.min(Math.max(0, retryAfter.toNanos()), longestBelief);
+    blockedUntil = now + wait + (long) (spread * random.nextDouble());
+    toldSentAt = now;
+  }
+
+  /** What was said last; null if nothing was. */
+  @Nullable Quota last() {
+    return last;
+  }
+
+  /** Nanoseconds from one request to the next, about, if many wait; zero if that is not known. */
+  public long gap() {
+    if (!level.isKnown() || level.isDry() || share.samples() == 0) {
+      return 0;
+    }
+    return believed(SECOND / (inCompany ? steered() : level.refill()));
+  }
+
+  /** Nanoseconds until the next may go; zero or less if it may go now. */
+  public long delay(long now) {
+    if (blocked && blockedUntil - now > 0) {
+      return blockedUntil - now;
+    }
+    if (level.hasTurned(now)) {
+      return inFlight == 0 ? afterDry() - now : feelingWay(now);
+    }
+    if (!level.isKnown() || share.samples() == 0) {
+      return inFlight == 0 ? 0 : feelingWay(now);
+    }
+    if (inFlight >= 2 << Math.min(share.samples(), 20)) {
+      return feelingWay(now);
+    }
+    return Math.min(inCompany ? delayInCompany(now) : delayAlone(now), longestBelief);
+  }
+
+  private long feelingWay(long now) {
+    return lastSent + FEELING_WAY - now;
+  }
+
+  private long delayAlone(long now) {
+    double missing = 1 - (level.left() - inFlight + level.grown(now));
+    if (missing <= 0) {
+      boolean isMuch = missing + level.limit() / 2 <= 0;
+      return isMuch || now - metAt >= ACQUAINTANCE ? 0 : metAt + ACQUAINTANCE - now;
+    }
+    return level.isDry()
+        ? level.dryUntil() - now
+        : (long) Math.max(missing / level.refill() * SECOND, 1e6);
+  }
+
+  private long delayInCompany(long now) {
+    double left = level.left() - inFlight + share.part() * level.grown(now);
+    double spare = left - level.limit() / 2 - reserve();
+    if (spare * share.part() >= 1) {
+      return 0;
+    }
+    if (!level.isDry()) {
+      return lastSent + believed((0.75 + 0.5 * luck) * SECOND / steered()) - now;
+    }
+    double mine = Math.max(left - reserve() / 2, 1e-9) * share.part();
+    double dry = level.dryUntil() - lastSent;
+    double gap = (0.1 + 1.8 * luck) * dry / mine;
+    return (gap > dry ? afterDry() : lastSent + (long) gap) - now;
+  }
+
+  /** The rate as it is to be right now. */
+  private double steered() {
+    double surplus = surplus();
+    return rate * (surplus > 0 ? 1 + surplus / 2 : Math.max(0.05, 1 + surplus));
+  }
+
+  /** From -1, nothing left, by 0, as much as there should be, to 1. */
+  private double surplus() {
+    double expected = level.left() + Math.min(0, level.trend()) / rate;
+    return Math.max(-1, Math.min(1, (expected - reserve()) / reserve()));
+  }
+
+  /**
+   * What is to be left. The requests of many clients differ from their mean by about the root; of a
+   * limit whose window is short enough not to be told, a quarter costs nothing.
+   */
+  private double reserve() {
+    double quarter = level.limit() / 4;
+    return Math.max(1, level.hasWindow() ? Math.min(Math.sqrt(level.limit()), quarter) : quarter);
+  }
+
+  private long afterDry() {
+    double spread = inCompany ? luck * SECOND / (share.part() * level.refill()) : 0;
+    return level.dryUntil() + believed(spread);
+  }
+
+  /** Nanoseconds that no server can make longer than it is believed, nor too long to add up. */
+  private long believed(double nanos) {
+    return (long) Math.min(nanos, longestBelief);
+  }
+}

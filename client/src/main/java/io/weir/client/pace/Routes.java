@@ -1,0 +1,108 @@
+package io.weir.client.pace;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which limits apply to which requests, as far as answers have told. The latest are remembered.
+ *
+ * <p>A request that is like one before, in method and path with numbers left out, is taken to be
+ * under the same limits. One that is not is judged by its relatives: where at least two requests
+ * under the same directory were seen, by the limits that applied to all of them.
+ */
+final class Routes {
+  private static final int MOST = 256;
+  private static final int MOST_SEGMENTS = 12;
+  private static final int LONG_SEGMENT = 32;
+
+  private final Map<String, Route> routes = latest();
+  private final Map<String, Family> families = latest();
+
+  private static <T> Map<String, T> latest() {
+    return new LinkedHashMap<>(16, 0.75f, true) {
+      @Override
+      protected boolean removeEldestEntry(Map.Entry<String, T> eldest) {
+        return size() > MOST;
+      }
+    };
+  }
+
+  /** Requests that are taken to be under the same limits. */
+  static final class Route {
+    private final String name;
+    private @Nullable List<Pace> paces;
+
+    Route(String name) {
+      this.name = name;
+    }
+  }
+
+  /** Routes in the same directory: one that stands for all until there is a second. */
+  private static final class Family {
+    private final String first;
+    private boolean hasSecond;
+    private List<Pace> paces;
+
+    Family(String first, List<Pace> paces) {
+      this.first = first;
+      this.paces = paces;
+    }
+  }
+
+  Route route(String method, @Nullable String path) {
+    return routes.computeIfAbsent(name(method, path == null ? "/" : path), Route::new);
+  }
+
+  /** The limits that apply to a route; null if nobody can know. */
+  @Nullable List<Pace> paces(Route route) {
+    if (route.paces != null) {
+      return route.paces;
+    }
+    for (String above = above(route.name); !above.isEmpty(); above = above(above)) {
+      Family family = families.get(above);
+      if (family != null && family.hasSecond) {
+        return family.paces;
+      }
+    }
+    return null;
+  }
+
+  /** An answer told which limits apply. */
+  void learn(Route route, List<Pace> paces) {
+    route.paces = paces;
+    for (String above = above(route.name); !above.isEmpty(); above = above(above)) {
+      Family family = families.computeIfAbsent(above, name -> new Family(route.name, paces));
+      if (!route.name.equals(family.first)) {
+        family.hasSecond = true;
+        family.paces = family.paces.stream().filter(paces::contains).toList();
+      } else if (!family.hasSecond) {
+        family.paces = paces;
+      }
+    }
+  }
+
+  /** {@code GET /users/42/orders} is {@code GET /users/#/orders}. */
+  static String name(String method, String path) {
+    StringBuilder name = new StringBuilder(method).append(' ');
+    String[] segments = path.split("/+", MOST_SEGMENTS);
+    for (int i = 0; i < segments.length; i++) {
+      if (!segments[i].isEmpty()) {
+        boolean isAny = segments[i].length() > LONG_SEGMENT || hasDigit(segments[i]);
+        name.append('/').append(isAny ? "#" : segments[i]);
+      }
+    }
+    return name.toString();
+  }
+
+  private static boolean hasDigit(String segment) {
+    return segment.chars().anyMatch(c -> c >= '0' && c <= '9');
+  }
+
+  /** The directory of a route or a directory; empty above the highest. */
+  private static String above(String name) {
+    int slash = name.lastIndexOf('/');
+    return slash < 0 ? "" : name.substring(0, slash);
+  }
+}

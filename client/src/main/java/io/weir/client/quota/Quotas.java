@@ -1,0 +1,139 @@
+package io.weir.client.quota;
+
+import io.weir.client.quota.FieldItems.Item;
+import java.net.http.HttpHeaders;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that a response says of limits.
+ *
+ * <p>The headers {@code RateLimit} and {@code RateLimit-Policy} name each limit and are believed
+ * first, in the form of the IETF draft since its eighth version or in that before, {@code limit=…,
+ * remaining=…, reset=…}. Otherwise the three headers {@code RateLimit-Limit}, {@code -Remaining}
+ * and {@code -Reset} tell of a single one, or those with {@code X-} before them, whose reset may be
+ * seconds from now or a moment.
+ *
+ * @param all each limit once, in the order of the headers
+ * @param retryAfter how long to stay away; empty if nothing was said
+ */
+public record Quotas(List<Quota> all, Optional<Duration> retryAfter) {
+  private static final List<String> SINGLE = List.of("RateLimit-", "X-RateLimit-", "X-Rate-Limit-");
+
+  /** Copies. */
+  public Quotas {
+    all = List.copyOf(all);
+  }
+
+  /**
+   * Reads headers that came at {@code now}. Where the server says what time it has, its moments are
+   * compared with that.
+   */
+  public static Quotas of(HttpHeaders headers, Instant now) {
+    Instant there = HttpDates.read(first(headers, "Date")).orElse(now);
+    List<Quota> named = named(headers);
+    return new Quotas(named.isEmpty() ? single(headers, there) : named, wait(headers, there));
+  }
+
+  /** The limit that refuses: one with nothing left, or else the first. */
+  public Optional<Quota> refusing() {
+    Predicate<Quota> isEmpty = quota -> quota.remaining().equals(OptionalLong.of(0));
+    return all.stream().filter(isEmpty).findFirst().or(() -> all.stream().findFirst());
+  }
+
+  /** How long a refused request is to stay away, as far as anything was said. */
+  public Optional<Duration> refusedFor() {
+    return retryAfter.or(() -> refusing().flatMap(Quota::growsAfter));
+  }
+
+  private static Optional<Duration> wait(HttpHeaders headers, Instant there) {
+    Optional<Duration> standard = Values.secondsOrDate(first(headers, "Retry-After"), there);
+    return standard.isPresent()
+        ? standard
+        : Values.secondsOrDate(first(headers, "X-RateLimit-Retry-After"), there);
+  }
+
+  private static List<Quota> named(HttpHeaders headers) {
+    List<Item> standings = FieldItems.of(headers.allValues("RateLimit"));
+    List<Item> policies = FieldItems.of(headers.allValues("RateLimit-Policy"));
+    if (standings.stream().anyMatch(item -> item.value() != null)) {
+      return List.of(oldForm(standings, policies));
+    }
+    Map<String, Item> byName = new HashMap<>();
+    policies.forEach(policy -> byName.putIfAbsent(policy.name(), policy));
+    Map<String, Quota> quotas = new LinkedHashMap<>();
+    for (Item item : standings) {
+      OptionalLong remaining = Values.number(item.parameters().get("r"));
+      if (remaining.isPresent()) {
+        Item policy = byName.getOrDefault(item.name(), item);
+        quotas.putIfAbsent(item.name(), quota(item, policy, remaining));
+      }
+    }
+    return new ArrayList<>(quotas.values());
+  }
+
+  private static Quota quota(Item standing, Item policy, OptionalLong remaining) {
+    return new Quota(
+        standing.name(),
+        Values.number(policy.parameters().get("q")),
+        positive(Values.seconds(policy.parameters().get("w"))),
+        remaining,
+        positive(Values.seconds(standing.parameters().get("t"))));
+  }
+
+  /** {@code limit=100, remaining=42, reset=7}, with a policy {@code 100;w=60} beside it. */
+  private static Quota oldForm(List<Item> members, List<Item> policies) {
+    Map<String, String> values = new HashMap<>();
+    for (Item member : members) {
+      if (member.value() != null) {
+        values.putIfAbsent(member.name(), member.value());
+      }
+    }
+    OptionalLong limit = Values.number(values.get("limit"));
+    return new Quota(
+        "",
+        limit,
+        window(policies, limit),
+        Values.number(values.get("remaining")),
+        positive(Values.seconds(values.get("reset"))));
+  }
+
+  private static List<Quota> single(HttpHeaders headers, Instant there) {
+    for (String family : SINGLE) {
+      OptionalLong remaining = Values.number(first(headers, family + "Remaining"));
+      OptionalLong limit = Values.number(first(headers, family + "Limit"));
+      if (remaining.isPresent()) {
+        Optional<Duration> window =
+            window(FieldItems.of(headers.allValues("RateLimit-Policy")), limit);
+        Optional<Duration> reset = Values.reset(first(headers, family + "Reset"), there);
+        return List.of(new Quota("", limit, window, remaining, positive(reset)));
+      }
+    }
+    return List.of();
+  }
+
+  /** Of the policy with this limit, where policies have no names but {@code 100;w=60}. */
+  private static Optional<Duration> window(List<Item> policies, OptionalLong limit) {
+    return policies.stream()
+        .filter(policy -> limit.isPresent() && Values.number(policy.name()).equals(limit))
+        .findFirst()
+        .flatMap(policy -> positive(Values.seconds(policy.parameters().get("w"))));
+  }
+
+  private static Optional<Duration> positive(Optional<Duration> span) {
+    return span.filter(each -> !each.isZero());
+  }
+
+  private static @Nullable String first(HttpHeaders headers, String name) {
+    return headers.firstValue(name).orElse(null);
+  }
+}

@@ -1,0 +1,8 @@
+/** An HTTP client that keeps to the limits of the servers it calls. */
+module io.weir.client {
+  requires transitive java.net.http;
+  requires static org.jspecify;
+
+  exports io.weir.client;
+  exports io.weir.client.quota;
+}

@@ -1,0 +1,148 @@
+package io.weir.client.pace;
+
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.RateLimiter;
+import io.weir.Standing;
+import io.weir.client.VirtualTime;
+import io.weir.client.quota.Quota;
+import io.weir.client.quota.Quotas;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+
+/**
+ * Clients that know nothing of each other, in virtual time, before a server that tells of its limit
+ * as the gateway does: whole seconds, rounded up.
+ */
+final class Fleet {
+  private final VirtualTime time = new VirtualTime();
+  private final SplittableRandom random;
+  private final RateLimiter limiter;
+  private final Duration window;
+  private final List<Client> clients = new ArrayList<>();
+  private long allowed;
+  private long refused;
+
+  Fleet(Limit limit, Duration window, long seed) {
+    limiter = RateLimiter.builder().limit(limit).time(time.source()).build();
+    this.window = window;
+    random = new SplittableRandom(seed);
+  }
+
+  /** Adds clients that have so much to ask at a time that they always wait. */
+  Fleet saturating(int count, int concurrency) {
+    for (int i = 0; i < count; i++) {
+      Client client = client();
+      for (int k = 0; k < concurrency; k++) {
+        time.after(random.nextLong(2_000_000), () -> client.ask(true));
+      }
+    }
+    return this;
+  }
+
+  /** Adds clients that want to ask at random, so often a second, for some time. */
+  Fleet asking(int count, double aSecond, Duration during) {
+    for (int i = 0; i < count; i++) {
+      Client client = client();
+      double at = 0;
+      while (at < during.toSeconds()) {
+        time.after((long) (at * 1e9), () -> client.ask(false));
+        at -= Math.log(1 - random.nextDouble()) / aSecond;
+      }
+    }
+    return this;
+  }
+
+  private Client client() {
+    Client client = new Client();
+    clients.add(client);
+    return client;
+  }
+
+  /** Lets time pass, and tells what came of it. */
+  Outcome during(Duration span) {
+    allowed = 0;
+    refused = 0;
+    List<Long> before = clients.stream().map(client -> client.served).toList();
+    time.pass(span);
+    long[] served = new long[clients.size()];
+    for (int i = 0; i < served.length; i++) {
+      served[i] = clients.get(i).served - before.get(i);
+    }
+    return new Outcome(allowed, refused, served);
+  }
+
+  /**
+   * What came of it.
+   *
+   * @param served for each client
+   */
+  record Outcome(long allowed, long refused, long[] served) {
+    double refusedPart() {
+      return (double) refused / Math.max(1, allowed + refused);
+    }
+
+    String text(double most) {
+      return String.format(
+          Locale.ROOT,
+          "%.1f %% of the limit, %.2f %% refused",
+          100 * allowed / most,
+          100 * refusedPart());
+    }
+  }
+
+  private final class Client {
+    private final Gate gate = new Gate(time, random.split(), Duration.ofSeconds(60));
+    private long served;
+
+    void ask(boolean again) {
+      long deadline = time.nanos() + Duration.ofHours(10).toNanos();
+      gate.enter("GET", "/", deadline)
+          .thenAccept(pass -> time.after(latency(), () -> arrive(pass, again)));
+    }
+
+    private void arrive(Pass pass, boolean again) {
+      Decision decision = limiter.check("everybody");
+      allowed += decision.allowed() ? 1 : 0;
+      refused += decision.allowed() ? 0 : 1;
+      served += decision.allowed() ? 1 : 0;
+      Quotas told = told(decision);
+      time.after(latency(), () -> hear(pass, told, decision.allowed(), again));
+    }
+
+    private void hear(Pass pass, Quotas told, boolean isAllowed, boolean again) {
+      if (isAllowed) {
+        pass.answered(told);
+      } else {
+        pass.refused(told, told.retryAfter().orElseThrow());
+      }
+      if (again || !isAllowed) {
+        ask(again);
+      }
+    }
+  }
+
+  private long latency() {
+    return 200_000 + random.nextLong(10_000_000);
+  }
+
+  private Quotas told(Decision decision) {
+    Standing standing = decision.deciding();
+    Duration wait =
+        (standing.allows() ? standing.growsAfter() : standing.retryAfter()).orElse(Duration.ZERO);
+    Duration seconds = Duration.ofSeconds(wait.plusNanos(999_999_999).toSeconds());
+    Quota quota =
+        new Quota(
+            "everybody",
+            OptionalLong.of(standing.limit().capacity()),
+            Optional.of(window).filter(each -> !each.isZero()),
+            OptionalLong.of(standing.remaining()),
+            Optional.of(seconds).filter(each -> !each.isZero()));
+    return new Quotas(List.of(quota), decision.allowed() ? Optional.empty() : Optional.of(seconds));
+  }
+}
