@@ -1,6 +1,7 @@
 package io.weir.bench;
 
 import io.weir.bench.allocation.AllocationSuite;
+import io.weir.bench.filter.FilterSuite;
 import io.weir.bench.footprint.FootprintSuite;
 import io.weir.bench.fork.ChildJvm;
 import io.weir.bench.fork.Quietness;
@@ -49,6 +50,7 @@ public final class Main {
             case "redis" -> RedisSuite.HELP;
             case "service" -> ServiceSuite.HELP;
             case "gateway" -> GatewaySuite.HELP;
+            case "spring" -> FilterSuite.HELP;
             default -> Options.help();
           });
       return;
@@ -62,14 +64,16 @@ public final class Main {
         case "redis" -> races(RedisSuite.parse(words.subList(1, words.size())), out);
         case "service" -> races(ServiceSuite.parse(words.subList(1, words.size())), out);
         case "gateway" -> races(GatewaySuite.parse(words.subList(1, words.size())), out);
+        case "spring" -> races(FilterSuite.parse(words.subList(1, words.size())), out);
         default ->
             throw new IllegalArgumentException(
-                "the first word is the suite: core, rules, seeing, replay, redis, service or"
-                    + " gateway");
+                "the first word is the suite: core, rules, seeing, replay, redis, service,"
+                    + " gateway or spring");
       }
     } catch (IllegalArgumentException e) {
       String help =
-          List.of("rules", "seeing", "replay", "redis", "service", "gateway").contains(suite)
+          List.of("rules", "seeing", "replay", "redis", "service", "gateway", "spring")
+                  .contains(suite)
               ? suite
               : "core";
       System.err.println("bench: " + e.getMessage() + "; see ./bench " + help + " --help");
@@ -191,7 +195,8 @@ public final class Main {
             Stream.of("replay"),
             RedisSuite.sections().stream(),
             ServiceSuite.sections().stream(),
-            GatewaySuite.sections().stream())
+            GatewaySuite.sections().stream(),
+            FilterSuite.sections().stream())
         .flatMap(cases -> cases)
         .toList();
   }

@@ -33,6 +33,12 @@ public record Checkout(Path root) {
     return target.resolve("spring-gateway.jar") + ":" + target.resolve("lib") + "/*";
   }
 
+  /** Where the application of the benchmark with filters lies: its class path. */
+  public String springFilter() {
+    Path target = root.resolve("benchmarks/spring-filter/target");
+    return target.resolve("spring-filter.jar") + ":" + target.resolve("lib") + "/*";
+  }
+
   /** The JDKs to start it on, by name; {@code ./bench} finds them. */
   public Map<String, Path> javas() {
     Map<String, Path> javas = new LinkedHashMap<>();

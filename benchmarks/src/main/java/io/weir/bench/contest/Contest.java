@@ -161,6 +161,15 @@ public final class Contest<C extends Entrant> implements AutoCloseable {
         .map(ratio -> Bar.of(what, Bar.Direction.AT_MOST, first, then, ratio));
   }
 
+  /** How much more of something one has than another; empty if one of them is not here. */
+  public Optional<Spread> more(String group, C one, C other, ToDoubleFunction<Sample> number) {
+    Lane<Sample> lane = lanes.get(new Entry(one, group));
+    Lane<Sample> another = lanes.get(new Entry(other, group));
+    return lane == null || another == null
+        ? Optional.empty()
+        : Optional.of(race.difference(lane, another, number));
+  }
+
   /** How many answers of each were unusual, in percent of its answers; in words. */
   public String tolerated(String group) {
     return lanes.entrySet().stream()

@@ -8,6 +8,7 @@ enum Contender implements Entrant {
   NGINX_LIMITING("nginx + limit_req"),
   SPRING("Spring Cloud Gateway"),
   PLAIN("Weir without a rule"),
+  UNSEEING("Weir that sees nobody"),
   WEIR("Weir");
 
   private final String label;

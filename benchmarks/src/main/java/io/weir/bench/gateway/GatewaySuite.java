@@ -2,23 +2,20 @@ package io.weir.bench.gateway;
 
 import io.weir.bench.contest.Asker;
 import io.weir.bench.contest.Checkout;
+import io.weir.bench.contest.ContestSuite;
 import io.weir.bench.contest.Launcher;
 import io.weir.bench.contest.RunOptions;
-import io.weir.bench.fork.Quietness;
 import io.weir.bench.gateway.limiting.LimitingSuite;
 import io.weir.bench.line.Choice;
 import io.weir.bench.program.Cores;
 import io.weir.bench.program.Programs;
 import io.weir.bench.race.Chapter;
-import io.weir.bench.race.RaceSuite;
 import io.weir.bench.report.Section;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 
 /** The scenarios, one after the other. */
-public final class GatewaySuite implements RaceSuite {
+public final class GatewaySuite extends ContestSuite<Scenario, Contender> {
   /** What {@code --help} says. */
   public static final String HELP =
       """
@@ -27,7 +24,7 @@ public final class GatewaySuite implements RaceSuite {
       Measures Weir's gateway beside nginx and beside Spring Cloud Gateway with its limiter, on this
       machine, which should have nothing else to do. The gateway has one core to itself; whoever
       asks it, the server behind it and Redis share the others. Rounds in random order; what counts
-      is the median of the ratios within a round. About twelve minutes without options.
+      is the median of the ratios within a round. About fifteen minutes without options.
 
       %s
       Scenarios: %s
@@ -36,11 +33,10 @@ public final class GatewaySuite implements RaceSuite {
           .formatted(
               RunOptions.HELP, Choice.ids(Scenario.values()), Choice.ids(Contender.values()));
 
-  private final RunOptions<Scenario, Contender> options =
-      new RunOptions<>(Scenario.class, Contender.class);
-  private String remark = "";
 
-  private GatewaySuite() {}
+  private GatewaySuite() {
+    super(Scenario.class, Contender.class);
+  }
 
   /** A suite by the words of the command line. */
   public static GatewaySuite parse(List<String> words) {
@@ -52,21 +48,6 @@ public final class GatewaySuite implements RaceSuite {
   /** What is reported, in order. */
   public static List<String> sections() {
     return Chapter.sections(Scenario.values());
-  }
-
-  @Override
-  public Optional<Path> report() {
-    return options.report();
-  }
-
-  @Override
-  public Quietness quietness() {
-    return options.quietness();
-  }
-
-  @Override
-  public String remark() {
-    return remark;
   }
 
   @Override
@@ -83,13 +64,13 @@ public final class GatewaySuite implements RaceSuite {
                   switch (scenario) {
                     case PROXY -> proxying.proxy();
                     case REFUSALS -> proxying.refusals();
+                    case SEEING -> proxying.seeing();
                     case LIMITING -> new LimitingSuite(scenario, options.schedule()).run();
                   });
-      remark =
-          "; nginx %s%s"
+      remark("; nginx %s%s"
               .formatted(
                   Programs.nginxVersion(),
-                  launcher.redisVersion().isEmpty() ? "" : ", Redis " + launcher.redisVersion());
+                  launcher.redisVersion().isEmpty() ? "" : ", Redis " + launcher.redisVersion()));
       return sections;
     }
   }

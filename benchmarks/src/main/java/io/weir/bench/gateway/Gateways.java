@@ -72,6 +72,18 @@ final class Gateways implements AutoCloseable {
     return weir.gateway(quota.rules(), upstreamPort);
   }
 
+  /** Weir by the classes of this program: what it is to do is not for users to set. */
+  Service weir(Quota quota, boolean isWatched) throws IOException {
+    Path directory = Running.newDirectory("weir");
+    Path rules = Files.writeString(directory.resolve("rules.yaml"), quota.rules());
+    int port = Running.freePort();
+    List<String> words = new ArrayList<>();
+    words.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    words.addAll(List.of(WatchedGateway.class.getName(), rules.toString(), "" + port));
+    words.addAll(List.of("" + upstreamPort, "" + isWatched));
+    return launcher.jvm("weir", directory, words, port, Optional.empty());
+  }
+
   Service weirWithoutRules() throws IOException {
     return weir.gateway("rules: []\n", upstreamPort);
   }

@@ -1,5 +1,7 @@
 package io.weir.bench.gateway;
 
+import io.weir.bench.contest.Requests;
+
 /**
  * What nginx is told. It is one process with one event loop, logs nothing but errors, and keeps
  * every connection, to either side, open.

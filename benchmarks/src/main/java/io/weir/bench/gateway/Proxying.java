@@ -2,6 +2,7 @@ package io.weir.bench.gateway;
 
 import io.weir.bench.contest.Asker;
 import io.weir.bench.contest.Contest;
+import io.weir.bench.contest.Requests;
 import io.weir.bench.contest.RunOptions;
 import io.weir.bench.contest.Service;
 import io.weir.bench.program.Cores;
@@ -20,8 +21,11 @@ final class Proxying {
 
   private static final double SHARE = 0.7;
   private static final String REMAINING = "x-ratelimit-remaining";
+  private static final String RETRY_AFTER = "retry-after";
   private static final String PROXY = "proxy";
   private static final String REFUSALS = "refusals";
+  private static final String PASSED_ON = "passed on";
+  private static final String REFUSED = "refused";
 
   private final RunOptions<Scenario, Contender> options;
   private final Cores cores;
@@ -43,7 +47,7 @@ final class Proxying {
   Section proxy() throws IOException, InterruptedException {
     try (Contest<Contender> contest = contest(PROXY)) {
       for (Contender contender : Contender.values()) {
-        if (options.has(contender)) {
+        if (options.has(contender) && contender != Contender.UNSEEING) {
           contest.enter(
               contender,
               PROXY,
@@ -52,7 +56,7 @@ final class Proxying {
                   CLIENTS,
                   switch (contender) {
                     case NGINX, NGINX_LIMITING, PLAIN -> Requests.FROM_UPSTREAM;
-                    case SPRING, WEIR -> REMAINING;
+                    case SPRING, UNSEEING, WEIR -> REMAINING;
                   }),
               SHARE);
         }
@@ -87,7 +91,7 @@ final class Proxying {
                   REFUSED_CLIENTS,
                   switch (contender) {
                     case SPRING -> REMAINING;
-                    case WEIR -> "retry-after";
+                    case UNSEEING, WEIR -> RETRY_AFTER;
                     case NGINX, NGINX_LIMITING, PLAIN -> "";
                   }));
         }
@@ -103,12 +107,40 @@ final class Proxying {
     }
   }
 
+  /** The same gateway, and one that does not look who asks. */
+  Section seeing() throws IOException, InterruptedException {
+    try (Contest<Contender> contest = contest("seeing")) {
+      for (Contender contender : List.of(Contender.UNSEEING, Contender.WEIR)) {
+        boolean isWatched = contender == Contender.WEIR;
+        contest.enter(
+            contender,
+            PASSED_ON,
+            gateways.weir(Quota.PLENTY, isWatched),
+            Requests.allowed(CLIENTS, REMAINING));
+        contest.enter(
+            contender,
+            REFUSED,
+            gateways.weir(Quota.SCARCE, isWatched),
+            Requests.refused(REFUSED_CLIENTS, RETRY_AFTER));
+      }
+      contest.run();
+      return Scenario.SEEING.section(
+          "%s%n%s%n%s"
+              .formatted(
+                  contest.table(PASSED_ON, Contender.UNSEEING),
+                  contest.table(REFUSED, Contender.UNSEEING),
+                  contest.remark()),
+          List.of());
+    }
+  }
+
   private Service service(Contender contender, Quota quota) throws IOException {
     return switch (contender) {
       case NGINX -> gateways.nginx();
       case NGINX_LIMITING -> gateways.nginx(quota);
       case SPRING -> gateways.spring(quota);
       case PLAIN -> gateways.weirWithoutRules();
+      case UNSEEING -> gateways.weir(quota, false);
       case WEIR -> gateways.weir(quota);
     };
   }

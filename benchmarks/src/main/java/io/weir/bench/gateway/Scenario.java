@@ -6,7 +6,8 @@ import io.weir.bench.race.Chapter;
 enum Scenario implements Chapter {
   PROXY("Gateway: a token bucket for each client"),
   REFUSALS("Gateway: refusals"),
-  LIMITING("Gateway: what limiting adds");
+  LIMITING("Gateway: what limiting adds"),
+  SEEING("Gateway: what seeing adds");
 
   private final String title;
 

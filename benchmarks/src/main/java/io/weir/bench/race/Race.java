@@ -84,6 +84,17 @@ public final class Race<S> implements AutoCloseable {
     return Spread.of(ratios);
   }
 
+  /** {@code number} of one lane − that of another, round by round. */
+  public Spread difference(Lane<S> lane, Lane<S> other, ToDoubleFunction<S> number) {
+    double[] differences = new double[samples.get(lane).size()];
+    for (int i = 0; i < differences.length; i++) {
+      differences[i] =
+          number.applyAsDouble(samples.get(lane).get(i))
+              - number.applyAsDouble(samples.get(other).get(i));
+    }
+    return Spread.of(differences);
+  }
+
   /** Where a number of a lane lay. */
   public Spread spread(Lane<S> lane, ToDoubleFunction<S> number) {
     return Spread.of(samples(lane).stream().mapToDouble(number).toArray());

@@ -2,15 +2,15 @@ package io.weir.bench.seeing;
 
 import io.weir.Limit;
 import io.weir.TimeSource;
+import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.Tally;
 import io.weir.bench.jmh.Clocked;
 import io.weir.rules.Domain;
 import io.weir.rules.Request;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
-import io.weir.server.Arbiter;
-import io.weir.server.Tally;
-import io.weir.server.seeing.Watch;
+import io.weir.seeing.Watch;
 import java.util.List;
 import java.util.Map;
 import org.openjdk.jmh.annotations.Benchmark;

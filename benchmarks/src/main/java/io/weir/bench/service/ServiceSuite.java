@@ -2,22 +2,19 @@ package io.weir.bench.service;
 
 import io.weir.bench.contest.Asker;
 import io.weir.bench.contest.Checkout;
+import io.weir.bench.contest.ContestSuite;
 import io.weir.bench.contest.Launcher;
 import io.weir.bench.contest.RunOptions;
-import io.weir.bench.fork.Quietness;
 import io.weir.bench.line.Choice;
 import io.weir.bench.line.Words;
 import io.weir.bench.program.Cores;
 import io.weir.bench.race.Chapter;
-import io.weir.bench.race.RaceSuite;
 import io.weir.bench.report.Section;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 
 /** The scenarios, one after the other. */
-public final class ServiceSuite implements RaceSuite {
+public final class ServiceSuite extends ContestSuite<Scenario, Contender> {
   /** What {@code --help} says. */
   public static final String HELP =
       """
@@ -40,13 +37,12 @@ public final class ServiceSuite implements RaceSuite {
           .formatted(
               RunOptions.HELP, Choice.ids(Scenario.values()), Choice.ids(Contender.values()));
 
-  private final RunOptions<Scenario, Contender> options =
-      new RunOptions<>(Scenario.class, Contender.class);
   private Peers peers = Peers.NONE;
   private int starts;
-  private String remark = "";
 
-  private ServiceSuite() {}
+  private ServiceSuite() {
+    super(Scenario.class, Contender.class);
+  }
 
   /** A suite by the words of the command line. */
   public static ServiceSuite parse(List<String> words) {
@@ -74,21 +70,6 @@ public final class ServiceSuite implements RaceSuite {
   }
 
   @Override
-  public Optional<Path> report() {
-    return options.report();
-  }
-
-  @Override
-  public Quietness quietness() {
-    return options.quietness();
-  }
-
-  @Override
-  public String remark() {
-    return remark;
-  }
-
-  @Override
   public List<Section> run() throws IOException, InterruptedException {
     Checkout checkout = Checkout.here();
     Cores cores = new Cores();
@@ -106,7 +87,7 @@ public final class ServiceSuite implements RaceSuite {
                     case REDIS -> answering.onRedis();
                     case START -> new Starting(checkout, options.or(starts, 3, 7)).run();
                   });
-      remark = launcher.redisVersion().isEmpty() ? "" : "; Redis " + launcher.redisVersion();
+      remark(launcher.redisVersion().isEmpty() ? "" : "); Redis " + launcher.redisVersion();
       return sections;
     }
   }

@@ -1,5 +1,7 @@
 package io.weir.bench.gateway.limiting;
 
+import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.Tally;
 import io.weir.bench.jmh.Clocked;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.Ruling;
@@ -8,8 +10,6 @@ import io.weir.rules.http.Answers;
 import io.weir.rules.http.Header;
 import io.weir.rules.http.HeaderStyle;
 import io.weir.rules.http.HttpRequest;
-import io.weir.server.Arbiter;
-import io.weir.server.Tally;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

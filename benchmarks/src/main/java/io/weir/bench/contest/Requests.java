@@ -1,4 +1,4 @@
-package io.weir.bench.gateway;
+package io.weir.bench.contest;
 
 import io.weir.bench.load.Expected;
 import io.weir.bench.load.Question;
@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** What clients ask: the same small thing, each with its own API key. */
-final class Requests {
+public final class Requests {
   /** What the server behind the gateways answers. */
-  static final String BODY =
+  public static final String BODY =
       "{\"id\":4711,\"state\":\"shipped\",\"items\":3,\"total\":\"129.90\",\"currency\":\"EUR\"}";
 
   /** A header of that answer: whoever passes it on has asked. */
-  static final String FROM_UPSTREAM = "x-upstream";
+  public static final String FROM_UPSTREAM = "x-upstream";
 
   private static final int OK = 200;
   private static final int TOO_MANY = 429;
@@ -25,12 +25,22 @@ final class Requests {
    *
    * @param header what the answer must have, too
    */
-  static Question allowed(int clients, String header) {
+  public static Question allowed(int clients, String header) {
     return question(clients, new Expected(OK, 0, header, BODY));
   }
 
+  /**
+   * All are answered by a server that makes its own answers.
+   *
+   * @param header what the answer must have
+   * @param body how it begins
+   */
+  public static Question answered(int clients, String header, String body) {
+    return question(clients, new Expected(OK, 0, header, body));
+  }
+
   /** Nearly all are refused: now and then there is a permit again. */
-  static Question refused(int clients, String header) {
+  public static Question refused(int clients, String header) {
     return question(clients, new Expected(TOO_MANY, OK, header, ""));
   }
 

@@ -1,4 +1,4 @@
-package io.weir.server;
+package io.weir.arbiter;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

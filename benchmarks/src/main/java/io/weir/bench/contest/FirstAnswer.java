@@ -1,0 +1,75 @@
+package io.weir.bench.contest;
+
+import io.weir.bench.program.Running;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How long a program takes from the command to its first 200, and how much memory it occupies when
+ * it has answered a few requests and rests. On all cores.
+ *
+ * @param millis to the first 200
+ * @param mebibytes when it rests
+ */
+public record FirstAnswer(double millis, double mebibytes) {
+  private static final long LONGEST_SECONDS = 60;
+  private static final int FEW_REQUESTS = 20;
+  private static final long REST_MILLIS = 1500;
+  private static final double MIB = 1 << 20;
+
+  /**
+   * Starts a program, and ends it.
+   *
+   * @param target what it is asked for, over HTTP, on {@code port}
+   */
+  public static FirstAnswer of(
+      String name, Map<String, String> environment, List<String> command, int port, String target)
+      throws IOException {
+    byte[] request =
+        "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+            .formatted(target)
+            .getBytes(StandardCharsets.US_ASCII);
+    Path directory = Running.newDirectory("start");
+    long start = System.nanoTime();
+    try (Running running = Running.start(name, directory, environment, command)) {
+      while (!isAnswered(port, request)) {
+        if (!running.isAlive() || seconds(start) > LONGEST_SECONDS) {
+          throw running.failure("does not answer");
+        }
+        LockSupport.parkNanos(1_000_000);
+      }
+      double millis = 1000 * seconds(start);
+      for (int i = 0; i < FEW_REQUESTS; i++) {
+        isAnswered(port, request);
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(REST_MILLIS));
+      return new FirstAnswer(millis, running.residentBytes() / MIB);
+    }
+  }
+
+  private static double seconds(long start) {
+    return (System.nanoTime() - start) / 1e9;
+  }
+
+  private static boolean isAnswered(int port, byte[] request) {
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress("127.0.0.1", port), 1000);
+      socket.setSoTimeout(10_000);
+      socket.getOutputStream().write(request);
+      InputStream in = socket.getInputStream();
+      String status = new String(in.readNBytes(12), StandardCharsets.US_ASCII);
+      in.readAllBytes();
+      return status.equals("HTTP/1.1 200");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.weir.bench.filter;
+
+import io.weir.bench.contest.Checkout;
+import io.weir.bench.program.Running;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** The application of the benchmark, with one filter or another. */
+record Applications(Checkout checkout) {
+  private static final String RULES =
+      """
+      attributes:
+        api_key: { header: X-API-Key }
+      rules:
+        - name: client
+          per: api_key
+          limit: 1000000 per second
+      """;
+
+  /** What comes after {@code java}: its class path, its name and its arguments. */
+  List<String> words(Contender contender, int port) throws IOException {
+    Path rules = Running.newDirectory("rules").resolve("rules.yaml");
+    Files.writeString(rules, RULES);
+    return List.of(
+        "-cp",
+        checkout.springFilter(),
+        "io.weir.bench.filter.app.Orders",
+        "" + port,
+        contender.name().toLowerCase(Locale.ROOT),
+        rules.toString());
+  }
+}

@@ -1,0 +1,21 @@
+package io.weir.bench.filter;
+
+import io.weir.bench.contest.Entrant;
+
+/** Who can take part. */
+enum Contender implements Entrant {
+  PLAIN("no filter"),
+  BUCKET4J("a filter around Bucket4j"),
+  WEIR("Weir's starter");
+
+  private final String label;
+
+  Contender(String label) {
+    this.label = label;
+  }
+
+  @Override
+  public String label() {
+    return label;
+  }
+}

@@ -1,0 +1,62 @@
+package io.weir.bench.filter;
+
+import io.weir.bench.contest.Checkout;
+import io.weir.bench.contest.ContestSuite;
+import io.weir.bench.contest.Launcher;
+import io.weir.bench.contest.RunOptions;
+import io.weir.bench.line.Choice;
+import io.weir.bench.program.Cores;
+import io.weir.bench.race.Chapter;
+import io.weir.bench.report.Section;
+import java.io.IOException;
+import java.util.List;
+
+/** The scenarios, one after the other. */
+public final class FilterSuite extends ContestSuite<Scenario, Contender> {
+  /** What {@code --help} says. */
+  public static final String HELP =
+      """
+      Usage: ./bench [--jdk N] spring [OPTION...] [SCENARIO...]
+
+      Measures what Weir's starter adds to each request of an application of Spring Boot, and to its
+      start, beside a filter around Bucket4j as one writes it by hand, on this machine, which should
+      have nothing else to do. The application has one core to itself. Rounds in random order; what
+      counts is the difference within a round. About four minutes without options.
+
+      %s
+      Scenarios: %s
+      Contenders: %s
+      """
+          .formatted(
+              RunOptions.HELP, Choice.ids(Scenario.values()), Choice.ids(Contender.values()));
+
+
+  private FilterSuite() {
+    super(Scenario.class, Contender.class);
+  }
+
+  /** A suite by the words of the command line. */
+  public static FilterSuite parse(List<String> words) {
+    FilterSuite suite = new FilterSuite();
+    suite.options.parse(words, (word, rest) -> false);
+    return suite;
+  }
+
+  /** What is reported, in order. */
+  public static List<String> sections() {
+    return Chapter.sections(Scenario.values());
+  }
+
+  @Override
+  public List<Section> run() throws IOException, InterruptedException {
+    Cores cores = new Cores();
+    Launcher launcher = new Launcher(cores, options.flights());
+    Applications applications = new Applications(Checkout.here());
+    return options.measure(
+        scenario ->
+            switch (scenario) {
+              case REQUEST -> new Adding(options, cores, launcher, applications).run();
+              case START -> new Starts(applications, options.schedule().rounds()).run();
+            });
+  }
+}

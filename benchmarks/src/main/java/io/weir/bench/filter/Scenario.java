@@ -1,0 +1,25 @@
+package io.weir.bench.filter;
+
+import io.weir.bench.race.Chapter;
+
+/** What can be measured, in the order of the report. */
+enum Scenario implements Chapter {
+  REQUEST("Spring Boot: what a filter adds to a request"),
+  START("Spring Boot: what it adds to a start");
+
+  private final String title;
+
+  Scenario(String title) {
+    this.title = title;
+  }
+
+  @Override
+  public String suite() {
+    return "spring";
+  }
+
+  @Override
+  public String title() {
+    return title;
+  }
+}

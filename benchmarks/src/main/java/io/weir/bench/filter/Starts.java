@@ -1,0 +1,72 @@
+package io.weir.bench.filter;
+
+import io.weir.bench.contest.FirstAnswer;
+import io.weir.bench.program.Running;
+import io.weir.bench.report.MarkdownTable;
+import io.weir.bench.report.Section;
+import io.weir.bench.report.Spread;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/** How long the application takes to its first 200, with a filter and without. */
+final class Starts {
+  private final Applications applications;
+  private final int starts;
+
+  Starts(Applications applications, int starts) {
+    this.applications = applications;
+    this.starts = starts;
+  }
+
+  Section run() throws IOException {
+    Map<Contender, List<FirstAnswer>> all = new EnumMap<>(Contender.class);
+    for (int i = 1; i <= starts; i++) {
+      for (Contender contender : Contender.values()) {
+        FirstAnswer first = start(contender);
+        all.computeIfAbsent(contender, any -> new ArrayList<>()).add(first);
+        System.err.printf(
+            "spring start  %d/%d  %s: %.0f ms, %.0f MiB%n",
+            i, starts, contender.label(), first.millis(), first.mebibytes());
+      }
+    }
+    MarkdownTable table =
+        new MarkdownTable(
+            "a start", "ms to the first 200", "more than without", "MiB when idle", "more");
+    List<FirstAnswer> plain = all.getOrDefault(Contender.PLAIN, List.of());
+    all.forEach(
+        (contender, measured) ->
+            table.row(
+                contender.label(),
+                spread(measured, FirstAnswer::millis).text(),
+                more(measured, plain, FirstAnswer::millis).text(),
+                spread(measured, FirstAnswer::mebibytes).text(),
+                more(measured, plain, FirstAnswer::mebibytes).text()));
+    return Scenario.START.section(table + "\n" + starts + " starts of each, in turn.", List.of());
+  }
+
+  private FirstAnswer start(Contender contender) throws IOException {
+    int port = Running.freePort();
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(applications.words(contender, port));
+    return FirstAnswer.of("spring", Map.of(), command, port, "/api/v1/orders/1");
+  }
+
+  private static Spread spread(List<FirstAnswer> all, ToDoubleFunction<FirstAnswer> number) {
+    return Spread.of(all.stream().mapToDouble(number).toArray());
+  }
+
+  private static Spread more(
+      List<FirstAnswer> all, List<FirstAnswer> plain, ToDoubleFunction<FirstAnswer> number) {
+    double[] more = new double[all.size()];
+    for (int i = 0; i < more.length; i++) {
+      more[i] = number.applyAsDouble(all.get(i)) - number.applyAsDouble(plain.get(i));
+    }
+    return Spread.of(more);
+  }
+}

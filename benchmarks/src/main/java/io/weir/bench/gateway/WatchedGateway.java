@@ -1,0 +1,25 @@
+package io.weir.bench.gateway;
+
+import io.weir.server.Server;
+import io.weir.server.Settings;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Weir's gateway, with somebody who looks who is limited, or without. */
+final class WatchedGateway {
+  private WatchedGateway() {}
+
+  /** Its arguments: the file of rules, its port, that of the server behind, and true or false. */
+  public static void main(String[] args) throws InterruptedException {
+    Settings settings =
+        Settings.DEMO.onFreePorts().toBuilder()
+            .rules(List.of(Path.of(args[0])))
+            .gatewayPort(Integer.parseInt(args[1]))
+            .upstream(URI.create("http://127.0.0.1:" + args[2]))
+            .build();
+    try (Server server = Server.builder(settings).watched(Boolean.parseBoolean(args[3])).start()) {
+      Thread.currentThread().join();
+    }
+  }
+}
