@@ -30,7 +30,6 @@ public final class FilterSuite extends ContestSuite<Scenario, Contender> {
           .formatted(
               RunOptions.HELP, Choice.ids(Scenario.values()), Choice.ids(Contender.values()));
 
-
   private FilterSuite() {
     super(Scenario.class, Contender.class);
   }

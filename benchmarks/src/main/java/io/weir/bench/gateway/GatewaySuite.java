@@ -33,7 +33,6 @@ public final class GatewaySuite extends ContestSuite<Scenario, Contender> {
           .formatted(
               RunOptions.HELP, Choice.ids(Scenario.values()), Choice.ids(Contender.values()));
 
-
   private GatewaySuite() {
     super(Scenario.class, Contender.class);
   }
@@ -67,7 +66,8 @@ public final class GatewaySuite extends ContestSuite<Scenario, Contender> {
                     case SEEING -> proxying.seeing();
                     case LIMITING -> new LimitingSuite(scenario, options.schedule()).run();
                   });
-      remark("; nginx %s%s"
+      remark(
+          "; nginx %s%s"
               .formatted(
                   Programs.nginxVersion(),
                   launcher.redisVersion().isEmpty() ? "" : ", Redis " + launcher.redisVersion()));

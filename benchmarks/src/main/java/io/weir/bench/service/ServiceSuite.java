@@ -87,7 +87,7 @@ public final class ServiceSuite extends ContestSuite<Scenario, Contender> {
                     case REDIS -> answering.onRedis();
                     case START -> new Starting(checkout, options.or(starts, 3, 7)).run();
                   });
-      remark(launcher.redisVersion().isEmpty() ? "" : "); Redis " + launcher.redisVersion();
+      remark(launcher.redisVersion().isEmpty() ? "" : "; Redis " + launcher.redisVersion());
       return sections;
     }
   }
