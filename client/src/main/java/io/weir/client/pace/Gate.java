@@ -4,14 +4,16 @@ import io.weir.client.pace.Routes.Route;
 import io.weir.client.quota.Quota;
 import io.weir.client.quota.Quotas;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
@@ -24,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 public final class Gate {
   private static final int MOST_LIMITS = 64;
 
+  /** More that apply to the same request are not believed. */
+  private static final int MOST_TOGETHER = 16;
+
   private static final Quota NAMELESS =
       new Quota("", OptionalLong.empty(), Optional.empty(), OptionalLong.empty(), Optional.empty());
 
@@ -35,7 +40,7 @@ public final class Gate {
   private final RandomGenerator random;
   private final Duration longestBelief;
   private final Routes routes = new Routes();
-  private final Map<List<Pace>, ArrayDeque<Waiter>> lanes = new LinkedHashMap<>();
+  private final Map<List<Pace>, Set<Waiter>> lanes = new LinkedHashMap<>();
   private final List<Pace> unknown;
   private int waiting;
   private Clockwork.@Nullable Alarm alarm;
@@ -65,10 +70,12 @@ public final class Gate {
   private static final class Waiter {
     private final Route route;
     private final CompletableFuture<Pass> future = new CompletableFuture<>();
+    private Set<Waiter> lane;
     private Clockwork.@Nullable Alarm deadline;
 
-    Waiter(Route route) {
+    Waiter(Route route, Set<Waiter> lane) {
       this.route = route;
+      this.lane = lane;
     }
   }
 
@@ -84,22 +91,37 @@ public final class Gate {
       long now = time.nanos();
       Route route = routes.route(method, path);
       List<Pace> paces = paces(route);
-      ArrayDeque<Waiter> lane = lanes.get(paces);
-      int ahead = lane == null ? 0 : lane.size();
+      int ahead = lanes.getOrDefault(paces, Set.of()).size();
       long wait = delay(paces, now);
       if (wait <= 0 && ahead == 0) {
         return CompletableFuture.completedFuture(go(route, paces, now));
       }
-      long expected = (long) Math.min(wait + (double) ahead * gap(paces), 1e18);
+      long expected = (long) Math.min(foreseen(paces, now) + (double) ahead * gap(paces), 1e18);
       if (now + expected - deadline > 0 || waiting >= MOST_WAITING) {
         return CompletableFuture.failedFuture(tooLong(paces, now, expected));
       }
-      Waiter waiter = new Waiter(route);
-      waiter.deadline = time.after(deadline - now, () -> giveUp(waiter));
-      lanes.computeIfAbsent(paces, key -> new ArrayDeque<>()).add(waiter);
+      Waiter waiter = new Waiter(route, lanes.computeIfAbsent(paces, key -> new LinkedHashSet<>()));
+      waiter.lane.add(waiter);
       waiting++;
+      waiter.deadline = time.after(deadline - now, () -> giveUp(waiter));
+      var unused = waiter.future.whenComplete((pass, failure) -> leave(waiter));
       arm(now, wait);
       return waiter.future;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whoever waits no more takes no place. */
+  private void leave(Waiter waiter) {
+    lock.lock();
+    try {
+      if (waiter.lane.remove(waiter)) {
+        waiting--;
+      }
+      if (waiter.deadline != null) {
+        waiter.deadline.cancel();
+      }
     } finally {
       lock.unlock();
     }
@@ -111,7 +133,7 @@ public final class Gate {
     try {
       List<Pace> paces = paces(waiter.route);
       long now = time.nanos();
-      late = tooLong(paces, now, Math.max(delay(paces, now), 1));
+      late = tooLong(paces, now, Math.max(foreseen(paces, now), 1));
     } finally {
       lock.unlock();
     }
@@ -131,6 +153,15 @@ public final class Gate {
     return longest;
   }
 
+  /** As a delay, but told by the server rather than by how long it is believed. */
+  private static long foreseen(List<Pace> paces, long now) {
+    long longest = 0;
+    for (Pace pace : paces) {
+      longest = Math.max(longest, pace.foreseen(now));
+    }
+    return longest;
+  }
+
   private static long gap(List<Pace> paces) {
     return paces.stream().mapToLong(Pace::gap).max().orElse(0);
   }
@@ -138,7 +169,7 @@ public final class Gate {
   /** Says which limit holds it up most. */
   private static LongWaitException tooLong(List<Pace> paces, long now, long expected) {
     Optional<Quota> quota =
-        paces.stream().max((a, b) -> Long.compare(a.delay(now), b.delay(now))).map(Pace::last);
+        paces.stream().max(Comparator.comparingLong(pace -> pace.foreseen(now))).map(Pace::last);
     return new LongWaitException(quota, Duration.ofNanos(expected));
   }
 
@@ -154,14 +185,10 @@ public final class Gate {
     try {
       long now = time.nanos();
       long next = Long.MAX_VALUE;
-      for (Iterator<Map.Entry<List<Pace>, ArrayDeque<Waiter>>> all = lanes.entrySet().iterator();
-          all.hasNext(); ) {
-        Map.Entry<List<Pace>, ArrayDeque<Waiter>> lane = all.next();
+      for (Map.Entry<List<Pace>, Set<Waiter>> lane : lanes.entrySet()) {
         next = Math.min(next, open(lane.getKey(), lane.getValue(), now, ready));
-        if (lane.getValue().isEmpty()) {
-          all.remove();
-        }
       }
+      lanes.values().removeIf(Set::isEmpty);
       if (next < Long.MAX_VALUE) {
         arm(now, next);
       }
@@ -172,9 +199,9 @@ public final class Gate {
   }
 
   /** Returns how long the first of those that are left has to wait. */
-  private long open(List<Pace> paces, ArrayDeque<Waiter> lane, long now, List<Runnable> ready) {
-    while (!lane.isEmpty()) {
-      Waiter waiter = lane.element();
+  private long open(List<Pace> paces, Set<Waiter> lane, long now, List<Runnable> ready) {
+    for (Iterator<Waiter> all = lane.iterator(); all.hasNext(); ) {
+      Waiter waiter = all.next();
       if (!waiter.future.isDone()) {
         long wait = delay(paces, now);
         if (wait > 0) {
@@ -183,11 +210,8 @@ public final class Gate {
         Pass pass = go(waiter.route, paces, now);
         ready.add(() -> admit(waiter, pass));
       }
-      lane.remove();
+      all.remove();
       waiting--;
-      if (waiter.deadline != null) {
-        waiter.deadline.cancel();
-      }
     }
     return Long.MAX_VALUE;
   }
@@ -224,9 +248,15 @@ public final class Gate {
         if (!silent.remove(pace)) {
           pace.sent(pass.sentAt());
         }
-        tell(pace, quota, quota.equals(refusing) ? refusedFor : null, refusing != null, pass, now);
+        if (refusedFor == null) {
+          pace.answered(quota, pass.sentAt(), now);
+        } else {
+          Duration wait = quota.equals(refusing) ? refusedFor : emptyFor(quota);
+          refuse(pace, quota, wait, pass.sentAt(), now);
+        }
       }
-      silent.forEach(Pace::lost);
+      silent.forEach(pace -> pace.lost(pass.sentAt()));
+      keepSilent(routes.learned(pass.route()), told, now);
       routes.learn(pass.route(), List.copyOf(told));
       regroup(pass.route(), before);
     } finally {
@@ -235,20 +265,28 @@ public final class Gate {
     pump();
   }
 
-  private static void tell(
-      Pace pace,
-      Quota quota,
-      @Nullable Duration refusedFor,
-      boolean isRefused,
-      Pass pass,
-      long now) {
-    if (refusedFor != null) {
-      pace.refused(quota, refusedFor, now);
-    } else if (isRefused) { // by another limit: this one was not charged
-      pace.lost();
-    } else {
-      pace.answered(quota, pass.sentAt(), now);
+  /** What an answer does not mention applies as before, until it means nothing any more. */
+  private static void keepSilent(List<Pace> before, List<Pace> told, long now) {
+    for (Pace pace : before) {
+      if (told.size() < MOST_TOGETHER && !told.contains(pace) && !pace.isOver(now)) {
+        told.add(pace);
+      }
     }
+  }
+
+  /** One that has something left did not refuse, and was not charged. */
+  private static void refuse(
+      Pace pace, Quota quota, @Nullable Duration wait, long sentAt, long now) {
+    if (wait == null) {
+      pace.lost(sentAt);
+    } else {
+      pace.refused(quota, wait, sentAt, now);
+    }
+  }
+
+  private static @Nullable Duration emptyFor(Quota quota) {
+    boolean isEmpty = quota.remaining().equals(OptionalLong.of(0));
+    return isEmpty ? quota.growsAfter().orElse(null) : null;
   }
 
   /** Limits without a name are told apart by their size. */
@@ -258,21 +296,26 @@ public final class Gate {
 
   /** Those who wait for the limits that were believed to apply wait for the right ones now. */
   private void regroup(Route route, List<Pace> before) {
-    ArrayDeque<Waiter> lane = lanes.get(before);
+    Set<Waiter> lane = lanes.get(before);
     List<Pace> paces = paces(route);
     if (lane == null || paces.equals(before)) {
       return;
     }
-    ArrayDeque<Waiter> stay = new ArrayDeque<>();
-    ArrayDeque<Waiter> move = lanes.computeIfAbsent(paces, key -> new ArrayDeque<>());
-    lane.forEach(each -> (paces(each.route).equals(paces) ? move : stay).add(each));
-    lanes.put(before, stay);
+    Set<Waiter> right = lanes.computeIfAbsent(paces, key -> new LinkedHashSet<>());
+    for (Iterator<Waiter> all = lane.iterator(); all.hasNext(); ) {
+      Waiter waiter = all.next();
+      if (paces(waiter.route).equals(paces)) {
+        all.remove();
+        waiter.lane = right;
+        right.add(waiter);
+      }
+    }
   }
 
   void lost(Pass pass) {
     lock.lock();
     try {
-      pass.paces().forEach(Pace::lost);
+      pass.paces().forEach(pace -> pace.lost(pass.sentAt()));
     } finally {
       lock.unlock();
     }

@@ -15,8 +15,6 @@ import java.time.Duration;
 final class Level {
   private static final double SECOND = 1e9;
 
-  private final double longestBelief;
-
   private boolean known;
   private double limit;
   private boolean hasWindow;
@@ -27,10 +25,6 @@ final class Level {
   private boolean dry;
   private long dryUntil;
   private long toldAt;
-
-  Level(Duration longestBelief) {
-    this.longestBelief = longestBelief.toNanos();
-  }
 
   /**
    * What the server said, in an answer to a request sent at {@code sentAt}.
@@ -46,7 +40,7 @@ final class Level {
     }
     double elapsed = (now - toldAt) / SECOND;
     trend = follows && elapsed > 0 ? follow((said - left) / elapsed, elapsed, asks) : 0;
-    double wait = Math.min(quota.growsAfter().map(Level::nanos).orElse(0.0), longestBelief);
+    double wait = quota.growsAfter().map(Level::nanos).orElse(0.0);
     learn(quota, said, wait / SECOND);
     boolean isLong = wait > SECOND * Math.max(1, Math.ceil(1 / refill));
     boolean isDry = !growing && (isLong || (dry && follows));
@@ -116,6 +110,16 @@ final class Level {
     return known && dry && now - dryUntil >= 0;
   }
 
+  /** Whether all has come back that was spent before the server spoke. */
+  boolean isOver(long now) {
+    return !known || (dry ? hasTurned(now) : left + grown(now) >= limit);
+  }
+
+  /** Nanoseconds until so many have come back, by what the server said. */
+  double until(double missing, long now) {
+    return dry ? dryUntil - now : Math.max(missing / refill * SECOND, 1e6);
+  }
+
   /** Requests that the server last said are left. */
   double left() {
     return left;
@@ -152,5 +156,17 @@ final class Level {
   /** How many have come back since the server spoke. */
   double grown(long now) {
     return dry ? 0 : Math.max(0, Math.min(refill * (now - toldAt) / SECOND, limit - left));
+  }
+
+  /**
+   * How many have come back of those that went since then: all was there when they did, or came
+   * before these.
+   */
+  double grownBeyond(long then, long now) {
+    if (dry) {
+      return 0;
+    }
+    double full = (limit - left) / refill - (now - toldAt) / SECOND;
+    return refill * Math.max(0, Math.min(-full, (now - then) / SECOND));
   }
 }

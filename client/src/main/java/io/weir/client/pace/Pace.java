@@ -59,8 +59,9 @@ public final class Pace {
 
   private final RandomGenerator random;
   private final long longestBelief;
-  private final Level level;
+  private final Level level = new Level();
   private final Share share = new Share();
+  private final InFlight inFlight = new InFlight();
 
   private double rate;
   private long metAt;
@@ -68,7 +69,7 @@ public final class Pace {
   private long companyUntil;
   private boolean blocked;
   private long blockedUntil;
-  private int inFlight;
+  private long saidUntil;
   private long lastSent;
   private long toldSentAt;
   private double luck = 0.5;
@@ -82,24 +83,23 @@ public final class Pace {
   public Pace(RandomGenerator random, Duration longestBelief) {
     this.random = random;
     this.longestBelief = longestBelief.toNanos();
-    level = new Level(longestBelief);
   }
 
   /** A request goes. */
   public void sent(long now) {
-    inFlight++;
+    inFlight.sent(now);
     lastSent = now;
     luck = random.nextDouble();
   }
 
   /** A request ended without a word about this limit. */
-  public void lost() {
-    inFlight = Math.max(0, inFlight - 1);
+  public void lost(long sentAt) {
+    inFlight.ended(sentAt);
   }
 
   /** A request was answered, and this was said. */
   public void answered(Quota quota, long sentAt, long now) {
-    lost();
+    lost(sentAt);
     last = quota;
     if (quota.remaining().isEmpty()) {
       return;
@@ -126,6 +126,7 @@ public final class Pace {
     }
     double elapsed = follows ? (now - level.toldAt()) / SECOND : 0;
     boolean wasDry = level.isDry();
+    inFlight.counted(sentAt);
     level.tell(quota, believable(said, follows, sentAt, now), rate, sentAt, now);
     steer(elapsed, wasDry);
     toldSentAt = sentAt;
@@ -173,8 +174,9 @@ public final class Pace {
   }
 
   /** A request was refused; nothing goes for so long. */
-  public void refused(Quota quota, Duration retryAfter, long now) {
-    lost();
+  public void refused(Quota quota, Duration retryAfter, long sentAt, long now) {
+    lost(sentAt);
+    inFlight.counted(sentAt);
     last = quota.exhausted(retryAfter);
     if (level.isKnown()) {
       note(0, level.left() + level.grown(now), now);
@@ -184,8 +186,9 @@ public final class Pace {
     // Not all who were refused come back at once.
     double spread = rate > 0 ? Math.min(SECOND / rate, longestBelief / 4.0) : SECOND;
     blocked = true;
-    long wait = Math.min(Math.max(0, retryAfter.toNanos()), longestBelief);
-    blockedUntil = now + wait + (long) (spread * random.nextDouble());
+    long wait = Math.max(0, retryAfter.toNanos());
+    saidUntil = now + wait;
+    blockedUntil = now + believed(wait) + (long) (spread * random.nextDouble());
     toldSentAt = now;
   }
 
@@ -204,38 +207,79 @@ public final class Pace {
 
   /** Nanoseconds until the next may go; zero or less if it may go now. */
   public long delay(long now) {
-    if (blocked && blockedUntil - now > 0) {
+    if (isBlocked(now)) {
       return blockedUntil - now;
     }
     if (level.hasTurned(now)) {
-      return inFlight == 0 ? afterDry() - now : feelingWay(now);
+      return inFlight.all() == 0 ? afterDry() - now : feelingWay(now);
     }
-    if (!level.isKnown() || share.samples() == 0) {
-      return inFlight == 0 ? 0 : feelingWay(now);
+    if (!level.isKnown()) {
+      return oneAhead(now);
     }
-    if (inFlight >= 2 << Math.min(share.samples(), 20)) {
-      return feelingWay(now);
+    long wait = delayKnown(now);
+    boolean isDoubtful = wait > 0 && now - level.toldAt() >= longestBelief;
+    return isDoubtful ? oneAhead(now) : Math.min(wait, longestBelief);
+  }
+
+  /**
+   * Nanoseconds until the next may go by what the server said, however long that is, if it said
+   * that nothing is left; otherwise the delay.
+   */
+  long foreseen(long now) {
+    long delay = delay(now);
+    if (isBlocked(now)) {
+      return Math.max(delay, saidUntil - now);
     }
-    return Math.min(inCompany ? delayInCompany(now) : delayAlone(now), longestBelief);
+    boolean isEmpty = level.isKnown() && !level.hasTurned(now) && missing(now) > 0;
+    return delay > 0 && isEmpty && now - level.toldAt() < longestBelief
+        ? (long) Math.max(delay, level.until(missing(now), now))
+        : delay;
+  }
+
+  /** Whether nothing that was said of this limit holds anybody up any more. */
+  boolean isOver(long now) {
+    return !isBlocked(now) && (level.isOver(now) || now - level.toldAt() >= longestBelief);
+  }
+
+  private boolean isBlocked(long now) {
+    return blocked && blockedUntil - now > 0;
+  }
+
+  /** How many there are too few for one to go. */
+  private double missing(long now) {
+    double came = level.grownBeyond(inFlight.since(now), now);
+    return 1 - (level.left() + level.grown(now) - Math.max(0, inFlight.uncounted() - came));
+  }
+
+  private long oneAhead(long now) {
+    return inFlight.all() == 0 ? 0 : feelingWay(now);
   }
 
   private long feelingWay(long now) {
     return lastSent + FEELING_WAY - now;
   }
 
-  private long delayAlone(long now) {
-    double missing = 1 - (level.left() - inFlight + level.grown(now));
-    if (missing <= 0) {
-      boolean isMuch = missing + level.limit() / 2 <= 0;
-      return isMuch || now - metAt >= ACQUAINTANCE ? 0 : metAt + ACQUAINTANCE - now;
+  private long delayKnown(long now) {
+    if (share.samples() == 0) {
+      return missing(now) <= 0 ? oneAhead(now) : (long) level.until(missing(now), now);
     }
-    return level.isDry()
-        ? level.dryUntil() - now
-        : (long) Math.max(missing / level.refill() * SECOND, 1e6);
+    if (inFlight.all() >= 2 << Math.min(share.samples(), 20)) {
+      return feelingWay(now);
+    }
+    return inCompany ? delayInCompany(now) : delayAlone(now);
+  }
+
+  private long delayAlone(long now) {
+    double missing = missing(now);
+    if (missing > 0) {
+      return (long) level.until(missing, now);
+    }
+    boolean isMuch = missing + level.limit() / 2 <= 0;
+    return isMuch || now - metAt >= ACQUAINTANCE ? 0 : metAt + ACQUAINTANCE - now;
   }
 
   private long delayInCompany(long now) {
-    double left = level.left() - inFlight + share.part() * level.grown(now);
+    double left = level.left() - inFlight.all() + share.part() * level.grown(now);
     double spare = left - level.limit() / 2 - reserve();
     if (spare * share.part() >= 1) {
       return 0;

@@ -69,6 +69,11 @@ final class Routes {
     return null;
   }
 
+  /** The limits that answers to this very route have told of. */
+  List<Pace> learned(Route route) {
+    return route.paces == null ? List.of() : route.paces;
+  }
+
   /** An answer told which limits apply. */
   void learn(Route route, List<Pace> paces) {
     route.paces = paces;

@@ -13,9 +13,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Who waits and who need not. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class GateTest {
   private final VirtualTime time = new VirtualTime();
   private final Gate gate = new Gate(time, new SplittableRandom(1), Duration.ofSeconds(60));
@@ -26,7 +31,7 @@ class GateTest {
     CompletableFuture<Pass> second = enter("/a");
     assertThat(first).isCompleted();
     assertThat(second).isNotDone();
-    first.get().answered(told());
+    first.get(1, TimeUnit.SECONDS).answered(told());
     assertThat(second).isCompleted();
     assertThat(enter("/a")).as("no limit was told of").isCompleted();
   }
@@ -49,7 +54,7 @@ class GateTest {
       all.add(enter("/a"));
       CompletableFuture<Pass> last = all.get(i);
       if (last.isDone() && i < 20) { // answers let it go faster
-        last.get().answered(told(quota("p", 100, 60, 97 - i, 60)));
+        last.get(1, TimeUnit.SECONDS).answered(told(quota("p", 100, 60, 97 - i, 60)));
       }
     }
     assertThat(all.stream().filter(CompletableFuture::isDone)).hasSize(98);
@@ -77,7 +82,7 @@ class GateTest {
     learn("/a", "p", 5, 60, 1, 40);
     learn("/a", "p", 5, 60, 0, 40);
     CompletableFuture<Pass> hasty = gate.enter("GET", "/a", after(Duration.ofSeconds(39)));
-    assertThatThrownBy(hasty::get)
+    assertThatThrownBy(() -> hasty.get(1, TimeUnit.SECONDS))
         .cause()
         .isInstanceOfSatisfying(
             LongWaitException.class,
@@ -91,20 +96,96 @@ class GateTest {
     assertThat(patient).isCompleted();
   }
 
-  @Test
-  void aServerThatSaysNothingIsLeftForYearsIsAskedAgainAfterAMinute() throws Exception {
-    enter("/a").get().refused(told(quota("p", 5, 60, 0, 1_000_000)), Duration.ofDays(365));
+  /** Whether in a refusal or in an answer, and in the very first one. */
+  @ParameterizedTest
+  @CsvSource({"true", "false"})
+  void aServerThatSaysNothingIsLeftForYearsIsAskedAgainAfterAMinute(boolean refuses)
+      throws Exception {
+    long years = Duration.ofDays(365).toSeconds();
+    Quotas said = told(quota("p", 5, years, 0, years));
+    Pass first = enter("/a").get(1, TimeUnit.SECONDS);
+    if (refuses) {
+      first.refused(said, Duration.ofDays(365));
+    } else {
+      first.answered(said);
+    }
     CompletableFuture<Pass> next = gate.enter("GET", "/a", after(Duration.ofHours(1)));
-    assertThat(next).isNotDone();
+    assertThatThrownBy(() -> next.get(1, TimeUnit.SECONDS))
+        .as("nobody waits for what can be foreseen")
+        .cause()
+        .isInstanceOfSatisfying(
+            LongWaitException.class,
+            e -> assertThat(e.expected()).isGreaterThan(Duration.ofDays(364)));
     time.pass(Duration.ofSeconds(59));
-    assertThat(next).isNotDone();
+    assertThat(enter("/a")).isCompletedExceptionally();
     time.pass(Duration.ofSeconds(20));
+    assertThat(enter("/a")).isCompletedWithValueMatching(pass -> true);
+    assertThat(enter("/a")).as("one is enough to find out").isNotDone();
+  }
+
+  @Test
+  void thatNothingIsLeftIsHeededFromTheFirstAnswerOn() throws Exception {
+    learn("/a", "p", 5, 60, 0, 40);
+    CompletableFuture<Pass> next = enter("/a");
+    time.pass(Duration.ofSeconds(39));
+    assertThat(next).isNotDone();
+    time.pass(Duration.ofSeconds(1));
+    assertThat(next).isCompleted();
+  }
+
+  /** Errors, redirects and what a cache between gives often say nothing of limits. */
+  @Test
+  void anAnswerWithoutAWordAboutLimitsChangesNothing() throws Exception {
+    learn("/a", "p", 5, 60, 2, 40);
+    Pass silent = enter("/a").get(1, TimeUnit.SECONDS);
+    time.pass(Duration.ofSeconds(1));
+    Pass speaking = enter("/a").get(1, TimeUnit.SECONDS);
+    speaking.answered(told(quota("p", 5, 60, 0, 40)));
+    silent.answered(told());
+    CompletableFuture<Pass> next = enter("/a");
+    assertThat(next).isNotDone();
+    time.pass(Duration.ofSeconds(40));
     assertThat(next).isCompleted();
   }
 
   @Test
+  void norDoesARefusalThatDoesNotSayByWhichLimit() throws Exception {
+    learn("/a", "p", 5, 60, 2, 40);
+    Pass first = enter("/a").get(1, TimeUnit.SECONDS);
+    time.pass(Duration.ofSeconds(1));
+    Pass second = enter("/a").get(1, TimeUnit.SECONDS);
+    first.answered(told(quota("p", 5, 60, 0, 40)));
+    second.refused(told(), Duration.ofSeconds(1));
+    CompletableFuture<Pass> next = enter("/a");
+    time.pass(Duration.ofSeconds(30));
+    assertThat(next).isNotDone();
+  }
+
+  /** Limits may be taken away: what they said is over when their time is. */
+  @Test
+  void whatWasSaidIsForgottenWhenItsTimeIsOver() throws Exception {
+    learn("/a", "p", 5, 60, 0, 40);
+    time.pass(Duration.ofSeconds(41));
+    enter("/a").get(1, TimeUnit.SECONDS).answered(told());
+    List<CompletableFuture<Pass>> all = List.of(enter("/a"), enter("/a"), enter("/a"));
+    assertThat(all).allMatch(CompletableFuture::isDone);
+  }
+
+  @Test
+  void aSecondLimitWithNothingLeftIsHeededInARefusalToo() throws Exception {
+    enter("/a")
+        .get(1, TimeUnit.SECONDS)
+        .refused(told(quota("p", 5, 10, 0, 10), quota("q", 50, 60, 0, 40)), Duration.ofSeconds(10));
+    CompletableFuture<Pass> next = enter("/a");
+    time.pass(Duration.ofSeconds(38));
+    assertThat(next).isNotDone();
+  }
+
+  @Test
   void oneLimitDoesNotHoldUpWhatItDoesNotApplyTo() throws Exception {
-    enter("/login").get().refused(told(quota("login", 5, 60, 0, 60)), Duration.ofSeconds(60));
+    enter("/login")
+        .get(1, TimeUnit.SECONDS)
+        .refused(told(quota("login", 5, 60, 0, 60)), Duration.ofSeconds(60));
     assertThat(enter("/login")).isNotDone();
     assertThat(enter("/items")).isCompleted();
   }
@@ -122,7 +203,7 @@ class GateTest {
 
   @Test
   void whoWaitsForAWrongLimitIsFreedWhenTheRightOneIsKnown() throws Exception {
-    Pass first = enter("/a").get();
+    Pass first = enter("/a").get(1, TimeUnit.SECONDS);
     List<CompletableFuture<Pass>> others = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       others.add(enter("/a"));
@@ -143,6 +224,36 @@ class GateTest {
     assertThat(second).isCompleted();
   }
 
+  /** Nor does it count for those who come after it. */
+  @Test
+  void whoHasLeftIsNotWaitedFor() throws Exception {
+    learn("/a", "p", 1, 1, 0, 1);
+    time.pass(Duration.ofSeconds(2));
+    learn("/a", "p", 1, 1, 0, 1);
+    for (int i = 0; i < 50; i++) {
+      enter("/a").cancel(false);
+    }
+    CompletableFuture<Pass> next = gate.enter("GET", "/a", after(Duration.ofSeconds(5)));
+    time.pass(Duration.ofSeconds(2));
+    assertThat(next).isCompletedWithValueMatching(pass -> true);
+  }
+
+  /** What has come back since may go, however long the server takes to answer the others. */
+  @Test
+  void requestsThatAreNotAnsweredHoldUpNobodyForLong() throws Exception {
+    for (int left = 9; left > 5; left--) {
+      learn("/a", "p", 10, 10, left, 1);
+    }
+    time.pass(Duration.ofSeconds(5));
+    for (int i = 0; i < 10; i++) {
+      enter("/a");
+    }
+    time.pass(Duration.ofSeconds(1));
+    CompletableFuture<Pass> next = enter("/a");
+    time.pass(Duration.ofSeconds(3));
+    assertThat(next).isCompletedWithValueMatching(pass -> true);
+  }
+
   private CompletableFuture<Pass> enter(String path) {
     return gate.enter("GET", path, after(Duration.ofMinutes(10)));
   }
@@ -153,7 +264,7 @@ class GateTest {
 
   private void learn(String path, String name, long limit, long window, long left, long wait)
       throws Exception {
-    enter(path).get().answered(told(quota(name, limit, window, left, wait)));
+    enter(path).get(1, TimeUnit.SECONDS).answered(told(quota(name, limit, window, left, wait)));
   }
 
   private static Quotas told(Quota... quotas) {
