@@ -1,10 +1,7 @@
 package io.weir.client;
 
-import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
 
 /** Checks settings. */
 final class Checks {
@@ -32,10 +29,5 @@ final class Checks {
 
   private static String plain(double number) {
     return number == Math.rint(number) ? Long.toString((long) number) : Double.toString(number);
-  }
-
-  /** Where tasks run that were put off. */
-  static Executor executor(HttpClient http) {
-    return http.executor().orElse(ForkJoinPool.commonPool());
   }
 }

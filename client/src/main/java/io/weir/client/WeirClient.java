@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * after failures, too, with growing pauses at random and within a budget.
  *
  * <p>One instance is for all threads and for all that the process calls: what it knows of limits,
- * it knows for itself. It has no threads of its own but one for all instances, that counts the
- * time.
+ * it knows for itself. It has no threads of its own but a few for all instances, that count the
+ * time; no request keeps one while it waits.
  */
 public final class WeirClient {
   private final Engine engine;
@@ -253,7 +253,7 @@ public final class WeirClient {
     public WeirClient build() {
       HttpClient wrapped = http == null ? HttpClient.newHttpClient() : http;
       RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
-      Clockwork clockwork = time == null ? Clockwork.system(Checks.executor(wrapped)) : time;
+      Clockwork clockwork = time == null ? Clockwork.system() : time;
       return new WeirClient(Engine.of(wrapped, settings(), clockwork, random));
     }
 

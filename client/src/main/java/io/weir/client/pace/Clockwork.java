@@ -1,7 +1,6 @@
 package io.weir.client.pace;
 
 import java.time.Instant;
-import java.util.concurrent.Executor;
 
 /** Where the client has its time from: the one seam between it and clocks and timers. */
 public interface Clockwork {
@@ -14,9 +13,14 @@ public interface Clockwork {
   /** Runs a task once so many nanoseconds have passed. */
   Alarm after(long nanos, Runnable task);
 
-  /** The system's. One daemon thread counts the time, and tasks run on {@code executor}. */
-  static Clockwork system(Executor executor) {
-    return new SystemClockwork(executor);
+  /** Runs a task now, but not in the thread of whoever asks for it. */
+  default void soon(Runnable task) {
+    after(0, task);
+  }
+
+  /** The system's. Tasks run on threads of its own, which no work of the application holds up. */
+  static Clockwork system() {
+    return new SystemClockwork();
   }
 
   /** A task that has been put off. */

@@ -4,29 +4,41 @@ import java.time.Instant;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The clocks of the system, and one thread for all clients that waits. */
+/**
+ * The clocks of the system. One thread waits for all clients. What is due runs on others: it may
+ * end in code of the application, which may take its time, and the next alarm must not wait for
+ * that.
+ */
 final class SystemClockwork implements Clockwork {
+  private static final long IDLE_SECONDS = 10;
   private static final ScheduledThreadPoolExecutor TIMER = timer();
-
-  private final Executor executor;
-
-  SystemClockwork(Executor executor) {
-    this.executor = executor;
-  }
+  private static final Executor HANDS =
+      new ThreadPoolExecutor(
+          0,
+          Integer.MAX_VALUE,
+          IDLE_SECONDS,
+          TimeUnit.SECONDS,
+          new SynchronousQueue<>(),
+          daemons("weir-client-alarm"));
 
   private static ScheduledThreadPoolExecutor timer() {
     ScheduledThreadPoolExecutor timer =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread thread = new Thread(task, "weir-client-timer");
-              thread.setDaemon(true);
-              return thread;
-            });
+        new ScheduledThreadPoolExecutor(1, daemons("weir-client-timer"));
     timer.setRemoveOnCancelPolicy(true); // or what was cancelled would be kept until its time
     return timer;
+  }
+
+  private static ThreadFactory daemons(String name) {
+    return task -> {
+      Thread thread = new Thread(task, name);
+      thread.setDaemon(true);
+      return thread;
+    };
   }
 
   @Override
@@ -41,8 +53,16 @@ final class SystemClockwork implements Clockwork {
 
   @Override
   public Alarm after(long nanos, Runnable task) {
-    Future<?> future =
-        TIMER.schedule(() -> executor.execute(task), Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    Future<?> future = TIMER.schedule(() -> soon(task), Math.max(0, nanos), TimeUnit.NANOSECONDS);
     return () -> future.cancel(false);
+  }
+
+  @Override
+  public void soon(Runnable task) {
+    try {
+      HANDS.execute(task);
+    } catch (OutOfMemoryError e) { // there can be no more threads; somebody waits for this task
+      task.run();
+    }
   }
 }
