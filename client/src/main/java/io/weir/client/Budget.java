@@ -20,7 +20,7 @@ final class Budget {
     this.time = time;
     this.part = part;
     this.aSecond = aSecond;
-    most = Math.max(10 * aSecond, 100 * part);
+    most = part + aSecond > 0 ? Math.max(1, Math.max(10 * aSecond, 100 * part)) : 0;
     left = most;
     last = time.nanos();
   }

@@ -7,60 +7,79 @@ import io.weir.client.pace.LongWaitException;
 import io.weir.client.pace.Pass;
 import io.weir.client.quota.Quota;
 import io.weir.client.quota.Quotas;
+import java.net.http.HttpClient.Redirect;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.ResponseInfo;
-import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One request, from when it is asked for until it is answered or given up: waits at the gate, goes,
  * and waits to go again. Nothing of it happens twice at a time, so that its fields need no lock;
- * only the end may come from outside, and that is the future's.
+ * only the end may come from outside, and that is the future's. Whatever is thrown on the way, by
+ * functions that were set or by the wrapped client, is that end.
  */
 final class Call<T> {
   private final Engine engine;
   private final HttpRequest request;
   private final BodyHandler<T> handler;
-  private final boolean hasDeadline;
-  private final long deadline;
+  private final Supplier<Deadline> deadline;
   private final CompletableFuture<HttpResponse<T>> result = new CompletableFuture<>();
   private volatile CompletableFuture<?> underWay = new CompletableFuture<>();
   private int attempts;
   private long waited;
+  private OptionalInt lastStatus = OptionalInt.empty();
+  private @Nullable Throwable lastFailure;
 
-  Call(Engine engine, HttpRequest request, BodyHandler<T> handler, @Nullable Duration limit) {
+  private Call(
+      Engine engine, HttpRequest request, BodyHandler<T> handler, Supplier<Deadline> deadline) {
     this.engine = engine;
     this.request = request;
     this.handler = handler;
-    hasDeadline = limit != null;
-    deadline = engine.time().nanos() + (limit == null ? 0 : limit.toNanos());
+    this.deadline = deadline;
   }
 
-  /** Begins. To cancel the future ends it all. */
-  CompletableFuture<HttpResponse<T>> start() {
-    if (hasDeadline) {
-      Clockwork.Alarm alarm = engine.time().after(deadline - engine.time().nanos(), this::timeOut);
-      then(result, (response, failure) -> alarm.cancel());
-    }
+  /** Begins a request that ends at its deadline. To cancel the future ends it all. */
+  static <T> CompletableFuture<HttpResponse<T>> start(
+      Engine engine, HttpRequest request, BodyHandler<T> handler, Deadline deadline) {
+    Call<T> call = new Call<>(engine, request, handler, () -> deadline);
+    deadline.ends(call.result, engine.time(), call::late);
+    return call.begin();
+  }
+
+  /**
+   * Begins a request for others. It does not wait where that is of no use to any of them; to end it
+   * is up to them.
+   *
+   * @param latest of their deadlines, which may become later
+   */
+  static <T> CompletableFuture<HttpResponse<T>> startFor(
+      Supplier<Deadline> latest, Engine engine, HttpRequest request, BodyHandler<T> handler) {
+    return new Call<>(engine, request, handler, latest).begin();
+  }
+
+  private CompletableFuture<HttpResponse<T>> begin() {
     then(result, (response, failure) -> underWay.cancel(true));
-    attempt();
+    try {
+      attempt();
+    } catch (Throwable thrown) {
+      fail(thrown);
+    }
     return result;
   }
 
-  private void timeOut() {
+  private String late() {
     String effort = attempts + (attempts == 1 ? " attempt" : " attempts");
-    result.completeExceptionally(
-        new HttpTimeoutException(
-            request.method() + " was not answered before its deadline, in " + effort));
+    return request.method() + " was not answered before its deadline, in " + effort;
   }
 
   /** Goes through the gate, if there is one. */
@@ -94,18 +113,26 @@ final class Call<T> {
 
   /** What it may still wait: until its deadline, and not longer in all than any may. */
   private long patience(long now) {
-    long left = engine.settings().longestWait().toNanos() - waited;
-    return Math.max(0, hasDeadline ? Math.min(left, deadline - now) : left);
+    return deadline.get().within(engine.settings().longestWait().toNanos() - waited, now);
   }
 
-  private RateLimitedException heldUp(LongWaitException tooLong) {
-    long now = engine.time().nanos();
-    boolean isLate = hasDeadline && deadline - now < engine.settings().longestWait().toNanos();
-    return refusal(
-        OptionalInt.empty(),
-        tooLong.quota(),
-        Optional.of(tooLong.expected()),
-        isLate ? GiveUp.DEADLINE : GiveUp.LONGEST_WAIT);
+  /** The last failure is thrown, and tells why nothing was tried after it. */
+  private Throwable heldUp(LongWaitException tooLong) {
+    boolean isLate =
+        deadline
+            .get()
+            .isBefore(engine.time().nanos() + engine.settings().longestWait().toNanos() - waited);
+    RateLimitedException reason =
+        refusal(
+            lastStatus,
+            tooLong.quota(),
+            Optional.of(tooLong.expected()),
+            isLate ? GiveUp.DEADLINE : GiveUp.LONGEST_WAIT);
+    if (lastFailure == null) {
+      return reason;
+    }
+    lastFailure.addSuppressed(reason);
+    return lastFailure;
   }
 
   private RateLimitedException refusal(
@@ -123,17 +150,24 @@ final class Call<T> {
     CompletableFuture<HttpResponse<T>> exchange;
     try {
       exchange = engine.http().sendAsync(request, attempt);
-    } catch (RuntimeException e) { // a request that cannot be sent at all
-      exchange = CompletableFuture.failedFuture(e);
+    } catch (Throwable thrown) { // a request that cannot be sent at all
+      exchange = CompletableFuture.failedFuture(thrown);
     }
     during(exchange);
     then(exchange, attempt::ended);
   }
 
-  /** What comes next never fails: it ends in the result. */
-  static <S> void then(
+  private <S> void then(
       CompletableFuture<S> stage, BiConsumer<@Nullable S, @Nullable Throwable> next) {
-    var unused = stage.whenComplete(next);
+    var unused =
+        stage.whenComplete(
+            (value, failure) -> {
+              try {
+                next.accept(value, failure);
+              } catch (Throwable thrown) {
+                fail(thrown);
+              }
+            });
   }
 
   /** What is to be cancelled if the call is. */
@@ -161,8 +195,12 @@ final class Call<T> {
   }
 
   private void fail(Throwable failure) {
-    boolean isWrapped = failure instanceof CompletionException && failure.getCause() != null;
-    result.completeExceptionally(isWrapped ? failure.getCause() : failure);
+    result.completeExceptionally(real(failure));
+  }
+
+  private static Throwable real(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
+    return cause == null ? failure : cause;
   }
 
   /** One time that the request goes. The head of the answer decides what becomes of its body. */
@@ -194,35 +232,52 @@ final class Call<T> {
     }
 
     private Verdict judge(int status, Quotas quotas) {
-      boolean isRefused = status == Retrying.REFUSED;
-      GiveUp reason = null;
-      long wait = 0;
-      if (!Retrying.afterStatus(request, status, engine.settings())) {
-        reason = GiveUp.NOT_REPEATABLE;
-      } else {
-        Optional<Duration> said = isRefused ? quotas.refusedFor() : quotas.retryAfter();
-        wait = pause(said);
-        reason = objection(wait);
+      if (status == Retrying.REFUSED) {
+        return new Verdict.Refused(quotas);
       }
-      if (reason == null) {
-        return new Verdict.Again(wait);
+      if (!Retrying.afterTrouble(request, status, engine.settings())) {
+        return new Verdict.Deliver();
       }
-      return isRefused
-          ? new Verdict.Fail(
-              refusal(OptionalInt.of(status), quotas.refusing(), quotas.refusedFor(), reason))
-          : new Verdict.Deliver();
+      long wait = pause(quotas.retryAfter());
+      return objection(wait) == null ? new Verdict.Again(status, wait) : new Verdict.Deliver();
     }
 
     void ended(@Nullable HttpResponse<T> response, @Nullable Throwable failure) {
       Verdict decided = verdict;
-      if (decided instanceof Verdict.Again again) {
-        again(again.pause());
-      } else if (decided instanceof Verdict.Fail refused) {
-        fail(refused.reason());
+      if (decided instanceof Verdict.Again trouble) {
+        lastStatus = OptionalInt.of(trouble.status());
+        lastFailure = null;
+        again(trouble.pause());
+      } else if (decided instanceof Verdict.Refused refused) {
+        refused(refused.quotas(), response == null ? mayRedirect() : isRedirected(response));
       } else if (response != null) {
         result.complete(response);
       } else if (failure != null) {
-        broken(failure, decided != null);
+        broken(real(failure), decided != null);
+      }
+    }
+
+    private boolean mayRedirect() {
+      return engine.http().followRedirects() != Redirect.NEVER;
+    }
+
+    private boolean isRedirected(HttpResponse<T> response) {
+      return !response.uri().equals(request.uri())
+          || !response.request().method().equals(request.method());
+    }
+
+    private void refused(Quotas quotas, boolean isRedirected) {
+      lastStatus = OptionalInt.of(Retrying.REFUSED);
+      lastFailure = null;
+      long wait = pause(quotas.refusedFor());
+      GiveUp reason =
+          Retrying.afterRefusal(request, isRedirected, engine.settings())
+              ? objection(wait)
+              : GiveUp.NOT_REPEATABLE;
+      if (reason == null) {
+        again(wait);
+      } else {
+        fail(refusal(lastStatus, quotas.refusing(), quotas.refusedFor(), reason));
       }
     }
 
@@ -231,14 +286,15 @@ final class Call<T> {
       if (pass != null) {
         pass.lost();
       }
-      Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-      Throwable real = cause == null ? failure : cause;
       long wait = pause(Optional.empty());
-      boolean isRepeatable = !hadHead && Retrying.afterFailure(request, real, engine.settings());
+      boolean isRepeatable =
+          !hadHead && Retrying.afterFailure(request, failure, mayRedirect(), engine.settings());
       if (isRepeatable && objection(wait) == null) {
+        lastStatus = OptionalInt.empty();
+        lastFailure = failure;
         again(wait);
       } else {
-        fail(real);
+        fail(failure);
       }
     }
   }
@@ -255,7 +311,7 @@ final class Call<T> {
     if (attempts >= engine.settings().attempts()) {
       return GiveUp.ATTEMPTS;
     }
-    if (hasDeadline && now + wait - deadline >= 0) {
+    if (deadline.get().isBefore(now + wait)) {
       return GiveUp.DEADLINE;
     }
     if (wait > patience(now)) {
@@ -270,9 +326,9 @@ final class Call<T> {
     record Deliver() implements Verdict {}
 
     /** The request goes once more. */
-    record Again(long pause) implements Verdict {}
+    record Again(int status, long pause) implements Verdict {}
 
-    /** The caller gets an exception. */
-    record Fail(RateLimitedException reason) implements Verdict {}
+    /** Whether the request goes once more is decided when it is known who refused it. */
+    record Refused(Quotas quotas) implements Verdict {}
   }
 }

@@ -1,47 +1,50 @@
 package io.weir.client;
 
-import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Collects a body that several may want. One that turns out too large is handed on, with what was
- * collected of it first, to the one who asked for it: nobody else gets it.
+ * collected of it first, to the one who asked for it: nobody else gets it. Its end is the end of
+ * that, so that to cancel the request cancels either.
  */
 final class Collecting<T> implements BodySubscriber<Collecting.Body<T>> {
   private final ResponseInfo head;
-  private final BodyHandler<T> handler;
+  private final Supplier<@Nullable BodySubscriber<T>> taker;
   private final int most;
   private final CompletableFuture<Body<T>> body = new CompletableFuture<>();
-  private final ArrayDeque<List<ByteBuffer>> collected = new ArrayDeque<>();
-  private int bytes;
+  private final List<ByteBuffer> collected = new ArrayList<>();
+  private long bytes;
   private Flow.@Nullable Subscription source;
-  private @Nullable BodySubscriber<T> owner;
-  private long wanted;
-  private boolean handingOn;
-  private boolean ended;
+  private Flow.@Nullable Subscriber<List<ByteBuffer>> rest;
 
-  Collecting(ResponseInfo head, BodyHandler<T> handler, int most) {
+  /**
+   * For one body.
+   *
+   * @param taker takes what is too large; none if nobody wants it any more
+   */
+  Collecting(ResponseInfo head, Supplier<@Nullable BodySubscriber<T>> taker, int most) {
     this.head = head;
-    this.handler = handler;
+    this.taker = taker;
     this.most = most;
   }
 
   /**
-   * A body: whole, or what its owner makes of it.
+   * A body: whole, or what its taker made of it.
    *
-   * @param whole null if it is too large
-   * @param streamed null if it is whole
+   * @param whole null if it was too large
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Body<T>(byte @Nullable [] whole, @Nullable CompletionStage<T> streamed) {}
+  record Body<T>(byte @Nullable [] whole, @Nullable T taken) {}
 
   @Override
   public CompletionStage<Body<T>> getBody() {
@@ -49,95 +52,94 @@ final class Collecting<T> implements BodySubscriber<Collecting.Body<T>> {
   }
 
   @Override
-  public synchronized void onSubscribe(Flow.Subscription subscription) {
+  public void onSubscribe(Flow.Subscription subscription) {
     source = subscription;
-    long length = head.headers().firstValueAsLong("Content-Length").orElse(0);
-    if (length > most) {
-      handOn();
+    if (length() > most) {
+      handOn(subscription);
     } else {
       subscription.request(1);
     }
   }
 
+  private long length() {
+    try {
+      return head.headers().firstValueAsLong("Content-Length").orElse(0);
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
   @Override
-  public synchronized void onNext(List<ByteBuffer> buffers) {
-    if (owner != null) {
-      owner.onNext(buffers);
+  public void onNext(List<ByteBuffer> buffers) {
+    if (rest != null) {
+      rest.onNext(buffers);
       return;
     }
-    collected.add(buffers);
-    for (ByteBuffer buffer : buffers) {
-      bytes += buffer.remaining();
-    }
-    if (bytes > most) {
-      handOn();
+    collected.addAll(buffers);
+    buffers.forEach(buffer -> bytes += buffer.remaining());
+    if (source != null && bytes > most) {
+      handOn(source);
     } else if (source != null) {
       source.request(1);
     }
   }
 
-  private void handOn() {
-    BodySubscriber<T> to = handler.apply(head);
-    owner = to;
-    to.onSubscribe(
-        new Flow.Subscription() {
-          @Override
-          public void request(long items) {
-            want(items);
-          }
-
-          @Override
-          public void cancel() {
-            if (source != null) {
-              source.cancel();
-            }
-          }
-        });
-    body.complete(new Body<>(null, to.getBody()));
+  private void handOn(Flow.Subscription from) {
+    try {
+      BodySubscriber<T> to = taker.get();
+      if (to == null) {
+        end(from, new CancellationException("nobody wants it"));
+        return;
+      }
+      var unused =
+          to.getBody()
+              .whenComplete(
+                  (taken, failure) -> {
+                    if (failure == null) {
+                      body.complete(new Body<>(null, taken));
+                    } else {
+                      body.completeExceptionally(failure);
+                    }
+                  });
+      rest = collected.isEmpty() ? to : new Handover(to, from, List.copyOf(collected));
+      collected.clear();
+      if (rest instanceof Handover handover) {
+        to.onSubscribe(handover);
+      } else {
+        to.onSubscribe(from);
+      }
+    } catch (Throwable thrown) { // the handler's
+      end(from, thrown);
+    }
   }
 
-  /** First what was collected, then what comes. */
-  private synchronized void want(long items) {
-    wanted = wanted + items < 0 ? Long.MAX_VALUE : wanted + items;
-    if (handingOn || owner == null || source == null) {
-      return;
-    }
-    handingOn = true;
-    while (wanted > 0 && !collected.isEmpty()) {
-      wanted--;
-      owner.onNext(collected.remove());
-    }
-    handingOn = false;
-    if (collected.isEmpty() && ended) {
-      owner.onComplete();
-    } else if (collected.isEmpty() && wanted > 0) {
-      long rest = wanted;
-      wanted = 0;
-      source.request(rest);
-    }
+  private void end(Flow.Subscription from, Throwable reason) {
+    from.cancel();
+    body.completeExceptionally(reason);
   }
 
   @Override
-  public synchronized void onError(Throwable failure) {
-    if (owner != null) {
-      owner.onError(failure);
+  public void onError(Throwable failure) {
+    if (rest != null) {
+      rest.onError(failure);
     } else {
       body.completeExceptionally(failure);
     }
   }
 
   @Override
-  public synchronized void onComplete() {
-    ended = true;
-    if (owner != null) {
-      if (collected.isEmpty()) {
-        owner.onComplete();
-      }
+  public void onComplete() {
+    if (rest != null) {
+      rest.onComplete();
       return;
     }
-    ByteBuffer whole = ByteBuffer.allocate(bytes);
-    collected.forEach(buffers -> buffers.forEach(whole::put));
-    collected.clear();
-    body.complete(new Body<>(whole.array(), null));
+    try {
+      ByteBuffer whole = ByteBuffer.allocate((int) bytes);
+      collected.forEach(whole::put);
+      collected.clear();
+      body.complete(new Body<>(whole.array(), null));
+    } catch (OutOfMemoryError e) {
+      body.completeExceptionally(e);
+    }
   }
 }

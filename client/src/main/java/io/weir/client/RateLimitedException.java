@@ -10,7 +10,8 @@ import java.util.OptionalInt;
 
 /**
  * A request was refused, or would have been, and the client gave up on it: what the server said,
- * and what was tried. The request had no effect.
+ * and what was tried. The request had no effect, unless it is one that may be sent twice and {@link
+ * #status} tells of something other than a refusal.
  */
 public final class RateLimitedException extends IOException {
   private static final long serialVersionUID = 1L;
@@ -20,6 +21,7 @@ public final class RateLimitedException extends IOException {
   private final transient Optional<Duration> retryAfter;
   private final int attempts;
   private final Duration waited;
+  private final GiveUp reason;
 
   RateLimitedException(
       HttpRequest request,
@@ -34,6 +36,7 @@ public final class RateLimitedException extends IOException {
     this.retryAfter = retryAfter;
     this.attempts = effort.attempts();
     this.waited = effort.waited();
+    this.reason = reason;
   }
 
   /** What was done for a request. */
@@ -65,13 +68,22 @@ public final class RateLimitedException extends IOException {
       GiveUp reason) {
     StringBuilder text = new StringBuilder();
     text.append(request.method()).append(' ').append(withoutQuery(request));
-    text.append(status.isPresent() ? " was refused (" + status.getAsInt() + ")" : " was not sent");
+    text.append(fate(status));
     quota.ifPresent(each -> appendLimit(text, each));
     retryAfter.ifPresent(wait -> text.append("; there is more in ").append(seconds(wait)));
     text.append(". Gave up after ").append(effort.attempts());
     text.append(effort.attempts() == 1 ? " attempt and " : " attempts and ");
     text.append(seconds(effort.waited())).append(" of waiting: ").append(reason.why);
     return text.append("; ").append(reason.advice).append('.').toString();
+  }
+
+  private static String fate(OptionalInt status) {
+    if (status.isEmpty()) {
+      return " was not sent";
+    }
+    return status.getAsInt() == Retrying.REFUSED
+        ? " was refused (429)"
+        : " failed (" + status.getAsInt() + ") and was not sent again";
   }
 
   /** A query may hold secrets, and messages end up in logs. */
@@ -95,6 +107,11 @@ public final class RateLimitedException extends IOException {
     double seconds = span.toMillis() / 1000.0;
     String format = seconds == Math.rint(seconds) ? "%.0f s" : "%.3f s";
     return String.format(Locale.ROOT, format, seconds);
+  }
+
+  /** Whether somebody with more time could have waited. */
+  boolean isForLackOfTime() {
+    return reason == GiveUp.DEADLINE;
   }
 
   /** Of the last answer; empty if the request was never sent, because it would be refused. */

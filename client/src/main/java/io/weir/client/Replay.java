@@ -11,36 +11,29 @@ import java.net.http.HttpResponse.BodySubscriber;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A response out of an answer that is in memory, for somebody with a body handler of his own.
- *
- * @param session of the connection, for the one whose request it was
- */
-record Replay<T>(HttpRequest request, Answer answer, T body, Optional<SSLSession> session)
-    implements HttpResponse<T> {
+/** A response out of an answer that is in memory, for somebody with a body handler of his own. */
+record Replay<T>(HttpRequest request, Answer answer, T body) implements HttpResponse<T> {
 
   /** Feeds the body to a handler as if it came from a connection. */
-  static <T> CompletableFuture<HttpResponse<T>> of(
+  static <T> CompletionStage<HttpResponse<T>> of(
       HttpRequest request, Answer answer, BodyHandler<T> handler) {
     BodySubscriber<T> subscriber = handler.apply(answer);
     subscriber.onSubscribe(new Once(subscriber, answer.body()));
-    return subscriber
-        .getBody()
-        .<HttpResponse<T>>thenApply(body -> new Replay<>(request, answer, body, Optional.empty()))
-        .toCompletableFuture();
+    return subscriber.getBody().thenApply(body -> new Replay<>(request, answer, body));
   }
 
   /** All of a body at the first wish for anything. */
   private static final class Once implements Flow.Subscription {
     private final BodySubscriber<?> subscriber;
     private final byte[] body;
-    private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicBoolean begun = new AtomicBoolean();
+    private volatile boolean isCancelled;
 
     Once(BodySubscriber<?> subscriber, byte[] body) {
       this.subscriber = subscriber;
@@ -49,7 +42,7 @@ record Replay<T>(HttpRequest request, Answer answer, T body, Optional<SSLSession
 
     @Override
     public void request(long items) {
-      if (!ended.compareAndSet(false, true)) {
+      if (isCancelled || !begun.compareAndSet(false, true)) {
         return;
       }
       if (items <= 0) {
@@ -59,12 +52,14 @@ record Replay<T>(HttpRequest request, Answer answer, T body, Optional<SSLSession
       if (body.length > 0) {
         subscriber.onNext(List.of(ByteBuffer.wrap(body).asReadOnlyBuffer()));
       }
-      subscriber.onComplete();
+      if (!isCancelled) {
+        subscriber.onComplete();
+      }
     }
 
     @Override
     public void cancel() {
-      ended.set(true);
+      isCancelled = true;
     }
   }
 
@@ -85,7 +80,7 @@ record Replay<T>(HttpRequest request, Answer answer, T body, Optional<SSLSession
 
   @Override
   public Optional<SSLSession> sslSession() {
-    return session;
+    return Optional.empty();
   }
 
   @Override
@@ -96,11 +91,6 @@ record Replay<T>(HttpRequest request, Answer answer, T body, Optional<SSLSession
   @Override
   public HttpClient.Version version() {
     return answer.version();
-  }
-
-  /** A response that came over a connection, with a body that was made of it. */
-  static <T> HttpResponse<T> withBody(HttpResponse<?> response, Answer head, T body) {
-    return new Replay<>(response.request(), head, body, response.sslSession());
   }
 
   @Override

@@ -11,30 +11,32 @@ import java.util.Set;
  *
  * <p>One that was refused with 429 was not worked on, and one whose connection never came about did
  * not arrive: any may go again, if its body is still there. After everything else nobody knows, and
- * only those may go again that do the same when they come twice.
+ * only those may go again that do the same when they come twice. Behind a redirect nobody knows
+ * either: who was sent from a POST to what came of it, and is refused there, has been worked on.
  */
 final class Retrying {
   static final int REFUSED = 429;
-  static final int UNAVAILABLE = 503;
-  private static final Set<Integer> TROUBLE = Set.of(502, UNAVAILABLE, 504);
+  private static final Set<Integer> TROUBLE = Set.of(502, 503, 504);
   private static final Set<String> IDEMPOTENT =
       Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE");
 
   private Retrying() {}
 
-  static boolean afterStatus(HttpRequest request, int status, Settings settings) {
-    boolean isSafe =
-        status == REFUSED
-            ? settings.retriesAnyRefused() || isIdempotent(request)
-            : TROUBLE.contains(status) && isIdempotent(request);
-    return isSafe && settings.repeatable().test(request);
+  static boolean afterRefusal(HttpRequest request, boolean isRedirected, Settings settings) {
+    boolean isUntouched = settings.retriesAnyRefused() && !isRedirected;
+    return (isUntouched || isIdempotent(request)) && settings.repeatable().test(request);
   }
 
-  static boolean afterFailure(HttpRequest request, Throwable failure, Settings settings) {
+  static boolean afterTrouble(HttpRequest request, int status, Settings settings) {
+    return TROUBLE.contains(status) && isIdempotent(request) && settings.repeatable().test(request);
+  }
+
+  static boolean afterFailure(
+      HttpRequest request, Throwable failure, boolean mayBeRedirected, Settings settings) {
     boolean isConnecting =
         failure instanceof ConnectException || failure instanceof HttpConnectTimeoutException;
     return failure instanceof IOException
-        && (isConnecting || isIdempotent(request))
+        && ((isConnecting && !mayBeRedirected) || isIdempotent(request))
         && settings.repeatable().test(request);
   }
 

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /** A gate for each group of requests that share limits. The latest are remembered. */
@@ -35,7 +36,7 @@ final class Scopes {
 
   /** The gate that a request goes through. */
   Gate gate(HttpRequest request) {
-    String scope = settings.scope().apply(request);
+    String scope = Objects.requireNonNull(settings.scope().apply(request), "scope");
     synchronized (gates) {
       return gates.computeIfAbsent(scope, key -> new Gate(time, random, settings.longestWait()));
     }

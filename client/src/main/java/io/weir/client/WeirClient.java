@@ -91,9 +91,10 @@ public final class WeirClient {
     Objects.requireNonNull(request, "request");
     Objects.requireNonNull(handler, "handler");
     Settings settings = engine.settings();
+    Deadline end = Deadline.after(deadline, engine.time());
     return settings.coalesces() || settings.cacheBytes() > 0
-        ? sharing.send(request, handler, deadline)
-        : new Call<>(engine, request, handler, deadline).start();
+        ? sharing.send(request, handler, end)
+        : Call.start(engine, request, handler, end);
   }
 
   private static <T> HttpResponse<T> await(CompletableFuture<HttpResponse<T>> future)
@@ -108,6 +109,9 @@ public final class WeirClient {
         throw failure;
       }
       if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      if (e.getCause() instanceof Error failure) {
         throw failure;
       }
       throw new IOException(e.getCause());

@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,46 +21,50 @@ public final class ResponseCache {
   private static final int MOST_VARIANTS = 8;
 
   private final long mostBytes;
-  private final Function<HttpRequest, String> owner;
   private final Map<Key, List<Entry>> entries = new LinkedHashMap<>(16, 0.75f, true);
   private long bytes;
 
-  /**
-   * An empty one.
-   *
-   * @param owner the credentials of a request, or whatever else tells those apart who ask
-   */
-  public ResponseCache(long mostBytes, Function<HttpRequest, String> owner) {
+  /** An empty one. */
+  public ResponseCache(long mostBytes) {
     this.mostBytes = mostBytes;
-    this.owner = owner;
   }
 
   private record Key(URI uri, String owner) {}
 
-  /** What there is for a request, good or to be validated. */
-  public synchronized Optional<Kept> find(HttpRequest request) {
-    return entries.getOrDefault(key(request), List.of()).stream()
+  /**
+   * What there is for a request, good or to be validated.
+   *
+   * @param owner the credentials of a request, or whatever else tells those apart who ask
+   */
+  public synchronized Optional<Kept> find(HttpRequest request, String owner) {
+    return entries.getOrDefault(new Key(request.uri(), owner), List.of()).stream()
         .filter(entry -> entry.matches(request))
         .findFirst()
         .map(Kept::new);
   }
 
   /** Keeps an answer, if that is allowed and of use. */
-  public void store(HttpRequest request, Answer answer, Instant asked, Instant received) {
+  public void store(
+      HttpRequest request, String owner, Answer answer, Instant asked, Instant received) {
     Optional<Entry> entry = Entry.of(request, answer, asked, received);
     synchronized (this) {
-      remove(request);
-      entry.ifPresent(each -> add(request, each));
+      remove(request, owner);
+      entry.ifPresent(each -> add(request, owner, each));
     }
   }
 
   /** A 304 came: what was kept is good again. */
   public Answer validated(
-      HttpRequest request, Kept kept, HttpHeaders told, Instant asked, Instant received) {
+      HttpRequest request,
+      String owner,
+      Kept kept,
+      HttpHeaders told,
+      Instant asked,
+      Instant received) {
     Entry again = kept.entry.validated(told, asked, received);
     synchronized (this) {
-      remove(request);
-      add(request, again);
+      remove(request, owner);
+      add(request, owner, again);
     }
     return again.given(received);
   }
@@ -83,25 +86,29 @@ public final class ResponseCache {
     return bytes;
   }
 
-  private Key key(HttpRequest request) {
-    return new Key(request.uri(), owner.apply(request));
-  }
-
   private static long size(List<Entry> entries) {
     return entries.stream().mapToLong(entry -> entry.answer().size()).sum();
   }
 
-  private void remove(HttpRequest request) {
-    List<Entry> variants = entries.get(key(request));
+  private void remove(HttpRequest request, String owner) {
+    Key key = new Key(request.uri(), owner);
+    List<Entry> variants = entries.get(key);
     if (variants != null) {
       long before = size(variants);
       variants.removeIf(entry -> entry.matches(request));
       bytes -= before - size(variants);
+      if (variants.isEmpty()) {
+        entries.remove(key);
+      }
     }
   }
 
-  private void add(HttpRequest request, Entry entry) {
-    List<Entry> variants = entries.computeIfAbsent(key(request), key -> new ArrayList<>());
+  private void add(HttpRequest request, String owner, Entry entry) {
+    if (entry.answer().size() > mostBytes) { // all others would have to go for it
+      return;
+    }
+    Key key = new Key(request.uri(), owner);
+    List<Entry> variants = entries.computeIfAbsent(key, any -> new ArrayList<>());
     variants.add(0, entry);
     bytes += entry.answer().size();
     if (variants.size() > MOST_VARIANTS) {

@@ -1,0 +1,246 @@
+package io.weir.client;
+
+import io.weir.client.Collecting.Body;
+import io.weir.client.Flights.Place;
+import io.weir.client.cache.Answer;
+import io.weir.client.cache.ResponseCache;
+import io.weir.client.cache.ResponseCache.Kept;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.ResponseInfo;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One who asks for what others may ask for, too, or have asked for. The request belongs to nobody:
+ * it goes on while anybody waits for it. Each has his own deadline and body handler, which run on
+ * threads of their own, so that nobody waits for what another makes of the answer. Only a body that
+ * is too large to be shared belongs to the one who was first.
+ */
+final class Asking<T> {
+  private final Engine engine;
+  private final Flights flights;
+  private final @Nullable ResponseCache cache;
+  private final HttpRequest request;
+  private final BodyHandler<T> handler;
+  private final Deadline deadline;
+  private final CompletableFuture<HttpResponse<T>> result = new CompletableFuture<>();
+  private volatile boolean ownsBody;
+  private boolean hasAskedAgain;
+
+  Asking(
+      Engine engine,
+      Flights flights,
+      @Nullable ResponseCache cache,
+      HttpRequest request,
+      BodyHandler<T> handler,
+      Deadline deadline) {
+    this.engine = engine;
+    this.flights = flights;
+    this.cache = cache;
+    this.request = request;
+    this.handler = handler;
+    this.deadline = deadline;
+  }
+
+  CompletableFuture<HttpResponse<T>> start() {
+    deadline.ends(result, engine.time(), () -> "GET was not answered before its deadline");
+    orFail(this::ask);
+    return result;
+  }
+
+  private void ask() {
+    Same same = Same.of(request, engine.http());
+    Kept kept = cache == null ? null : cache.find(request, same.owner()).orElse(null);
+    Answer fresh = kept == null ? null : kept.fresh(request, engine.time().instant());
+    if (fresh != null) {
+      deliver(fresh);
+    } else if (isOnlyIfCached()) {
+      deliver(nothing());
+    } else {
+      boolean isShared = engine.settings().coalesces();
+      board(isShared ? flights.join(same, deadline) : flights.alone(same, deadline), kept);
+    }
+  }
+
+  private boolean isOnlyIfCached() {
+    return cache != null
+        && request.headers().allValues("Cache-Control").stream()
+            .anyMatch(value -> value.contains("only-if-cached"));
+  }
+
+  private Answer nothing() {
+    HttpHeaders none = HttpHeaders.of(Map.of(), (name, value) -> true);
+    return new Answer(504, none, HttpClient.Version.HTTP_1_1, request.uri(), new byte[0]);
+  }
+
+  private void board(Place place, @Nullable Kept kept) {
+    then(result, (response, failure) -> place.leave());
+    if (place.isFirst) {
+      lead(place.flight, kept);
+    }
+    then(
+        place.flight.landed,
+        (answer, failure) ->
+            engine.time().soon(() -> orFail(() -> arrive(place, answer, failure))));
+  }
+
+  private void lead(Flight flight, @Nullable Kept kept) {
+    Instant asked = engine.time().instant();
+    HttpRequest sent = kept == null ? request : kept.validating(request);
+    int most = engine.settings().largestShared();
+    CompletableFuture<HttpResponse<Body<T>>> call =
+        Call.startFor(
+            flight::latest,
+            engine,
+            sent,
+            head -> new Collecting<>(head, () -> takeAll(flight, head), most));
+    then(flight.abandoned, (none, failure) -> call.cancel(true));
+    then(
+        call,
+        (response, failure) -> {
+          if (ownsBody) {
+            end(response == null ? null : taken(response), failure);
+          } else {
+            land(flight, kept, response, failure, asked);
+          }
+        });
+  }
+
+  /** The body is too large: it is for this one, if he still wants it, and nobody else's. */
+  private @Nullable BodySubscriber<T> takeAll(Flight flight, ResponseInfo head) {
+    ownsBody = !result.isDone();
+    flights.close(flight);
+    flight.landed.complete(Optional.empty());
+    return ownsBody ? handler.apply(head) : null;
+  }
+
+  @SuppressWarnings("NullAway") // a body is what the handler makes of it, and may be null
+  private static <T> HttpResponse<T> taken(HttpResponse<Body<T>> response) {
+    return new Rebodied<>(response, response.body().taken());
+  }
+
+  private void land(
+      Flight flight,
+      @Nullable Kept kept,
+      @Nullable HttpResponse<Body<T>> response,
+      @Nullable Throwable failure,
+      Instant asked) {
+    Optional<Answer> answer = Optional.empty();
+    Throwable trouble = failure;
+    try {
+      answer = response == null ? answer : shared(flight, kept, response, asked);
+    } catch (Throwable thrown) {
+      trouble = thrown;
+    }
+    flights.close(flight);
+    if (trouble == null) {
+      flight.landed.complete(answer);
+    } else {
+      flight.landed.completeExceptionally(trouble);
+    }
+  }
+
+  /**
+   * What all get. What another address answered, after redirects, is not kept, nor does it say
+   * whether what was kept of this one is still good.
+   */
+  private Optional<Answer> shared(
+      Flight flight, @Nullable Kept kept, HttpResponse<Body<T>> response, Instant asked) {
+    byte[] whole = response.body().whole();
+    Answer answer =
+        new Answer(
+            response.statusCode(),
+            response.headers(),
+            response.version(),
+            response.uri(),
+            whole == null ? new byte[0] : whole);
+    boolean isRedirected = !response.uri().equals(request.uri());
+    boolean isValid = kept != null && answer.statusCode() == 304;
+    if (cache == null || isRedirected) {
+      return isValid ? Optional.empty() : Optional.of(answer);
+    }
+    Instant now = engine.time().instant();
+    String owner = flight.same.owner();
+    if (kept != null && isValid) {
+      answer = cache.validated(request, owner, kept, answer.headers(), asked, now);
+    } else {
+      cache.store(request, owner, answer, asked, now);
+    }
+    if (flight.isOutdated()) {
+      cache.forget(request.uri());
+    }
+    return Optional.of(answer);
+  }
+
+  private void arrive(Place place, @Nullable Optional<Answer> answer, @Nullable Throwable failure) {
+    if (result.isDone() || ownsBody) {
+      return;
+    }
+    if (failure != null && !hasMoreTimeThan(failure)) {
+      end(null, failure);
+    } else if (failure != null) {
+      hasAskedAgain = true;
+      place.leave();
+      ask();
+    } else if (answer != null && answer.isPresent()) {
+      deliver(answer.get());
+    } else {
+      place.leave();
+      byItself();
+    }
+  }
+
+  /** Whether it was given up for those who had less time. */
+  private boolean hasMoreTimeThan(Throwable failure) {
+    return !hasAskedAgain
+        && failure instanceof RateLimitedException given
+        && given.isForLackOfTime()
+        && given
+            .retryAfter()
+            .filter(wait -> !deadline.isBefore(engine.time().nanos() + wait.toNanos()))
+            .isPresent();
+  }
+
+  private void byItself() {
+    CompletableFuture<HttpResponse<T>> call = Call.start(engine, request, handler, deadline);
+    then(result, (response, failure) -> call.cancel(true));
+    then(call, this::end);
+  }
+
+  private void deliver(Answer answer) {
+    then(Replay.of(request, answer, handler), this::end);
+  }
+
+  private static <S> void then(
+      CompletionStage<S> stage, BiConsumer<@Nullable S, @Nullable Throwable> next) {
+    var unused = stage.whenComplete(next);
+  }
+
+  private void orFail(Runnable step) {
+    try {
+      step.run();
+    } catch (Throwable thrown) { // by a handler, or by the wrapped client's cookies
+      end(null, thrown);
+    }
+  }
+
+  private void end(@Nullable HttpResponse<T> response, @Nullable Throwable failure) {
+    if (failure == null) {
+      result.complete(response);
+    } else {
+      boolean isWrapped = failure instanceof CompletionException && failure.getCause() != null;
+      result.completeExceptionally(isWrapped ? failure.getCause() : failure);
+    }
+  }
+}

@@ -1,0 +1,201 @@
+package io.weir.client;
+
+import static io.weir.client.Scripted.answer;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.weir.rig.Until;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the application brings along may throw or take its time: nobody else waits for that. */
+@Timeout(120)
+class OwnFunctionsTest {
+  private static final String GOOD = answer(200, "", "fine");
+  private static final String TROUBLE = answer(503, "", "");
+
+  /** The first time, and when a request goes again. */
+  @ParameterizedTest
+  @CsvSource({"1", "2"})
+  void aScopeThatThrowsIsTheEndOfTheRequest(int turn) throws Exception {
+    AtomicInteger turns = new AtomicInteger();
+    WeirClient client =
+        quick()
+            .scope(
+                request -> {
+                  if (turns.incrementAndGet() == turn) {
+                    throw new IllegalStateException("no scope");
+                  }
+                  return "all";
+                })
+            .build();
+    try (Scripted server = Scripted.saying(TROUBLE, GOOD)) {
+      assertThatThrownBy(() -> soon(client.sendAsync(get(server), BodyHandlers.ofString())))
+          .hasRootCauseMessage("no scope");
+      assertThat(soon(client.sendAsync(get(server), BodyHandlers.ofString())).body())
+          .isEqualTo("fine");
+    }
+  }
+
+  @Test
+  void aPredicateThatThrowsIsTheEndOfTheRequest() throws Exception {
+    WeirClient client =
+        quick()
+            .repeatable(
+                request -> {
+                  throw new IllegalStateException("cannot tell");
+                })
+            .build();
+    try (Scripted server =
+        new Scripted(
+            (turn, request, out) -> {
+              throw new IOException("closes");
+            })) {
+      assertThatThrownBy(() -> soon(client.sendAsync(get(server), BodyHandlers.ofString())))
+          .hasRootCauseMessage("cannot tell");
+    }
+    try (Scripted server = Scripted.saying(TROUBLE)) {
+      assertThatThrownBy(() -> soon(client.sendAsync(get(server), BodyHandlers.ofString())))
+          .hasRootCauseMessage("cannot tell");
+    }
+  }
+
+  @Test
+  void aWrappedClientThatThrowsLeavesTheWayFree() throws Exception {
+    AtomicBoolean isBroken = new AtomicBoolean(true);
+    HttpClient breaking =
+        new Delegating(HttpClient.newHttpClient()) {
+          @Override
+          public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+              HttpRequest request, BodyHandler<T> handler) {
+            if (isBroken.getAndSet(false)) {
+              throw new LinkageError("no such class");
+            }
+            return super.sendAsync(request, handler);
+          }
+        };
+    WeirClient client = WeirClient.builder().http(breaking).build();
+    try (Scripted server = Scripted.saying(GOOD)) {
+      assertThatThrownBy(() -> soon(client.sendAsync(get(server), BodyHandlers.ofString())))
+          .hasRootCauseMessage("no such class");
+      assertThat(soon(client.sendAsync(get(server), BodyHandlers.ofString())).body())
+          .isEqualTo("fine");
+    }
+  }
+
+  /** Whatever size the body has, and out of the cache. */
+  @ParameterizedTest
+  @CsvSource({"10", "100000"})
+  void aHandlerThatThrowsIsTheEndOfItsRequestOnly(int size) throws Exception {
+    WeirClient client =
+        quick().coalesce(true).cache(1 << 20).largestShared(5000).paced(false).build();
+    BodyHandler<String> throwing =
+        head -> {
+          throw new IllegalStateException("cannot read");
+        };
+    CountDownLatch both = new CountDownLatch(1);
+    String body = "x".repeat(size);
+    try (Scripted server =
+        new Scripted(
+            (turn, request, out) -> {
+              both.await(30, TimeUnit.SECONDS);
+              out.write(answer(200, "Cache-Control: max-age=60", body).getBytes());
+            })) {
+      CompletableFuture<HttpResponse<String>> first = client.sendAsync(get(server), throwing);
+      CompletableFuture<HttpResponse<String>> second =
+          client.sendAsync(get(server), BodyHandlers.ofString());
+      both.countDown();
+      assertThatThrownBy(() -> soon(first)).hasRootCauseMessage("cannot read");
+      assertThat(soon(second).body()).isEqualTo(body);
+      assertThatThrownBy(() -> soon(client.sendAsync(get(server), throwing)))
+          .hasRootCauseMessage("cannot read");
+    }
+  }
+
+  /** Its only thread is busy, so that nothing is sent; time passes all the same. */
+  @Test
+  void deadlinesHoldWhileTheExecutorIsBusy() throws Exception {
+    ExecutorService one = Executors.newSingleThreadExecutor();
+    CountDownLatch busy = new CountDownLatch(1);
+    try (Scripted server = Scripted.saying(GOOD)) {
+      WeirClient client =
+          WeirClient.builder().http(HttpClient.newBuilder().executor(one).build()).build();
+      one.execute(() -> await(busy));
+      assertThatThrownBy(
+              () ->
+                  soon(
+                      client.sendAsync(
+                          get(server), BodyHandlers.ofString(), Duration.ofMillis(200))))
+          .hasCauseInstanceOf(HttpTimeoutException.class);
+    } finally {
+      busy.countDown();
+      one.shutdownNow();
+    }
+  }
+
+  /** A callback that blocks holds up its own request, and no alarm of others. */
+  @Test
+  void alarmsDoNotWaitForWhatOthersMakeOfTheirs() throws Exception {
+    CountDownLatch busy = new CountDownLatch(1);
+    AtomicInteger blocked = new AtomicInteger();
+    WeirClient client = WeirClient.builder().paced(false).build();
+    try (Scripted server = new Scripted((turn, request, out) -> await(busy))) {
+      for (int i = 0; i < 8; i++) {
+        var unused =
+            client
+                .sendAsync(get(server), BodyHandlers.ofString(), Duration.ofMillis(100))
+                .whenComplete(
+                    (response, failure) -> {
+                      blocked.incrementAndGet();
+                      await(busy);
+                    });
+      }
+      Until.holds("all callbacks block", () -> blocked.get() == 8);
+      assertThatThrownBy(
+              () ->
+                  soon(
+                      client.sendAsync(
+                          get(server), BodyHandlers.ofString(), Duration.ofMillis(100))))
+          .hasCauseInstanceOf(HttpTimeoutException.class);
+    } finally {
+      busy.countDown();
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await(60, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static WeirClient.Builder quick() {
+    return WeirClient.builder().backoff(Duration.ofMillis(1), Duration.ofMillis(5));
+  }
+
+  private static <T> T soon(CompletableFuture<T> future) throws Exception {
+    return future.get(10, TimeUnit.SECONDS);
+  }
+
+  private static HttpRequest get(Scripted server) {
+    return HttpRequest.newBuilder(server.url("/")).build();
+  }
+}

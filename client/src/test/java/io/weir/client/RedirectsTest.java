@@ -1,0 +1,138 @@
+package io.weir.client;
+
+import static io.weir.client.Scripted.answer;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpClient.Redirect;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The wrapped client follows redirects by itself: only the last answer is seen. */
+@Timeout(60)
+class RedirectsTest {
+  private static final String REFUSED = answer(429, "Retry-After: 0", "");
+
+  private final WeirClient client = following().build();
+  private final WeirClient caching = following().cache(1 << 20).build();
+
+  private static WeirClient.Builder following() {
+    return WeirClient.builder()
+        .http(HttpClient.newBuilder().followRedirects(Redirect.NORMAL).build())
+        .backoff(Duration.ofMillis(1), Duration.ofMillis(5));
+  }
+
+  /** The order was taken; what was refused is to look at it. */
+  @ParameterizedTest
+  @CsvSource({"301", "302", "303", "307", "308"})
+  void whatWasWorkedOnBeforeTheRedirectIsNotSentTwice(int status) throws Exception {
+    try (Scripted server =
+        byPath(
+            Map.of("/orders", answer(status, "Location: /orders/1", ""), "/orders/1", REFUSED))) {
+      assertThatThrownBy(() -> client.send(post(server.url("/orders")), BodyHandlers.ofString()))
+          .isInstanceOf(RateLimitedException.class)
+          .hasMessageContaining("it cannot be sent twice");
+      assertThat(server.requests.stream().filter(each -> each.startsWith("POST /orders ")))
+          .hasSize(1);
+    }
+  }
+
+  @Test
+  void norIsItIfNobodyListensWhereItIsSent() throws Exception {
+    Scripted gone = Scripted.saying(REFUSED);
+    URI nowhere = gone.url("/");
+    gone.close();
+    try (Scripted server = Scripted.saying(answer(303, "Location: " + nowhere, ""))) {
+      assertThatThrownBy(() -> client.send(post(server.url("/orders")), BodyHandlers.ofString()))
+          .isInstanceOf(ConnectException.class);
+      assertThat(server.requests).hasSize(1);
+    }
+  }
+
+  @Test
+  void whatIsRefusedWithoutARedirectGoesAgain() throws Exception {
+    try (Scripted server = Scripted.saying(REFUSED, answer(200, "", "taken"))) {
+      assertThat(client.send(post(server.url("/orders")), BodyHandlers.ofString()).body())
+          .isEqualTo("taken");
+      assertThat(server.requests).hasSize(2);
+    }
+  }
+
+  @Test
+  void whatMayComeTwiceGoesAgainFromTheStart() throws Exception {
+    try (Scripted server =
+        new Scripted(
+            (turn, request, out) ->
+                out.write(
+                    (request.startsWith("GET /a ")
+                            ? answer(302, "Location: /b", "")
+                            : turn == 2 ? REFUSED : answer(200, "", "there"))
+                        .getBytes()))) {
+      assertThat(get(client, server, "/a").body()).isEqualTo("there");
+      assertThat(server.requests).hasSize(4);
+    }
+  }
+
+  /** Where the redirect leads may change at any time. */
+  @Test
+  void whatAnotherAddressAnsweredIsNotKept() throws Exception {
+    try (Scripted server =
+        byPath(
+            Map.of(
+                "/a", answer(302, "Location: /b", ""),
+                "/b", answer(200, "Cache-Control: max-age=60", "b")))) {
+      for (int i = 0; i < 2; i++) {
+        HttpResponse<String> response = get(caching, server, "/a");
+        assertThat(response.body()).isEqualTo("b");
+        assertThat(response.uri()).isEqualTo(server.url("/b"));
+      }
+      assertThat(server.requests).hasSize(4);
+    }
+  }
+
+  @Test
+  void anotherAddressDoesNotSayWhetherWhatWasKeptIsGood() throws Exception {
+    try (Scripted server =
+        new Scripted(
+            (turn, request, out) ->
+                out.write(
+                    (turn == 1
+                            ? answer(200, "ETag: \"1\"", "old")
+                            : request.startsWith("GET /a ")
+                                ? answer(302, "Location: /b", "")
+                                : request.contains("If-None-Match")
+                                    ? "HTTP/1.1 304 Same\r\nETag: \"1\"\r\n\r\n"
+                                    : answer(200, "ETag: \"1\"", "new"))
+                        .getBytes()))) {
+      assertThat(get(caching, server, "/a").body()).isEqualTo("old");
+      HttpResponse<String> moved = get(caching, server, "/a");
+      assertThat(moved.statusCode()).isEqualTo(200);
+      assertThat(moved.body()).isEqualTo("new");
+    }
+  }
+
+  private static Scripted byPath(Map<String, String> answers) throws Exception {
+    return new Scripted(
+        (turn, request, out) -> out.write(answers.get(request.split(" ")[1]).getBytes()));
+  }
+
+  private static HttpResponse<String> get(WeirClient client, Scripted server, String path)
+      throws Exception {
+    return client.send(HttpRequest.newBuilder(server.url(path)).build(), BodyHandlers.ofString());
+  }
+
+  private static HttpRequest post(URI uri) {
+    return HttpRequest.newBuilder(uri).POST(BodyPublishers.ofString("order")).build();
+  }
+}
