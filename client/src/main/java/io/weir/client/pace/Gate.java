@@ -5,7 +5,6 @@ import io.weir.client.quota.Quota;
 import io.weir.client.quota.Quotas;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -66,19 +65,6 @@ public final class Gate {
     unknown = List.of(new Pace(random, longestBelief));
   }
 
-  /** Somebody who waits. */
-  private static final class Waiter {
-    private final Route route;
-    private final CompletableFuture<Pass> future = new CompletableFuture<>();
-    private Set<Waiter> lane;
-    private Clockwork.@Nullable Alarm deadline;
-
-    Waiter(Route route, Set<Waiter> lane) {
-      this.route = route;
-      this.lane = lane;
-    }
-  }
-
   /**
    * Lets a request go when its limits allow. The future fails with a {@link LongWaitException} at
    * once if that is not to be expected before the deadline, and otherwise at the deadline.
@@ -92,13 +78,14 @@ public final class Gate {
       Route route = routes.route(method, path);
       List<Pace> paces = paces(route);
       int ahead = lanes.getOrDefault(paces, Set.of()).size();
-      long wait = delay(paces, now);
+      long wait = Paces.delay(paces, now);
       if (wait <= 0 && ahead == 0) {
         return CompletableFuture.completedFuture(go(route, paces, now));
       }
-      long expected = (long) Math.min(foreseen(paces, now) + (double) ahead * gap(paces), 1e18);
+      long expected =
+          (long) Math.min(Paces.foreseen(paces, now) + (double) ahead * Paces.gap(paces), 1e18);
       if (now + expected - deadline > 0 || waiting >= MOST_WAITING) {
-        return CompletableFuture.failedFuture(tooLong(paces, now, expected));
+        return CompletableFuture.failedFuture(Paces.tooLong(paces, now, expected));
       }
       Waiter waiter = new Waiter(route, lanes.computeIfAbsent(paces, key -> new LinkedHashSet<>()));
       waiter.lane.add(waiter);
@@ -133,7 +120,7 @@ public final class Gate {
     try {
       List<Pace> paces = paces(waiter.route);
       long now = time.nanos();
-      late = tooLong(paces, now, Math.max(foreseen(paces, now), 1));
+      late = Paces.tooLong(paces, now, Math.max(Paces.foreseen(paces, now), 1));
     } finally {
       lock.unlock();
     }
@@ -143,34 +130,6 @@ public final class Gate {
   private List<Pace> paces(Route route) {
     List<Pace> paces = routes.paces(route);
     return paces == null ? unknown : paces;
-  }
-
-  private static long delay(List<Pace> paces, long now) {
-    long longest = 0;
-    for (Pace pace : paces) {
-      longest = Math.max(longest, pace.delay(now));
-    }
-    return longest;
-  }
-
-  /** As a delay, but told by the server rather than by how long it is believed. */
-  private static long foreseen(List<Pace> paces, long now) {
-    long longest = 0;
-    for (Pace pace : paces) {
-      longest = Math.max(longest, pace.foreseen(now));
-    }
-    return longest;
-  }
-
-  private static long gap(List<Pace> paces) {
-    return paces.stream().mapToLong(Pace::gap).max().orElse(0);
-  }
-
-  /** Says which limit holds it up most. */
-  private static LongWaitException tooLong(List<Pace> paces, long now, long expected) {
-    Optional<Quota> quota =
-        paces.stream().max(Comparator.comparingLong(pace -> pace.foreseen(now))).map(Pace::last);
-    return new LongWaitException(quota, Duration.ofNanos(expected));
   }
 
   private Pass go(Route route, List<Pace> paces, long now) {
@@ -203,7 +162,7 @@ public final class Gate {
     for (Iterator<Waiter> all = lane.iterator(); all.hasNext(); ) {
       Waiter waiter = all.next();
       if (!waiter.future.isDone()) {
-        long wait = delay(paces, now);
+        long wait = Paces.delay(paces, now);
         if (wait > 0) {
           return wait;
         }

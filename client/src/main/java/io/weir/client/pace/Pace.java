@@ -39,15 +39,6 @@ import org.jspecify.annotations.Nullable;
 public final class Pace {
   private static final double SECOND = 1e9;
 
-  /** What it adds to its rate in a window at full level, as a part of what comes back. */
-  private static final double STEP_UP = 0.01;
-
-  /** What it takes off its rate in a window at level 0. */
-  private static final double STEP_DOWN = 0.5;
-
-  /** After a refusal. */
-  private static final double STEP_BACK = 0.8;
-
   /** Of those that nothing is known of yet, one goes in this time, or when an answer comes. */
   private static final long FEELING_WAY = 500_000_000L;
 
@@ -61,9 +52,9 @@ public final class Pace {
   private final long longestBelief;
   private final Level level = new Level();
   private final Share share = new Share();
+  private final Rate rate = new Rate(level, share);
   private final InFlight inFlight = new InFlight();
 
-  private double rate;
   private long metAt;
   private boolean inCompany;
   private long companyUntil;
@@ -106,7 +97,7 @@ public final class Pace {
     }
     double said = quota.remaining().getAsLong();
     boolean follows = level.isKnown() && !level.hasTurned(now);
-    boolean isFirst = share.samples() == 0 && rate == 0;
+    boolean isFirst = share.samples() == 0 && !rate.isSet();
     if (follows && isFirst && sentAt - level.toldAt() < 0) { // sent before anything was known
       level.lower(said, now);
       return;
@@ -127,8 +118,8 @@ public final class Pace {
     double elapsed = follows ? (now - level.toldAt()) / SECOND : 0;
     boolean wasDry = level.isDry();
     inFlight.counted(sentAt);
-    level.tell(quota, believable(said, follows, sentAt, now), rate, sentAt, now);
-    steer(elapsed, wasDry);
+    level.tell(quota, believable(said, follows, sentAt, now), rate.aSecond(), sentAt, now);
+    rate.steer(elapsed, wasDry);
     toldSentAt = sentAt;
     blocked = false;
   }
@@ -150,27 +141,13 @@ public final class Pace {
       if (!inCompany && share.samples() > 1) { // what was before tells nothing of its share
         share.forget();
         share.note(own, isLeap ? own : spent);
-        rate = 0;
+        rate.forget();
       }
       inCompany = true;
       companyUntil = now + (long) (Math.max(MEMORY_OF_OTHERS, 3 * level.window()) * SECOND);
     } else if (inCompany && now - companyUntil > 0) {
       inCompany = false;
     }
-  }
-
-  private void steer(double elapsed, boolean wasDry) {
-    if (share.samples() == 0) {
-      return;
-    }
-    if (rate == 0 || level.isDry()) {
-      rate = share.part() * level.refill();
-    } else if (!wasDry) {
-      double horizon = Math.max(Math.max(level.window(), 1), 4 / rate);
-      double step = surplus() * Math.min(1, elapsed / horizon);
-      rate = step > 0 ? rate + STEP_UP * level.refill() * step : rate * (1 + STEP_DOWN * step);
-    }
-    rate = Math.max(rate, level.refill() * 1e-5);
   }
 
   /** A request was refused; nothing goes for so long. */
@@ -182,9 +159,9 @@ public final class Pace {
       note(0, level.left() + level.grown(now), now);
     }
     level.empty(quota, now);
-    rate = rate == 0 ? level.refill() / 50 : rate * STEP_BACK;
+    rate.stepBack();
     // Not all who were refused come back at once.
-    double spread = rate > 0 ? Math.min(SECOND / rate, longestBelief / 4.0) : SECOND;
+    double spread = rate.isSet() ? Math.min(SECOND / rate.aSecond(), longestBelief / 4.0) : SECOND;
     blocked = true;
     long wait = Math.max(0, retryAfter.toNanos());
     saidUntil = now + wait;
@@ -202,7 +179,7 @@ public final class Pace {
     if (!level.isKnown() || level.isDry() || share.samples() == 0) {
       return 0;
     }
-    return believed(SECOND / (inCompany ? steered() : level.refill()));
+    return believed(SECOND / (inCompany ? rate.steered() : level.refill()));
   }
 
   /** Nanoseconds until the next may go; zero or less if it may go now. */
@@ -261,12 +238,22 @@ public final class Pace {
 
   private long delayKnown(long now) {
     if (share.samples() == 0) {
-      return missing(now) <= 0 ? oneAhead(now) : (long) level.until(missing(now), now);
+      return delayAtFirst(now);
     }
     if (inFlight.all() >= 2 << Math.min(share.samples(), 20)) {
       return feelingWay(now);
     }
     return inCompany ? delayInCompany(now) : delayAlone(now);
+  }
+
+  /** Where much has been spent by others, they may all be about to ask for the second time. */
+  private long delayAtFirst(long now) {
+    if (missing(now) > 0) {
+      return (long) level.until(missing(now), now);
+    }
+    long meeting = lastSent + (long) (luck * ACQUAINTANCE) - now;
+    boolean isMuch = level.isDry() || level.left() >= level.limit() / 2;
+    return isMuch ? oneAhead(now) : Math.max(oneAhead(now), meeting);
   }
 
   private long delayAlone(long now) {
@@ -280,38 +267,17 @@ public final class Pace {
 
   private long delayInCompany(long now) {
     double left = level.left() - inFlight.all() + share.part() * level.grown(now);
-    double spare = left - level.limit() / 2 - reserve();
+    double spare = left - level.limit() / 2 - rate.reserve();
     if (spare * share.part() >= 1) {
       return 0;
     }
     if (!level.isDry()) {
-      return lastSent + believed((0.75 + 0.5 * luck) * SECOND / steered()) - now;
+      return lastSent + believed((0.75 + 0.5 * luck) * SECOND / rate.steered()) - now;
     }
-    double mine = Math.max(left - reserve() / 2, 1e-9) * share.part();
+    double mine = Math.max(left - rate.reserve() / 2, 1e-9) * share.part();
     double dry = level.dryUntil() - lastSent;
     double gap = (0.1 + 1.8 * luck) * dry / mine;
     return (gap > dry ? afterDry() : lastSent + (long) gap) - now;
-  }
-
-  /** The rate as it is to be right now. */
-  private double steered() {
-    double surplus = surplus();
-    return rate * (surplus > 0 ? 1 + surplus / 2 : Math.max(0.05, 1 + surplus));
-  }
-
-  /** From -1, nothing left, by 0, as much as there should be, to 1. */
-  private double surplus() {
-    double expected = level.left() + Math.min(0, level.trend()) / rate;
-    return Math.max(-1, Math.min(1, (expected - reserve()) / reserve()));
-  }
-
-  /**
-   * What is to be left. The requests of many clients differ from their mean by about the root; of a
-   * limit whose window is short enough not to be told, a quarter costs nothing.
-   */
-  private double reserve() {
-    double quarter = level.limit() / 4;
-    return Math.max(1, level.hasWindow() ? Math.min(Math.sqrt(level.limit()), quarter) : quarter);
   }
 
   private long afterDry() {

@@ -1,0 +1,42 @@
+package io.weir.client.pace;
+
+import io.weir.client.quota.Quota;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** What several limits mean for a request that all of them apply to. */
+final class Paces {
+  private Paces() {}
+
+  /** Nanoseconds until the next may go; zero if it may go now. */
+  static long delay(List<Pace> paces, long now) {
+    long longest = 0;
+    for (Pace pace : paces) {
+      longest = Math.max(longest, pace.delay(now));
+    }
+    return longest;
+  }
+
+  /** As a delay, but told by the server rather than by how long it is believed. */
+  static long foreseen(List<Pace> paces, long now) {
+    long longest = 0;
+    for (Pace pace : paces) {
+      longest = Math.max(longest, pace.foreseen(now));
+    }
+    return longest;
+  }
+
+  /** Nanoseconds from one request to the next, about. */
+  static long gap(List<Pace> paces) {
+    return paces.stream().mapToLong(Pace::gap).max().orElse(0);
+  }
+
+  /** Says which limit holds a request up most. */
+  static LongWaitException tooLong(List<Pace> paces, long now, long expected) {
+    Optional<Quota> quota =
+        paces.stream().max(Comparator.comparingLong(pace -> pace.foreseen(now))).map(Pace::last);
+    return new LongWaitException(quota, Duration.ofNanos(expected));
+  }
+}
