@@ -87,7 +87,11 @@ final class Asking<T> {
   private void board(Place place, @Nullable Kept kept) {
     then(result, (response, failure) -> place.leave());
     if (place.isFirst) {
-      lead(place.flight, kept);
+      try {
+        lead(place.flight, kept);
+      } catch (Throwable thrown) { // or those who have joined would wait for nothing
+        land(place.flight, thrown);
+      }
     }
     then(
         place.flight.landed,
@@ -112,7 +116,7 @@ final class Asking<T> {
           if (ownsBody) {
             end(response == null ? null : taken(response), failure);
           } else {
-            land(flight, kept, response, failure, asked);
+            arrived(flight, kept, response, failure, asked);
           }
         });
   }
@@ -130,25 +134,28 @@ final class Asking<T> {
     return new Rebodied<>(response, response.body().taken());
   }
 
-  private void land(
+  private void arrived(
       Flight flight,
       @Nullable Kept kept,
       @Nullable HttpResponse<Body<T>> response,
       @Nullable Throwable failure,
       Instant asked) {
-    Optional<Answer> answer = Optional.empty();
-    Throwable trouble = failure;
     try {
-      answer = response == null ? answer : shared(flight, kept, response, asked);
+      if (response != null) {
+        Optional<Answer> answer = shared(flight, kept, response, asked);
+        flights.close(flight);
+        flight.landed.complete(answer);
+      } else if (failure != null) {
+        land(flight, failure);
+      }
     } catch (Throwable thrown) {
-      trouble = thrown;
+      land(flight, thrown);
     }
+  }
+
+  private void land(Flight flight, Throwable failure) {
     flights.close(flight);
-    if (trouble == null) {
-      flight.landed.complete(answer);
-    } else {
-      flight.landed.completeExceptionally(trouble);
-    }
+    flight.landed.completeExceptionally(failure);
   }
 
   /**

@@ -1,11 +1,9 @@
 package io.weir.client;
 
-import io.weir.client.RateLimitedException.Effort;
 import io.weir.client.RateLimitedException.GiveUp;
 import io.weir.client.pace.Clockwork;
 import io.weir.client.pace.LongWaitException;
 import io.weir.client.pace.Pass;
-import io.weir.client.quota.Quota;
 import io.weir.client.quota.Quotas;
 import java.net.http.HttpClient.Redirect;
 import java.net.http.HttpRequest;
@@ -15,7 +13,6 @@ import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
@@ -32,27 +29,23 @@ final class Call<T> {
   private final Engine engine;
   private final HttpRequest request;
   private final BodyHandler<T> handler;
-  private final Supplier<Deadline> deadline;
+  private final Patience patience;
   private final CompletableFuture<HttpResponse<T>> result = new CompletableFuture<>();
   private volatile CompletableFuture<?> underWay = new CompletableFuture<>();
-  private int attempts;
-  private long waited;
-  private OptionalInt lastStatus = OptionalInt.empty();
-  private @Nullable Throwable lastFailure;
 
   private Call(
       Engine engine, HttpRequest request, BodyHandler<T> handler, Supplier<Deadline> deadline) {
     this.engine = engine;
     this.request = request;
     this.handler = handler;
-    this.deadline = deadline;
+    patience = new Patience(engine, request, deadline);
   }
 
   /** Begins a request that ends at its deadline. To cancel the future ends it all. */
   static <T> CompletableFuture<HttpResponse<T>> start(
       Engine engine, HttpRequest request, BodyHandler<T> handler, Deadline deadline) {
     Call<T> call = new Call<>(engine, request, handler, () -> deadline);
-    deadline.ends(call.result, engine.time(), call::late);
+    deadline.ends(call.result, engine.time(), call.patience::late);
     return call.begin();
   }
 
@@ -77,11 +70,6 @@ final class Call<T> {
     return result;
   }
 
-  private String late() {
-    String effort = attempts + (attempts == 1 ? " attempt" : " attempts");
-    return request.method() + " was not answered before its deadline, in " + effort;
-  }
-
   /** Goes through the gate, if there is one. */
   private void attempt() {
     if (!engine.settings().paced()) {
@@ -93,59 +81,26 @@ final class Call<T> {
         engine
             .scopes()
             .gate(request)
-            .enter(request.method(), request.uri().getRawPath(), began + patience(began));
+            .enter(request.method(), request.uri().getRawPath(), began + patience.left(began));
     during(entry);
     then(
         entry,
         (pass, failure) -> {
-          waited += engine.time().nanos() - began;
+          patience.waited(engine.time().nanos() - began);
           if (pass != null && result.isDone()) {
             pass.lost();
           } else if (pass != null) {
             transmit(pass);
           } else if (failure instanceof LongWaitException tooLong) {
-            fail(heldUp(tooLong));
+            fail(patience.heldUp(tooLong));
           } else if (failure != null) {
             fail(failure);
           }
         });
   }
 
-  /** What it may still wait: until its deadline, and not longer in all than any may. */
-  private long patience(long now) {
-    return deadline.get().within(engine.settings().longestWait().toNanos() - waited, now);
-  }
-
-  /** The last failure is thrown, and tells why nothing was tried after it. */
-  private Throwable heldUp(LongWaitException tooLong) {
-    boolean isLate =
-        deadline
-            .get()
-            .isBefore(engine.time().nanos() + engine.settings().longestWait().toNanos() - waited);
-    RateLimitedException reason =
-        refusal(
-            lastStatus,
-            tooLong.quota(),
-            Optional.of(tooLong.expected()),
-            isLate ? GiveUp.DEADLINE : GiveUp.LONGEST_WAIT);
-    if (lastFailure == null) {
-      return reason;
-    }
-    lastFailure.addSuppressed(reason);
-    return lastFailure;
-  }
-
-  private RateLimitedException refusal(
-      OptionalInt status, Optional<Quota> quota, Optional<Duration> retryAfter, GiveUp reason) {
-    Effort effort = new Effort(attempts, Duration.ofNanos(waited));
-    return new RateLimitedException(request, status, quota, retryAfter, effort, reason);
-  }
-
   private void transmit(@Nullable Pass pass) {
-    attempts++;
-    if (attempts == 1) {
-      engine.budget().earn();
-    }
+    patience.tries();
     Attempt attempt = new Attempt(pass);
     CompletableFuture<HttpResponse<T>> exchange;
     try {
@@ -179,7 +134,7 @@ final class Call<T> {
   }
 
   private void again(long wait) {
-    waited += Math.max(0, wait);
+    patience.waited(wait);
     CompletableFuture<Void> pause = new CompletableFuture<>();
     Clockwork.Alarm alarm = engine.time().after(wait, () -> pause.complete(null));
     during(pause);
@@ -224,7 +179,7 @@ final class Call<T> {
 
     private void tell(int status, Quotas quotas) {
       if (pass != null && status == Retrying.REFUSED) {
-        Duration unsaid = engine.settings().backoff(attempts, engine.random());
+        Duration unsaid = patience.backoff();
         pass.refused(quotas, quotas.refusedFor().orElse(unsaid));
       } else if (pass != null) {
         pass.answered(quotas);
@@ -238,15 +193,16 @@ final class Call<T> {
       if (!Retrying.afterTrouble(request, status, engine.settings())) {
         return new Verdict.Deliver();
       }
-      long wait = pause(quotas.retryAfter());
-      return objection(wait) == null ? new Verdict.Again(status, wait) : new Verdict.Deliver();
+      long wait = patience.pause(quotas.retryAfter());
+      return patience.objection(wait) == null
+          ? new Verdict.Again(status, wait)
+          : new Verdict.Deliver();
     }
 
     void ended(@Nullable HttpResponse<T> response, @Nullable Throwable failure) {
       Verdict decided = verdict;
       if (decided instanceof Verdict.Again trouble) {
-        lastStatus = OptionalInt.of(trouble.status());
-        lastFailure = null;
+        patience.wasAnswered(trouble.status());
         again(trouble.pause());
       } else if (decided instanceof Verdict.Refused refused) {
         refused(refused.quotas(), response == null ? mayRedirect() : isRedirected(response));
@@ -267,17 +223,16 @@ final class Call<T> {
     }
 
     private void refused(Quotas quotas, boolean isRedirected) {
-      lastStatus = OptionalInt.of(Retrying.REFUSED);
-      lastFailure = null;
-      long wait = pause(quotas.refusedFor());
+      patience.wasAnswered(Retrying.REFUSED);
+      long wait = patience.pause(quotas.refusedFor());
       GiveUp reason =
           Retrying.afterRefusal(request, isRedirected, engine.settings())
-              ? objection(wait)
+              ? patience.objection(wait)
               : GiveUp.NOT_REPEATABLE;
       if (reason == null) {
         again(wait);
       } else {
-        fail(refusal(lastStatus, quotas.refusing(), quotas.refusedFor(), reason));
+        fail(patience.refusal(quotas.refusing(), quotas.refusedFor(), reason));
       }
     }
 
@@ -286,38 +241,16 @@ final class Call<T> {
       if (pass != null) {
         pass.lost();
       }
-      long wait = pause(Optional.empty());
+      long wait = patience.pause(Optional.empty());
       boolean isRepeatable =
           !hadHead && Retrying.afterFailure(request, failure, mayRedirect(), engine.settings());
-      if (isRepeatable && objection(wait) == null) {
-        lastStatus = OptionalInt.empty();
-        lastFailure = failure;
+      if (isRepeatable && patience.objection(wait) == null) {
+        patience.failed(failure);
         again(wait);
       } else {
         fail(failure);
       }
     }
-  }
-
-  /** Never earlier than was said, and not at the same time as others. */
-  private long pause(Optional<Duration> said) {
-    Duration backoff = engine.settings().backoff(attempts, engine.random());
-    return Math.max(said.map(Duration::toNanos).orElse(0L), backoff.toNanos());
-  }
-
-  /** What speaks against another attempt after so long; null if nothing does. */
-  private @Nullable GiveUp objection(long wait) {
-    long now = engine.time().nanos();
-    if (attempts >= engine.settings().attempts()) {
-      return GiveUp.ATTEMPTS;
-    }
-    if (deadline.get().isBefore(now + wait)) {
-      return GiveUp.DEADLINE;
-    }
-    if (wait > patience(now)) {
-      return GiveUp.LONGEST_WAIT;
-    }
-    return engine.budget().spend() ? null : GiveUp.BUDGET;
   }
 
   /** What becomes of an answer. */

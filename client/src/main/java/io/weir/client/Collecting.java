@@ -75,6 +75,9 @@ final class Collecting<T> implements BodySubscriber<Collecting.Body<T>> {
       rest.onNext(buffers);
       return;
     }
+    if (body.isDone()) { // what was on the way when it was cancelled
+      return;
+    }
     collected.addAll(buffers);
     buffers.forEach(buffer -> bytes += buffer.remaining());
     if (source != null && bytes > most) {
