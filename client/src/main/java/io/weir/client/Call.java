@@ -193,7 +193,7 @@ final class Call<T> {
       if (!Retrying.afterTrouble(request, status, engine.settings())) {
         return new Verdict.Deliver();
       }
-      long wait = patience.pause(quotas.retryAfter());
+      long wait = patience.pause(quotas.failedFor());
       return patience.objection(wait) == null
           ? new Verdict.Again(status, wait)
           : new Verdict.Deliver();

@@ -220,6 +220,50 @@ class WeirClientTest {
   }
 
   @Test
+  void aSmallBudgetIsNotNone() throws Exception {
+    WeirClient thrifty =
+        WeirClient.builder()
+            .backoff(Duration.ofNanos(1), Duration.ofNanos(1))
+            .retryBudget(0.001, 0)
+            .build();
+    try (Scripted server = Scripted.saying(answer(503, "", ""), GOOD)) {
+      assertThat(thrifty.send(get(server), BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+    }
+  }
+
+  /** Where waiting is of no use, the answer that there is is better than none. */
+  @Test
+  void anErrorThatUsedUpTheLimitIsReturned() throws Exception {
+    String error =
+        answer(503, "RateLimit: \"a\";r=0;t=3600|RateLimit-Policy: \"a\";q=5;w=3600", "broken");
+    try (Scripted server = Scripted.saying(error)) {
+      HttpResponse<String> response = client.send(get(server), BodyHandlers.ofString());
+      assertThat(response.statusCode()).isEqualTo(503);
+      assertThat(response.body()).isEqualTo("broken");
+      assertThatThrownBy(() -> client.send(get(server), BodyHandlers.ofString()))
+          .isInstanceOf(RateLimitedException.class)
+          .hasMessageContaining("was not sent")
+          .hasMessageContaining("limit 'a' of 5 in 3600 s has 0 left; there is more in 3");
+      assertThat(server.requests).hasSize(1);
+    }
+  }
+
+  /** Refused, and then held up: it was sent once, and that is told. */
+  @Test
+  void theExceptionTellsTheLastAnswerAlsoIfItWasHeldUpAfterIt() throws Exception {
+    String also = "RateLimit: \"a\";r=0;t=1, \"b\";r=0;t=3600|Retry-After: 0";
+    try (Scripted server = Scripted.saying(answer(429, also, ""))) {
+      RateLimitedException refused =
+          catchThrowableOfType(
+              RateLimitedException.class, () -> client.send(get(server), BodyHandlers.ofString()));
+      assertThat(refused.status()).hasValue(429);
+      assertThat(refused.attempts()).isEqualTo(1);
+      assertThat(refused.quota().orElseThrow().policy()).isEqualTo("b");
+      assertThat(server.requests).hasSize(1);
+    }
+  }
+
+  @Test
   void whatIsCancelledEnds() throws Exception {
     try (Scripted server = Scripted.saying(answer(429, "Retry-After: 5", ""), GOOD)) {
       CompletableFuture<HttpResponse<String>> future =

@@ -210,8 +210,9 @@ public final class Gate {
         if (refusedFor == null) {
           pace.answered(quota, pass.sentAt(), now);
         } else {
-          Duration wait = quota.equals(refusing) ? refusedFor : emptyFor(quota);
-          refuse(pace, quota, wait, pass.sentAt(), now);
+          boolean isOnly = quota.equals(refusing) && quotas.all().size() <= 1;
+          Duration least = quota.equals(refusing) ? refusedFor : null;
+          refuse(pace, quota, isOnly ? least : emptyFor(quota, least), pass.sentAt(), now);
         }
       }
       silent.forEach(pace -> pace.lost(pass.sentAt()));
@@ -243,9 +244,10 @@ public final class Gate {
     }
   }
 
-  private static @Nullable Duration emptyFor(Quota quota) {
-    boolean isEmpty = quota.remaining().equals(OptionalLong.of(0));
-    return isEmpty ? quota.growsAfter().orElse(null) : null;
+  /** Of several limits, each says when it has more itself: {@code Retry-After} may be another's. */
+  private static @Nullable Duration emptyFor(Quota quota, @Nullable Duration least) {
+    Duration own = quota.isEmpty() ? quota.growsAfter().orElse(null) : null;
+    return own != null && (least == null || own.compareTo(least) > 0) ? own : least;
   }
 
   /** Limits without a name are told apart by their size. */

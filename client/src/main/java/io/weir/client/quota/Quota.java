@@ -30,6 +30,11 @@ public record Quota(
     Objects.requireNonNull(growsAfter, "growsAfter");
   }
 
+  /** Whether it was said that nothing is left. */
+  public boolean isEmpty() {
+    return remaining.equals(OptionalLong.of(0));
+  }
+
   /** The same limit with nothing left until then. */
   public Quota exhausted(Duration wait) {
     return new Quota(policy, limit, window, OptionalLong.of(0), Optional.of(wait));

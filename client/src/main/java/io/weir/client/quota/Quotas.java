@@ -5,13 +5,14 @@ import java.net.http.HttpHeaders;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,15 +45,22 @@ public record Quotas(List<Quota> all, Optional<Duration> retryAfter) {
     return new Quotas(named.isEmpty() ? single(headers, there) : named, wait(headers, there));
   }
 
-  /** The limit that refuses: one with nothing left, or else the first. */
+  /** The limit that refuses: of those with nothing left, the last to have more; or the first. */
   public Optional<Quota> refusing() {
-    Predicate<Quota> isEmpty = quota -> quota.remaining().equals(OptionalLong.of(0));
-    return all.stream().filter(isEmpty).findFirst().or(() -> all.stream().findFirst());
+    Comparator<Quota> byWait =
+        Comparator.comparing(quota -> quota.growsAfter().orElse(Duration.ZERO));
+    return all.stream().filter(Quota::isEmpty).max(byWait).or(() -> all.stream().findFirst());
   }
 
   /** How long a refused request is to stay away, as far as anything was said. */
   public Optional<Duration> refusedFor() {
     return retryAfter.or(() -> refusing().flatMap(Quota::growsAfter));
+  }
+
+  /** How long a request is to stay away that failed: as was said, and while nothing is left. */
+  public Optional<Duration> failedFor() {
+    Optional<Duration> empty = refusing().filter(Quota::isEmpty).flatMap(Quota::growsAfter);
+    return Stream.of(retryAfter, empty).flatMap(Optional::stream).max(Duration::compareTo);
   }
 
   private static Optional<Duration> wait(HttpHeaders headers, Instant there) {

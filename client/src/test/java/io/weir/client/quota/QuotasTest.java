@@ -88,6 +88,28 @@ class QuotasTest {
         .isEqualTo(expected);
   }
 
+  /** Of several limits with nothing left, the last to have more decides. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiterString = "=>",
+      quoteCharacter = '\0',
+      textBlock =
+          """
+          RateLimit: "a";r=0;t=5, "b";r=0;t=60, "c";r=7;t=90 => b PT1M PT1M
+          RateLimit: "a";r=0;t=5 | Retry-After: 9 => a PT9S PT9S
+          RateLimit: "a";r=0;t=5 | Retry-After: 3 => a PT3S PT5S
+          RateLimit: "a";r=7;t=5 => a PT5S -
+          Retry-After: 3 => - PT3S PT3S
+          """)
+  void tellsHowLongToStayAway(String headers, String expected) {
+    Quotas quotas = Quotas.of(headers(headers), NOW);
+    String told =
+        quotas.refusing().map(Quota::policy).orElse("-")
+            + quotas.refusedFor().map(wait -> " " + wait).orElse(" -")
+            + quotas.failedFor().map(wait -> " " + wait).orElse(" -");
+    assertThat(told).isEqualTo(expected);
+  }
+
   @Test
   void tooMuchIsNotRead() {
     String many = "\"p\";r=1, ".repeat(10_000);
