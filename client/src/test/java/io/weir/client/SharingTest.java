@@ -267,6 +267,24 @@ class SharingTest {
     }
   }
 
+  /** One that does not fit at all takes nobody's place. */
+  @Test
+  void whatIsTooLargeForTheCacheLeavesItAsItIs() throws Exception {
+    WeirClient small = WeirClient.builder().paced(false).cache(20_000).build();
+    try (Scripted server =
+        new Scripted(
+            (turn, request, out) -> {
+              int size = request.startsWith("GET /large") ? 50_000 : 10;
+              out.write(
+                  answer(200, "Cache-Control: max-age=60", "x".repeat(size)).getBytes(ISO_8859_1));
+            })) {
+      for (String path : List.of("/small", "/large", "/small")) {
+        small.send(HttpRequest.newBuilder(server.url(path)).build(), BodyHandlers.ofString());
+      }
+      assertThat(server.requests).hasSize(2);
+    }
+  }
+
   private static Scripted held(CountDownLatch until, String answer) throws Exception {
     return new Scripted(
         (turn, request, out) -> {
