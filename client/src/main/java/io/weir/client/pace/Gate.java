@@ -82,8 +82,7 @@ public final class Gate {
       if (wait <= 0 && ahead == 0) {
         return CompletableFuture.completedFuture(go(route, paces, now));
       }
-      long expected =
-          (long) Math.min(Paces.foreseen(paces, now) + (double) ahead * Paces.gap(paces), 1e18);
+      long expected = Paces.foreseen(paces, ahead, now);
       if (now + expected - deadline > 0 || waiting >= MOST_WAITING) {
         return CompletableFuture.failedFuture(Paces.tooLong(paces, now, expected));
       }

@@ -174,12 +174,22 @@ public final class Pace {
     return last;
   }
 
-  /** Nanoseconds from one request to the next, about, if many wait; zero if that is not known. */
-  public long gap() {
-    if (!level.isKnown() || level.isDry() || share.samples() == 0) {
+  /**
+   * Nanoseconds, about, that it takes those to go who have waited for longer, beyond the delay of
+   * the first; zero if that is not known. What comes back at once after a dry time is for as many
+   * as the limit has.
+   */
+  double queue(int ahead, long now) {
+    if (!level.isKnown()) {
       return 0;
     }
-    return believed(SECOND / (inCompany ? rate.steered() : level.refill()));
+    if (level.isDry()) {
+      double behind = ahead - Math.max(0, 1 - missing(now));
+      return Math.floor(Math.max(0, behind) / level.limit()) * level.window() * SECOND;
+    }
+    return share.samples() == 0
+        ? 0
+        : ahead * (double) believed(SECOND / (inCompany ? rate.steered() : level.refill()));
   }
 
   /** Nanoseconds until the next may go; zero or less if it may go now. */

@@ -28,9 +28,13 @@ final class Paces {
     return longest;
   }
 
-  /** Nanoseconds from one request to the next, about. */
-  static long gap(List<Pace> paces) {
-    return paces.stream().mapToLong(Pace::gap).max().orElse(0);
+  /** As foreseen, for one who comes after so many others. */
+  static long foreseen(List<Pace> paces, int ahead, long now) {
+    double queue = 0;
+    for (Pace pace : paces) {
+      queue = Math.max(queue, pace.queue(ahead, now));
+    }
+    return (long) Math.min(foreseen(paces, now) + queue, 1e18);
   }
 
   /** Says which limit holds a request up most. */

@@ -96,6 +96,20 @@ class GateTest {
     assertThat(patient).isCompleted();
   }
 
+  /** Five have room after 20 s, the next five a minute later. */
+  @Test
+  void whoIsTooFarBehindIsToldAtOnce() throws Exception {
+    learn("/a", "p", 5, 60, 1, 20);
+    learn("/a", "p", 5, 60, 0, 20);
+    List<CompletableFuture<Pass>> all = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      all.add(gate.enter("GET", "/a", after(Duration.ofSeconds(50))));
+    }
+    assertThat(all.subList(0, 5)).noneMatch(CompletableFuture::isDone);
+    assertThat(all.get(5)).isCompletedExceptionally();
+    assertThat(gate.enter("GET", "/a", after(Duration.ofSeconds(100)))).isNotDone();
+  }
+
   /** Whether in a refusal or in an answer, and in the very first one. */
   @ParameterizedTest
   @CsvSource({"true", "false"})
