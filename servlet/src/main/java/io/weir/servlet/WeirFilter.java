@@ -4,6 +4,7 @@ import io.weir.front.Judge;
 import io.weir.front.Turns;
 import io.weir.node.Node;
 import io.weir.rules.Rule;
+import io.weir.rules.Ruling;
 import io.weir.rules.http.HeaderStyle;
 import io.weir.rules.http.Proxies;
 import io.weir.rules.match.Network;
@@ -20,8 +21,10 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +70,10 @@ public final class WeirFilter implements Filter {
   private void open(Builder builder) {
     HeadReader reader =
         new HeadReader(
-            new Proxies(builder.trusted), builder.encodedSlashes, Map.copyOf(builder.told));
+            new Proxies(builder.trusted),
+            builder.encodedSlashes,
+            builder.received,
+            Map.copyOf(builder.told));
     Integer most = builder.mostHeld;
     gate =
         new Gate(
@@ -94,6 +100,14 @@ public final class WeirFilter implements Filter {
     }
   }
 
+  /**
+   * What filters that are for {@linkplain Builder#rules some rules} have said of a request so far;
+   * empty if it has met none.
+   */
+  public static Optional<Ruling> ruling(HttpServletRequest request) {
+    return Optional.ofNullable(Judged.soFar(request));
+  }
+
   /** How many requests are held for their turn now. */
   public int held() {
     return gate == null ? 0 : gate.held();
@@ -118,6 +132,7 @@ public final class WeirFilter implements Filter {
     private List<Network> trusted = List.of();
     private HeaderStyle headers = HeaderStyle.DEFAULT;
     private boolean encodedSlashes;
+    private UnaryOperator<HttpServletRequest> received = UnaryOperator.identity();
     private Waiting waiting = Waiting.THREAD;
     private @Nullable Integer mostHeld;
     private @Nullable Predicate<Rule> scope;
@@ -147,6 +162,16 @@ public final class WeirFilter implements Filter {
     /** Whether {@code %2F} may be in a path, as part of a name; it is refused unless set. */
     public Builder encodedSlashes(boolean allowed) {
       encodedSlashes = allowed;
+      return this;
+    }
+
+    /**
+     * Where somebody before the filter wraps requests, and replaces the address or the path of one
+     * by what headers say: finds the request as it was received, whose address and path count then.
+     * The request itself unless set.
+     */
+    public Builder received(UnaryOperator<HttpServletRequest> finder) {
+      received = finder;
       return this;
     }
 
