@@ -29,15 +29,27 @@ public class WeirWebFluxAutoConfiguration {
     return new Turns(MOST_HELD);
   }
 
+  /** Before anything is made of a request. */
+  @Bean
+  Received weirReceived() {
+    return new Received();
+  }
+
+  /** Before all filters that look at the path. */
+  @Bean
+  ResolvingWebFilter weirResolvingFilter(WeirProperties properties) {
+    return new ResolvingWebFilter(properties.filter().orderBefore(), properties.encodedSlashes());
+  }
+
   /** Before authentication. */
   @Bean
   WeirWebFilter weirFilter(Node node, Phases phases, WeirProperties properties, Turns turns) {
     return new WeirWebFilter(
         properties.filter().order(),
-        new Judge(node, properties.headers().style(), phases::isEarly),
+        new Judge(node, properties.headers().style(), phases.early()::isFor),
         reader(properties),
         turns,
-        null);
+        phases.early());
   }
 
   /** Behind authentication. */
@@ -46,10 +58,10 @@ public class WeirWebFluxAutoConfiguration {
       Node node, Phases phases, WeirProperties properties, Turns turns) {
     return new WeirWebFilter(
         properties.filter().principalOrder(),
-        new Judge(node, properties.headers().style(), phases::isLate),
+        new Judge(node, properties.headers().style(), phases.late()::isFor),
         reader(properties),
         turns,
-        phases::hasLate);
+        phases.late());
   }
 
   @Bean

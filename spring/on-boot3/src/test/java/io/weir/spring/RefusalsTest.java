@@ -1,0 +1,68 @@
+package io.weir.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.WebApplicationType;
+
+/** A call that is refused is the same answer wherever it was made. */
+class RefusalsTest {
+  private static final String RULES =
+      "rules: [ { name: all, limit: { algorithm: fixed-window, rate: 100 per day } } ]";
+  private static final List<String> PLACES = List.of("/controller", "/functional", "/filter");
+
+  @ParameterizedTest
+  @EnumSource(names = {"SERVLET", "REACTIVE"})
+  void tellsOfALimitOnce(WebApplicationType type) {
+    try (Harbour.Running app = Harbour.start(type, RULES)) {
+      for (String place : PLACES) {
+        assertThat(app.browser().get(place).statusCode()).as(place).isEqualTo(200);
+        HttpResponse<String> refused = app.browser().get(place);
+        assertThat(refused.statusCode()).as(place).isEqualTo(429);
+        assertThat(refused.body())
+            .as(place)
+            .startsWith("{\"error\":\"rate_limit_exceeded\"")
+            .contains("\"rule\":\"Ships.land\"");
+        for (String header :
+            List.of(
+                "X-RateLimit-Limit",
+                "X-RateLimit-Remaining",
+                "X-RateLimit-Reset",
+                "X-RateLimit-Retry-After",
+                "RateLimit-Policy",
+                "RateLimit",
+                "Retry-After",
+                "Cache-Control",
+                "Content-Type")) {
+          assertThat(refused.headers().allValues(header)).as(place + " " + header).hasSize(1);
+        }
+        assertThat(refused.headers().firstValue("X-RateLimit-Limit")).as(place).contains("1");
+        assertThat(refused.headers().firstValue("Content-Type").orElse(""))
+            .as(place)
+            .startsWith("application/json");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SERVLET", "REACTIVE"})
+  void aStoreThatIsAwayIsNoFaultOfTheCaller(WebApplicationType type) {
+    try (Harbour.Running app =
+        Harbour.start(
+            type,
+            RULES.replace("} } ]", "}, match: { path: /none } } ]"),
+            "weir.store",
+            "redis://127.0.0.1:1",
+            "weir.failure-policy",
+            "error")) {
+      for (String place : PLACES) {
+        HttpResponse<String> refused = app.browser().get(place);
+        assertThat(refused.statusCode()).as(place).isEqualTo(503);
+        assertThat(refused.body()).as(place).contains("limiter_unavailable");
+      }
+    }
+  }
+}
