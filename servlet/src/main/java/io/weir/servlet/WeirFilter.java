@@ -6,6 +6,7 @@ import io.weir.node.Node;
 import io.weir.rules.Rule;
 import io.weir.rules.Ruling;
 import io.weir.rules.http.HeaderStyle;
+import io.weir.rules.http.Origins;
 import io.weir.rules.http.Proxies;
 import io.weir.rules.match.Network;
 import jakarta.servlet.DispatcherType;
@@ -45,6 +46,7 @@ import org.jspecify.annotations.Nullable;
 public final class WeirFilter implements Filter {
   private @Nullable Builder given;
   private @Nullable Gate gate;
+  private Origins origins = Origins.NONE;
   private @Nullable Node owned;
 
   /** A filter that is set up by init parameters: see {@code docs/servlet.md}. */
@@ -82,6 +84,7 @@ public final class WeirFilter implements Filter {
             reader,
             builder.waiting,
             new Turns(most == null ? builder.waiting.mostHeld() : most));
+    origins = builder.origins;
     owned = builder.closesNode ? builder.node : null;
   }
 
@@ -95,9 +98,15 @@ public final class WeirFilter implements Filter {
     if (request.getDispatcherType() != DispatcherType.REQUEST
         || !(request instanceof HttpServletRequest http)
         || !(response instanceof HttpServletResponse answer)
-        || open.lets(http, answer)) {
+        || lets(open, http, answer)) {
       chain.doFilter(request, response);
     }
+  }
+
+  private boolean lets(Gate open, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    Reply.to(origins, request);
+    return open.lets(request, response);
   }
 
   /**
@@ -132,6 +141,7 @@ public final class WeirFilter implements Filter {
     private List<Network> trusted = List.of();
     private HeaderStyle headers = HeaderStyle.DEFAULT;
     private boolean encodedSlashes;
+    private Origins origins = Origins.NONE;
     private UnaryOperator<HttpServletRequest> received = UnaryOperator.identity();
     private Waiting waiting = Waiting.THREAD;
     private @Nullable Integer mostHeld;
@@ -156,6 +166,12 @@ public final class WeirFilter implements Filter {
     /** Which headers tell of limits; all of them unless set. */
     public Builder headers(HeaderStyle style) {
       headers = style;
+      return this;
+    }
+
+    /** Web pages of which origins may read refusals; {@code *}: all. None unless set. */
+    public Builder corsOrigins(List<String> allowed) {
+      origins = new Origins(allowed);
       return this;
     }
 

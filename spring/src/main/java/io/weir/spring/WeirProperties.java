@@ -29,6 +29,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param trustedProxies Addresses and networks of proxies whose X-Forwarded-For is believed.
  * @param encodedSlashes Whether %2F may be in a path, as part of a name. Otherwise it is answered
  *     by 400.
+ * @param corsOrigins Web pages of which origins may read refusals; '*' lets all.
  * @param principalAttribute What rules call the name of the user who has logged in. Rules that use
  *     it are decided behind authentication, all others before it.
  * @param filter The filters.
@@ -48,6 +49,7 @@ public record WeirProperties(
     @DefaultValue Headers headers,
     @DefaultValue List<String> trustedProxies,
     @DefaultValue("false") boolean encodedSlashes,
+    @DefaultValue List<String> corsOrigins,
     @DefaultValue("principal") String principalAttribute,
     @DefaultValue Filter filter,
     @DefaultValue Annotations annotations,

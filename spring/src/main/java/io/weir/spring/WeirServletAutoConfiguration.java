@@ -77,6 +77,7 @@ public class WeirServletAutoConfiguration {
             .headers(properties.headers().style())
             .trustedProxies(Networks.of(properties.trustedProxies()))
             .encodedSlashes(properties.encodedSlashes())
+            .corsOrigins(properties.corsOrigins())
             .received(WeirServletAutoConfiguration::received)
             .attribute(phases.principal(), request -> Principals.name(request.getUserPrincipal()))
             .build();

@@ -7,6 +7,9 @@ import io.weir.rules.Held;
 import io.weir.rules.Ruling;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
+import io.weir.rules.http.Header;
+import io.weir.rules.http.Origins;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -28,13 +31,21 @@ final class WeirWebFilter implements WebFilter, Ordered {
   private final Judge judge;
   private final ExchangeReader reader;
   private final Turns turns;
+  private final Origins origins;
   private final Phase phase;
 
-  WeirWebFilter(int order, Judge judge, ExchangeReader reader, Turns turns, Phase phase) {
+  WeirWebFilter(
+      int order,
+      Judge judge,
+      ExchangeReader reader,
+      Turns turns,
+      Origins origins,
+      Phase phase) {
     this.order = order;
     this.judge = judge;
     this.reader = reader;
     this.turns = turns;
+    this.origins = origins;
     this.phase = phase;
   }
 
@@ -89,7 +100,7 @@ final class WeirWebFilter implements WebFilter, Ordered {
   private Mono<Void> obey(Step step, ServerWebExchange exchange, WebFilterChain chain) {
     Answer answer = step.answer();
     if (answer != null) {
-      return ExchangeReply.send(answer, exchange);
+      return send(answer, exchange);
     }
     Step.Pass pass = (Step.Pass) step;
     ExchangeReply.tell(pass.limits(), exchange.getResponse());
@@ -103,7 +114,13 @@ final class WeirWebFilter implements WebFilter, Ordered {
                 hasCome ->
                     hasCome
                         ? chain.filter(exchange)
-                        : ExchangeReply.send(busy(exchange), exchange));
+                        : send(busy(exchange), exchange));
+  }
+
+  private Mono<Void> send(Answer answer, ServerWebExchange exchange) {
+    String origin = exchange.getRequest().getHeaders().getFirst("Origin");
+    List<Header> headers = origins.with(answer.headers(), origin);
+    return ExchangeReply.send(new Answer(answer.status(), headers, answer.body()), exchange);
   }
 
   private static Answer busy(ServerWebExchange exchange) {

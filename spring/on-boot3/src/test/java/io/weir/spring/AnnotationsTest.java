@@ -9,6 +9,7 @@ import io.weir.rules.Rule;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -114,6 +115,19 @@ class AnnotationsTest {
   void mistakesStopTheStart(List<Class<?>> beans, String told, CapturedOutput output) {
     assertThat(StartTest.failure(output, SETTINGS, beans.toArray(new Class<?>[0])))
         .contains(told.split(" -> "));
+  }
+
+  static class Mistake {
+    @RateLimited("al")
+    public void call() {}
+  }
+
+  @Test
+  void mistakesStopTheStartAlsoWhereAllBeansAreLazy(CapturedOutput output) {
+    Map<String, Object> settings = new HashMap<>(SETTINGS);
+    settings.put("spring.main.lazy-initialization", "true");
+    assertThat(StartTest.failure(output, settings, Mistake.class))
+        .contains("there is no rule 'al'; did you mean 'all'?");
   }
 
   static class Overloads {

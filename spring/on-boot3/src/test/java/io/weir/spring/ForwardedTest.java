@@ -1,6 +1,7 @@
 package io.weir.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
@@ -64,6 +65,28 @@ class ForwardedTest {
             .contains("\"b\";");
       }
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"SERVLET, framework", "REACTIVE, framework", "REACTIVE, native"})
+  void whoseHeadersAreTrueMustBeSaid(WebApplicationType type, String strategy) {
+    assertThatThrownBy(
+            () -> Harbour.start(type, RULES, "server.forward-headers-strategy", strategy).close())
+        .hasStackTraceContaining("'weir.trusted-proxies' is not set");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SERVLET", "REACTIVE"})
+  void rulesByUserStandBehindAuthentication(WebApplicationType type) {
+    assertThatThrownBy(
+            () ->
+                Harbour.start(
+                        type,
+                        "rules: [ { name: user, per: principal, limit: 5 per hour } ]",
+                        "weir.filter.principal-order",
+                        "-200")
+                    .close())
+        .hasStackTraceContaining("is -200, which is not behind Spring Security (-100)");
   }
 
   /** How many requests are left to whoever is spoken for; empty if there is no limit. */

@@ -93,6 +93,11 @@ class Harbour {
       return "b";
     }
 
+    @GetMapping("/thread")
+    String thread() {
+      return Thread.currentThread().toString();
+    }
+
     @GetMapping("/controller")
     String controller() {
       return ships.land("controller");

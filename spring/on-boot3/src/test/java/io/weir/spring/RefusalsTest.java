@@ -49,6 +49,27 @@ class RefusalsTest {
 
   @ParameterizedTest
   @EnumSource(names = {"SERVLET", "REACTIVE"})
+  void pagesOfOtherOriginsMayReadThem(WebApplicationType type) {
+    try (Harbour.Running app =
+        Harbour.start(
+            type,
+            "rules: [ { name: b, match: { path: /b }, limit: 0 per day } ]",
+            "weir.cors-origins",
+            "https://shop.example")) {
+      HttpResponse<String> page = app.browser().get("/b", "Origin", "https://shop.example");
+      assertThat(page.statusCode()).isEqualTo(429);
+      assertThat(page.headers().allValues("Access-Control-Allow-Origin"))
+          .containsExactly("https://shop.example");
+      assertThat(page.headers().allValues("Vary")).contains("Origin");
+      assertThat(page.headers().firstValue("Access-Control-Expose-Headers").orElse(""))
+          .contains("X-RateLimit-Remaining", "RateLimit-Policy");
+      HttpResponse<String> other = app.browser().get("/b", "Origin", "https://evil.example");
+      assertThat(other.headers().allValues("Access-Control-Allow-Origin")).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SERVLET", "REACTIVE"})
   void aStoreThatIsAwayIsNoFaultOfTheCaller(WebApplicationType type) {
     try (Harbour.Running app =
         Harbour.start(
