@@ -37,7 +37,7 @@ final class InitParameters {
               "headers",
               "reset_unit",
               "encoded_slashes",
-          "cors_origins",
+              "cors_origins",
               "waiting",
               "most_held"));
   private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s)");

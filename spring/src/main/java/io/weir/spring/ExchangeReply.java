@@ -24,10 +24,6 @@ final class ExchangeReply {
 
   /** Answers; nothing if somebody has answered already. */
   static Mono<Void> send(Answer answer, ServerWebExchange exchange) {
-    return ReactiveHome.apart(Mono.defer(() -> sendNow(answer, exchange)), exchange.getRequest());
-  }
-
-  private static Mono<Void> sendNow(Answer answer, ServerWebExchange exchange) {
     ServerHttpResponse response = exchange.getResponse();
     if (!response.setStatusCode(HttpStatusCode.valueOf(answer.status()))) {
       return Mono.empty();

@@ -12,10 +12,10 @@ import reactor.netty.Connection;
 /**
  * Where a request of WebFlux is at home: on Netty, the event loop of its connection.
  *
- * <p>A request that was away goes on there, and one that is answered at once is answered by a task
- * of its own. Otherwise Reactor Netty (1.2.18, 1.3.7; its issue 4361) may never read from the
- * connection again: if one request ends on another thread, the next is kept until then, and if that
- * is answered while it is handed over, nobody asks for more.
+ * <p>A request that was away goes on there, and each is served by a task of its own. Otherwise
+ * Reactor Netty (1.2.18, 1.3.7; its issue 4361) may never read from the connection again: if one
+ * request ends on another thread, the next is kept until then, and if that is answered while it is
+ * handed over, nobody asks for more.
  */
 final class ReactiveHome {
   private static final boolean HAS_NETTY =
@@ -29,10 +29,10 @@ final class ReactiveHome {
     return away.publishOn(home == null ? Schedulers.parallel() : Schedulers.fromExecutor(home));
   }
 
-  /** An answer is given by a task of its own. */
-  static <T> Mono<T> apart(Mono<T> answer, ServerHttpRequest request) {
+  /** What is to be done for a request, as a task of its own. */
+  static <T> Mono<T> apart(Mono<T> task, ServerHttpRequest request) {
     Executor home = of(request);
-    return home == null ? answer : answer.subscribeOn(Schedulers.fromExecutor(home));
+    return home == null ? task : task.subscribeOn(Schedulers.fromExecutor(home));
   }
 
   private static @Nullable Executor of(ServerHttpRequest request) {

@@ -1,6 +1,5 @@
 package io.weir.spring;
 
-import io.weir.rules.http.Answers;
 import io.weir.rules.match.MalformedRequestException;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -8,7 +7,6 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
 /**
@@ -19,19 +17,15 @@ record ResolvingFilter(boolean encodedSlashes) implements Filter {
   @Override
   public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {
-    if (!(request instanceof HttpServletRequest http)
-        || !(response instanceof HttpServletResponse answer)) {
-      chain.doFilter(request, response);
-      return;
-    }
-    HttpServletRequest resolved;
+    chain.doFilter(request instanceof HttpServletRequest http ? resolved(http) : request, response);
+  }
+
+  /** What could mean two things is left to the filters behind, which answer it by 400. */
+  private HttpServletRequest resolved(HttpServletRequest request) {
     try {
-      resolved = ResolvedRequest.of(http, encodedSlashes);
+      return ResolvedRequest.of(request, encodedSlashes);
     } catch (MalformedRequestException e) {
-      String reason = String.valueOf(e.getMessage());
-      ServletReply.send(Answers.badRequest(reason, http.getHeader("Accept")), http, answer);
-      return;
+      return request;
     }
-    chain.doFilter(resolved, response);
   }
 }

@@ -23,6 +23,10 @@ record ResolvingWebFilter(int order, boolean encodedSlashes) implements WebFilte
 
   @Override
   public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+    return ReactiveHome.apart(Mono.defer(() -> resolve(exchange, chain)), exchange.getRequest());
+  }
+
+  private Mono<Void> resolve(ServerWebExchange exchange, WebFilterChain chain) {
     ServerHttpRequest request = exchange.getRequest();
     RequestPath path = request.getPath();
     String within = path.pathWithinApplication().value();

@@ -35,12 +35,7 @@ final class WeirWebFilter implements WebFilter, Ordered {
   private final Phase phase;
 
   WeirWebFilter(
-      int order,
-      Judge judge,
-      ExchangeReader reader,
-      Turns turns,
-      Origins origins,
-      Phase phase) {
+      int order, Judge judge, ExchangeReader reader, Turns turns, Origins origins, Phase phase) {
     this.order = order;
     this.judge = judge;
     this.reader = reader;
@@ -110,11 +105,7 @@ final class WeirWebFilter implements WebFilter, Ordered {
     return turn == null
         ? chain.filter(exchange)
         : ReactiveHome.back(ReactiveTurns.await(turns, turn), exchange.getRequest())
-            .flatMap(
-                hasCome ->
-                    hasCome
-                        ? chain.filter(exchange)
-                        : send(busy(exchange), exchange));
+            .flatMap(hasCome -> hasCome ? chain.filter(exchange) : send(busy(exchange), exchange));
   }
 
   private Mono<Void> send(Answer answer, ServerWebExchange exchange) {

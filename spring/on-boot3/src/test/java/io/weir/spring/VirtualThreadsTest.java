@@ -52,9 +52,7 @@ class VirtualThreadsTest {
       recording.stop();
       recording.dump(file);
     }
-    assertThat(RecordingFile.readAllEvents(file))
-        .filteredOn(VirtualThreadsTest::isOurs)
-        .isEmpty();
+    assertThat(RecordingFile.readAllEvents(file)).filteredOn(VirtualThreadsTest::isOurs).isEmpty();
   }
 
   /** What pins threads in the container is its own business, and classes are loaded once. */
