@@ -16,6 +16,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.annotation.Order;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.web.server.ServerHttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
@@ -40,6 +41,8 @@ import reactor.core.publisher.Mono;
   Harbour.OnWebFlux.class
 })
 class Harbour {
+  private static final int BEFORE_SECURITY = -1000;
+
   /** One that runs. */
   record Running(ConfigurableApplicationContext context, Browser browser) implements AutoCloseable {
     @Override
@@ -151,6 +154,15 @@ class Harbour {
       filter.addUrlPatterns("/filter");
       return filter;
     }
+
+    @Bean
+    FilterRegistrationBean<Filter> atOnce() {
+      FilterRegistrationBean<Filter> filter =
+          new FilterRegistrationBean<>((request, response, chain) -> {});
+      filter.addUrlPatterns("/at-once");
+      filter.setOrder(BEFORE_SECURITY);
+      return filter;
+    }
   }
 
   @Configuration(proxyBeanMethods = false)
@@ -172,6 +184,15 @@ class Harbour {
       return RouterFunctions.route()
           .GET("/functional", request -> ServerResponse.ok().bodyValue(ships.land("functional")))
           .build();
+    }
+
+    @Bean
+    @Order(BEFORE_SECURITY)
+    WebFilter atOnce() {
+      return (exchange, chain) ->
+          exchange.getRequest().getPath().value().equals("/at-once")
+              ? exchange.getResponse().setComplete()
+              : chain.filter(exchange);
     }
 
     @Bean

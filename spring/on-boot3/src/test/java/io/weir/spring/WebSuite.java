@@ -122,15 +122,6 @@ abstract class WebSuite {
     assertThat(statuses("/a/b", 3)).containsExactly(200, 200, 429);
   }
 
-  /** What is answered at once, after what took another thread to find out who calls. */
-  @Test
-  void aConnectionIsGoodForManyRequests() {
-    for (int i = 0; i < 100; i++) {
-      assertThat(browser.as("alice", "/free").statusCode()).isEqualTo(200);
-      assertThat(statuses("/free", 2)).containsExactly(200, 200);
-    }
-  }
-
   @Test
   void limitsMethods() {
     assertThat(bodies("/named?user=a", "/named?user=b")).containsExactly("named a", "named b");
