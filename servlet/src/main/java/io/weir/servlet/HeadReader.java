@@ -10,6 +10,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.util.Enumeration;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +19,14 @@ import org.jspecify.annotations.Nullable;
  * those of the query alone.
  *
  * @param encodedSlashes whether {@code %2F} may be in a path
+ * @param received finds a request as it was received, if somebody before the filter replaces its
+ *     address or its path
  * @param told what only the application knows
  */
 record HeadReader(
     Proxies trusted,
     boolean encodedSlashes,
+    UnaryOperator<HttpServletRequest> received,
     Map<String, Function<? super HttpServletRequest, @Nullable String>> told) {
   /**
    * Reads what has come in.
@@ -32,10 +36,11 @@ record HeadReader(
   Head read(HttpServletRequest request) {
     Methods.requireUsual(request.getMethod());
     String host = host(request);
-    String query = request.getQueryString();
-    String uri = request.getRequestURI();
+    HttpServletRequest sent = received.apply(request);
+    String query = sent.getQueryString();
+    String uri = sent.getRequestURI();
     String target = Target.of(query == null ? uri : uri + '?' + query, encodedSlashes);
-    return new Head(request, target, host, ip(request), told);
+    return new Head(request, target, host, ip(sent), told);
   }
 
   private static @Nullable String host(HttpServletRequest request) {
@@ -63,14 +68,14 @@ record HeadReader(
     return name.indexOf(':') < 0 || name.startsWith("[") ? name : '[' + name + ']';
   }
 
-  private @Nullable String ip(HttpServletRequest request) {
-    String remote = request.getRemoteAddr();
+  private String ip(HttpServletRequest sent) {
+    String remote = sent.getRemoteAddr();
     Address peer = remote == null ? null : Address.parse(remote);
     if (peer == null) {
-      return null; // of a socket that has no address
+      return Proxies.UNKNOWN;
     }
     return trusted.trusts(peer)
-        ? trusted.client(peer, Head.all(request, "X-Forwarded-For")).toString()
+        ? trusted.client(peer, Head.all(sent, "X-Forwarded-For")).toString()
         : peer.toString();
   }
 }

@@ -37,6 +37,7 @@ final class InitParameters {
               "headers",
               "reset_unit",
               "encoded_slashes",
+              "cors_origins",
               "waiting",
               "most_held"));
   private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s)");
@@ -122,6 +123,7 @@ final class InitParameters {
               .trustedProxies(list("trusted_proxies").stream().map(Network::parse).toList())
               .headers(style())
               .encodedSlashes(isOn("encoded_slashes"))
+              .corsOrigins(list("cors_origins"))
               .waiting(word("waiting", Waiting.class, Waiting.THREAD));
       Integer most = number("most_held");
       return most == null ? filter : filter.mostHeld(most);

@@ -6,6 +6,7 @@ import io.weir.front.Step;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.Header;
+import io.weir.rules.http.Origins;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -13,10 +14,18 @@ import java.util.List;
 
 /** Writes what is told of limits. */
 final class Reply {
+  private static final String ORIGINS = "io.weir.servlet.origins";
   private static final String PREFIX = "X-RateLimit-";
   private static final String REMAINING = "X-RateLimit-Remaining";
 
   private Reply() {}
+
+  /** Lets web pages read what a request is answered. */
+  static void to(Origins origins, HttpServletRequest request) {
+    if (!origins.isEmpty()) {
+      request.setAttribute(ORIGINS, origins);
+    }
+  }
 
   /**
    * Adds to a response that the application makes. Where a filter of another node has told of its
@@ -77,7 +86,12 @@ final class Reply {
     }
     byte[] body = answer.body().getBytes(UTF_8);
     response.setStatus(answer.status());
-    tellAgain(answer.headers(), response);
+    Object origins = request.getAttribute(ORIGINS);
+    tellAgain(
+        origins instanceof Origins pages
+            ? pages.with(answer.headers(), request.getHeader("Origin"))
+            : answer.headers(),
+        response);
     response.setContentLength(body.length);
     if (!request.getMethod().equals("HEAD")) {
       write(answer, body, response);

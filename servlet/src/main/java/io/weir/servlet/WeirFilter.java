@@ -4,7 +4,9 @@ import io.weir.front.Judge;
 import io.weir.front.Turns;
 import io.weir.node.Node;
 import io.weir.rules.Rule;
+import io.weir.rules.Ruling;
 import io.weir.rules.http.HeaderStyle;
+import io.weir.rules.http.Origins;
 import io.weir.rules.http.Proxies;
 import io.weir.rules.match.Network;
 import jakarta.servlet.DispatcherType;
@@ -20,8 +22,10 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +46,7 @@ import org.jspecify.annotations.Nullable;
 public final class WeirFilter implements Filter {
   private @Nullable Builder given;
   private @Nullable Gate gate;
+  private Origins origins = Origins.NONE;
   private @Nullable Node owned;
 
   /** A filter that is set up by init parameters: see {@code docs/servlet.md}. */
@@ -67,7 +72,10 @@ public final class WeirFilter implements Filter {
   private void open(Builder builder) {
     HeadReader reader =
         new HeadReader(
-            new Proxies(builder.trusted), builder.encodedSlashes, Map.copyOf(builder.told));
+            new Proxies(builder.trusted),
+            builder.encodedSlashes,
+            builder.received,
+            Map.copyOf(builder.told));
     Integer most = builder.mostHeld;
     gate =
         new Gate(
@@ -76,6 +84,7 @@ public final class WeirFilter implements Filter {
             reader,
             builder.waiting,
             new Turns(most == null ? builder.waiting.mostHeld() : most));
+    origins = builder.origins;
     owned = builder.closesNode ? builder.node : null;
   }
 
@@ -89,9 +98,23 @@ public final class WeirFilter implements Filter {
     if (request.getDispatcherType() != DispatcherType.REQUEST
         || !(request instanceof HttpServletRequest http)
         || !(response instanceof HttpServletResponse answer)
-        || open.lets(http, answer)) {
+        || lets(open, http, answer)) {
       chain.doFilter(request, response);
     }
+  }
+
+  private boolean lets(Gate open, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    Reply.to(origins, request);
+    return open.lets(request, response);
+  }
+
+  /**
+   * What filters that are for {@linkplain Builder#rules some rules} have said of a request so far;
+   * empty if it has met none.
+   */
+  public static Optional<Ruling> ruling(HttpServletRequest request) {
+    return Optional.ofNullable(Judged.soFar(request));
   }
 
   /** How many requests are held for their turn now. */
@@ -118,6 +141,8 @@ public final class WeirFilter implements Filter {
     private List<Network> trusted = List.of();
     private HeaderStyle headers = HeaderStyle.DEFAULT;
     private boolean encodedSlashes;
+    private Origins origins = Origins.NONE;
+    private UnaryOperator<HttpServletRequest> received = UnaryOperator.identity();
     private Waiting waiting = Waiting.THREAD;
     private @Nullable Integer mostHeld;
     private @Nullable Predicate<Rule> scope;
@@ -144,9 +169,25 @@ public final class WeirFilter implements Filter {
       return this;
     }
 
+    /** Web pages of which origins may read refusals; {@code *}: all. None unless set. */
+    public Builder corsOrigins(List<String> allowed) {
+      origins = new Origins(allowed);
+      return this;
+    }
+
     /** Whether {@code %2F} may be in a path, as part of a name; it is refused unless set. */
     public Builder encodedSlashes(boolean allowed) {
       encodedSlashes = allowed;
+      return this;
+    }
+
+    /**
+     * Where somebody before the filter wraps requests, and replaces the address or the path of one
+     * by what headers say: finds the request as it was received, whose address and path count then.
+     * The request itself unless set.
+     */
+    public Builder received(UnaryOperator<HttpServletRequest> finder) {
+      received = finder;
       return this;
     }
 

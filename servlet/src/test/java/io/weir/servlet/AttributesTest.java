@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.rig.Logged;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.rules.match.Network;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -64,6 +67,49 @@ class AttributesTest {
       assertThat(left(app, "X-Forwarded-For: 6.6.6.6")).isEqualTo("9");
       assertThat(left(app, "X-Forwarded-For: 2001:db8::1")).isEqualTo("9");
       assertThat(left(app, "X-Forwarded-For: [2001:db8::2]:4711")).isEqualTo("8");
+    }
+  }
+
+  /** Believes whatever a header says of the address. */
+  private static final Filter BELIEVING =
+      (request, response, chain) ->
+          chain.doFilter(
+              new HttpServletRequestWrapper((HttpServletRequest) request) {
+                @Override
+                public String getRemoteAddr() {
+                  return getHeader("X-Forwarded-For");
+                }
+              },
+              response);
+
+  private Container.Running startBehindBelieving(UnaryOperator<WeirFilter.Builder> as)
+      throws Exception {
+    return container.start(
+        context -> {
+          Application.add(context, "believing", BELIEVING);
+          Application.echo(Application.filter(PER_IP, as)).into(context);
+        });
+  }
+
+  @Test
+  void whoHasNoAddressThatCanBeReadIsLimited() throws Exception {
+    try (Container.Running app = startBehindBelieving(as -> as)) {
+      assertThat(left(app, "X-Forwarded-For: nonsense")).isEqualTo("9");
+      assertThat(left(app, "X-Forwarded-For: more nonsense")).isEqualTo("8");
+      assertThat(left(app)).isEqualTo("7");
+    }
+  }
+
+  @Test
+  void aRequestMayBeJudgedAsItWasReceived() throws Exception {
+    try (Container.Running app =
+        startBehindBelieving(
+            as ->
+                as.received(
+                    request ->
+                        (HttpServletRequest) ((HttpServletRequestWrapper) request).getRequest()))) {
+      assertThat(left(app, "X-Forwarded-For: 1.1.1.1")).isEqualTo("9");
+      assertThat(left(app, "X-Forwarded-For: 2.2.2.2")).isEqualTo("8");
     }
   }
 

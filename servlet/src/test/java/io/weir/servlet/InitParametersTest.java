@@ -96,7 +96,7 @@ class InitParametersTest {
           waiting        | never            | 'never' must be one of thread, async
           most_held      | -1               | '-1' must be a whole number
           encoded_slashes| yes              | 'yes' must be true or false
-          rulez          | a                | unknown init parameter 'rulez'; there are encoded_slashes, headers
+          rulez          | a                | unknown init parameter 'rulez'; there are cors_origins, encoded_slashes
           """)
   void aMistakeStopsTheStartAndSaysWhat(String name, String value, String message) {
     assertThatThrownBy(() -> start(Container.JETTY, Map.of(name, value == null ? "" : value)))

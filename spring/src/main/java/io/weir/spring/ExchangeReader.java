@@ -21,17 +21,19 @@ record ExchangeReader(Proxies trusted, boolean encodedSlashes, String principalA
   /**
    * Reads what has come in.
    *
+   * @param received the request before anybody has changed its path and its address
    * @throws MalformedRequestException if it could mean two things
    */
-  ExchangeHead read(ServerHttpRequest request, @Nullable String principal) {
+  ExchangeHead read(
+      ServerHttpRequest request, ServerHttpRequest received, @Nullable String principal) {
     String method = request.getMethod().name();
     Methods.requireUsual(method);
-    URI uri = request.getURI();
+    URI uri = received.getURI();
     String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
     String query = uri.getRawQuery();
     String target = Target.of(query == null ? path : path + '?' + query, encodedSlashes);
     return new ExchangeHead(
-        request, method, target, host(request), ip(request), principalAttribute, principal);
+        request, method, target, host(request), ip(received), principalAttribute, principal);
   }
 
   private static @Nullable String host(ServerHttpRequest request) {
@@ -46,17 +48,22 @@ record ExchangeReader(Proxies trusted, boolean encodedSlashes, String principalA
     return host;
   }
 
-  private @Nullable String ip(ServerHttpRequest request) {
-    InetSocketAddress remote = request.getRemoteAddress();
-    Address peer =
-        remote == null || remote.getAddress() == null
-            ? null
-            : Address.parse(remote.getAddress().getHostAddress());
+  private String ip(ServerHttpRequest received) {
+    InetSocketAddress remote = Received.peer(received);
+    Address peer = remote == null ? null : address(remote);
     if (peer == null) {
-      return null; // of a socket that has no address
+      return Proxies.UNKNOWN;
     }
     return trusted.trusts(peer)
-        ? trusted.client(peer, ExchangeHead.all(request, "X-Forwarded-For")).toString()
+        ? trusted.client(peer, ExchangeHead.all(received, "X-Forwarded-For")).toString()
         : peer.toString();
+  }
+
+  /** What was not looked up may be an address all the same. */
+  private static @Nullable Address address(InetSocketAddress remote) {
+    return Address.parse(
+        remote.getAddress() == null
+            ? remote.getHostString()
+            : remote.getAddress().getHostAddress());
   }
 }

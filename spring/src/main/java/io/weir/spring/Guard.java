@@ -29,10 +29,10 @@ record Guard(
   /** The value of an attribute of which the call has none: all such calls are one caller's. */
   private static final String NOBODY = "(none)";
 
-  /** A rule; of any domain of the files if {@code isWritten} is not set. */
-  record Named(boolean isWritten, String name) {
+  /** A rule, by the names that it keeps when rules are read again. */
+  record Named(String domain, String name) {
     boolean is(Rule rule) {
-      return rule.name().equals(name) && rule.domain().equals(MethodRules.DOMAIN) == isWritten;
+      return rule.name().equals(name) && rule.domain().equals(domain);
     }
   }
 

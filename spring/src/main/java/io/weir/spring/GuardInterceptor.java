@@ -4,7 +4,6 @@ import io.weir.front.Judge;
 import io.weir.front.Step;
 import io.weir.front.Turns;
 import io.weir.node.Node;
-import io.weir.rules.Held;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.HeaderStyle;
 import java.util.concurrent.CompletableFuture;
@@ -68,7 +67,7 @@ final class GuardInterceptor implements MethodInterceptor, AutoCloseable {
     judge().await(asked);
     Step step = judge().step(asked, null);
     if (step instanceof Step.Pass pass && pass.turn() != null && !turns.await(pass.turn())) {
-      throw passage.crowdedOut();
+      throw passage.crowdedOut(pass);
     }
     return passage.obey(step);
   }
@@ -83,20 +82,23 @@ final class GuardInterceptor implements MethodInterceptor, AutoCloseable {
     }
     return asked
         .handle((decided, failure) -> judge().step(asked, null))
-        .thenCompose(this::turn)
+        .thenCompose(step -> turn(passage, step))
         .thenComposeAsync(step -> passage.stage(step), executor.get());
   }
 
   /** The step, when its turn has come. */
-  CompletableFuture<Step> turn(Step step) {
-    Held turn = step instanceof Step.Pass pass ? pass.turn() : null;
+  private CompletableFuture<Step> turn(Passage passage, Step step) {
     CompletableFuture<Step> come = new CompletableFuture<>();
-    if (turn == null) {
+    if (!(step instanceof Step.Pass pass) || pass.turn() == null) {
       come.complete(step);
-    } else if (turns.hold(turn, () -> come.complete(step)) == null) {
-      come.completeExceptionally(new IllegalStateException("too many calls wait for their turn"));
+    } else if (turns.hold(pass.turn(), () -> come.complete(step)) == null) {
+      come.completeExceptionally(passage.crowdedOut(pass));
     }
     return come;
+  }
+
+  Turns turns() {
+    return turns;
   }
 
   Judge judge() {

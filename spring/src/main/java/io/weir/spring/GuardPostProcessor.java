@@ -1,19 +1,26 @@
 package io.weir.spring;
 
 import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 
 /** Puts proxies before beans whose methods are limited. */
 final class GuardPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
   private final transient Guards guards;
+  private final transient DefaultPointcutAdvisor guarding;
+  private final Set<String> names = ConcurrentHashMap.newKeySet();
 
   GuardPostProcessor(Guards guards, GuardInterceptor interceptor) {
     this.guards = guards;
     setProxyTargetClass(true);
     setBeforeExistingAdvisors(true); // what is refused shall open no transaction
-    this.advisor =
+    this.guarding =
         new DefaultPointcutAdvisor(
             new StaticMethodMatcherPointcut() {
               @Override
@@ -22,11 +29,36 @@ final class GuardPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProce
               }
             },
             interceptor);
+    this.advisor = guarding;
   }
 
   @Override
   public Object postProcessAfterInitialization(Object bean, String beanName) {
     guards.requireProxyable(bean.getClass());
-    return super.postProcessAfterInitialization(bean, beanName);
+    Object guarded = super.postProcessAfterInitialization(bean, beanName);
+    if (guarded instanceof Advised advised && !advised.isFrozen() && lacks(advised)) {
+      advised.addAdvisor(0, guarding);
+    }
+    if (isGuarding(guarded)) {
+      names.add(beanName);
+    }
+    return guarded;
+  }
+
+  /** Whether a bean of this name has a proxy before it, however others have wrapped that. */
+  boolean hasGuarded(String beanName) {
+    return names.contains(beanName);
+  }
+
+  /** A proxy, such as that of a repository, may have methods that what is behind it has not. */
+  private boolean lacks(Advised proxy) {
+    return !isGuarding(proxy)
+        && Stream.of(proxy.getProxiedInterfaces())
+            .anyMatch(each -> AopUtils.canApply(guarding.getPointcut(), each));
+  }
+
+  private boolean isGuarding(Object bean) {
+    return bean instanceof Advised advised
+        && Stream.of(advised.getAdvisors()).anyMatch(guarding::equals);
   }
 }

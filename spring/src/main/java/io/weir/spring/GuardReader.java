@@ -8,7 +8,6 @@ import io.weir.rules.Policy;
 import io.weir.rules.Rule;
 import io.weir.rules.match.Condition;
 import io.weir.rules.match.Test;
-import io.weir.text.DidYouMean;
 import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.HashMap;
@@ -16,7 +15,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.ReflectionUtils;
 
 /** Reads the annotations of one method, and stops the start if they make no sense. */
 final class GuardReader {
@@ -101,29 +103,17 @@ final class GuardReader {
       cost = Expression.of(annotation.cost(), method);
     }
     requireKnown(rule);
-    methods.name(rule.name());
-    rules.add(new Guard.Named(false, rule.name()));
+    methods.name(rule);
+    rules.add(new Guard.Named(rule.domain(), rule.name()));
     return rule.name();
   }
 
   private Rule find(String name) {
-    List<Rule> known =
+    return RuleNames.find(
+        name,
         node.rules().rules().stream()
             .filter(rule -> !rule.domain().equals(MethodRules.DOMAIN))
-            .toList();
-    return known.stream()
-        .filter(rule -> rule.name().equals(name))
-        .findFirst()
-        .orElseThrow(
-            () -> {
-              List<String> names = known.stream().map(Rule::name).toList();
-              return new IllegalArgumentException(
-                  "there is no rule '%s'%s%s"
-                      .formatted(
-                          name,
-                          DidYouMean.of(name, names),
-                          names.isEmpty() ? "" : "; there are: " + String.join(", ", names)));
-            });
+            .toList());
   }
 
   /** A rule of which no call could have what it asks for would limit nobody. */
@@ -184,9 +174,18 @@ final class GuardReader {
       attributes.put(charged, new Guard.Attribute(Expression.of(annotation.cost(), method), null));
       rule.cost(new Cost.OfAttribute(charged));
     }
-    methods.add(rule.build());
-    rules.add(new Guard.Named(true, name));
+    methods.add(rule.build(), owner(), !annotation.name().isEmpty());
+    rules.add(new Guard.Named(MethodRules.DOMAIN, name));
     return name;
+  }
+
+  /** What the annotation is on, told apart from all else. */
+  private String owner() {
+    return isOfClass
+        ? type.getName()
+        : Stream.of(method.getParameterTypes())
+            .map(Class::getTypeName)
+            .collect(Collectors.joining(", ", type.getName() + "." + method.getName() + "(", ")"));
   }
 
   /** The same in all instances, so that they share it: methods of one name are told apart. */
@@ -195,8 +194,8 @@ final class GuardReader {
     if (!isOfClass) {
       name.append('.').append(method.getName());
       long same =
-          List.of(type.getMethods()).stream()
-              .filter(each -> each.getName().equals(method.getName()) && !each.isBridge())
+          Stream.of(ReflectionUtils.getUniqueDeclaredMethods(type))
+              .filter(each -> each.getName().equals(method.getName()) && !each.isSynthetic())
               .count();
       if (same > 1) {
         for (Class<?> parameter : method.getParameterTypes()) {

@@ -5,11 +5,13 @@ import io.weir.rules.Policy;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -33,7 +35,7 @@ final class Guards {
 
   /** What stands before a method of a bean of this class; empty: nothing. */
   Optional<Guard> of(Method method, Class<?> type) {
-    if (isForeign(type)) {
+    if (isForeign(type) && isForeign(method.getDeclaringClass())) {
       return Optional.empty();
     }
     Optional<Guard> before = known.get(new MethodClassKey(method, type));
@@ -57,8 +59,9 @@ final class Guards {
     if (called.getDeclaringClass() == Object.class) {
       return Optional.empty();
     }
-    Class<?> user = ClassUtils.getUserClass(type);
-    Method method = AopUtils.getMostSpecificMethod(called, user);
+    boolean isOfInterface = isMadeUp(type) && called.getDeclaringClass().isInterface();
+    Class<?> user = isOfInterface ? called.getDeclaringClass() : ClassUtils.getUserClass(type);
+    Method method = isOfInterface ? called : AopUtils.getMostSpecificMethod(called, user);
     Set<RateLimited> own = annotations(method);
     if (!own.isEmpty()) {
       return Optional.of(reader(method, user, false).read(own));
@@ -72,6 +75,11 @@ final class Guards {
         : Optional.of(reader(method, user, true).read(ofClass));
   }
 
+  /** What nobody has written has no name to go by: that of the interface stands for it. */
+  private static boolean isMadeUp(Class<?> type) {
+    return Proxy.isProxyClass(type) || type.isHidden() || isForeign(type);
+  }
+
   private static Set<RateLimited> annotations(Method method) {
     return AnnotatedElementUtils.findMergedRepeatableAnnotations(method, RateLimited.class);
   }
@@ -80,6 +88,30 @@ final class Guards {
     Policy policy =
         new Policy(Policy.Mode.ENFORCE, properties.get().failurePolicy(), Policy.Consistency.EXACT);
     return new GuardReader(node.get(), methods.get(), policy, method, type, isOfClass);
+  }
+
+  /** Whether any method of a bean of this class is limited. Reads what stands before each. */
+  boolean isGuarded(Class<?> type) {
+    boolean isGuarded = false;
+    for (Method method : isMadeUp(type) ? interfaceMethods(type) : methods(type)) {
+      isGuarded |= !method.isSynthetic() && of(method, type).isPresent();
+    }
+    return isGuarded;
+  }
+
+  private static List<Method> interfaceMethods(Class<?> type) {
+    return ClassUtils.getAllInterfacesForClassAsSet(type).stream()
+        .filter(each -> !isForeign(each))
+        .flatMap(each -> Stream.of(each.getMethods()))
+        .toList();
+  }
+
+  private static List<Method> methods(Class<?> type) {
+    try {
+      return List.of(ReflectionUtils.getUniqueDeclaredMethods(ClassUtils.getUserClass(type)));
+    } catch (IllegalStateException e) {
+      return List.of(); // it cannot be made either, since classes are missing
+    }
   }
 
   /** Stops the start if a method is to be limited that no proxy can stand before. */

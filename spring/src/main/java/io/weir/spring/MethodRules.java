@@ -18,32 +18,54 @@ final class MethodRules {
   static final String DOMAIN = "@RateLimited";
 
   private final RuleFeed feed;
-  private final Map<String, Rule> written = new LinkedHashMap<>();
-  private final Set<String> named = ConcurrentHashMap.newKeySet();
+  private final Map<String, Written> written = new LinkedHashMap<>();
+  private final Map<String, Set<String>> named = new ConcurrentHashMap<>(); // domains by name
 
   MethodRules(RuleFeed feed) {
     this.feed = feed;
   }
 
-  /** Adds a rule that an annotation writes out, unless one of its name is there. */
-  synchronized void add(Rule rule) {
-    if (written.putIfAbsent(rule.name(), rule) == null) {
-      feed.add(new Domain(DOMAIN, Map.of(), written.values().stream().toList()));
+  /** A rule that an annotation writes out, and what the annotation is on. */
+  private record Written(Rule rule, String owner) {
+    boolean isAsGoodAs(Rule other) {
+      return rule.limits().equals(other.limits())
+          && rule.per().equals(other.per())
+          && rule.cost().equals(other.cost());
+    }
+  }
+
+  /**
+   * Adds a rule that an annotation writes out, unless it is there.
+   *
+   * @param owner the method or class that it is on
+   * @param isShared whether the annotation gives the name, which others may give to the same limit
+   * @throws IllegalArgumentException if something else has a rule of its name
+   */
+  synchronized void add(Rule rule, String owner, boolean isShared) {
+    Written before = written.putIfAbsent(rule.name(), new Written(rule, owner));
+    if (before == null) {
+      feed.add(new Domain(DOMAIN, Map.of(), written.values().stream().map(Written::rule).toList()));
+    } else if (!before.owner.equals(owner) && !(isShared && before.isAsGoodAs(rule))) {
+      throw new IllegalArgumentException(
+          "would be called '%s', as is that on %s, which has %s; give one of them a 'name'"
+              .formatted(
+                  rule.name(),
+                  before.owner,
+                  before.isAsGoodAs(rule) ? "a limit of its own" : "another limit"));
     }
   }
 
   /** An annotation names this rule of the files. */
-  void name(String rule) {
-    named.add(rule);
+  void name(Rule rule) {
+    named.computeIfAbsent(rule.name(), any -> ConcurrentHashMap.newKeySet()).add(rule.domain());
   }
 
   /** Whether a rule is decided where methods are called. */
   boolean has(Rule rule) {
-    return rule.domain().equals(DOMAIN) || named.contains(rule.name());
-  }
-
-  /** How many rules annotations write out. */
-  synchronized int count() {
-    return written.size();
+    if (rule.domain().equals(DOMAIN)) {
+      return true;
+    }
+    Set<String> domains = named.get(rule.name());
+    return domains != null && domains.contains(rule.domain());
   }
 }

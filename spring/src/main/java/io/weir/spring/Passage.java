@@ -65,16 +65,17 @@ final class Passage {
 
   private RuntimeException refusal(Step step) {
     if (step instanceof Step.Refused refused) {
-      return new RateLimitExceededException(
+      return RateLimitExceededException.refused(
           guard.toString(), refused.ruling(), interceptor.answers());
     }
     String why = step instanceof Step.Malformed malformed ? malformed.reason() : "";
-    return new IllegalArgumentException("a call of " + guard + " cannot be judged: " + why);
+    return new UnreadableCallException(guard.toString(), why);
   }
 
   /** So many calls wait for their turn that this one has no place. */
-  RuntimeException crowdedOut() {
-    return new IllegalStateException("too many calls of " + guard + " wait for their turn");
+  RateLimitExceededException crowdedOut(Step.Pass pass) {
+    return RateLimitExceededException.crowdedOut(
+        guard.toString(), pass.ruling(), interceptor.answers());
   }
 
   /** Rules that are gone since the start would leave the method without a limit unseen. */

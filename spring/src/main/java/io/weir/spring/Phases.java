@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,12 +27,34 @@ final class Phases {
   private final Node node;
   private final MethodRules methods;
   private final String principal;
+  private final Phase early = new Phase(this, false);
+  private final Phase late = new Phase(this, true);
+  private final LongAdder unmatched = new LongAdder();
   private volatile @Nullable Known known;
 
   Phases(Node node, MethodRules methods, String principal) {
     this.node = node;
     this.methods = methods;
     this.principal = principal;
+  }
+
+  /** Before authentication. */
+  Phase early() {
+    return early;
+  }
+
+  /** Behind authentication. */
+  Phase late() {
+    return late;
+  }
+
+  void countUnmatched() {
+    unmatched.increment();
+  }
+
+  /** How many requests went on that no rule of any phase was for. */
+  long unmatched() {
+    return unmatched.sum();
   }
 
   /** What rules call the user. */
@@ -56,7 +79,7 @@ final class Phases {
 
   private boolean needsPrincipal(Rule rule) {
     Known now = known();
-    return now.all.contains(rule) ? now.late.contains(rule) : needsPrincipal(rule, now.rules);
+    return now.all.contains(rule) ? now.late.contains(rule) : uses(rule, principal, now.rules);
   }
 
   @SuppressWarnings("ReferenceEquality") // the very same rules as before, as almost always
@@ -76,7 +99,7 @@ final class Phases {
     for (Domain domain : rules.domains()) {
       for (Rule rule : domain.rules()) {
         all.add(rule);
-        if (needsPrincipal(rule, domain.attributes())) {
+        if (uses(rule, principal, domain.attributes())) {
           late.add(rule);
         }
       }
@@ -84,22 +107,29 @@ final class Phases {
     return new Known(rules, all, late);
   }
 
-  /** A rule of a request that was under way when the rules were replaced. */
-  private boolean needsPrincipal(Rule rule, RuleSet rules) {
-    for (Domain domain : rules.domains()) {
-      if (domain.name().equals(rule.domain())) {
-        return needsPrincipal(rule, domain.attributes());
-      }
-    }
-    return rule.attributes().contains(principal);
+  /**
+   * Whether a rule speaks of an attribute, by itself or through others that are derived from it.
+   */
+  boolean uses(Rule rule, String wanted) {
+    return uses(rule, wanted, known().rules);
   }
 
-  private boolean needsPrincipal(Rule rule, Map<String, AttributeSource> sources) {
+  /** Of a request that was under way when the rules were replaced, too. */
+  private static boolean uses(Rule rule, String wanted, RuleSet rules) {
+    for (Domain domain : rules.domains()) {
+      if (domain.name().equals(rule.domain())) {
+        return uses(rule, wanted, domain.attributes());
+      }
+    }
+    return rule.attributes().contains(wanted);
+  }
+
+  private static boolean uses(Rule rule, String wanted, Map<String, AttributeSource> sources) {
     Set<String> seen = new HashSet<>();
     Deque<String> open = new ArrayDeque<>(rule.attributes());
     while (!open.isEmpty()) {
       String attribute = open.pop();
-      if (attribute.equals(principal)) {
+      if (attribute.equals(wanted)) {
         return true;
       }
       AttributeSource source = sources.get(attribute);

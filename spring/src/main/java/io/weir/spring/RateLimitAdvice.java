@@ -1,17 +1,13 @@
 package io.weir.spring;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import io.weir.rules.http.Answer;
-import io.weir.rules.http.Header;
-import org.jspecify.annotations.Nullable;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import org.springframework.core.annotation.Order;
-import org.springframework.http.HttpHeaders;
-import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
-import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
 
 /**
  * Answers for methods that were refused, as a filter would. Before what an application says of all
@@ -21,25 +17,17 @@ import org.springframework.web.server.ServerWebExchange;
 final class RateLimitAdvice {
   private RateLimitAdvice() {}
 
-  private static ResponseEntity<byte[]> answer(
-      RateLimitExceededException refused, @Nullable String accept) {
-    Answer answer = refused.answer(accept);
-    HttpHeaders headers = new HttpHeaders();
-    for (Header each : answer.headers()) {
-      headers.set(each.name(), each.value());
-    }
-    return ResponseEntity.status(answer.status())
-        .headers(headers)
-        .body(answer.body().getBytes(UTF_8));
-  }
-
   /** For Spring MVC. */
   @ControllerAdvice
   @Order(0)
   static final class OnServlets {
     @ExceptionHandler(RateLimitExceededException.class)
-    ResponseEntity<byte[]> refused(RateLimitExceededException refused, WebRequest request) {
-      return answer(refused, request.getHeader("Accept"));
+    void refused(
+        RateLimitExceededException refused,
+        HttpServletRequest request,
+        HttpServletResponse response)
+        throws IOException {
+      ServletReply.send(refused.answer(request.getHeader("Accept")), request, response);
     }
   }
 
@@ -48,8 +36,9 @@ final class RateLimitAdvice {
   @Order(0)
   static final class OnWebFlux {
     @ExceptionHandler(RateLimitExceededException.class)
-    ResponseEntity<byte[]> refused(RateLimitExceededException refused, ServerWebExchange exchange) {
-      return answer(refused, exchange.getRequest().getHeaders().getFirst("Accept"));
+    Mono<Void> refused(RateLimitExceededException refused, ServerWebExchange exchange) {
+      String accept = exchange.getRequest().getHeaders().getFirst("Accept");
+      return ExchangeReply.send(refused.answer(accept), exchange);
     }
   }
 }

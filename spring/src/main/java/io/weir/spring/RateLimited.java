@@ -31,9 +31,9 @@ import java.lang.annotation.Target;
 @Repeatable(RateLimited.All.class)
 public @interface RateLimited {
   /**
-   * The name of a rule of the rules file. That rule is then decided where the method is called, and
-   * no more by filters. What it is {@code per} is taken from {@link #per}, or else from the
-   * method's parameters of the same names.
+   * The name of a rule of the rules file; {@code domain/name} where several domains have it. That
+   * rule is then decided where the method is called, and no more by filters. What it is {@code per}
+   * is taken from {@link #per}, or else from the method's parameters of the same names.
    */
   String value() default "";
 

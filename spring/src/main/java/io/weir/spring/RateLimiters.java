@@ -7,7 +7,6 @@ import io.weir.node.Node;
 import io.weir.rules.Request;
 import io.weir.rules.Rule;
 import io.weir.rules.Ruling;
-import io.weir.text.DidYouMean;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -76,24 +75,21 @@ public final class RateLimiters {
   }
 
   /**
-   * Charges one rule of the rules file.
+   * Charges one rule of the rules file. The filters charge it too, for requests that it matches: a
+   * rule that is only for this has a {@code match} by something that no request has.
    *
-   * @param rule its name
+   * @param rule its name; {@code domain/name} where several domains have it
    * @param attributes what its {@code per} and {@code match} speak of
    * @return what it says: see {@link Ruling#allowed}; complete at once if no store elsewhere has to
    *     be asked
    * @throws IllegalArgumentException if there is no such rule
    */
   public CompletionStage<Ruling> check(String rule, Map<String, String> attributes) {
-    List<String> names = node.rules().rules().stream().map(Rule::name).toList();
-    if (!names.contains(rule)) {
-      throw new IllegalArgumentException(
-          "there is no rule '" + rule + "'" + DidYouMean.of(rule, names));
-    }
-    return node.arbiter().decide(new Asked(rule, Map.copyOf(attributes)));
+    Rule found = RuleNames.find(rule, node.rules().rules());
+    return node.arbiter().decide(new Asked(found, Map.copyOf(attributes)));
   }
 
-  private record Asked(String rule, Map<String, String> attributes) implements Request {
+  private record Asked(Rule rule, Map<String, String> attributes) implements Request {
     @Override
     public @Nullable String attribute(String name) {
       return attributes.get(name);
@@ -101,7 +97,7 @@ public final class RateLimiters {
 
     @Override
     public boolean concerns(Rule each) {
-      return each.name().equals(rule);
+      return each.name().equals(rule.name()) && each.domain().equals(rule.domain());
     }
   }
 }

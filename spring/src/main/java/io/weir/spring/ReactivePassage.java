@@ -1,5 +1,6 @@
 package io.weir.spring;
 
+import io.weir.front.Judge;
 import io.weir.front.Step;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -28,14 +29,26 @@ final class ReactivePassage {
 
   private Mono<Step> step() {
     CompletableFuture<?> asked = passage.ask();
-    GuardInterceptor interceptor = passage.interceptor();
-    CompletableFuture<Step> step =
-        asked
-            .handle((decided, failure) -> interceptor.judge().step(asked, null))
-            .thenCompose(interceptor::turn);
-    return step.isDone()
-        ? Mono.just(step.join())
-        : Mono.fromFuture(step).publishOn(Schedulers.parallel()); // the store's thread is not ours
+    if (asked.isDone()) {
+      return turn(judge().step(asked, null));
+    }
+    return Mono.fromFuture(asked.handle((decided, failure) -> judge().step(asked, null)))
+        .publishOn(Schedulers.parallel()) // the store's thread is not ours
+        .flatMap(this::turn);
+  }
+
+  private Judge judge() {
+    return passage.interceptor().judge();
+  }
+
+  /** The step, when its turn has come; who cancels gives the place back. */
+  private Mono<Step> turn(Step step) {
+    if (!(step instanceof Step.Pass pass) || pass.turn() == null) {
+      return Mono.just(step);
+    }
+    return ReactiveTurns.await(passage.interceptor().turns(), pass.turn())
+        .publishOn(Schedulers.parallel())
+        .flatMap(hasCome -> hasCome ? Mono.just(step) : Mono.error(passage.crowdedOut(pass)));
   }
 
   @SuppressWarnings("unchecked")

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -27,24 +28,31 @@ final class StartReport implements SmartInitializingSingleton {
   private final MethodRules methods;
   private final WeirProperties properties;
   private final ObjectProvider<Front> fronts;
+  private final ObjectProvider<GuardedBeans> guarded;
+  private final Surroundings surroundings;
 
   StartReport(
       Node node,
       Phases phases,
       MethodRules methods,
       WeirProperties properties,
-      ObjectProvider<Front> fronts) {
+      ObjectProvider<Front> fronts,
+      ObjectProvider<GuardedBeans> guarded,
+      Surroundings surroundings) {
     this.node = node;
     this.phases = phases;
     this.methods = methods;
     this.properties = properties;
     this.fronts = fronts;
+    this.guarded = guarded;
+    this.surroundings = surroundings;
   }
 
   @Override
   public void afterSingletonsInstantiated() {
+    guarded.ifAvailable(GuardedBeans::require);
     List<Rule> rules = node.rules().rules();
-    if (rules.isEmpty()) {
+    if (rules.isEmpty() && properties.limiters().isEmpty()) {
       throw new MisconfiguredException(
           "Weir has no rules, and would limit nothing: neither 'weir.rules-location' nor"
               + " 'weir.rules' is set, and no bean has @RateLimited with a limit.",
@@ -53,6 +61,11 @@ final class StartReport implements SmartInitializingSingleton {
               + " method of a bean. To start without limits, set 'weir.enabled=false'.");
     }
     requireFreePrincipal();
+    if (fronts.stream().findAny().isPresent()) {
+      surroundings.requireUsers(rules.stream().filter(phases::isLate).toList());
+      surroundings.requireTrust(
+          rules.stream().filter(rule -> !methods.has(rule) && phases.uses(rule, "ip")).toList());
+    }
     LOG.log(System.Logger.Level.INFO, () -> "Weir is active: " + words(rules));
     node.rules().domains().forEach(this::warnOfUnknown);
   }
@@ -76,6 +89,10 @@ final class StartReport implements SmartInitializingSingleton {
     parts.add(part("before authentication", rules.stream().filter(phases::isEarly).toList()));
     parts.add(part("behind authentication", rules.stream().filter(phases::isLate).toList()));
     parts.add(part("on methods", rules.stream().filter(methods::has).toList()));
+    parts.add(
+        properties.limiters().isEmpty()
+            ? ""
+            : "limiters: " + String.join(", ", new TreeSet<>(properties.limiters().keySet())));
     parts.removeIf(String::isEmpty);
     String where = fronts.orderedStream().map(Front::words).collect(Collectors.joining(", "));
     return "%d %s (%s); store %s; %s"

@@ -1,13 +1,17 @@
 package io.weir.spring;
 
+import jakarta.servlet.DispatcherType;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 
-/** What controllers answer when a method was refused. */
+/** What is answered when a method was refused. */
 @AutoConfiguration(after = WeirAutoConfiguration.class)
 @ConditionalOnWebApplication
 @ConditionalOnClass(ControllerAdvice.class)
@@ -16,15 +20,35 @@ public class WeirAdviceAutoConfiguration {
   /** Made by Spring. */
   WeirAdviceAutoConfiguration() {}
 
-  @Bean
+  @Configuration(proxyBeanMethods = false)
   @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-  RateLimitAdvice.OnServlets weirRateLimitAdvice() {
-    return new RateLimitAdvice.OnServlets();
+  static class OnServlets {
+    @Bean
+    RateLimitAdvice.OnServlets weirRateLimitAdvice() {
+      return new RateLimitAdvice.OnServlets();
+    }
+
+    @Bean
+    FilterRegistrationBean<RefusalFilter> weirRefusalFilter() {
+      FilterRegistrationBean<RefusalFilter> registration =
+          new FilterRegistrationBean<>(new RefusalFilter());
+      registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+      registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
+      return registration;
+    }
   }
 
-  @Bean
+  @Configuration(proxyBeanMethods = false)
   @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
-  RateLimitAdvice.OnWebFlux weirReactiveRateLimitAdvice() {
-    return new RateLimitAdvice.OnWebFlux();
+  static class OnWebFlux {
+    @Bean
+    RateLimitAdvice.OnWebFlux weirRateLimitAdvice() {
+      return new RateLimitAdvice.OnWebFlux();
+    }
+
+    @Bean
+    RefusalHandler weirRefusalHandler() {
+      return new RefusalHandler();
+    }
   }
 }

@@ -13,6 +13,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /** What all of Weir in an application stands on: rules, a store, and the decision path. */
@@ -26,6 +28,10 @@ public class WeirAutoConfiguration {
   /** Where rules come from; closed with the node. */
   @Bean(destroyMethod = "")
   RuleFeed weirRuleFeed(WeirProperties properties, ApplicationContext context) {
+    if (context.getEnvironment() instanceof ConfigurableEnvironment environment) {
+      UnknownSettings.look(environment);
+    }
+    properties.require();
     ClassLoader classes = context.getClassLoader();
     RuleSources sources =
         RuleLocations.of(
@@ -52,6 +58,12 @@ public class WeirAutoConfiguration {
     }
   }
 
+  /** Limiters that are beans. */
+  @Bean
+  static LimiterBeans weirLimiterBeans(Environment environment) {
+    return new LimiterBeans(environment);
+  }
+
   @Bean
   MethodRules weirMethodRules(RuleFeed feed) {
     return new MethodRules(feed);
@@ -75,7 +87,10 @@ public class WeirAutoConfiguration {
       Phases phases,
       MethodRules methods,
       WeirProperties properties,
-      ObjectProvider<Front> fronts) {
-    return new StartReport(node, phases, methods, properties, fronts);
+      ObjectProvider<Front> fronts,
+      ObjectProvider<GuardedBeans> guarded,
+      ApplicationContext context) {
+    return new StartReport(
+        node, phases, methods, properties, fronts, guarded, new Surroundings(context, properties));
   }
 }

@@ -50,6 +50,12 @@ public class WeirMethodAutoConfiguration {
   }
 
   @Bean
+  GuardedBeans weirGuardedBeans(
+      Guards guards, GuardPostProcessor processor, ConfigurableListableBeanFactory beans) {
+    return new GuardedBeans(guards, processor, beans);
+  }
+
+  @Bean
   @ConditionalOnProperty(
       prefix = "weir.annotations",
       name = "find-unused",

@@ -23,9 +23,11 @@ import java.util.concurrent.TimeUnit;
  */
 final class WeirMetrics implements MeterBinder {
   private final Node node;
+  private final Phases phases;
 
-  WeirMetrics(Node node) {
+  WeirMetrics(Node node, Phases phases) {
     this.node = node;
+    this.phases = phases;
   }
 
   @Override
@@ -34,7 +36,7 @@ final class WeirMetrics implements MeterBinder {
     RuleMeters rules = new RuleMeters(arbiter, registry);
     rules.renew();
     node.past().eachTick(tick -> rules.renew());
-    FunctionCounter.builder("weir.unmatched", arbiter.tally(), tally -> tally.unmatched())
+    FunctionCounter.builder("weir.unmatched", phases, Phases::unmatched)
         .description("Requests that no rule was for.")
         .register(registry);
     FunctionTimer.builder(

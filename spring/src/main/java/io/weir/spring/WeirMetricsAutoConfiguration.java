@@ -16,7 +16,7 @@ public class WeirMetricsAutoConfiguration {
   WeirMetricsAutoConfiguration() {}
 
   @Bean
-  MeterBinder weirMetrics(Node node) {
-    return new WeirMetrics(node);
+  MeterBinder weirMetrics(Node node, Phases phases) {
+    return new WeirMetrics(node, phases);
   }
 }

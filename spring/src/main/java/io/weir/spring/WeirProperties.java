@@ -4,6 +4,7 @@ import io.weir.OnFailure;
 import io.weir.rules.http.HeaderStyle;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -23,10 +24,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxKeys How many callers each rule keeps apart in this process.
  * @param failurePolicy What holds when the store cannot be asked, for rules that do not say so
  *     themselves by 'on_failure'.
+ * @param limiters Limiters that are beans: their names, and limits such as '20 per hour'.
  * @param headers Which headers tell of limits.
  * @param trustedProxies Addresses and networks of proxies whose X-Forwarded-For is believed.
  * @param encodedSlashes Whether %2F may be in a path, as part of a name. Otherwise it is answered
  *     by 400.
+ * @param corsOrigins Web pages of which origins may read refusals; '*' lets all.
  * @param principalAttribute What rules call the name of the user who has logged in. Rules that use
  *     it are decided behind authentication, all others before it.
  * @param filter The filters.
@@ -42,13 +45,29 @@ public record WeirProperties(
     @DefaultValue("10ms") Duration storeTimeout,
     @DefaultValue("10000000") long maxKeys,
     @DefaultValue("allow") OnFailure failurePolicy,
+    @DefaultValue Map<String, String> limiters,
     @DefaultValue Headers headers,
     @DefaultValue List<String> trustedProxies,
     @DefaultValue("false") boolean encodedSlashes,
+    @DefaultValue List<String> corsOrigins,
     @DefaultValue("principal") String principalAttribute,
     @DefaultValue Filter filter,
     @DefaultValue Annotations annotations,
     @DefaultValue Actuator actuator) {
+  /** Stops the start where a number makes no sense. */
+  void require() {
+    if (maxKeys < 1) {
+      throw new MisconfiguredException(
+          "'weir.max-keys' is " + maxKeys + ", and no caller could be kept apart.",
+          "Set it to 1 or more, or remove it.");
+    }
+    if (storeTimeout.isNegative() || storeTimeout.isZero()) {
+      throw new MisconfiguredException(
+          "'weir.store-timeout' is " + storeTimeout.toMillis() + " ms: no store is that quick.",
+          "Set it to more, such as '10ms', or remove it.");
+    }
+  }
+
   /**
    * Which headers tell of limits.
    *
@@ -77,7 +96,12 @@ public record WeirProperties(
       @DefaultValue("true") boolean enabled,
       @DefaultValue("-2147483548") int order,
       @DefaultValue("-90") int principalOrder,
-      @DefaultValue("/*") List<String> urlPatterns) {}
+      @DefaultValue("/*") List<String> urlPatterns) {
+    /** The place right before the filters. */
+    int orderBefore() {
+      return order == Integer.MIN_VALUE ? order : order - 1;
+    }
+  }
 
   /**
    * Methods that are limited by annotations.

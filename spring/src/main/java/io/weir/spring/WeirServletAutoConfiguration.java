@@ -1,14 +1,12 @@
 package io.weir.spring;
 
 import io.weir.node.Node;
-import io.weir.rules.Rule;
 import io.weir.servlet.WeirFilter;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
-import java.security.Principal;
-import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -24,25 +22,38 @@ import org.springframework.context.annotation.Bean;
     name = {"weir.enabled", "weir.filter.enabled"},
     matchIfMissing = true)
 public class WeirServletAutoConfiguration {
+  private static final String FORWARDED = "org.springframework.web.filter.ForwardedHeaderFilter$";
+
   /** Made by Spring. */
   WeirServletAutoConfiguration() {}
 
+  /** Before all filters that look at the path. */
+  @Bean
+  FilterRegistrationBean<ResolvingFilter> weirResolvingFilter(WeirProperties properties) {
+    FilterRegistrationBean<ResolvingFilter> registration =
+        new FilterRegistrationBean<>(new ResolvingFilter(properties.encodedSlashes()));
+    registration.setName("weirResolvingFilter");
+    registration.setOrder(properties.filter().orderBefore());
+    registration.setDispatcherTypes(DispatcherType.REQUEST);
+    return registration;
+  }
+
   /** Before authentication. */
   @Bean
-  FilterRegistrationBean<WeirFilter> weirFilter(
+  FilterRegistrationBean<PhaseFilter> weirFilter(
       Node node, Phases phases, WeirProperties properties) {
     return registration(
-        "weirFilter", properties.filter().order(), phases::isEarly, node, phases, properties);
+        "weirFilter", properties.filter().order(), phases.early(), node, phases, properties);
   }
 
   /** Behind authentication. */
   @Bean
-  FilterRegistrationBean<WeirFilter> weirPrincipalFilter(
+  FilterRegistrationBean<PhaseFilter> weirPrincipalFilter(
       Node node, Phases phases, WeirProperties properties) {
     return registration(
         "weirPrincipalFilter",
         properties.filter().principalOrder(),
-        phases::isLate,
+        phases.late(),
         node,
         phases,
         properties);
@@ -58,22 +69,20 @@ public class WeirServletAutoConfiguration {
                 properties.filter().principalOrder()));
   }
 
-  private static FilterRegistrationBean<WeirFilter> registration(
-      String name,
-      int order,
-      Predicate<Rule> rules,
-      Node node,
-      Phases phases,
-      WeirProperties properties) {
+  private static FilterRegistrationBean<PhaseFilter> registration(
+      String name, int order, Phase phase, Node node, Phases phases, WeirProperties properties) {
     WeirFilter filter =
         WeirFilter.builder(node)
-            .rules(rules)
+            .rules(phase::isFor)
             .headers(properties.headers().style())
             .trustedProxies(Networks.of(properties.trustedProxies()))
             .encodedSlashes(properties.encodedSlashes())
-            .attribute(phases.principal(), WeirServletAutoConfiguration::principal)
+            .corsOrigins(properties.corsOrigins())
+            .received(WeirServletAutoConfiguration::received)
+            .attribute(phases.principal(), request -> Principals.name(request.getUserPrincipal()))
             .build();
-    FilterRegistrationBean<WeirFilter> registration = new FilterRegistrationBean<>(filter);
+    FilterRegistrationBean<PhaseFilter> registration =
+        new FilterRegistrationBean<>(new PhaseFilter(filter, phase));
     registration.setName(name);
     registration.setOrder(order);
     registration.setUrlPatterns(properties.filter().urlPatterns());
@@ -81,8 +90,17 @@ public class WeirServletAutoConfiguration {
     return registration;
   }
 
-  private static @Nullable String principal(HttpServletRequest request) {
-    Principal principal = request.getUserPrincipal();
-    return principal == null ? null : principal.getName();
+  /** Beneath what Spring puts before a request to replace its address and path by headers. */
+  private static HttpServletRequest received(HttpServletRequest request) {
+    HttpServletRequest received = request;
+    ServletRequest each = request;
+    while (each instanceof ServletRequestWrapper wrapper) {
+      each = wrapper.getRequest();
+      if (wrapper.getClass().getName().startsWith(FORWARDED)
+          && each instanceof HttpServletRequest within) {
+        received = within;
+      }
+    }
+    return received;
   }
 }

@@ -1,7 +1,5 @@
 package io.weir.spring;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.weir.front.Judge;
 import io.weir.front.Step;
 import io.weir.front.Turns;
@@ -10,46 +8,40 @@ import io.weir.rules.Ruling;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.Header;
-import java.security.Principal;
+import io.weir.rules.http.Origins;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.TimeUnit;
 import org.springframework.core.Ordered;
-import org.springframework.http.HttpMethod;
-import org.springframework.http.HttpStatusCode;
-import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
-/** Limits requests of an application on WebFlux, by some of the rules, and never blocks. */
+/** Limits requests of an application on WebFlux, by the rules of one phase, and never blocks. */
 final class WeirWebFilter implements WebFilter, Ordered {
   private static final String RULING = "io.weir.spring.ruling";
+
+  /** A store answers or gives up long before; where it does neither, the request goes on. */
+  private static final long LONGEST_SECONDS = 60;
 
   private final int order;
   private final Judge judge;
   private final ExchangeReader reader;
   private final Turns turns;
-  private final @Nullable BooleanSupplier isLate;
+  private final Origins origins;
+  private final Phase phase;
 
-  /**
-   * @param isLate null: it is before authentication; else it is behind it, and tells whether there
-   *     is any rule for that
-   */
   WeirWebFilter(
-      int order,
-      Judge judge,
-      ExchangeReader reader,
-      Turns turns,
-      @Nullable BooleanSupplier isLate) {
+      int order, Judge judge, ExchangeReader reader, Turns turns, Origins origins, Phase phase) {
     this.order = order;
     this.judge = judge;
     this.reader = reader;
     this.turns = turns;
-    this.isLate = isLate;
+    this.origins = origins;
+    this.phase = phase;
   }
 
   @Override
@@ -59,26 +51,39 @@ final class WeirWebFilter implements WebFilter, Ordered {
 
   @Override
   public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-    if (isLate == null) {
-      return judge(exchange, chain, "");
+    if (!phase.isNeeded()) {
+      return chain.filter(exchange);
     }
-    return isLate.getAsBoolean()
+    return phase.isLate()
         ? exchange
             .getPrincipal()
-            .map(Principal::getName)
-            .defaultIfEmpty("")
+            .map(principal -> Optional.ofNullable(Principals.name(principal)))
+            .defaultIfEmpty(Optional.empty())
             .flatMap(name -> judge(exchange, chain, name))
-        : chain.filter(exchange);
+        : judge(exchange, chain, Optional.empty());
   }
 
-  private Mono<Void> judge(ServerWebExchange exchange, WebFilterChain chain, String principal) {
+  private Mono<Void> judge(
+      ServerWebExchange exchange, WebFilterChain chain, Optional<String> principal) {
+    return Mono.deferContextual(
+        context -> judge(exchange, Received.of(context, exchange.getRequest()), chain, principal));
+  }
+
+  private Mono<Void> judge(
+      ServerWebExchange exchange,
+      ServerHttpRequest received,
+      WebFilterChain chain,
+      Optional<String> principal) {
     CompletableFuture<?> asked =
-        judge.ask(() -> reader.read(exchange.getRequest(), principal.isEmpty() ? null : principal));
+        judge.ask(() -> reader.read(exchange.getRequest(), received, principal.orElse(null)));
     if (asked.isDone()) {
       return obey(step(asked, exchange), exchange, chain);
     }
-    return Mono.fromFuture(asked.handle((decided, failure) -> true))
-        .publishOn(Schedulers.parallel()) // the thread of the store must not be kept
+    CompletableFuture<Boolean> decided =
+        asked
+            .handle((ruling, failure) -> true)
+            .completeOnTimeout(false, LONGEST_SECONDS, TimeUnit.SECONDS);
+    return ReactiveHome.back(Mono.fromFuture(decided), received)
         .flatMap(isDecided -> obey(step(asked, exchange), exchange, chain));
   }
 
@@ -93,48 +98,23 @@ final class WeirWebFilter implements WebFilter, Ordered {
       return send(answer, exchange);
     }
     Step.Pass pass = (Step.Pass) step;
-    tell(pass.limits(), exchange.getResponse());
+    ExchangeReply.tell(pass.limits(), exchange.getResponse());
     exchange.getAttributes().put(RULING, pass.ruling());
+    phase.passed(pass.ruling());
     Held turn = pass.turn();
     return turn == null
         ? chain.filter(exchange)
-        : turn(turn)
-            .flatMap(
-                hasCome ->
-                    hasCome ? chain.filter(exchange) : send(Answers.overloaded(1, null), exchange));
+        : ReactiveHome.back(ReactiveTurns.await(turns, turn), exchange.getRequest())
+            .flatMap(hasCome -> hasCome ? chain.filter(exchange) : send(busy(exchange), exchange));
   }
 
-  /** Whether its turn has come, when it has; who does not wait for it gives the place back. */
-  private Mono<Boolean> turn(Held turn) {
-    return Mono.<Boolean>create(
-            sink -> {
-              Turns.Place place = turns.hold(turn, () -> sink.success(true));
-              if (place == null) {
-                sink.success(false);
-              } else {
-                sink.onCancel(place::leave);
-              }
-            })
-        .publishOn(Schedulers.parallel());
+  private Mono<Void> send(Answer answer, ServerWebExchange exchange) {
+    String origin = exchange.getRequest().getHeaders().getFirst("Origin");
+    List<Header> headers = origins.with(answer.headers(), origin);
+    return ExchangeReply.send(new Answer(answer.status(), headers, answer.body()), exchange);
   }
 
-  private static void tell(List<Header> headers, ServerHttpResponse response) {
-    for (Header each : headers) {
-      response.getHeaders().set(each.name(), each.value());
-    }
-  }
-
-  /** Nothing if somebody has answered already. */
-  private static Mono<Void> send(Answer answer, ServerWebExchange exchange) {
-    ServerHttpResponse response = exchange.getResponse();
-    if (!response.setStatusCode(HttpStatusCode.valueOf(answer.status()))) {
-      return Mono.empty();
-    }
-    byte[] body = answer.body().getBytes(UTF_8);
-    tell(answer.headers(), response);
-    response.getHeaders().setContentLength(body.length);
-    return HttpMethod.HEAD.equals(exchange.getRequest().getMethod())
-        ? response.setComplete()
-        : response.writeWith(Mono.fromSupplier(() -> response.bufferFactory().wrap(body)));
+  private static Answer busy(ServerWebExchange exchange) {
+    return Answers.overloaded(1, exchange.getRequest().getHeaders().getFirst("Accept"));
   }
 }

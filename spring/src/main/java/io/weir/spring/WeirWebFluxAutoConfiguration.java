@@ -3,6 +3,7 @@ package io.weir.spring;
 import io.weir.front.Judge;
 import io.weir.front.Turns;
 import io.weir.node.Node;
+import io.weir.rules.http.Origins;
 import io.weir.rules.http.Proxies;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -29,15 +30,28 @@ public class WeirWebFluxAutoConfiguration {
     return new Turns(MOST_HELD);
   }
 
+  /** Before anything is made of a request. */
+  @Bean
+  Received weirReceived() {
+    return new Received();
+  }
+
+  /** Before all filters that look at the path. */
+  @Bean
+  ResolvingWebFilter weirResolvingFilter(WeirProperties properties) {
+    return new ResolvingWebFilter(properties.filter().orderBefore(), properties.encodedSlashes());
+  }
+
   /** Before authentication. */
   @Bean
   WeirWebFilter weirFilter(Node node, Phases phases, WeirProperties properties, Turns turns) {
     return new WeirWebFilter(
         properties.filter().order(),
-        new Judge(node, properties.headers().style(), phases::isEarly),
+        new Judge(node, properties.headers().style(), phases.early()::isFor),
         reader(properties),
         turns,
-        null);
+        new Origins(properties.corsOrigins()),
+        phases.early());
   }
 
   /** Behind authentication. */
@@ -46,10 +60,11 @@ public class WeirWebFluxAutoConfiguration {
       Node node, Phases phases, WeirProperties properties, Turns turns) {
     return new WeirWebFilter(
         properties.filter().principalOrder(),
-        new Judge(node, properties.headers().style(), phases::isLate),
+        new Judge(node, properties.headers().style(), phases.late()::isFor),
         reader(properties),
         turns,
-        phases::hasLate);
+        new Origins(properties.corsOrigins()),
+        phases.late());
   }
 
   @Bean

@@ -26,8 +26,7 @@ class RoomsTest {
     noClasses()
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(
-            "io.weir.redis..", "io.weir.memory..", "io.weir.server..", "io.vertx..", "io.netty..")
+        .resideInAnyPackage("io.weir.redis..", "io.weir.memory..", "io.weir.server..", "io.vertx..")
         .check(ROOM);
   }
 
@@ -35,8 +34,13 @@ class RoomsTest {
   @Test
   void onlyFewKnowWhatAnApplicationMayNotHave() {
     only("io.micrometer..", "(Weir|Rule)Met(ric|er)s.*");
-    only("jakarta.servlet..", "WeirServlet.*");
-    only("reactor..", "(WeirWebFilter|ReactivePassage|Exchange).*");
+    only(
+        "jakarta.servlet..",
+        "(WeirServlet|WeirAdvice|RateLimitAdvice|ServletReply|PhaseFilter|RefusalFilter|Resolv).*");
+    only(
+        "reactor..",
+        "(WeirWebFilter|Reactive|Exchange|Received|ResolvingWeb|RefusalHandler|RateLimitAdvice).*");
+    only("io.netty..", "ReactiveHome.*");
     only("org.springframework.boot.actuate..", "(WeirEndpoint|WeirActuator.*|WeirHealth.*)");
     only("org.springframework.boot.health..", "WeirHealth.*");
   }

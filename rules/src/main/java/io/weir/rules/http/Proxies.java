@@ -26,6 +26,12 @@ public final class Proxies {
   public static final Proxies LOOPBACK =
       new Proxies(List.of(Network.parse("127.0.0.0/8"), Network.parse("::1")));
 
+  /**
+   * What stands for an address that cannot be read, such as that of a socket which has none: all
+   * such callers are one, since nobody shall be without limits for having no address.
+   */
+  public static final String UNKNOWN = "0.0.0.0";
+
   private final List<Network> trusted;
 
   /** Trusts these and nobody else. */

@@ -4,7 +4,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.rules.http.Header;
-import java.util.ArrayList;
+import io.weir.rules.http.Origins;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,15 +13,13 @@ import org.jspecify.annotations.Nullable;
  * those headers that a response names.
  */
 final class Cors {
-  private static final String ANY = "*";
-
-  private final List<String> origins;
+  private final Origins origins;
 
   /**
    * @param origins whose pages may read refusals; {@code *}: all
    */
   Cors(List<String> origins) {
-    this.origins = List.copyOf(origins);
+    this.origins = new Origins(origins);
   }
 
   /** Whether it may have something to say to a request with these headers. */
@@ -31,39 +29,11 @@ final class Cors {
 
   /** {@code told} and, where a page of an allowed origin asks, what makes it readable. */
   List<Header> with(List<Header> told, HttpServerRequest request) {
-    String origin = origins.isEmpty() ? null : request.headers().get(HttpHeaders.ORIGIN);
-    boolean isAny = origins.contains(ANY);
-    if (origin == null || !(isAny || origins.contains(origin))) {
-      return told;
-    }
-    List<Header> all = new ArrayList<>(told);
-    all.add(new Header("Access-Control-Allow-Origin", isAny ? ANY : origin));
-    if (!isAny) {
-      all.add(new Header("Vary", "Origin"));
-    }
-    if (!told.isEmpty()) {
-      all.add(new Header("Access-Control-Expose-Headers", exposed(null, told)));
-    }
-    return all;
+    return origins.isEmpty() ? told : origins.with(told, request.headers().get(HttpHeaders.ORIGIN));
   }
 
   /** What is exposed already, and the names of {@code told} that are not. */
   static String exposed(@Nullable String before, List<Header> told) {
-    StringBuilder names = new StringBuilder(before == null ? "" : before);
-    for (Header header : told) {
-      if (!isAmong(names, header.name())) {
-        names.append(names.isEmpty() ? "" : ", ").append(header.name());
-      }
-    }
-    return names.toString();
-  }
-
-  private static boolean isAmong(CharSequence names, String name) {
-    for (String each : names.toString().split(",", -1)) {
-      if (each.strip().equalsIgnoreCase(name)) {
-        return true;
-      }
-    }
-    return false;
+    return Origins.exposed(before, told);
   }
 }

@@ -10,18 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 
-/**
- * Calls an application, each time by a new connection: Reactor Netty up to 1.3.7, which Spring Boot
- * 4.1.1 brings, may stop reading one that is used again (reactor-netty 4361).
- */
+/** Calls an application. */
 record Browser(int port) {
-  private static final HttpClient CLIENT;
-
-  static {
-    System.setProperty("jdk.httpclient.allowRestrictedHeaders", "connection");
-    CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  }
-
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
   private static final Duration LONGEST = Duration.ofSeconds(30);
 
   HttpResponse<String> get(String path, String... headers) {
@@ -37,7 +28,6 @@ record Browser(int port) {
   HttpResponse<String> send(String method, String path, String... headers) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-            .header("Connection", "close")
             .timeout(LONGEST)
             .method(method, HttpRequest.BodyPublishers.noBody());
     for (int i = 0; i < headers.length; i += 2) {

@@ -7,6 +7,11 @@ import io.weir.rig.Until;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,14 +31,31 @@ class ExamplesTest {
         HttpResponse<String> allowed = browser.get("/orders/7");
         assertThat(allowed.statusCode()).isEqualTo(200);
         assertThat(allowed.body()).isEqualTo("order 7");
-        assertThat(header(allowed, "X-RateLimit-Limit")).isEqualTo("5");
-        assertThat(header(allowed, "X-RateLimit-Remaining")).isEqualTo(String.valueOf(5 - i));
-        assertThat(header(allowed, "RateLimit-Policy")).isEqualTo("\"orders\";q=5;w=3600");
+        assertThat(limits(allowed))
+            .isEqualTo(
+                Map.of(
+                    "x-ratelimit-limit", "5",
+                    "x-ratelimit-remaining", String.valueOf(5 - i),
+                    "x-ratelimit-reset", "in an hour",
+                    "ratelimit-policy", "\"orders\";q=5;w=3600",
+                    "ratelimit", "\"orders\";r=%d;t=an hour".formatted(5 - i)));
       }
       HttpResponse<String> refused = browser.get("/orders/8");
       assertThat(refused.statusCode()).isEqualTo(429);
       String wait = header(refused, "Retry-After");
-      assertThat(Integer.parseInt(wait)).isBetween(3000, 3600);
+      assertThat(Integer.parseInt(wait)).isBetween(3000, 3601);
+      assertThat(limits(refused))
+          .isEqualTo(
+              Map.of(
+                  "x-ratelimit-limit", "5",
+                  "x-ratelimit-remaining", "0",
+                  "x-ratelimit-reset", "in an hour",
+                  "x-ratelimit-retry-after", wait,
+                  "retry-after", wait,
+                  "ratelimit-policy", "\"orders\";q=5;w=3600",
+                  "ratelimit", "\"orders\";r=0;t=an hour"));
+      assertThat(header(refused, "Cache-Control")).isEqualTo("no-store");
+      assertThat(header(refused, "Content-Type")).isEqualTo("application/json");
       assertThat(refused.body())
           .isEqualTo(
               ("{\"error\":\"rate_limit_exceeded\",\"message\":\"Too many requests. Please retry"
@@ -43,6 +65,17 @@ class ExamplesTest {
       assertThat(statuses(browser, "/reports?user=ann", 3)).containsExactly(200, 200, 429);
       assertThat(browser.get("/actuator/weir").body()).contains("Reports.create", "all-reports");
       assertThat(application.log()).contains("Weir is active: 3 rules", "store memory");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({SERVLET, WEBFLUX})
+  void rulesByUserAreWarnedOfWhereNobodyLogsIn(String main, String kind) {
+    String rules = "--weir.rules=rules: [ { name: user, per: principal, limit: 5 per hour } ]";
+    try (Application application = Application.start(main, kind, rules)) {
+      assertThat(application.browser().get("/orders/7").statusCode()).isEqualTo(200);
+      assertThat(application.log())
+          .contains("rules by 'principal' (user) know only users that a filter before -90");
     }
   }
 
@@ -101,6 +134,39 @@ class ExamplesTest {
       statuses.add(browser.send("POST", path).statusCode());
     }
     return statuses;
+  }
+
+  /**
+   * All that a response tells of limits, by names in lower case, each once; times that are nearly
+   * an hour by that word.
+   */
+  private static Map<String, String> limits(HttpResponse<?> response) {
+    Map<String, String> limits = new TreeMap<>();
+    response
+        .headers()
+        .map()
+        .forEach(
+            (name, values) -> {
+              if (name.toLowerCase(Locale.ROOT).matches("(x-)?ratelimit.*|retry-after")) {
+                assertThat(values).as(name).hasSize(1);
+                limits.put(name.toLowerCase(Locale.ROOT), inWords(values.get(0)));
+              }
+            });
+    return limits;
+  }
+
+  private static String inWords(String value) {
+    Matcher time = Pattern.compile("^(.*;t=)(\\d+)$").matcher(value);
+    if (time.matches()) {
+      assertThat(Integer.parseInt(time.group(2))).isBetween(3000, 3601);
+      return time.group(1) + "an hour";
+    }
+    boolean isTime = value.matches("\\d{10}");
+    if (isTime) {
+      long seconds = Long.parseLong(value) - System.currentTimeMillis() / 1000;
+      assertThat(seconds).isBetween(3000L, 3601L);
+    }
+    return isTime ? "in an hour" : value;
   }
 
   private static String header(HttpResponse<?> response, String name) {

@@ -34,7 +34,8 @@ class MetricsTest {
   void countersOutliveAReloadIfTheirRulesDo() {
     RuleFeed feed = RuleFeed.of(rules("kept", "gone"));
     try (Node node = Node.builder(feed).open()) {
-      new WeirMetrics(node).bindTo(registry);
+      Phases phases = new Phases(node, new MethodRules(feed), "principal");
+      new WeirMetrics(node, phases).bindTo(registry);
       for (int i = 0; i < 3; i++) {
         node.arbiter().decide(name -> null);
       }

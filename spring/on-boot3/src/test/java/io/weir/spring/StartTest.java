@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -39,8 +40,7 @@ class StartTest {
   @Configuration(proxyBeanMethods = false)
   static class Plain {}
 
-  private static ConfigurableApplicationContext start(
-      Map<String, Object> settings, Class<?>... also) {
+  static ConfigurableApplicationContext start(Map<String, Object> settings, Class<?>... also) {
     List<Class<?>> all = new ArrayList<>(List.of(also));
     all.add(Plain.class);
     return new SpringApplicationBuilder(all.toArray(new Class<?>[0]))
@@ -50,8 +50,7 @@ class StartTest {
   }
 
   /** What is told of a start that fails. */
-  private static String failure(
-      CapturedOutput output, Map<String, Object> settings, Class<?>... also) {
+  static String failure(CapturedOutput output, Map<String, Object> settings, Class<?>... also) {
     Throwable thrown = catchThrowable(() -> start(settings, also).close());
     assertThat(thrown).as("the start fails").isNotNull();
     assertThat(output.getAll()).contains("APPLICATION FAILED TO START");
@@ -72,7 +71,15 @@ class StartTest {
         Arguments.of(
             Map.of("weir.rules", GOOD, "weir.store", "redys://x"),
             "no store for 'redys:' -> weir.store"),
-        Arguments.of(Map.of("weir.rules", GOOD, "weir.stor", "memory"), "weir.stor"),
+        Arguments.of(
+            Map.of("weir.rules", GOOD, "weir.stor", "memory"),
+            "'weir.stor' -> did you mean 'weir.store'?"),
+        Arguments.of(
+            Map.of("weir.rules", GOOD, "weir.filter.ordr", "1"),
+            "'weir.filter.ordr' -> did you mean 'weir.filter.order'?"),
+        Arguments.of(Map.of("weir.rules", GOOD, "weir.max-keys", "0"), "'weir.max-keys' is 0"),
+        Arguments.of(
+            Map.of("weir.rules", GOOD, "weir.store-timeout", "0ms"), "'weir.store-timeout' is"),
         Arguments.of(Map.of("weir.rules", GOOD, "weir.rules[0].name", "a"), "weir.rules"),
         Arguments.of(Map.of("weir.rules", GOOD, "weir.failure-policy", "maybe"), "failure-policy"),
         Arguments.of(
@@ -88,6 +95,37 @@ class StartTest {
   @MethodSource("wrongSettings")
   void wrongSettingsStopTheStart(Map<String, Object> settings, String told, CapturedOutput output) {
     assertThat(failure(output, settings)).contains(told.split(" -> "));
+  }
+
+  /** Spring Boot lets those of the machine pass, since they may be for somebody else. */
+  @Test
+  void wrongSystemPropertiesStopTheStart(CapturedOutput output) {
+    System.setProperty("weir.max-kesy", "5");
+    try {
+      assertThat(failure(output, Map.of("weir.rules", GOOD)))
+          .contains("'weir.max-kesy'", "did you mean 'weir.max-keys'?");
+    } finally {
+      System.clearProperty("weir.max-kesy");
+    }
+  }
+
+  @Test
+  void variablesOfTheEnvironmentThatAreNearlyRightAreWarnedOf() {
+    assertThat(
+            UnknownSettings.suspicious(
+                List.of(
+                    "WEIR_STORE",
+                    "WEIR_TRUSTED_PROXIES_0",
+                    "WEIR_RULESLOCATION",
+                    "WEIR_FILTER_ORDER",
+                    "WEIR_SERVICE_HOST",
+                    "WEIRD",
+                    "WEIR_RULES_LOCATOIN",
+                    "WEIR_MAXKEY")))
+        .containsExactly(
+            "the environment's WEIR_RULES_LOCATOIN is no setting of Weir; did you mean"
+                + " 'WEIR_RULESLOCATION'?",
+            "the environment's WEIR_MAXKEY is no setting of Weir; did you mean 'WEIR_MAXKEYS'?");
   }
 
   static class NoSuchRule {
@@ -226,6 +264,36 @@ class StartTest {
     RateLimiter mails(RateLimiters limiters) {
       return limiters.of("mails", "1 per hour");
     }
+  }
+
+  static class Mailer {
+    final RateLimiter mails;
+    final RateLimiter texts;
+
+    Mailer(RateLimiter mails, @Qualifier("texts") RateLimiter other) {
+      this.mails = mails;
+      this.texts = other;
+    }
+  }
+
+  @Test
+  void limitersThatAreSetAreBeans(CapturedOutput output) {
+    Map<String, Object> settings =
+        Map.of("weir.limiters.mails", "1 per hour", "weir.limiters.texts", "2 per hour");
+    try (ConfigurableApplicationContext context = start(settings, Mailer.class)) {
+      Mailer mailer = context.getBean(Mailer.class);
+      assertThat(mailer.mails.tryAcquire("ann")).isTrue();
+      assertThat(mailer.mails.tryAcquire("ann")).isFalse();
+      assertThat(mailer.mails.tryAcquire("bob")).isTrue();
+      assertThat(mailer.texts.limits()).hasToString("[token-bucket 2 per 1h, burst 2]");
+      assertThat(context.getBean(RateLimiters.class).of("mails", "1 per hour"))
+          .isSameAs(mailer.mails);
+      assertThat(output.getAll()).contains("limiters: mails, texts");
+    }
+    assertThat(failure(output, Map.of("weir.limiters.mails", "1 per hur")))
+        .contains("'weir.limiters.mails' is no limit:");
+    assertThat(failure(output, Map.of("weir.limiters.weirNode", "1 per hour")))
+        .contains("would be a bean 'weirNode', and there is one already");
   }
 
   @Test

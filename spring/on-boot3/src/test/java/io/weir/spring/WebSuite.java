@@ -39,6 +39,7 @@ abstract class WebSuite {
     context =
         new SpringApplicationBuilder(Shop.class)
             .web(type())
+            .initializers(new OnNetty(type()))
             .properties(Shop.settings(RULES))
             .run("--spring.config.name=none"); // the examples have files of the usual name
     browser =

@@ -1,0 +1,104 @@
+package io.weir.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.WebApplicationType;
+
+/** Headers that speak for a client switch no limit off, also where Spring believes them. */
+class ForwardedTest {
+  private static final String RULES =
+      """
+      rules:
+        - { name: address, per: ip, limit: { algorithm: fixed-window, rate: 100 per day } }
+        - { name: b, match: { path: /b }, limit: { algorithm: fixed-window, rate: 100 per day } }
+      """;
+
+  private static Harbour.Running start(WebApplicationType type, String strategy, String trusted) {
+    return Harbour.start(
+        type, RULES, "server.forward-headers-strategy", strategy, "weir.trusted-proxies", trusted);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"SERVLET, framework", "REACTIVE, framework", "REACTIVE, native"})
+  void whoIsNotTrustedSpeaksForNobody(WebApplicationType type, String strategy) {
+    try (Harbour.Running app = start(type, strategy, "10.0.0.0/8")) {
+      assertThat(left(app, null, "1.1.1.1", "2.2.2.2", "nonsense", "shop.example", "_hidden"))
+          .containsExactly("99", "98", "97", "96", "95", "94");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"SERVLET, framework", "REACTIVE, framework", "REACTIVE, native"})
+  void aTrustedProxyIsBelievedAndWhatItsClientForgedIsNot(
+      WebApplicationType type, String strategy) {
+    try (Harbour.Running app = start(type, strategy, "127.0.0.0/8")) {
+      assertThat(left(app, "1.1.1.1", "6.6.6.6, 1.1.1.1", "6.6.6.6", "6.6.6.6, 7.7.7.7"))
+          .containsExactly("99", "98", "99", "99");
+      assertThat(left(app, null, "nonsense")).as("the proxy itself").containsExactly("99", "98");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SERVLET", "REACTIVE"})
+  void anAddressThatCannotBeReadIsLimited(WebApplicationType type) {
+    try (Harbour.Running app = start(type, "native", "10.0.0.0/8")) {
+      assertThat(left(app, "nonsense", "no.such.host.invalid", "unknown")).doesNotContain("");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SERVLET", "REACTIVE"})
+  void aPrefixDoesNotHideAPath(WebApplicationType type) {
+    try (Harbour.Running app = start(type, "framework", "10.0.0.0/8")) {
+      for (String prefix : List.of("/x", "/x/..", "/a/b,/c", "//")) {
+        HttpResponse<String> response = app.browser().get("/b", "X-Forwarded-Prefix", prefix);
+        assertThat(response.body()).as(prefix).isEqualTo("b");
+        assertThat(response.headers().firstValue("RateLimit-Policy").orElse(""))
+            .as(prefix)
+            .contains("\"b\";");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"SERVLET, framework", "REACTIVE, framework", "REACTIVE, native"})
+  void whoseHeadersAreTrueMustBeSaid(WebApplicationType type, String strategy) {
+    assertThatThrownBy(
+            () -> Harbour.start(type, RULES, "server.forward-headers-strategy", strategy).close())
+        .hasStackTraceContaining("'weir.trusted-proxies' is not set");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SERVLET", "REACTIVE"})
+  void rulesByUserStandBehindAuthentication(WebApplicationType type) {
+    assertThatThrownBy(
+            () ->
+                Harbour.start(
+                        type,
+                        "rules: [ { name: user, per: principal, limit: 5 per hour } ]",
+                        "weir.filter.principal-order",
+                        "-200")
+                    .close())
+        .hasStackTraceContaining("is -200, which is not behind Spring Security (-100)");
+  }
+
+  /** How many requests are left to whoever is spoken for; empty if there is no limit. */
+  private static List<String> left(Harbour.Running app, String... clients) {
+    List<String> left = new ArrayList<>();
+    for (String client : clients) {
+      HttpResponse<String> response =
+          client == null
+              ? app.browser().get("/a/x")
+              : app.browser().get("/a/x", "X-Forwarded-For", client);
+      left.add(response.headers().firstValue("X-RateLimit-Remaining").orElse(""));
+    }
+    return left;
+  }
+}

@@ -1,0 +1,27 @@
+package io.weir.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.WebApplicationType;
+
+/** A connection is good for many requests, however each is answered. */
+class KeepAliveTest {
+  private static final String RULES =
+      "rules: [ { name: b, match: { path: /b }, limit: { algorithm: fixed-window, rate: 0 per day } } ]";
+
+  /** What Spring Security lets through is answered by another thread. */
+  @ParameterizedTest
+  @EnumSource(names = {"SERVLET", "REACTIVE"})
+  void whatIsAnsweredAtOnceDoesNotHoldUpTheNextRequest(WebApplicationType type) {
+    try (Harbour.Running app = Harbour.start(type, RULES)) {
+      for (int i = 0; i < 50; i++) {
+        assertThat(app.browser().get("/a/x").statusCode()).isEqualTo(200);
+        assertThat(app.browser().get("/b").statusCode()).isEqualTo(429);
+        assertThat(app.browser().get("/a/x").statusCode()).isEqualTo(200);
+        assertThat(app.browser().get("/at-once").statusCode()).isEqualTo(200);
+      }
+    }
+  }
+}

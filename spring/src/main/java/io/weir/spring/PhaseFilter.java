@@ -1,0 +1,42 @@
+package io.weir.spring;
+
+import io.weir.servlet.WeirFilter;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.FilterConfig;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+
+/** The filter of one phase. Where no rule is for that, it is not there. */
+record PhaseFilter(WeirFilter filter, Phase phase) implements Filter {
+  @Override
+  public void init(FilterConfig config) throws ServletException {
+    filter.init(config);
+  }
+
+  @Override
+  public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    if (!phase.isNeeded()) {
+      chain.doFilter(request, response);
+      return;
+    }
+    filter.doFilter(
+        request,
+        response,
+        (passed, answer) -> {
+          if (passed instanceof HttpServletRequest http) {
+            WeirFilter.ruling(http).ifPresent(phase::passed);
+          }
+          chain.doFilter(passed, answer);
+        });
+  }
+
+  @Override
+  public void destroy() {
+    filter.destroy();
+  }
+}

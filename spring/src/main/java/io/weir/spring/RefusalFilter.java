@@ -1,0 +1,42 @@
+package io.weir.spring;
+
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers for methods that were refused where nobody handles what a controller throws: in functions
+ * that serve requests, and in filters.
+ */
+final class RefusalFilter implements Filter {
+  @Override
+  public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    try {
+      chain.doFilter(request, response);
+    } catch (IOException | ServletException | RuntimeException e) {
+      RateLimitExceededException refused = refused(e);
+      if (refused == null
+          || response.isCommitted()
+          || !(request instanceof HttpServletRequest http)
+          || !(response instanceof HttpServletResponse answer)) {
+        throw e;
+      }
+      ServletReply.send(refused.answer(http.getHeader("Accept")), http, answer);
+    }
+  }
+
+  /** It may be in the wraps of a container or of Spring. */
+  private static @Nullable RateLimitExceededException refused(@Nullable Throwable thrown) {
+    if (thrown instanceof RateLimitExceededException refused) {
+      return refused;
+    }
+    return thrown instanceof ServletException ? refused(thrown.getCause()) : null;
+  }
+}

@@ -1,0 +1,29 @@
+package io.weir.spring;
+
+import org.springframework.core.Ordered;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebExceptionHandler;
+import reactor.core.publisher.Mono;
+
+/**
+ * Answers for methods that were refused where nobody handles what a controller throws: in functions
+ * that serve requests, and in filters. Before what Spring Boot makes an error of the server of.
+ */
+final class RefusalHandler implements WebExceptionHandler, Ordered {
+  private static final int BEFORE_SPRING_BOOT = -2;
+
+  @Override
+  public int getOrder() {
+    return BEFORE_SPRING_BOOT;
+  }
+
+  @Override
+  public Mono<Void> handle(ServerWebExchange exchange, Throwable thrown) {
+    if (!(thrown instanceof RateLimitExceededException refused)
+        || exchange.getResponse().isCommitted()) {
+      return Mono.error(thrown);
+    }
+    String accept = exchange.getRequest().getHeaders().getFirst("Accept");
+    return ExchangeReply.send(refused.answer(accept), exchange);
+  }
+}

@@ -1,0 +1,49 @@
+package io.weir.spring;
+
+import io.weir.rules.http.Target;
+import io.weir.rules.match.MalformedRequestException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+
+/** A request whose dot segments and double slashes are resolved, as the container has done. */
+final class ResolvedRequest extends HttpServletRequestWrapper {
+  private final String uri;
+
+  private ResolvedRequest(HttpServletRequest request, String uri) {
+    super(request);
+    this.uri = uri;
+  }
+
+  /**
+   * The request, or what stands for it if there is something to resolve. The path of the context is
+   * left as it is: whoever routes by the rest takes it off.
+   *
+   * @throws MalformedRequestException if it could mean two things
+   */
+  static HttpServletRequest of(HttpServletRequest request, boolean encodedSlashes) {
+    String uri = request.getRequestURI();
+    String context = request.getContextPath();
+    if (uri == null || context == null || !uri.startsWith(context + "/")) {
+      return request;
+    }
+    String within = uri.substring(context.length());
+    String resolved = Target.of(within, encodedSlashes);
+    return resolved.equals(within) ? request : new ResolvedRequest(request, context + resolved);
+  }
+
+  @Override
+  public String getRequestURI() {
+    return uri;
+  }
+
+  @Override
+  public StringBuffer getRequestURL() {
+    StringBuffer url = super.getRequestURL();
+    int end = url.length() - super.getRequestURI().length();
+    if (end > 0) {
+      url.setLength(end);
+      url.append(uri);
+    }
+    return url;
+  }
+}

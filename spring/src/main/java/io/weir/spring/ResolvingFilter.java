@@ -1,0 +1,31 @@
+package io.weir.spring;
+
+import io.weir.rules.match.MalformedRequestException;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+
+/**
+ * Resolves dot segments and double slashes before anybody looks at a path, as the gateway does
+ * before it forwards: Spring would route by another path than the container and rules see.
+ */
+record ResolvingFilter(boolean encodedSlashes) implements Filter {
+  @Override
+  public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    chain.doFilter(request instanceof HttpServletRequest http ? resolved(http) : request, response);
+  }
+
+  /** What could mean two things is left to the filters behind, which answer it by 400. */
+  private HttpServletRequest resolved(HttpServletRequest request) {
+    try {
+      return ResolvedRequest.of(request, encodedSlashes);
+    } catch (MalformedRequestException e) {
+      return request;
+    }
+  }
+}

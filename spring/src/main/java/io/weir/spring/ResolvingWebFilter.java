@@ -1,0 +1,50 @@
+package io.weir.spring;
+
+import io.weir.rules.http.Answers;
+import io.weir.rules.http.Target;
+import io.weir.rules.match.MalformedRequestException;
+import org.springframework.core.Ordered;
+import org.springframework.http.server.RequestPath;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+import reactor.core.publisher.Mono;
+
+/**
+ * Resolves dot segments and double slashes before anybody looks at a path, as the gateway does
+ * before it forwards: the application would route by another path than rules see.
+ */
+record ResolvingWebFilter(int order, boolean encodedSlashes) implements WebFilter, Ordered {
+  @Override
+  public int getOrder() {
+    return order;
+  }
+
+  @Override
+  public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+    return ReactiveHome.apart(Mono.defer(() -> resolve(exchange, chain)), exchange.getRequest());
+  }
+
+  private Mono<Void> resolve(ServerWebExchange exchange, WebFilterChain chain) {
+    ServerHttpRequest request = exchange.getRequest();
+    RequestPath path = request.getPath();
+    String within = path.pathWithinApplication().value();
+    String resolved;
+    try {
+      resolved = within.isEmpty() ? within : Target.of(within, encodedSlashes);
+    } catch (MalformedRequestException e) {
+      return ExchangeReply.send(
+          Answers.badRequest(
+              String.valueOf(e.getMessage()), request.getHeaders().getFirst("Accept")),
+          exchange);
+    }
+    return chain.filter(
+        resolved.equals(within)
+            ? exchange
+            : exchange
+                .mutate()
+                .request(to -> to.path(path.contextPath().value() + resolved))
+                .build());
+  }
+}

@@ -1,0 +1,30 @@
+package io.weir.spring;
+
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.annotation.Order;
+
+/** Tells which property was meant. Before what Spring Boot says, which is that there is none. */
+@Order(0)
+final class UnknownPropertyAnalyzer
+    extends AbstractFailureAnalyzer<UnboundConfigurationPropertiesException> {
+  @Override
+  protected @Nullable FailureAnalysis analyze(
+      Throwable failure, UnboundConfigurationPropertiesException cause) {
+    String told =
+        cause.getUnboundProperties().stream()
+            .filter(each -> each.getName().toString().startsWith("weir."))
+            .map(UnknownPropertyAnalyzer::told)
+            .collect(Collectors.joining(System.lineSeparator()));
+    return told.isEmpty() ? null : new FailureAnalysis(told, UnknownSettings.ACTION, cause);
+  }
+
+  private static String told(ConfigurationProperty property) {
+    String where = property.getOrigin() == null ? "" : " (" + property.getOrigin() + ")";
+    return UnknownSettings.told(property.getName().toString()) + where;
+  }
+}

@@ -1,0 +1,60 @@
+package io.weir.spring;
+
+import io.weir.text.DidYouMean;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.StandardEnvironment;
+
+/**
+ * Finds settings that mean nothing where Spring Boot does not look for them: what is set for the
+ * whole machine may be for somebody else. A system property that begins as ours is ours, and stops
+ * the start; a variable of the environment is warned of if it is nearly one of ours.
+ */
+final class UnknownSettings {
+  private static final System.Logger LOG = System.getLogger("io.weir.spring");
+  private static final String SYSTEM = StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME;
+
+  private UnknownSettings() {}
+
+  static void look(ConfigurableEnvironment environment) {
+    if (environment.getPropertySources().contains(SYSTEM)) {
+      environment.getSystemProperties().keySet().stream()
+          .filter(name -> name.startsWith("weir.") && !SettingNames.has(name))
+          .findFirst()
+          .ifPresent(
+              name -> {
+                throw new MisconfiguredException(told(name), ACTION);
+              });
+    }
+    suspicious(environment.getSystemEnvironment().keySet())
+        .forEach(each -> LOG.log(System.Logger.Level.WARNING, each));
+  }
+
+  static final String ACTION =
+      "Correct the name, or remove it; docs/spring.md has a table of all that can be set.";
+
+  /** What is said of a property that there is not. */
+  static String told(String name) {
+    return "There is no property '" + name + "'" + DidYouMean.of(name, SettingNames.ALL);
+  }
+
+  /** What is to be said of variables that are nearly, but not quite, settings. */
+  static List<String> suspicious(Collection<String> variables) {
+    List<String> known = SettingNames.ofEnvironment();
+    List<String> told = new ArrayList<>();
+    for (String each : variables) {
+      String name = each.replaceAll("_\\d+$", "");
+      String plain = name.replace("_", "");
+      boolean isKnown = known.stream().anyMatch(one -> one.replace("_", "").equals(plain));
+      if (name.startsWith("WEIR_") && !isKnown) {
+        String meant = DidYouMean.of(name, known);
+        if (!meant.isEmpty()) {
+          told.add("the environment's " + each + " is no setting of Weir" + meant);
+        }
+      }
+    }
+    return told;
+  }
+}
