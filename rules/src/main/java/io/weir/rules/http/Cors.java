@@ -1,9 +1,5 @@
-package io.weir.server.gateway;
+package io.weir.rules.http;
 
-import io.vertx.core.MultiMap;
-import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpServerRequest;
-import io.weir.rules.http.Header;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,31 +8,36 @@ import org.jspecify.annotations.Nullable;
  * Lets web pages read what they are told of limits: a browser shows a page of another origin only
  * those headers that a response names.
  */
-final class Cors {
+public final class Cors {
   private static final String ANY = "*";
 
   private final List<String> origins;
 
   /**
-   * @param origins whose pages may read refusals; {@code *}: all
+   * @param origins whose pages may read refusals, such as {@code https://shop.example}; {@code *}:
+   *     all
    */
-  Cors(List<String> origins) {
+  public Cors(List<String> origins) {
     this.origins = List.copyOf(origins);
   }
 
-  /** Whether it may have something to say to a request with these headers. */
-  boolean isConcerned(MultiMap headers) {
-    return !origins.isEmpty() && headers.contains(HttpHeaders.ORIGIN);
+  /** Whether it has something to say to anybody. */
+  public boolean isOn() {
+    return !origins.isEmpty();
   }
 
-  /** {@code told} and, where a page of an allowed origin asks, what makes it readable. */
-  List<Header> with(List<Header> told, HttpServerRequest request) {
-    String origin = origins.isEmpty() ? null : request.headers().get(HttpHeaders.ORIGIN);
+  /**
+   * What makes a response readable, beside {@code told}; nothing unless a page of an allowed origin
+   * asks.
+   *
+   * @param origin the request's {@code Origin}; null if it has none
+   */
+  public List<Header> of(List<Header> told, @Nullable String origin) {
     boolean isAny = origins.contains(ANY);
     if (origin == null || !(isAny || origins.contains(origin))) {
-      return told;
+      return List.of();
     }
-    List<Header> all = new ArrayList<>(told);
+    List<Header> all = new ArrayList<>(3);
     all.add(new Header("Access-Control-Allow-Origin", isAny ? ANY : origin));
     if (!isAny) {
       all.add(new Header("Vary", "Origin"));
@@ -47,8 +48,19 @@ final class Cors {
     return all;
   }
 
+  /** {@code told} and {@linkplain #of what makes it readable}. */
+  public List<Header> with(List<Header> told, @Nullable String origin) {
+    List<Header> more = of(told, origin);
+    if (more.isEmpty()) {
+      return told;
+    }
+    List<Header> all = new ArrayList<>(told);
+    all.addAll(more);
+    return all;
+  }
+
   /** What is exposed already, and the names of {@code told} that are not. */
-  static String exposed(@Nullable String before, List<Header> told) {
+  public static String exposed(@Nullable String before, List<Header> told) {
     StringBuilder names = new StringBuilder(before == null ? "" : before);
     for (Header header : told) {
       if (!isAmong(names, header.name())) {
