@@ -23,7 +23,7 @@ record Head(
     HttpServletRequest request,
     String target,
     @Nullable String host,
-    @Nullable String ip,
+    String ip,
     Map<String, Function<? super HttpServletRequest, @Nullable String>> told)
     implements HttpFields {
   @Override

@@ -6,6 +6,7 @@ import io.weir.rules.http.Proxies;
 import io.weir.rules.http.Target;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
+import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Enumeration;
 import java.util.Map;
@@ -24,6 +25,9 @@ record HeadReader(
     Proxies trusted,
     boolean encodedSlashes,
     Map<String, Function<? super HttpServletRequest, @Nullable String>> told) {
+  /** Of all whose address cannot be read: what limits an address limits them together. */
+  private static final String UNKNOWN = "0.0.0.0";
+
   /**
    * Reads what has come in.
    *
@@ -31,11 +35,25 @@ record HeadReader(
    */
   Head read(HttpServletRequest request) {
     Methods.requireUsual(request.getMethod());
-    String host = host(request);
-    String query = request.getQueryString();
-    String uri = request.getRequestURI();
+    HttpServletRequest sent = asSent(request);
+    String host = host(sent);
+    String query = sent.getQueryString();
+    String uri = sent.getRequestURI();
     String target = Target.of(query == null ? uri : uri + '?' + query, encodedSlashes);
-    return new Head(request, target, host, ip(request), told);
+    return new Head(request, target, host, ip(sent), told);
+  }
+
+  /**
+   * What the container has. Filters before may have put something around it that believes whoever
+   * sends {@code X-Forwarded-Prefix} or {@code X-Forwarded-For}.
+   */
+  private static HttpServletRequest asSent(HttpServletRequest request) {
+    HttpServletRequest sent = request;
+    while (sent instanceof ServletRequestWrapper wrapper
+        && wrapper.getRequest() instanceof HttpServletRequest inner) {
+      sent = inner;
+    }
+    return sent;
   }
 
   private static @Nullable String host(HttpServletRequest request) {
@@ -63,14 +81,14 @@ record HeadReader(
     return name.indexOf(':') < 0 || name.startsWith("[") ? name : '[' + name + ']';
   }
 
-  private @Nullable String ip(HttpServletRequest request) {
-    String remote = request.getRemoteAddr();
+  private String ip(HttpServletRequest sent) {
+    String remote = sent.getRemoteAddr();
     Address peer = remote == null ? null : Address.parse(remote);
     if (peer == null) {
-      return null; // of a socket that has no address
+      return UNKNOWN;
     }
     return trusted.trusts(peer)
-        ? trusted.client(peer, Head.all(request, "X-Forwarded-For")).toString()
+        ? trusted.client(peer, Head.all(sent, "X-Forwarded-For")).toString()
         : peer.toString();
   }
 }
