@@ -4,6 +4,7 @@ import io.weir.front.Judge;
 import io.weir.front.Turns;
 import io.weir.node.Node;
 import io.weir.rules.Rule;
+import io.weir.rules.http.Cors;
 import io.weir.rules.http.HeaderStyle;
 import io.weir.rules.http.Proxies;
 import io.weir.rules.match.Network;
@@ -41,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WeirFilter implements Filter {
   private @Nullable Builder given;
-  private @Nullable Gate gate;
+  private volatile @Nullable Gate gate;
+  private volatile boolean isDestroyed;
   private @Nullable Node owned;
 
   /** A filter that is set up by init parameters: see {@code docs/servlet.md}. */
@@ -61,6 +63,14 @@ public final class WeirFilter implements Filter {
   public void init(FilterConfig config) throws ServletException {
     if (given == null) {
       open(InitParameters.read(config));
+    } else if (isDestroyed && owned != null) {
+      throw new ServletException(
+          "filter "
+              + config.getFilterName()
+              + ": it was destroyed, and its node is closed; build another, or close the node"
+              + " yourself instead of saying closesNode()");
+    } else if (isDestroyed) {
+      open(given);
     }
   }
 
@@ -74,9 +84,11 @@ public final class WeirFilter implements Filter {
             builder.scope == null ? builder.node : builder.scope,
             new Judge(builder.node, builder.headers, builder.scope),
             reader,
+            new Reply(new Cors(builder.corsOrigins)),
             builder.waiting,
             new Turns(most == null ? builder.waiting.mostHeld() : most));
     owned = builder.closesNode ? builder.node : null;
+    isDestroyed = false;
   }
 
   @Override
@@ -86,23 +98,34 @@ public final class WeirFilter implements Filter {
     if (open == null) {
       throw new ServletException("the filter was not initialised");
     }
-    if (request.getDispatcherType() != DispatcherType.REQUEST
-        || !(request instanceof HttpServletRequest http)
+    if (!(request instanceof HttpServletRequest http)
         || !(response instanceof HttpServletResponse answer)
-        || open.lets(http, answer)) {
+        || !isNew(request)) {
+      chain.doFilter(request, response);
+    } else if (isDestroyed) {
+      open.refuse(http, answer);
+    } else if (open.lets(http, answer)) {
       chain.doFilter(request, response);
     }
   }
 
+  /** Whether a request has just come in, or is back from where another filter has put it aside. */
+  private static boolean isNew(ServletRequest request) {
+    return request.getDispatcherType() == DispatcherType.REQUEST || Aside.isResumed(request);
+  }
+
   /** How many requests are held for their turn now. */
   public int held() {
-    return gate == null ? 0 : gate.held();
+    Gate open = gate;
+    return open == null ? 0 : open.held();
   }
 
   @Override
   public void destroy() {
-    if (gate != null) {
-      gate.close();
+    isDestroyed = true;
+    Gate open = gate;
+    if (open != null) {
+      open.close();
     }
     if (owned != null) {
       owned.close();
@@ -116,6 +139,7 @@ public final class WeirFilter implements Filter {
         new HashMap<>();
     private boolean closesNode;
     private List<Network> trusted = List.of();
+    private List<String> corsOrigins = List.of();
     private HeaderStyle headers = HeaderStyle.DEFAULT;
     private boolean encodedSlashes;
     private Waiting waiting = Waiting.THREAD;
@@ -141,6 +165,15 @@ public final class WeirFilter implements Filter {
     /** Which headers tell of limits; all of them unless set. */
     public Builder headers(HeaderStyle style) {
       headers = style;
+      return this;
+    }
+
+    /**
+     * Whose pages may read refusals, such as {@code https://shop.example}, or {@code *}; nobody's
+     * unless set. Not needed behind a filter that lets them.
+     */
+    public Builder corsOrigins(List<String> origins) {
+      corsOrigins = List.copyOf(origins);
       return this;
     }
 
