@@ -128,6 +128,29 @@ class WaitingCallsTest {
   }
 
   @Test
+  void soItsPlaceIsFreeIfItWasToWait() throws Exception {
+    RedisProcess redis = SharedRedis.empty();
+    String rules =
+        "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 1 per hour, queue: 9 } } ]";
+    try (FaultyProxy way = new FaultyProxy(redis.port());
+        Node node = patient(rules).store(way.url()).open();
+        EchoServer server = new EchoServer(WeirServerInterceptor.builder(node).build())) {
+      assertThat(server.say("at once")).isEqualTo("heard at once");
+      way.toClient(FaultyProxy.Fault.STALL);
+      ClientCall<String, String> call =
+          server.channel.newCall(EchoServer.CHAT, CallOptions.DEFAULT);
+      call.start(new ClientCall.Listener<>() {}, new Metadata());
+      Until.holds("the store is asked", () -> server.asked.get() == 2);
+      call.cancel("changed my mind", null);
+      Until.holds("the server knows", () -> server.cancelled.get() == 1);
+      way.heal();
+      Until.holds("it was counted", () -> delayed(node) == 1);
+      Until.holds("its place is free", () -> remaining(node) == 9);
+      assertThat(server.begun).hasValue(1);
+    }
+  }
+
+  @Test
   void oneThatIsToWaitIsHeldAndOneTooManyIsRefused() throws Exception {
     String rules =
         "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 1 per minute, queue: 9 } } ]";

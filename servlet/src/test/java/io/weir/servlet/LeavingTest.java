@@ -4,12 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.arbiter.RuleFeed;
 import io.weir.node.Node;
+import io.weir.rig.SharedRedis;
 import io.weir.rig.Until;
 import io.weir.rules.Rule;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -48,9 +58,28 @@ class LeavingTest {
   private Container.Running start() throws Exception {
     return container.start(
         context -> {
+          Application.add(context, "breaking", LeavingTest::breaking);
           Application.add(context, "weir", filter);
           Application.serve(context, "/*", (request, response) -> served.incrementAndGet());
         });
+  }
+
+  /** A response that cannot be told of limits, if that is asked for. */
+  private static void breaking(
+      ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    boolean isWanted = ((HttpServletRequest) request).getHeader("X-Break") != null;
+    HttpServletResponse broken =
+        new HttpServletResponseWrapper((HttpServletResponse) response) {
+          @Override
+          public void setHeader(String name, String value) {
+            if (name.startsWith("X-RateLimit")) {
+              throw new LinkageError("thrown on purpose");
+            }
+            super.setHeader(name, value);
+          }
+        };
+    chain.doFilter(request, isWanted ? broken : response);
   }
 
   private long remaining() {
@@ -73,6 +102,42 @@ class LeavingTest {
       if (waiting == Waiting.ASYNC) {
         Until.holds("its place is free", () -> remaining() == 9 && filter.held() == 0);
       }
+      assertThat(served).hasValue(1);
+    }
+  }
+
+  @Test
+  void anErrorOnTheWayGivesThePlaceBack() throws Exception {
+    try (Container.Running app = start()) {
+      Wire.get(app.port(), "/");
+      assertThat(Wire.get(app.port(), "/", "X-Break: yes").status()).isEqualTo(500);
+      assertThat(remaining()).isEqualTo(9);
+      assertThat(filter.held()).isZero();
+    }
+  }
+
+  /** There the container's thread has gone when the store has answered. */
+  @Test
+  void anErrorLeavesNoRequestHangingThatAStoreElsewhereWasAskedAbout() throws Exception {
+    String rules = "rules: [ { name: all, limit: 9 per hour } ]";
+    Node far =
+        Node.builder(RuleFeed.of(Application.rules(rules)))
+            .store(SharedRedis.empty().url())
+            .storeTimeout(Duration.ofSeconds(20))
+            .open();
+    Container.SetUp application =
+        context -> {
+          Application.add(context, "breaking", LeavingTest::breaking);
+          Application.add(
+              context,
+              "weir",
+              WeirFilter.builder(far).closesNode().waiting(waiting).build());
+          Application.serve(context, "/*", (request, response) -> served.incrementAndGet());
+        };
+    try (Container.Running app = container.start(application)) {
+      assertThat(Wire.get(app.port(), "/", "X-Break: yes").status())
+          .isEqualTo(waiting == Waiting.ASYNC ? 503 : 500);
+      assertThat(Wire.get(app.port(), "/").status()).isEqualTo(200);
       assertThat(served).hasValue(1);
     }
   }
