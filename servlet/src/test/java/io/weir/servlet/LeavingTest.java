@@ -65,8 +65,7 @@ class LeavingTest {
   }
 
   /** A response that cannot be told of limits, if that is asked for. */
-  private static void breaking(
-      ServletRequest request, ServletResponse response, FilterChain chain)
+  private static void breaking(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {
     boolean isWanted = ((HttpServletRequest) request).getHeader("X-Break") != null;
     HttpServletResponse broken =
@@ -129,9 +128,7 @@ class LeavingTest {
         context -> {
           Application.add(context, "breaking", LeavingTest::breaking);
           Application.add(
-              context,
-              "weir",
-              WeirFilter.builder(far).closesNode().waiting(waiting).build());
+              context, "weir", WeirFilter.builder(far).closesNode().waiting(waiting).build());
           Application.serve(context, "/*", (request, response) -> served.incrementAndGet());
         };
     try (Container.Running app = container.start(application)) {

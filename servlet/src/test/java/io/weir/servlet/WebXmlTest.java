@@ -13,7 +13,6 @@ import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.regex.Pattern;
@@ -216,10 +215,7 @@ class WebXmlTest {
 
   private static List<String> running(ClassLoader loader) {
     return Thread.getAllStackTraces().keySet().stream()
-        .filter(
-            thread ->
-                thread.getContextClassLoader() == loader
-                    || thread.getName().toLowerCase(Locale.ROOT).matches("(weir|lettuce).*"))
+        .filter(thread -> thread.getContextClassLoader() == loader)
         .map(Thread::getName)
         .toList();
   }
