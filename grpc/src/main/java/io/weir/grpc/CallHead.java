@@ -25,7 +25,7 @@ record CallHead(
     Metadata headers,
     String target,
     @Nullable String host,
-    @Nullable String ip,
+    String ip,
     Map<String, BiFunction<ServerCall<?, ?>, Metadata, @Nullable String>> told)
     implements HttpFields {
   private static final String BINARY = "-bin";

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 record CallReader(
     Proxies trusted, Map<String, BiFunction<ServerCall<?, ?>, Metadata, @Nullable String>> told) {
+  /** Of all whose address cannot be read: what limits an address limits them together. */
+  private static final String UNKNOWN = "0.0.0.0";
+
   /**
    * Reads what has come in.
    *
@@ -34,14 +37,14 @@ record CallReader(
     return new CallHead(call, headers, target, host, ip(call, headers), told);
   }
 
-  private @Nullable String ip(ServerCall<?, ?> call, Metadata headers) {
+  private String ip(ServerCall<?, ?> call, Metadata headers) {
     Address peer =
         call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR) instanceof InetSocketAddress inet
                 && inet.getAddress() != null
             ? Address.parse(inet.getAddress().getHostAddress())
             : null;
     if (peer == null) {
-      return null; // in this process, or over a socket that has no address
+      return UNKNOWN; // in this process, or over a socket that has no address
     }
     return trusted.trusts(peer)
         ? trusted.client(peer, CallHead.values(headers, "X-Forwarded-For")).toString()

@@ -21,6 +21,7 @@ final class LaterListener<Q> extends ServerCall.Listener<Q> {
   private final Queue<Runnable> events = new ArrayDeque<>();
   private final ServerCall<Q, ?> call;
   private ServerCall.@Nullable Listener<Q> listener;
+  private boolean isBegun;
   private boolean isTelling;
   private boolean isOver;
   private @Nullable Runnable whenOver;
@@ -30,16 +31,17 @@ final class LaterListener<Q> extends ServerCall.Listener<Q> {
   }
 
   /**
-   * Begins the call, unless it is over by now, in this thread.
+   * Begins the call, unless it is over by now, or was begun, in this thread.
    *
    * @param start begins it, and says who listens
    */
   void begin(Supplier<ServerCall.Listener<Q>> start) {
     synchronized (this) {
       whenOver = null;
-      if (isOver) {
+      if (isOver || isBegun) {
         return;
       }
+      isBegun = true;
       isTelling = true;
     }
     try {
@@ -126,8 +128,21 @@ final class LaterListener<Q> extends ServerCall.Listener<Q> {
 
   private void tell() {
     for (Runnable event = next(); event != null; event = next()) {
-      context.run(event);
+      boolean isTold = false;
+      try {
+        context.run(event);
+        isTold = true;
+      } finally {
+        if (!isTold) {
+          pause();
+        }
+      }
     }
+  }
+
+  /** The listener has thrown, and is to be told yet how the call ends. */
+  private synchronized void pause() {
+    isTelling = false;
   }
 
   private synchronized @Nullable Runnable next() {

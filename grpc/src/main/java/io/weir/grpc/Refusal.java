@@ -26,6 +26,8 @@ record Refusal(Status status, Metadata trailers) {
   private static final Metadata.Key<String> PUSHBACK =
       Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
   private static final Map<String, Metadata.Key<String>> KEYS = new ConcurrentHashMap<>();
+  private static final String PREFIX = "x-ratelimit-";
+  private static final Metadata.Key<String> REMAINING = key(PREFIX + "remaining");
   private static final String NEVER = "-1";
   private static final Duration SOON = Duration.ofSeconds(1);
 
@@ -83,13 +85,40 @@ record Refusal(Status status, Metadata trailers) {
     return Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER);
   }
 
-  /** Adds what is told of limits, but not what is said of a body. */
+  /**
+   * Adds what is told of limits, but not what is said of a body. Where somebody has told of limits
+   * before, lists are joined, and of what can be told only once the one with less remaining stays.
+   */
   static void tell(List<Header> headers, Metadata to) {
+    boolean areStricter = remaining(headers) < remaining(to);
     for (Header header : headers) {
       String name = header.name().toLowerCase(Locale.ROOT);
-      if (name.contains("ratelimit") || name.equals("retry-after")) {
-        to.put(KEYS.computeIfAbsent(name, Refusal::key), header.value());
+      boolean isSingle = name.startsWith(PREFIX);
+      if (isSingle ? areStricter : name.contains("ratelimit") || name.equals("retry-after")) {
+        Metadata.Key<String> key = KEYS.computeIfAbsent(name, Refusal::key);
+        String before = isSingle ? null : to.get(key);
+        to.discardAll(key);
+        to.put(key, before == null ? header.value() : header.value() + ", " + before);
       }
+    }
+  }
+
+  private static long remaining(List<Header> limits) {
+    for (Header header : limits) {
+      if (header.name().equalsIgnoreCase(REMAINING.name())) {
+        return Long.parseLong(header.value());
+      }
+    }
+    return Long.MAX_VALUE;
+  }
+
+  /** Of what somebody else has said, whatever that is. */
+  private static long remaining(Metadata said) {
+    try {
+      String value = said.get(REMAINING);
+      return value == null ? Long.MAX_VALUE : Long.parseLong(value);
+    } catch (NumberFormatException e) {
+      return Long.MAX_VALUE;
     }
   }
 }

@@ -1,35 +1,70 @@
 package io.weir.grpc;
 
+import io.grpc.Attributes;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
+import io.weir.node.Node;
 import io.weir.rules.http.Header;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** A call whose client is told of limits: with the first that it hears. */
+/**
+ * A call that was judged: it says by whom, and its client is told of limits with the first that it
+ * hears.
+ */
 final class ToldCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
+  private static final Attributes.Key<Judged> JUDGED = Attributes.Key.create("io.weir.grpc.judged");
+
+  private final Node by;
   private final List<Header> limits;
   private boolean isTold;
 
-  ToldCall(ServerCall<Q, A> call, List<Header> limits) {
+  ToldCall(ServerCall<Q, A> call, Node by, List<Header> limits) {
     super(call);
+    this.by = by;
     this.limits = limits;
+  }
+
+  /** Whether a call was judged by the rules of {@code node}. */
+  @SuppressWarnings("ReferenceEquality") // it is this very one or another
+  static boolean isJudged(ServerCall<?, ?> call, Node node) {
+    for (Judged each = call.getAttributes().get(JUDGED); each != null; each = each.before) {
+      if (each.by == node) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public Attributes getAttributes() {
+    Attributes sent = super.getAttributes();
+    return sent.toBuilder().set(JUDGED, new Judged(by, sent.get(JUDGED))).build();
   }
 
   @Override
   public void sendHeaders(Metadata headers) {
-    isTold = true;
-    Refusal.tell(limits, headers);
-    super.sendHeaders(headers);
+    super.sendHeaders(told(headers));
   }
 
   @Override
   public void close(Status status, Metadata trailers) {
-    if (!isTold) {
-      isTold = true;
-      Refusal.tell(limits, trailers);
-    }
-    super.close(status, trailers);
+    super.close(status, told(trailers));
   }
+
+  /** In a copy: the application may use its own for many calls. */
+  private Metadata told(Metadata said) {
+    if (isTold || limits.isEmpty()) {
+      return said;
+    }
+    isTold = true;
+    Metadata all = new Metadata();
+    all.merge(said);
+    Refusal.tell(limits, all);
+    return all;
+  }
+
+  private record Judged(Node by, @Nullable Judged before) {}
 }

@@ -19,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * of a call that is held.
  */
 public final class WeirServerInterceptor implements ServerInterceptor, AutoCloseable {
+  private final Node node;
   private final Judge judge;
   private final CallReader reader;
   private final Turns turns;
@@ -45,10 +45,11 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
   private final @Nullable Node ownNode;
 
   private WeirServerInterceptor(Builder builder) {
-    judge = new Judge(builder.node, builder.headers);
+    node = builder.node;
+    judge = new Judge(node, builder.headers);
     reader = new CallReader(new Proxies(builder.trusted), Map.copyOf(builder.told));
     turns = new Turns(builder.mostHeld);
-    ownNode = builder.closesNode ? builder.node : null;
+    ownNode = builder.closesNode ? node : null;
     if (builder.executor == null) {
       ownExecutor = threads();
       executor = ownExecutor;
@@ -75,6 +76,9 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+    if (ToldCall.isJudged(call, node)) {
+      return next.startCall(call, headers);
+    }
     CompletableFuture<?> asked = judge.ask(() -> reader.read(call, headers));
     if (asked.isDone()) {
       Step step = judge.step(asked, null);
@@ -95,11 +99,11 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
     return new ServerCall.Listener<>() {};
   }
 
-  private static <Q, A> ServerCall<Q, A> told(ServerCall<Q, A> call, Step.Pass pass) {
-    return pass.limits().isEmpty() ? call : new ToldCall<>(call, pass.limits());
+  private <Q, A> ServerCall<Q, A> told(ServerCall<Q, A> call, Step.Pass pass) {
+    return new ToldCall<>(call, node, pass.limits());
   }
 
-  /** Stops what belongs to it; calls that are held are forgotten, so stop the server before. */
+  /** Stops what belongs to it; calls that are held are turned away. */
   @Override
   public void close() {
     turns.close();
@@ -150,7 +154,8 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
     }
 
     private void hold(Step.Pass pass, Held turn) {
-      Turns.Place place = turns.hold(turn, () -> elsewhere(() -> begin(pass)));
+      Turns.Place place =
+          turns.hold(turn, () -> elsewhere(() -> begin(pass)), () -> end(Refusal.busy()));
       if (place == null) {
         end(Refusal.busy());
       } else {
@@ -158,11 +163,21 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
       }
     }
 
+    /** What is thrown by the application is left to the executor. */
     private void elsewhere(Runnable work) {
       try {
-        executor.execute(work);
-      } catch (RejectedExecutionException e) { // it stops
+        executor.execute(() -> attempt(work));
+      } catch (RuntimeException | Error e) { // it stops, or there is no thread to be had
         end(Refusal.busy());
+      }
+    }
+
+    private void attempt(Runnable work) {
+      try {
+        work.run();
+      } catch (RuntimeException | Error e) {
+        end(Refusal.busy());
+        throw e;
       }
     }
 

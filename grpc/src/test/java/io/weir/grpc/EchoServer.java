@@ -14,7 +14,9 @@ import io.grpc.Server;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
+import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ClientCalls;
@@ -51,15 +53,19 @@ final class EchoServer implements AutoCloseable {
   private final WeirServerInterceptor weir;
   private final Server server;
 
-  EchoServer(WeirServerInterceptor weir) throws IOException {
+  /**
+   * @param inner interceptors of the service, behind {@code weir}
+   */
+  EchoServer(WeirServerInterceptor weir, ServerInterceptor... inner) throws IOException {
     this.weir = weir;
+    ServerServiceDefinition service =
+        ServerServiceDefinition.builder("shop.Echo")
+            .addMethod(SAY, ServerCalls.asyncUnaryCall(this::say))
+            .addMethod(CHAT, ServerCalls.asyncBidiStreamingCall(this::chat))
+            .build();
     server =
         NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
-            .addService(
-                ServerServiceDefinition.builder("shop.Echo")
-                    .addMethod(SAY, ServerCalls.asyncUnaryCall(this::say))
-                    .addMethod(CHAT, ServerCalls.asyncBidiStreamingCall(this::chat))
-                    .build())
+            .addService(ServerInterceptors.intercept(service, inner))
             .intercept(weir)
             .intercept(outermost())
             .build()
@@ -91,6 +97,10 @@ final class EchoServer implements AutoCloseable {
     begun.incrementAndGet();
     if (said.equals("throw")) {
       throw new IllegalStateException("thrown on purpose");
+    }
+    if (said.equals("abort")) {
+      to.onError(Status.ABORTED.asRuntimeException());
+      return;
     }
     to.onNext("heard " + said);
     to.onCompleted();

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.rpc.RetryInfo;
 import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import io.weir.TimeSource;
+import io.weir.node.Node;
 import io.weir.rig.Logged;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.rules.match.Network;
@@ -164,11 +168,81 @@ class InterceptorTest {
   void aCallThatFailsIsToldOfLimitsAsWell() throws Exception {
     try (EchoServer server = start("rules: [ { name: all, limit: 5 per day } ]", as -> as)) {
       StatusRuntimeException failed =
-          catchThrowableOfType(StatusRuntimeException.class, () -> server.say("throw"));
-      assertThat(failed.getStatus().getCode()).isEqualTo(Status.Code.UNKNOWN);
-      EchoServer.Heard heard = new EchoServer.Heard();
-      server.say("a", new Metadata(), heard);
-      assertThat(heard.header("x-ratelimit-remaining")).isEqualTo("3");
+          catchThrowableOfType(StatusRuntimeException.class, () -> server.say("abort"));
+      assertThat(failed.getStatus().getCode()).isEqualTo(Status.Code.ABORTED);
+      assertThat(all(failed, "x-ratelimit-remaining")).containsExactly("4");
+    }
+  }
+
+  /** An application may end many calls with one and the same metadata, at the same time. */
+  @Test
+  void whatTheApplicationSaysIsCopiedAndNotChanged() throws Exception {
+    Metadata shared = EchoServer.headers("shop", "closed");
+    ServerInterceptor closing =
+        new ServerInterceptor() {
+          @Override
+          public <Q, A> ServerCall.Listener<Q> interceptCall(
+              ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+            call.close(Status.ABORTED, shared);
+            return new ServerCall.Listener<>() {};
+          }
+        };
+    WeirServerInterceptor weir =
+        WeirServerInterceptor.builder(
+                Rules.node("rules: [ { name: all, limit: 5 per day } ]").open())
+            .closesNode()
+            .build();
+    try (EchoServer server = new EchoServer(weir, closing)) {
+      for (int left = 4; left >= 3; left--) {
+        StatusRuntimeException failed = refused(server, new Metadata());
+        assertThat(all(failed, "shop")).containsExactly("closed");
+        assertThat(all(failed, "x-ratelimit-remaining")).containsExactly("" + left);
+      }
+      assertThat(shared.keys()).containsExactly("shop");
+    }
+  }
+
+  private static List<String> all(StatusRuntimeException failed, String name) {
+    return CallHead.values(failed.getTrailers(), name);
+  }
+
+  @Test
+  void whatIsInstalledTwiceChargesOnce() throws Exception {
+    try (Node node = Rules.node("rules: [ { name: all, limit: 5 per day } ]").open();
+        WeirServerInterceptor again = WeirServerInterceptor.builder(node).build()) {
+      WeirServerInterceptor weir = WeirServerInterceptor.builder(node).build();
+      try (EchoServer server = new EchoServer(weir, again, weir)) {
+        for (int left = 4; left >= 3; left--) {
+          EchoServer.Heard heard = new EchoServer.Heard();
+          server.say("a", new Metadata(), heard);
+          assertThat(CallHead.values(heard.headers.get(), "x-ratelimit-remaining"))
+              .containsExactly("" + left);
+        }
+      }
+    }
+  }
+
+  @Test
+  void interceptorsOfDifferentNodesChargeEachAndTheStricterIsTold() throws Exception {
+    String rules = "rules: [ { name: inner, limit: { algorithm: sliding-log, rate: 1 per day } } ]";
+    try (WeirServerInterceptor inner =
+        WeirServerInterceptor.builder(Rules.node(rules).open()).closesNode().build()) {
+      WeirServerInterceptor outer =
+          WeirServerInterceptor.builder(
+                  Rules.node(rules.replace("1 per", "9 per").replace("inner", "outer")).open())
+              .closesNode()
+              .build();
+      try (EchoServer server = new EchoServer(outer, inner)) {
+        EchoServer.Heard heard = new EchoServer.Heard();
+        server.say("a", new Metadata(), heard);
+        assertThat(CallHead.values(heard.headers.get(), "ratelimit-policy"))
+            .containsExactly("\"outer\";q=9;w=86400, \"inner\";q=1;w=86400");
+        assertThat(CallHead.values(heard.headers.get(), "x-ratelimit-limit")).containsExactly("1");
+        StatusRuntimeException refused = refused(server, new Metadata());
+        assertThat(refused.getStatus().getDescription()).contains("'inner'");
+        assertThat(all(refused, "x-ratelimit-limit")).containsExactly("1");
+        assertThat(all(refused, "x-ratelimit-remaining")).containsExactly("0");
+      }
     }
   }
 }

@@ -22,9 +22,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls that are not begun at once: a store elsewhere is asked, or their turn has to come. */
 @Timeout(60)
@@ -125,6 +128,29 @@ class WaitingCallsTest {
   }
 
   @Test
+  void soItsPlaceIsFreeIfItWasToWait() throws Exception {
+    RedisProcess redis = SharedRedis.empty();
+    String rules =
+        "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 1 per hour, queue: 9 } } ]";
+    try (FaultyProxy way = new FaultyProxy(redis.port());
+        Node node = patient(rules).store(way.url()).open();
+        EchoServer server = new EchoServer(WeirServerInterceptor.builder(node).build())) {
+      assertThat(server.say("at once")).isEqualTo("heard at once");
+      way.toClient(FaultyProxy.Fault.STALL);
+      ClientCall<String, String> call =
+          server.channel.newCall(EchoServer.CHAT, CallOptions.DEFAULT);
+      call.start(new ClientCall.Listener<>() {}, new Metadata());
+      Until.holds("the store is asked", () -> server.asked.get() == 2);
+      call.cancel("changed my mind", null);
+      Until.holds("the server knows", () -> server.cancelled.get() == 1);
+      way.heal();
+      Until.holds("it was counted", () -> delayed(node) == 1);
+      Until.holds("its place is free", () -> remaining(node) == 9);
+      assertThat(server.begun).hasValue(1);
+    }
+  }
+
+  @Test
   void oneThatIsToWaitIsHeldAndOneTooManyIsRefused() throws Exception {
     String rules =
         "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 1 per minute, queue: 9 } } ]";
@@ -141,6 +167,47 @@ class WaitingCallsTest {
       assertThat(server.begun).hasValue(1);
       held.cancel("changed my mind", null);
       Until.holds("its place is free", () -> remaining(node) == 9);
+    }
+  }
+
+  @Test
+  void whereTheInterceptorEndsWhoWaitsIsToldAtOnce() throws Exception {
+    String rules =
+        "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 1 per hour, queue: 9 } } ]";
+    try (Node node = patient(rules).open()) {
+      WeirServerInterceptor weir = WeirServerInterceptor.builder(node).build();
+      try (EchoServer server = new EchoServer(weir)) {
+        server.say("at once");
+        Replies held = chat(server, 1);
+        Until.holds("it is held", () -> delayed(node) == 1);
+        weir.close();
+        assertThat(held.end.get(30, TimeUnit.SECONDS).getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+        assertThat(remaining(node)).isEqualTo(9);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"an error", "an exception", "nothing"})
+  void whereThereIsNoThreadToGoOnInTheCallEnds(String thrown) throws Exception {
+    RedisProcess redis = SharedRedis.empty();
+    String rules = "rules: [ { name: all, limit: 9 per hour } ]";
+    Executor executor =
+        work -> {
+          switch (thrown) {
+            case "an error" -> throw new OutOfMemoryError("thrown on purpose");
+            case "an exception" -> throw new IllegalStateException("thrown on purpose");
+            default -> work.run();
+          }
+        };
+    try (EchoServer server =
+        new EchoServer(
+            WeirServerInterceptor.builder(patient(rules).store(redis.url()).open())
+                .closesNode()
+                .executor(executor)
+                .build())) {
+      assertThat(code(server, "a"))
+          .isEqualTo(thrown.equals("nothing") ? Status.Code.OK : Status.Code.UNAVAILABLE);
     }
   }
 

@@ -65,7 +65,7 @@ public final class Judge {
       Request read = scope == null ? request.get() : new Scoped(request.get(), scope);
       return (delays.arePossible() ? arbiter.hold(read) : arbiter.decide(read))
           .toCompletableFuture();
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (RuntimeException | Error e) {
       return CompletableFuture.failedFuture(e);
     }
   }
@@ -115,7 +115,7 @@ public final class Judge {
         return step(ruling, null, accept, before);
       }
       throw new IllegalStateException("nothing was decided in " + LONGEST_SECONDS + " s");
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (RuntimeException | Error e) {
       return failed(
           e instanceof CompletionException && e.getCause() != null ? e.getCause() : e, accept);
     }

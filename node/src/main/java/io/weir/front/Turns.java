@@ -1,6 +1,10 @@
 package io.weir.front;
 
 import io.weir.rules.Held;
+import java.util.Comparator;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -17,6 +21,8 @@ public final class Turns implements AutoCloseable {
   private final int most;
   private final Semaphore places;
   private final ScheduledThreadPoolExecutor clock;
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final Set<Place> waiting = ConcurrentHashMap.newKeySet();
 
   /**
    * @param most how many are held at a time
@@ -43,44 +49,55 @@ public final class Turns implements AutoCloseable {
   /**
    * Holds a request in this thread.
    *
-   * @return whether its turn has come; false if too many wait, or if the thread was interrupted:
-   *     then it has no place any more
+   * @return whether its turn has come; false if too many wait, if the thread was interrupted, or if
+   *     this is closed: then it has no place any more
    */
   public boolean await(Held turn) {
     if (!places.tryAcquire()) {
       turn.settle(0);
       return false;
     }
+    boolean isTurn = false;
     try {
-      TimeUnit.NANOSECONDS.sleep(turn.ruling().delay().toNanos());
-      return true;
+      isTurn = !closed.await(turn.ruling().delay().toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
-      turn.settle(0);
       Thread.currentThread().interrupt();
-      return false;
     } finally {
       places.release();
+      if (!isTurn) {
+        turn.settle(0);
+      }
     }
+    return isTurn;
+  }
+
+  /** {@link #hold(Held, Runnable, Runnable)} of a request that nobody misses. */
+  public @Nullable Place hold(Held turn, Runnable come) {
+    return hold(turn, come, () -> {});
   }
 
   /**
    * Holds a request without a thread.
    *
    * @param come is run when its turn has come, by a thread that must not be kept
+   * @param lost is run if its turn will not come, because this is closed
    * @return its place; null if too many wait: then it has none any more
    */
-  public @Nullable Place hold(Held turn, Runnable come) {
+  public @Nullable Place hold(Held turn, Runnable come, Runnable lost) {
     if (!places.tryAcquire()) {
       turn.settle(0);
       return null;
     }
-    Place place = new Place(turn, come);
+    Place place = new Place(turn, come, lost);
     try {
+      waiting.add(place);
       place.timer = clock.schedule(place, turn.ruling().delay().toNanos(), TimeUnit.NANOSECONDS);
       return place;
     } catch (RejectedExecutionException e) { // it is closed
-      place.leave();
-      return null;
+      return place.end() ? null : place;
+    } catch (RuntimeException | Error e) { // such as that there is no thread to be had
+      place.end();
+      throw e;
     }
   }
 
@@ -89,10 +106,18 @@ public final class Turns implements AutoCloseable {
     return most - places.availablePermits();
   }
 
-  /** Those that are held without a thread are forgotten. */
+  /**
+   * Those that are held have no places any more. The last goes first: where somebody has queued
+   * behind it, a place cannot be given back.
+   */
   @Override
   public void close() {
+    closed.countDown();
     clock.shutdownNow();
+    long now = System.nanoTime();
+    waiting.stream()
+        .sorted(Comparator.comparingLong((Place place) -> now - place.due))
+        .forEach(Place::lose);
   }
 
   /** A request that is held without a thread. */
@@ -100,32 +125,54 @@ public final class Turns implements AutoCloseable {
     private final AtomicBoolean isOver = new AtomicBoolean();
     private final Held turn;
     private final Runnable come;
+    private final Runnable lost;
+    private final long due;
     private volatile @Nullable Future<?> timer;
 
-    private Place(Held turn, Runnable come) {
+    private Place(Held turn, Runnable come, Runnable lost) {
       this.turn = turn;
       this.come = come;
+      this.lost = lost;
+      this.due = System.nanoTime() + turn.ruling().delay().toNanos();
     }
 
     /** Its turn has come. */
     @Override
     public void run() {
-      if (isOver.compareAndSet(false, true)) {
-        places.release();
+      if (free()) {
         come.run();
       }
     }
 
     /** Nobody waits for it any more: the place is given back, unless its turn has come. */
     public void leave() {
-      if (isOver.compareAndSet(false, true)) {
-        places.release();
-        turn.settle(0);
-        Future<?> pending = timer;
-        if (pending != null) {
-          pending.cancel(false);
-        }
+      Future<?> pending = timer;
+      if (end() && pending != null) {
+        pending.cancel(false);
       }
+    }
+
+    private void lose() {
+      if (end()) {
+        lost.run();
+      }
+    }
+
+    private boolean end() {
+      boolean isFirst = free();
+      if (isFirst) {
+        turn.settle(0);
+      }
+      return isFirst;
+    }
+
+    private boolean free() {
+      boolean isFirst = isOver.compareAndSet(false, true);
+      if (isFirst) {
+        waiting.remove(this);
+        places.release();
+      }
+      return isFirst;
     }
   }
 }

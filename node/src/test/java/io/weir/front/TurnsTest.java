@@ -6,15 +6,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.TimeSource;
 import io.weir.arbiter.RuleFeed;
 import io.weir.node.Node;
+import io.weir.rig.Logged;
 import io.weir.rig.Until;
 import io.weir.rules.Held;
 import io.weir.rules.file.RuleFiles;
 import io.weir.rules.http.HeaderStyle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who is held, who is not, and whose place is free again. */
 @Timeout(60)
@@ -98,6 +102,50 @@ class TurnsTest {
     assertThat(isInterrupted).isTrue();
     assertThat(remaining()).isEqualTo(before + 1);
     assertThat(turns.hold(held(), () -> {})).as("there is a place").isNotNull();
+  }
+
+  @Test
+  void whereNobodyIsHeldAnyMoreAllAreToldAndAllPlacesAreFree() throws Exception {
+    Turns some = new Turns(9);
+    AtomicInteger lost = new AtomicInteger();
+    long before = remaining();
+    held(); // goes at once
+    Held next = held();
+    AtomicBoolean isTurn = new AtomicBoolean(true);
+    Thread thread = new Thread(() -> isTurn.set(some.await(next)));
+    thread.start();
+    Until.holds("it waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
+    for (int i = 0; i < 3; i++) {
+      some.hold(held(), () -> {}, lost::incrementAndGet);
+    }
+    assertThat(some.held()).isEqualTo(4);
+    some.close();
+    some.close();
+    thread.join();
+    assertThat(isTurn).isFalse();
+    assertThat(lost).hasValue(3);
+    assertThat(some.held()).isZero();
+    assertThat(some.hold(held(), () -> {}, lost::incrementAndGet)).isNull();
+    assertThat(some.await(held())).isFalse();
+    assertThat(remaining()).isGreaterThanOrEqualTo(before - 2); // the thread may leave too soon
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anErrorHarmsNobodysRequest(boolean isThrownAtOnce) throws Exception {
+    Judge judge = new Judge(node, HeaderStyle.DEFAULT);
+    Error error = new NoClassDefFoundError("thrown on purpose");
+    try (Logged log = new Logged("io.weir.front")) {
+      CompletableFuture<?> asked =
+          isThrownAtOnce
+              ? judge.ask(
+                  () -> {
+                    throw error;
+                  })
+              : CompletableFuture.failedFuture(error);
+      assertThat(judge.step(asked, null)).isInstanceOf(Step.Pass.class);
+      assertThat(log.lines()).hasSize(1);
+    }
   }
 
   @Test

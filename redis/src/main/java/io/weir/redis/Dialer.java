@@ -220,7 +220,8 @@ final class Dialer implements AutoCloseable {
       @Nullable Node node, String server, Function<Wire, CompletableFuture<Wire>> introduce) {
     CompletableFuture<Wire> dialed = new CompletableFuture<>();
     try {
-      clerk.execute(() -> connect(uri(node), server, introduce, dialed));
+      clerk.execute(
+          () -> orFail(dialed, server, () -> connect(uri(node), server, introduce, dialed)));
     } catch (RejectedExecutionException e) {
       dialed.completeExceptionally(new LinkException(CLOSED));
     }
@@ -237,26 +238,34 @@ final class Dialer implements AutoCloseable {
       dialed.completeExceptionally(new LinkException(CLOSED));
       return;
     }
+    CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connected =
+        client.connectAsync(ByteArrayCodec.INSTANCE, uri).toCompletableFuture();
+    underway.add(connected);
+    // Not before: what Java takes to load Lettuce the first time is not Redis's fault.
+    bound(dialed, "cannot connect to " + server + ": no answer");
+    connected
+        .whenComplete((connection, error) -> underway.remove(connected))
+        .thenCompose(connection -> takeOver(connection, server, dialed))
+        .thenCompose(introduce)
+        .whenComplete(
+            (wire, error) -> {
+              if (error != null) {
+                dialed.completeExceptionally(new LinkException(failure(server, error)));
+              } else if (!dialed.complete(wire)) {
+                wire.close(CLOSED);
+              }
+            });
+  }
+
+  /**
+   * Whatever is thrown, whoever waits is told: also that a class cannot be loaded, or that there is
+   * no memory. Else nobody would ever dial again.
+   */
+  static void orFail(CompletableFuture<?> awaited, String server, Runnable work) {
     try {
-      CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connected =
-          client.connectAsync(ByteArrayCodec.INSTANCE, uri).toCompletableFuture();
-      underway.add(connected);
-      // Not before: what Java takes to load Lettuce the first time is not Redis's fault.
-      bound(dialed, "cannot connect to " + server + ": no answer");
-      connected
-          .whenComplete((connection, error) -> underway.remove(connected))
-          .thenCompose(connection -> takeOver(connection, server, dialed))
-          .thenCompose(introduce)
-          .whenComplete(
-              (wire, error) -> {
-                if (error != null) {
-                  dialed.completeExceptionally(new LinkException(failure(server, error)));
-                } else if (!dialed.complete(wire)) {
-                  wire.close(CLOSED);
-                }
-              });
-    } catch (RuntimeException e) {
-      dialed.completeExceptionally(new LinkException(failure(server, e)));
+      work.run();
+    } catch (RuntimeException | Error e) {
+      awaited.completeExceptionally(new LinkException(failure(server, e)));
     }
   }
 
@@ -293,20 +302,19 @@ final class Dialer implements AutoCloseable {
           }
         });
     CompletableFuture<Wire> taken = new CompletableFuture<>();
-    channel
-        .eventLoop()
-        .execute(
-            () -> {
-              ChannelPipeline pipeline = channel.pipeline();
-              @Nullable SslHandler ssl = pipeline.get(SslHandler.class);
-              if (ssl == null) {
-                pipeline.addFirst(wire);
-              } else {
-                pipeline.addAfter(pipeline.context(ssl).name(), null, wire);
-              }
-              taken.complete(wire);
-            });
+    channel.eventLoop().execute(() -> orFail(taken, server, () -> insert(wire, channel, taken)));
     return taken;
+  }
+
+  private static void insert(Wire wire, Channel channel, CompletableFuture<Wire> taken) {
+    ChannelPipeline pipeline = channel.pipeline();
+    @Nullable SslHandler ssl = pipeline.get(SslHandler.class);
+    if (ssl == null) {
+      pipeline.addFirst(wire);
+    } else {
+      pipeline.addAfter(pipeline.context(ssl).name(), null, wire);
+    }
+    taken.complete(wire);
   }
 
   /** Lettuce warns of what is closed twice. */
@@ -327,7 +335,9 @@ final class Dialer implements AutoCloseable {
       if (cause instanceof LinkException link) {
         return link.failure();
       }
-      if (cause.getMessage() != null && !(cause instanceof CompletionException)) {
+      if (cause instanceof Error) {
+        said = cause.toString();
+      } else if (cause.getMessage() != null && !(cause instanceof CompletionException)) {
         said = cause.getMessage();
       }
       if (cause instanceof ConnectTimeoutException

@@ -5,16 +5,19 @@ import io.weir.front.Step;
 import io.weir.front.Turns;
 import io.weir.node.Node;
 import io.weir.rules.Held;
+import io.weir.rules.Ruling;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** What each request comes by: it goes on, is answered, or waits. */
 final class Gate {
   private final Object by;
   private final Judge judge;
   private final HeadReader reader;
+  private final Reply reply;
   private final Waiting waiting;
   private final Turns turns;
   private final boolean isPart;
@@ -22,10 +25,11 @@ final class Gate {
   /**
    * @param by what it judges by: a node, or those of its rules that a filter is for
    */
-  Gate(Object by, Judge judge, HeadReader reader, Waiting waiting, Turns turns) {
+  Gate(Object by, Judge judge, HeadReader reader, Reply reply, Waiting waiting, Turns turns) {
     this.by = by;
     this.judge = judge;
     this.reader = reader;
+    this.reply = reply;
     this.waiting = waiting;
     this.turns = turns;
     this.isPart = !(by instanceof Node);
@@ -42,46 +46,81 @@ final class Gate {
     CompletableFuture<?> asked = judge.ask(() -> reader.read(request));
     if (!asked.isDone()) {
       if (mayLeave(request)) {
-        Aside.put(request, response, judge, turns).until(asked);
+        Aside aside = Aside.put(request, response, reply);
+        aside.until(asked, () -> obey(asked, aside, request, response));
         return false;
       }
       judge.await(asked);
     }
-    Step step = judge.step(asked, request.getHeader("Accept"), Judged.soFar(request));
-    return obey(step, request, response);
+    Step.Pass pass = pass(asked, request, response);
+    Held turn = pass == null ? null : pass.turn();
+    return turn == null ? pass != null : isTurn(turn, request, response);
   }
 
-  private boolean obey(Step step, HttpServletRequest request, HttpServletResponse response)
+  private boolean isTurn(Held turn, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    if (!(step instanceof Step.Pass pass)) {
-      Reply.send(step, request, response);
-      return false;
-    }
-    if (Judged.soFar(request) == null) {
-      Reply.tell(pass.limits(), response);
-    } else {
-      Reply.tellAgain(pass.limits(), response);
-    }
-    if (isPart) {
-      Judged.note(request, pass.ruling());
-    }
-    Held turn = pass.turn();
-    if (turn == null) {
-      return true;
-    }
     if (mayLeave(request)) {
-      Aside.put(request, response, judge, turns).until(turn);
+      Aside.put(request, response, reply).until(turn, turns);
       return false;
     }
     boolean isTurn = turns.await(turn);
     if (!isTurn) {
-      Reply.sendBusy(request, response);
+      reply.sendBusy(request, response);
     }
     return isTurn;
   }
 
+  private void obey(
+      CompletableFuture<?> asked,
+      Aside aside,
+      HttpServletRequest request,
+      HttpServletResponse response)
+      throws IOException {
+    Step.Pass pass = pass(asked, request, response);
+    if (pass == null) {
+      aside.complete();
+    } else if (pass.turn() == null) {
+      aside.resume();
+    } else {
+      aside.until(pass.turn(), turns);
+    }
+  }
+
+  /** What lets a request pass, of which its response tells; null if it was answered. */
+  private Step.@Nullable Pass pass(
+      CompletableFuture<?> asked, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    Ruling before = Judged.soFar(request);
+    Step step = judge.step(asked, request.getHeader("Accept"), before);
+    if (!(step instanceof Step.Pass pass)) {
+      reply.send(step, request, response);
+      return null;
+    }
+    try {
+      if (before == null) {
+        Reply.tell(pass.limits(), response);
+      } else {
+        Reply.tellAgain(pass.limits(), response);
+      }
+      if (isPart) {
+        Judged.note(request, pass.ruling());
+      }
+      return pass;
+    } catch (RuntimeException | Error e) {
+      if (pass.turn() != null) {
+        pass.turn().settle(0);
+      }
+      throw e;
+    }
+  }
+
   private boolean mayLeave(HttpServletRequest request) {
     return waiting == Waiting.ASYNC && request.isAsyncSupported() && !request.isAsyncStarted();
+  }
+
+  /** Answers a request that nobody can judge any more. */
+  void refuse(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    reply.sendBusy(request, response);
   }
 
   int held() {

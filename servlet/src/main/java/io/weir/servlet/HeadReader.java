@@ -6,11 +6,11 @@ import io.weir.rules.http.Proxies;
 import io.weir.rules.http.Target;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
+import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Enumeration;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,14 +19,11 @@ import org.jspecify.annotations.Nullable;
  * those of the query alone.
  *
  * @param encodedSlashes whether {@code %2F} may be in a path
- * @param received finds a request as it was received, if somebody before the filter replaces its
- *     address or its path
  * @param told what only the application knows
  */
 record HeadReader(
     Proxies trusted,
     boolean encodedSlashes,
-    UnaryOperator<HttpServletRequest> received,
     Map<String, Function<? super HttpServletRequest, @Nullable String>> told) {
   /**
    * Reads what has come in.
@@ -35,12 +32,25 @@ record HeadReader(
    */
   Head read(HttpServletRequest request) {
     Methods.requireUsual(request.getMethod());
-    String host = host(request);
-    HttpServletRequest sent = received.apply(request);
+    HttpServletRequest sent = asSent(request);
+    String host = host(sent);
     String query = sent.getQueryString();
     String uri = sent.getRequestURI();
     String target = Target.of(query == null ? uri : uri + '?' + query, encodedSlashes);
     return new Head(request, target, host, ip(sent), told);
+  }
+
+  /**
+   * What the container has. Filters before may have put something around it that believes whoever
+   * sends {@code X-Forwarded-Prefix} or {@code X-Forwarded-For}.
+   */
+  private static HttpServletRequest asSent(HttpServletRequest request) {
+    HttpServletRequest sent = request;
+    while (sent instanceof ServletRequestWrapper wrapper
+        && wrapper.getRequest() instanceof HttpServletRequest inner) {
+      sent = inner;
+    }
+    return sent;
   }
 
   private static @Nullable String host(HttpServletRequest request) {

@@ -34,10 +34,10 @@ final class InitParameters {
               "store_timeout",
               "max_keys",
               "trusted_proxies",
+              "cors_origins",
               "headers",
               "reset_unit",
               "encoded_slashes",
-              "cors_origins",
               "waiting",
               "most_held"));
   private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s)");
@@ -121,9 +121,9 @@ final class InitParameters {
           WeirFilter.builder(node)
               .closesNode()
               .trustedProxies(list("trusted_proxies").stream().map(Network::parse).toList())
+              .corsOrigins(list("cors_origins"))
               .headers(style())
               .encodedSlashes(isOn("encoded_slashes"))
-              .corsOrigins(list("cors_origins"))
               .waiting(word("waiting", Waiting.class, Waiting.THREAD));
       Integer most = number("most_held");
       return most == null ? filter : filter.mostHeld(most);
@@ -155,7 +155,11 @@ final class InitParameters {
 
   private List<String> list(String name) {
     String value = text(name);
-    return value == null ? List.of() : List.of(value.split("\\s*,\\s*", -1));
+    List<String> all = value == null ? List.of() : List.of(value.split("\\s*,\\s*", -1));
+    if (value != null && all.contains("")) {
+      throw wrong(name, value, "a list with something between its commas");
+    }
+    return all;
   }
 
   private boolean isOn(String name) {

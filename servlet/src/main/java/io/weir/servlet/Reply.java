@@ -5,26 +5,30 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.weir.front.Step;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
+import io.weir.rules.http.Cors;
 import io.weir.rules.http.Header;
-import io.weir.rules.http.Origins;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.List;
 
 /** Writes what is told of limits. */
 final class Reply {
-  private static final String ORIGINS = "io.weir.servlet.origins";
   private static final String PREFIX = "X-RateLimit-";
   private static final String REMAINING = "X-RateLimit-Remaining";
 
-  private Reply() {}
+  private static final String ALLOWED_ORIGIN = "Access-Control-Allow-Origin";
+  private static final String EXPOSED = "Access-Control-Expose-Headers";
+  private static final String VARY = "Vary";
 
-  /** Lets web pages read what a request is answered. */
-  static void to(Origins origins, HttpServletRequest request) {
-    if (!origins.isEmpty()) {
-      request.setAttribute(ORIGINS, origins);
-    }
+  private final Cors cors;
+
+  /**
+   * @param cors whose pages may read what is answered here
+   */
+  Reply(Cors cors) {
+    this.cors = cors;
   }
 
   /**
@@ -44,11 +48,21 @@ final class Reply {
         response.setHeader(header.name(), header.value());
       }
     }
+    expose(limits, response);
   }
 
   /** Tells again of what a filter before has told of, together with what was found out since. */
   static void tellAgain(List<Header> limits, HttpServletResponse response) {
     limits.forEach(header -> response.setHeader(header.name(), header.value()));
+    expose(limits, response);
+  }
+
+  /** Where a filter before lets a page of another origin read the response, this too. */
+  private static void expose(List<Header> told, HttpServletResponse response) {
+    if (!told.isEmpty() && response.containsHeader(ALLOWED_ORIGIN)) {
+      String before = String.join(", ", response.getHeaders(EXPOSED));
+      response.setHeader(EXPOSED, Cors.exposed(before, told));
+    }
   }
 
   private static long remaining(List<Header> limits) {
@@ -70,7 +84,7 @@ final class Reply {
   }
 
   /** Answers what may not go on. */
-  static void send(Step step, HttpServletRequest request, HttpServletResponse response)
+  void send(Step step, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     Answer answer = step.answer();
     if (answer != null) {
@@ -78,38 +92,51 @@ final class Reply {
     }
   }
 
+  /** Answers a request that would have to wait where too many do. */
+  void sendBusy(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    send(Answers.overloaded(1, request.getHeader("Accept")), request, response);
+  }
+
   /** Nothing if somebody has answered already. */
-  private static void send(Answer answer, HttpServletRequest request, HttpServletResponse response)
+  private void send(Answer answer, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     if (response.isCommitted()) {
       return;
     }
-    byte[] body = answer.body().getBytes(UTF_8);
+    response.resetBuffer();
     response.setStatus(answer.status());
-    Object origins = request.getAttribute(ORIGINS);
-    tellAgain(
-        origins instanceof Origins pages
-            ? pages.with(answer.headers(), request.getHeader("Origin"))
-            : answer.headers(),
-        response);
-    response.setContentLength(body.length);
-    if (!request.getMethod().equals("HEAD")) {
-      write(answer, body, response);
+    tellAgain(answer.headers(), response);
+    allow(answer.headers(), request, response);
+    write(answer.body(), request.getMethod().equals("HEAD"), response);
+  }
+
+  /** A filter before that speaks of origins has the last word. */
+  private void allow(List<Header> told, HttpServletRequest request, HttpServletResponse response) {
+    if (response.containsHeader(ALLOWED_ORIGIN)) {
+      return;
+    }
+    for (Header header : cors.of(told, request.getHeader("Origin"))) {
+      if (header.name().equals(VARY)) {
+        response.addHeader(header.name(), header.value());
+      } else {
+        response.setHeader(header.name(), header.value());
+      }
     }
   }
 
-  /** Answers a request that would have to wait where too many do. */
-  static void sendBusy(HttpServletRequest request, HttpServletResponse response)
+  private static void write(String text, boolean isOfHead, HttpServletResponse response)
       throws IOException {
-    send(Answers.overloaded(1, request.getHeader("Accept")), request, response);
-  }
-
-  private static void write(Answer answer, byte[] body, HttpServletResponse response)
-      throws IOException {
+    byte[] body = text.getBytes(UTF_8);
+    OutputStream out;
     try {
-      response.getOutputStream().write(body);
+      out = response.getOutputStream();
     } catch (IllegalStateException e) { // a filter before has taken the writer
-      response.getWriter().write(answer.body());
+      response.getWriter().write(isOfHead ? "" : text);
+      return;
+    }
+    response.setContentLength(body.length);
+    if (!isOfHead) {
+      out.write(body);
     }
   }
 }

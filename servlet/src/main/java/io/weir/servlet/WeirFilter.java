@@ -5,8 +5,8 @@ import io.weir.front.Turns;
 import io.weir.node.Node;
 import io.weir.rules.Rule;
 import io.weir.rules.Ruling;
+import io.weir.rules.http.Cors;
 import io.weir.rules.http.HeaderStyle;
-import io.weir.rules.http.Origins;
 import io.weir.rules.http.Proxies;
 import io.weir.rules.match.Network;
 import jakarta.servlet.DispatcherType;
@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,8 +44,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WeirFilter implements Filter {
   private @Nullable Builder given;
-  private @Nullable Gate gate;
-  private Origins origins = Origins.NONE;
+  private volatile @Nullable Gate gate;
+  private volatile boolean isDestroyed;
   private @Nullable Node owned;
 
   /** A filter that is set up by init parameters: see {@code docs/servlet.md}. */
@@ -66,26 +65,32 @@ public final class WeirFilter implements Filter {
   public void init(FilterConfig config) throws ServletException {
     if (given == null) {
       open(InitParameters.read(config));
+    } else if (isDestroyed && owned != null) {
+      throw new ServletException(
+          "filter "
+              + config.getFilterName()
+              + ": it was destroyed, and its node is closed; build another, or close the node"
+              + " yourself instead of saying closesNode()");
+    } else if (isDestroyed) {
+      open(given);
     }
   }
 
   private void open(Builder builder) {
     HeadReader reader =
         new HeadReader(
-            new Proxies(builder.trusted),
-            builder.encodedSlashes,
-            builder.received,
-            Map.copyOf(builder.told));
+            new Proxies(builder.trusted), builder.encodedSlashes, Map.copyOf(builder.told));
     Integer most = builder.mostHeld;
     gate =
         new Gate(
             builder.scope == null ? builder.node : builder.scope,
             new Judge(builder.node, builder.headers, builder.scope),
             reader,
+            new Reply(new Cors(builder.corsOrigins)),
             builder.waiting,
             new Turns(most == null ? builder.waiting.mostHeld() : most));
-    origins = builder.origins;
     owned = builder.closesNode ? builder.node : null;
+    isDestroyed = false;
   }
 
   @Override
@@ -95,18 +100,20 @@ public final class WeirFilter implements Filter {
     if (open == null) {
       throw new ServletException("the filter was not initialised");
     }
-    if (request.getDispatcherType() != DispatcherType.REQUEST
-        || !(request instanceof HttpServletRequest http)
+    if (!(request instanceof HttpServletRequest http)
         || !(response instanceof HttpServletResponse answer)
-        || lets(open, http, answer)) {
+        || !isNew(request)) {
+      chain.doFilter(request, response);
+    } else if (isDestroyed) {
+      open.refuse(http, answer);
+    } else if (open.lets(http, answer)) {
       chain.doFilter(request, response);
     }
   }
 
-  private boolean lets(Gate open, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    Reply.to(origins, request);
-    return open.lets(request, response);
+  /** Whether a request has just come in, or is back from where another filter has put it aside. */
+  private static boolean isNew(ServletRequest request) {
+    return request.getDispatcherType() == DispatcherType.REQUEST || Aside.isResumed(request);
   }
 
   /**
@@ -119,13 +126,16 @@ public final class WeirFilter implements Filter {
 
   /** How many requests are held for their turn now. */
   public int held() {
-    return gate == null ? 0 : gate.held();
+    Gate open = gate;
+    return open == null ? 0 : open.held();
   }
 
   @Override
   public void destroy() {
-    if (gate != null) {
-      gate.close();
+    isDestroyed = true;
+    Gate open = gate;
+    if (open != null) {
+      open.close();
     }
     if (owned != null) {
       owned.close();
@@ -139,10 +149,9 @@ public final class WeirFilter implements Filter {
         new HashMap<>();
     private boolean closesNode;
     private List<Network> trusted = List.of();
+    private List<String> corsOrigins = List.of();
     private HeaderStyle headers = HeaderStyle.DEFAULT;
     private boolean encodedSlashes;
-    private Origins origins = Origins.NONE;
-    private UnaryOperator<HttpServletRequest> received = UnaryOperator.identity();
     private Waiting waiting = Waiting.THREAD;
     private @Nullable Integer mostHeld;
     private @Nullable Predicate<Rule> scope;
@@ -169,25 +178,18 @@ public final class WeirFilter implements Filter {
       return this;
     }
 
-    /** Web pages of which origins may read refusals; {@code *}: all. None unless set. */
-    public Builder corsOrigins(List<String> allowed) {
-      origins = new Origins(allowed);
+    /**
+     * Whose pages may read refusals, such as {@code https://shop.example}, or {@code *}; nobody's
+     * unless set. Not needed behind a filter that lets them.
+     */
+    public Builder corsOrigins(List<String> origins) {
+      corsOrigins = List.copyOf(origins);
       return this;
     }
 
     /** Whether {@code %2F} may be in a path, as part of a name; it is refused unless set. */
     public Builder encodedSlashes(boolean allowed) {
       encodedSlashes = allowed;
-      return this;
-    }
-
-    /**
-     * Where somebody before the filter wraps requests, and replaces the address or the path of one
-     * by what headers say: finds the request as it was received, whose address and path count then.
-     * The request itself unless set.
-     */
-    public Builder received(UnaryOperator<HttpServletRequest> finder) {
-      received = finder;
       return this;
     }
 

@@ -3,16 +3,26 @@ package io.weir.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.rig.Logged;
+import io.weir.rules.http.Proxies;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.rules.match.Network;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
+import java.lang.reflect.Proxy;
+import java.util.Collections;
+import java.util.Enumeration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What rules see of a request. */
 @ParameterizedClass
@@ -70,47 +80,90 @@ class AttributesTest {
     }
   }
 
-  /** Believes whatever a header says of the address. */
-  private static final Filter BELIEVING =
-      (request, response, chain) ->
-          chain.doFilter(
-              new HttpServletRequestWrapper((HttpServletRequest) request) {
-                @Override
-                public String getRemoteAddr() {
-                  return getHeader("X-Forwarded-For");
-                }
-              },
-              response);
+  /** As filters do that believe whoever sends such headers. */
+  private static Filter believing() {
+    return (request, response, chain) -> {
+      HttpServletRequest http = (HttpServletRequest) request;
+      chain.doFilter(
+          new HttpServletRequestWrapper(http) {
+            @Override
+            public String getRemoteAddr() {
+              return Objects.requireNonNullElse(getHeader("X-Client"), super.getRemoteAddr());
+            }
 
-  private Container.Running startBehindBelieving(UnaryOperator<WeirFilter.Builder> as)
+            @Override
+            public String getContextPath() {
+              return Objects.requireNonNullElse(getHeader("X-Prefix"), super.getContextPath());
+            }
+
+            @Override
+            public String getRequestURI() {
+              return getContextPath() + super.getRequestURI();
+            }
+
+            @Override
+            public Enumeration<String> getHeaders(String name) {
+              return name.equals("X-Forwarded-For")
+                  ? Collections.emptyEnumeration()
+                  : super.getHeaders(name);
+            }
+          },
+          response);
+    };
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'', 8", "10.0.0.0/8, 8", "127.0.0.0/8, 9"})
+  void aFilterBeforeThatBelievesAnybodyChangesNothing(String trusted, String left)
       throws Exception {
-    return container.start(
+    String rules =
+        """
+        rules:
+          - name: login
+            match: { path: /login, ip: ["127.0.0.1", "1.1.1.1"] }
+            per: ip
+            limit: { algorithm: fixed-window, rate: 10 per day }
+        """;
+    List<Network> proxies = trusted.isEmpty() ? List.of() : List.of(Network.parse(trusted));
+    Container.SetUp application =
         context -> {
-          Application.add(context, "believing", BELIEVING);
-          Application.echo(Application.filter(PER_IP, as)).into(context);
-        });
-  }
-
-  @Test
-  void whoHasNoAddressThatCanBeReadIsLimited() throws Exception {
-    try (Container.Running app = startBehindBelieving(as -> as)) {
-      assertThat(left(app, "X-Forwarded-For: nonsense")).isEqualTo("9");
-      assertThat(left(app, "X-Forwarded-For: more nonsense")).isEqualTo("8");
-      assertThat(left(app)).isEqualTo("7");
+          Application.add(context, "forwarded", believing());
+          Application.add(
+              context, "weir", Application.filter(rules, as -> as.trustedProxies(proxies)));
+          Application.serve(context, "/*", (request, response) -> {});
+        };
+    try (Container.Running app = container.start(application)) {
+      Wire.get(app.port(), "/login");
+      Wire.Response disguised =
+          Wire.get(
+              app.port(),
+              "/login",
+              "X-Client: somebody",
+              "X-Prefix: /other",
+              "X-Forwarded-For: 1.1.1.1");
+      assertThat(disguised.header("X-RateLimit-Remaining")).isEqualTo(left);
     }
   }
 
-  @Test
-  void aRequestMayBeJudgedAsItWasReceived() throws Exception {
-    try (Container.Running app =
-        startBehindBelieving(
-            as ->
-                as.received(
-                    request ->
-                        (HttpServletRequest) ((HttpServletRequestWrapper) request).getRequest()))) {
-      assertThat(left(app, "X-Forwarded-For: 1.1.1.1")).isEqualTo("9");
-      assertThat(left(app, "X-Forwarded-For: 2.2.2.2")).isEqualTo("8");
-    }
+  @ParameterizedTest
+  @NullSource
+  @ValueSource(strings = {"", "unknown", "_hidden", "client.example", "@", "/run/app.sock"})
+  void whoseAddressCannotBeReadIsLimitedWithAllOthersOfThatKind(String remote) {
+    HttpServletRequest request =
+        (HttpServletRequest)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {HttpServletRequest.class},
+                (self, method, arguments) ->
+                    switch (method.getName()) {
+                      case "getRemoteAddr" -> remote;
+                      case "getMethod" -> "GET";
+                      case "getRequestURI" -> "/";
+                      case "getProtocol" -> "HTTP/1.1";
+                      default -> null;
+                    });
+    HeadReader reader = new HeadReader(new Proxies(List.of()), false, Map.of());
+    assertThat(reader.read(request).attribute("ip")).isEqualTo("0.0.0.0");
   }
 
   @Test

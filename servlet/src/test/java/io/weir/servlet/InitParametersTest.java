@@ -88,6 +88,7 @@ class InitParametersTest {
           """
           rules          |                  | the init parameter 'rules' is missing
           rules          | /no/such/file    | /no/such/file
+          rules          | rules.yaml,      | 'rules.yaml,' must be a list with something between its commas
           store          | nosuch:          | nosuch
           store_timeout  | soon             | 'soon' must be a length of time, such as 10ms or 1s
           trusted_proxies| everybody        | everybody
@@ -96,7 +97,7 @@ class InitParametersTest {
           waiting        | never            | 'never' must be one of thread, async
           most_held      | -1               | '-1' must be a whole number
           encoded_slashes| yes              | 'yes' must be true or false
-          rulez          | a                | unknown init parameter 'rulez'; there are cors_origins, encoded_slashes
+          rulez          | a                | unknown init parameter 'rulez'; there are cors_origins, encoded_slashes, headers
           """)
   void aMistakeStopsTheStartAndSaysWhat(String name, String value, String message) {
     assertThatThrownBy(() -> start(Container.JETTY, Map.of(name, value == null ? "" : value)))

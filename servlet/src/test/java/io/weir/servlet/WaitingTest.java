@@ -1,5 +1,6 @@
 package io.weir.servlet;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.arbiter.RuleFeed;
@@ -79,6 +80,70 @@ class WaitingTest {
           assertThat(refused.body()).contains("rate_limit_exceeded").endsWith("\"rule\":\"all\"}");
         }
         assertThat(wire.ask("GET", "/plain?%zz=1").status()).isEqualTo(429);
+      }
+    }
+  }
+
+  /** However its path is written, and whatever else it has. */
+  @Test
+  void whatGoesOnIsTheRequestThatCame() throws Exception {
+    Container.SetUp telling =
+        context ->
+            Application.serve(
+                context,
+                "/s/*",
+                (request, response) ->
+                    response
+                        .getWriter()
+                        .write(
+                            String.join(
+                                " ",
+                                request.getMethod(),
+                                request.getRequestURI(),
+                                request.getServletPath(),
+                                request.getPathInfo(),
+                                request.getQueryString(),
+                                request.getParameter("a"),
+                                request.getHeader("X-Mine"),
+                                new String(request.getInputStream().readAllBytes(), UTF_8))));
+    String rules = "rules: [ { name: all, limit: { algorithm: sliding-log, rate: 99 per hour } } ]";
+    Node node = node(rules).store(SharedRedis.empty().url()).open();
+    WeirFilter weir = WeirFilter.builder(node).closesNode().waiting(waiting).build();
+    try (Container.Running without = container.start("/c", null, telling);
+        Container.Running with =
+            container.start(
+                "/c",
+                null,
+                context -> {
+                  Application.add(context, "weir", weir);
+                  telling.into(context);
+                })) {
+      for (String path :
+          List.of(
+              "/x",
+              "/x/?a=1&a=2",
+              "/a%20b",
+              "/a;v=1/b;w=2?a=%20",
+              "/a%3Fa=1",
+              "/a%25b",
+              "/%C3%A4",
+              "/a/./b",
+              "//a//b",
+              "/a/../b?a=1",
+              "/a%3Bb",
+              "/a+b?a=b+c")) {
+        String[] told = new String[2];
+        for (int i = 0; i < 2; i++) {
+          try (Wire wire = new Wire((i == 0 ? without : with).port())) {
+            wire.send(
+                "POST /c/s%s HTTP/1.1\r\nHost: a\r\nX-Mine: m\r\nContent-Length: 4\r\n\r\nbody"
+                    .formatted(path));
+            Wire.Response response = wire.receive(false);
+            told[i] =
+                response.status() + (response.status() == 200 ? " " + response.body() : " refused");
+          }
+        }
+        assertThat(told[1]).as(path).isEqualTo(told[0]);
       }
     }
   }

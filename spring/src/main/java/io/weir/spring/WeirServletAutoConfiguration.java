@@ -4,9 +4,6 @@ import io.weir.node.Node;
 import io.weir.servlet.WeirFilter;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletRequestWrapper;
-import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -22,8 +19,6 @@ import org.springframework.context.annotation.Bean;
     name = {"weir.enabled", "weir.filter.enabled"},
     matchIfMissing = true)
 public class WeirServletAutoConfiguration {
-  private static final String FORWARDED = "org.springframework.web.filter.ForwardedHeaderFilter$";
-
   /** Made by Spring. */
   WeirServletAutoConfiguration() {}
 
@@ -78,7 +73,6 @@ public class WeirServletAutoConfiguration {
             .trustedProxies(Networks.of(properties.trustedProxies()))
             .encodedSlashes(properties.encodedSlashes())
             .corsOrigins(properties.corsOrigins())
-            .received(WeirServletAutoConfiguration::received)
             .attribute(phases.principal(), request -> Principals.name(request.getUserPrincipal()))
             .build();
     FilterRegistrationBean<PhaseFilter> registration =
@@ -88,19 +82,5 @@ public class WeirServletAutoConfiguration {
     registration.setUrlPatterns(properties.filter().urlPatterns());
     registration.setDispatcherTypes(DispatcherType.REQUEST);
     return registration;
-  }
-
-  /** Beneath what Spring puts before a request to replace its address and path by headers. */
-  private static HttpServletRequest received(HttpServletRequest request) {
-    HttpServletRequest received = request;
-    ServletRequest each = request;
-    while (each instanceof ServletRequestWrapper wrapper) {
-      each = wrapper.getRequest();
-      if (wrapper.getClass().getName().startsWith(FORWARDED)
-          && each instanceof HttpServletRequest within) {
-        received = within;
-      }
-    }
-    return received;
   }
 }

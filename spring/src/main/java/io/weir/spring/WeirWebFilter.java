@@ -7,8 +7,8 @@ import io.weir.rules.Held;
 import io.weir.rules.Ruling;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
+import io.weir.rules.http.Cors;
 import io.weir.rules.http.Header;
-import io.weir.rules.http.Origins;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -31,16 +31,16 @@ final class WeirWebFilter implements WebFilter, Ordered {
   private final Judge judge;
   private final ExchangeReader reader;
   private final Turns turns;
-  private final Origins origins;
+  private final Cors cors;
   private final Phase phase;
 
   WeirWebFilter(
-      int order, Judge judge, ExchangeReader reader, Turns turns, Origins origins, Phase phase) {
+      int order, Judge judge, ExchangeReader reader, Turns turns, Cors cors, Phase phase) {
     this.order = order;
     this.judge = judge;
     this.reader = reader;
     this.turns = turns;
-    this.origins = origins;
+    this.cors = cors;
     this.phase = phase;
   }
 
@@ -110,7 +110,7 @@ final class WeirWebFilter implements WebFilter, Ordered {
 
   private Mono<Void> send(Answer answer, ServerWebExchange exchange) {
     String origin = exchange.getRequest().getHeaders().getFirst("Origin");
-    List<Header> headers = origins.with(answer.headers(), origin);
+    List<Header> headers = cors.with(answer.headers(), origin);
     return ExchangeReply.send(new Answer(answer.status(), headers, answer.body()), exchange);
   }
 

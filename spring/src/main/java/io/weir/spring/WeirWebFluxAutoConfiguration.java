@@ -3,7 +3,7 @@ package io.weir.spring;
 import io.weir.front.Judge;
 import io.weir.front.Turns;
 import io.weir.node.Node;
-import io.weir.rules.http.Origins;
+import io.weir.rules.http.Cors;
 import io.weir.rules.http.Proxies;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -50,7 +50,7 @@ public class WeirWebFluxAutoConfiguration {
         new Judge(node, properties.headers().style(), phases.early()::isFor),
         reader(properties),
         turns,
-        new Origins(properties.corsOrigins()),
+        new Cors(properties.corsOrigins()),
         phases.early());
   }
 
@@ -63,7 +63,7 @@ public class WeirWebFluxAutoConfiguration {
         new Judge(node, properties.headers().style(), phases.late()::isFor),
         reader(properties),
         turns,
-        new Origins(properties.corsOrigins()),
+        new Cors(properties.corsOrigins()),
         phases.late());
   }
 

@@ -329,7 +329,8 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
       return;
     }
     over(false);
-    LastWord.tell(request, failure, terms.cors().with(limits, request));
+    LastWord.tell(
+        request, failure, terms.cors().with(limits, request.getHeader(HttpHeaders.ORIGIN)));
   }
 
   boolean isOver() {

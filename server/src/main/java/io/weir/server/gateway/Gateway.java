@@ -121,7 +121,8 @@ public final class Gateway implements Handler<HttpServerRequest> {
     List<Header> limits = answers.headers(ruling);
     Routes.Group group = routes.find(inbound);
     if (group == null) {
-      Replies.send(request, Failure.NO_ROUTE.answer(request), terms.cors().with(limits, request));
+      List<Header> all = terms.cors().with(limits, request.getHeader(HttpHeaders.ORIGIN));
+      Replies.send(request, Failure.NO_ROUTE.answer(request), all);
       return;
     }
     Exchange exchange = new Exchange(terms, workers.get(), group, inbound, limits);
@@ -133,11 +134,12 @@ public final class Gateway implements Handler<HttpServerRequest> {
   }
 
   private void refuse(HttpServerRequest request, Answer refusal) {
-    if (!terms.cors().isConcerned(request.headers())) {
+    String origin = terms.cors().isOn() ? request.getHeader(HttpHeaders.ORIGIN) : null;
+    if (origin == null) {
       Replies.send(request, refusal);
       return;
     }
-    List<Header> all = terms.cors().with(refusal.headers(), request);
+    List<Header> all = terms.cors().with(refusal.headers(), origin);
     Replies.send(request, new Answer(refusal.status(), all, refusal.body()));
   }
 }

@@ -1,5 +1,6 @@
 package io.weir.server.gateway;
 
+import io.weir.rules.http.Cors;
 import io.weir.server.Forwarding;
 
 /**

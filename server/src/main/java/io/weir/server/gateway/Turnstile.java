@@ -13,6 +13,7 @@ import io.weir.arbiter.Arbiter;
 import io.weir.arbiter.Delays;
 import io.weir.rules.Ruling;
 import io.weir.rules.http.Answers;
+import io.weir.rules.http.Cors;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.door.Porter;
@@ -63,7 +64,8 @@ final class Turnstile implements Porter {
     Attribute<Judged> slot = connection.attr(JUDGED);
     slot.set(judged); // whatever happens now, nobody decides again
     Ruling ruling = judged.now();
-    if (ruling == null || ruling.allowed() || cors.isConcerned(headers)) {
+    boolean isOfPage = cors.isOn() && headers.contains(HttpHeaders.ORIGIN);
+    if (ruling == null || ruling.allowed() || isOfPage) {
       return null;
     }
     byte[] refusal = answers.refusal(ruling, headers.get(HttpHeaders.ACCEPT)).http1();

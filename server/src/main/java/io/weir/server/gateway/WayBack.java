@@ -2,6 +2,7 @@ package io.weir.server.gateway;
 
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
+import io.weir.rules.http.Cors;
 import io.weir.rules.http.Header;
 import io.weir.server.http.HeaderNames;
 import java.util.List;

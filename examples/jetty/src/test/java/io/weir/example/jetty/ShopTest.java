@@ -15,6 +15,10 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -75,33 +79,85 @@ class ShopTest {
     return values.isEmpty() ? null : values.get(0);
   }
 
+  /** All that a response tells of limits, by names in lower case. */
+  private static Map<String, String> limits(HttpResponse<String> response) {
+    Map<String, String> told = new TreeMap<>();
+    for (String name : response.headers().map().keySet()) {
+      if (name.contains("ratelimit") || name.contains("retry-after")) {
+        told.put(name, header(response, name));
+      }
+    }
+    return told;
+  }
+
+  /** A login, and between which moments it was counted. */
+  private record Login(HttpResponse<String> response, long from, long to) {
+    private static final long SLACK = 20; // of one clock against another
+    private static final long HOUR = 3_600_000;
+
+    static Login at(Shopping shop) throws Exception {
+      long from = System.currentTimeMillis() - SLACK;
+      HttpResponse<String> response = shop.logIn();
+      return new Login(response, from, System.currentTimeMillis() + SLACK);
+    }
+
+    /** What must be told if {@code first} opened the hour, whole and to the second. */
+    void tells(int left, Login first) {
+      Map<String, String> told = limits(response);
+      long reset = Long.parseLong(told.get("x-ratelimit-reset"));
+      assertThat(reset).isBetween(seconds(first.from + HOUR), seconds(first.to + HOUR));
+      assertThat(header(first.response, "X-RateLimit-Reset")).isEqualTo("" + reset);
+      Matcher quota =
+          Pattern.compile("\"login\";r=%d;t=(\\d+), \"client\";(r=100|r=9\\d;t=1)".formatted(left))
+              .matcher(told.get("ratelimit"));
+      assertThat(quota.matches()).as(told.get("ratelimit")).isTrue();
+      long wait = Long.parseLong(quota.group(1));
+      assertThat(wait).isBetween(seconds(first.from + HOUR - to), seconds(first.to + HOUR - from));
+      Map<String, String> expected = new TreeMap<>();
+      expected.put("x-ratelimit-limit", "3");
+      expected.put("x-ratelimit-remaining", "" + left);
+      expected.put("x-ratelimit-reset", "" + reset);
+      expected.put("ratelimit-policy", "\"login\";q=3;w=3600, \"client\";q=100;w=10");
+      expected.put("ratelimit", quota.group());
+      if (response.statusCode() == 429) {
+        expected.put("retry-after", "" + wait);
+        expected.put("x-ratelimit-retry-after", "" + wait);
+      }
+      assertThat(told).isEqualTo(expected);
+    }
+
+    private static long seconds(long millis) {
+      return (millis + 999) / 1000;
+    }
+  }
+
   @Test
   void theFourthLoginIsRefused() throws Exception {
     try (Shopping shop = Shopping.at("memory")) {
-      for (int left = 2; left >= 0; left--) {
-        HttpResponse<String> served = shop.logIn();
-        assertThat(served.statusCode()).isEqualTo(200);
-        assertThat(served.body()).isEqualTo("welcome\n");
-        assertThat(header(served, "X-RateLimit-Limit")).isEqualTo("3");
-        assertThat(header(served, "X-RateLimit-Remaining")).isEqualTo(String.valueOf(left));
-        assertThat(header(served, "RateLimit-Policy"))
-            .isEqualTo("\"login\";q=3;w=3600, \"client\";q=100;w=10");
-        assertThat(header(served, "RateLimit")).startsWith("\"login\";r=" + left + ";t=3");
-        assertThat(header(served, "Retry-After")).isNull();
+      Login first = Login.at(shop);
+      first.tells(2, first);
+      assertThat(first.response.body()).isEqualTo("welcome\n");
+      for (int left = 1; left >= 0; left--) {
+        Login next = Login.at(shop);
+        assertThat(next.response.statusCode()).isEqualTo(200);
+        next.tells(left, first);
       }
-      HttpResponse<String> refused = shop.logIn();
+      Login fourth = Login.at(shop);
+      HttpResponse<String> refused = fourth.response;
       assertThat(refused.statusCode()).isEqualTo(429);
-      int wait = Integer.parseInt(header(refused, "Retry-After"));
-      assertThat(wait).isBetween(3000, 3600);
+      fourth.tells(0, first);
       assertThat(header(refused, "Content-Type")).isEqualTo("application/json");
       assertThat(header(refused, "Cache-Control")).isEqualTo("no-store");
-      assertThat(header(refused, "X-RateLimit-Remaining")).isEqualTo("0");
+      String wait = header(refused, "Retry-After");
       assertThat(refused.body())
           .isEqualTo(
               ("{\"error\":\"rate_limit_exceeded\",\"message\":\"Too many requests. Please retry"
-                      + " after %d seconds.\",\"retry_after_seconds\":%d,\"rule\":\"login\"}")
+                      + " after %s seconds.\",\"retry_after_seconds\":%s,\"rule\":\"login\"}")
                   .formatted(wait, wait));
-      assertThat(shop.get().statusCode()).isEqualTo(200);
+      HttpResponse<String> served = shop.get();
+      assertThat(served.statusCode()).isEqualTo(200);
+      assertThat(header(served, "RateLimit-Policy")).isEqualTo("\"client\";q=100;w=10");
+      assertThat(header(served, "RateLimit")).matches("\"client\";r=9\\d;t=1");
     }
   }
 
@@ -110,11 +166,15 @@ class ShopTest {
     String store = SharedRedis.empty().url() + "?timeout=10s";
     try (Shopping one = Shopping.at(store);
         Shopping two = Shopping.at(store)) {
-      assertThat(header(one.logIn(), "X-RateLimit-Remaining")).isEqualTo("2");
-      assertThat(header(two.logIn(), "X-RateLimit-Remaining")).isEqualTo("1");
-      assertThat(header(one.logIn(), "X-RateLimit-Remaining")).isEqualTo("0");
-      assertThat(two.logIn().statusCode()).isEqualTo(429);
-      assertThat(one.logIn().statusCode()).isEqualTo(429);
+      Login first = Login.at(one);
+      first.tells(2, first);
+      Login.at(two).tells(1, first);
+      Login.at(one).tells(0, first);
+      for (Shopping shop : List.of(two, one)) {
+        Login refused = Login.at(shop);
+        assertThat(refused.response.statusCode()).isEqualTo(429);
+        refused.tells(0, first);
+      }
     }
   }
 
@@ -126,11 +186,12 @@ class ShopTest {
       redis.kill();
       HttpResponse<String> refused = shop.logIn();
       assertThat(refused.statusCode()).isEqualTo(429);
-      assertThat(refused.body()).contains("\"limiter_unavailable\"");
-      assertThat(header(refused, "Retry-After")).isEqualTo("1");
+      assertThat(refused.body()).contains("\"limiter_unavailable\"").contains("\"login\"");
+      assertThat(limits(refused))
+          .isEqualTo(Map.of("retry-after", "1", "x-ratelimit-retry-after", "1"));
       HttpResponse<String> served = shop.get();
       assertThat(served.statusCode()).isEqualTo(200);
-      assertThat(header(served, "X-RateLimit-Limit")).isNull();
+      assertThat(limits(served)).isEmpty();
       redis.startAgain();
       Until.holds("logins are counted again", () -> shop.logIn().statusCode() == 200);
     }

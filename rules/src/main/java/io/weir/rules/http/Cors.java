@@ -5,38 +5,39 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The web pages that may read what they are told of limits: a browser shows a page of another
- * origin only those responses and headers that say so.
- *
- * @param allowed whose pages may read refusals; {@code *}: all
+ * Lets web pages read what they are told of limits: a browser shows a page of another origin only
+ * those headers that a response names.
  */
-public record Origins(List<String> allowed) {
-  /** No page of another origin may. */
-  public static final Origins NONE = new Origins(List.of());
-
+public final class Cors {
   private static final String ANY = "*";
 
-  /** Copies the list. */
-  public Origins {
-    allowed = List.copyOf(allowed);
+  private final List<String> origins;
+
+  /**
+   * @param origins whose pages may read refusals, such as {@code https://shop.example}; {@code *}:
+   *     all
+   */
+  public Cors(List<String> origins) {
+    this.origins = List.copyOf(origins);
   }
 
-  /** Whether there is none. */
-  public boolean isEmpty() {
-    return allowed.isEmpty();
+  /** Whether it has something to say to anybody. */
+  public boolean isOn() {
+    return !origins.isEmpty();
   }
 
   /**
-   * {@code told} and, where a page of an allowed origin asks, what makes it readable.
+   * What makes a response readable, beside {@code told}; nothing unless a page of an allowed origin
+   * asks.
    *
    * @param origin the request's {@code Origin}; null if it has none
    */
-  public List<Header> with(List<Header> told, @Nullable String origin) {
-    boolean isAny = allowed.contains(ANY);
-    if (origin == null || !(isAny || allowed.contains(origin))) {
-      return told;
+  public List<Header> of(List<Header> told, @Nullable String origin) {
+    boolean isAny = origins.contains(ANY);
+    if (origin == null || !(isAny || origins.contains(origin))) {
+      return List.of();
     }
-    List<Header> all = new ArrayList<>(told);
+    List<Header> all = new ArrayList<>(3);
     all.add(new Header("Access-Control-Allow-Origin", isAny ? ANY : origin));
     if (!isAny) {
       all.add(new Header("Vary", "Origin"));
@@ -44,6 +45,17 @@ public record Origins(List<String> allowed) {
     if (!told.isEmpty()) {
       all.add(new Header("Access-Control-Expose-Headers", exposed(null, told)));
     }
+    return all;
+  }
+
+  /** {@code told} and {@linkplain #of what makes it readable}. */
+  public List<Header> with(List<Header> told, @Nullable String origin) {
+    List<Header> more = of(told, origin);
+    if (more.isEmpty()) {
+      return told;
+    }
+    List<Header> all = new ArrayList<>(told);
+    all.addAll(more);
     return all;
   }
 
