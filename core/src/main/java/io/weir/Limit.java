@@ -57,6 +57,14 @@ public sealed interface Limit {
     return false;
   }
 
+  /**
+   * Whether permits can be taken in advance: not of a leaky bucket, whose permits are places in
+   * time, and not where refused requests have to be told.
+   */
+  default boolean isLeasable() {
+    return !countRejected();
+  }
+
   /** The algorithm's name in rule files: {@code token-bucket}, {@code sliding-log} and so on. */
   String algorithm();
 
@@ -205,6 +213,11 @@ public sealed interface Limit {
     @Override
     public boolean sharesBucketsWith(Limit other) {
       return other instanceof LeakyBucket that && period.equals(that.period);
+    }
+
+    @Override
+    public boolean isLeasable() {
+      return false;
     }
 
     @Override

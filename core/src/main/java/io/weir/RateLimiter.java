@@ -200,8 +200,14 @@ public final class RateLimiter {
   }
 
   /** {@link #beginReconfigure(List)}, with what is to hold from now on when the store fails. */
-  public synchronized Runnable beginReconfigure(List<Limit> limits, OnFailure onFailure) {
-    Store.Blueprint changed = blueprint.with(limits, onFailure);
+  public Runnable beginReconfigure(List<Limit> limits, OnFailure onFailure) {
+    return beginReconfigure(limits, onFailure, blueprint.consistency());
+  }
+
+  /** {@link #beginReconfigure(List, OnFailure)}, with what is promised from now on. */
+  public synchronized Runnable beginReconfigure(
+      List<Limit> limits, OnFailure onFailure, Consistency consistency) {
+    Store.Blueprint changed = blueprint.with(limits, onFailure, consistency);
     Runnable rest = buckets.reconfigure(changed);
     blueprint = changed;
     return rest;
@@ -215,6 +221,11 @@ public final class RateLimiter {
   /** What is decided when the store cannot be asked. */
   public OnFailure onFailure() {
     return blueprint.onFailure();
+  }
+
+  /** What is promised where several processes share the buckets. */
+  public Consistency consistency() {
+    return blueprint.consistency();
   }
 
   /** The limiter's name. */
@@ -314,6 +325,7 @@ public final class RateLimiter {
     private long maxKeys = DEFAULT_MAX_KEYS;
     private TimeSource time = TimeSource.system();
     private OnFailure onFailure = OnFailure.ALLOW;
+    private Consistency consistency = Consistency.EXACT;
     private @Nullable Store store;
 
     private Builder() {}
@@ -369,6 +381,15 @@ public final class RateLimiter {
       return this;
     }
 
+    /**
+     * What is promised where several processes share the buckets, {@link Consistency#EXACT} unless
+     * set.
+     */
+    public Builder consistency(Consistency consistency) {
+      this.consistency = Objects.requireNonNull(consistency, "consistency");
+      return this;
+    }
+
     /** The limiter. */
     public RateLimiter build() {
       return new RateLimiter(this);
@@ -376,7 +397,13 @@ public final class RateLimiter {
 
     private Store.Blueprint blueprint() {
       return new Store.Blueprint(
-          name, limits, overflow.isEmpty() ? limits : overflow, maxKeys, time, onFailure);
+          name,
+          limits,
+          overflow.isEmpty() ? limits : overflow,
+          maxKeys,
+          time,
+          onFailure,
+          consistency);
     }
 
     private Store openStore() {

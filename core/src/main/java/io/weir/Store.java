@@ -82,6 +82,7 @@ public interface Store extends AutoCloseable {
    * @param maxKeys the most live keys to keep apart, where the store keeps them in this process
    * @param time the clock, where the store has none of its own
    * @param onFailure what is decided when the store cannot be asked
+   * @param consistency what is promised where several processes share the buckets
    */
   record Blueprint(
       String name,
@@ -89,7 +90,8 @@ public interface Store extends AutoCloseable {
       List<Limit> overflow,
       long maxKeys,
       TimeSource time,
-      OnFailure onFailure) {
+      OnFailure onFailure,
+      Consistency consistency) {
     /** Checks that the limits go together. */
     public Blueprint {
       limits = List.copyOf(limits);
@@ -102,13 +104,25 @@ public interface Store extends AutoCloseable {
       }
       requireApart(limits);
       requireTwins(limits, overflow);
+      consistency.requireFor(limits);
+    }
+
+    /** An exact one. */
+    public Blueprint(
+        String name,
+        List<Limit> limits,
+        List<Limit> overflow,
+        long maxKeys,
+        TimeSource time,
+        OnFailure onFailure) {
+      this(name, limits, overflow, maxKeys, time, onFailure, Consistency.EXACT);
     }
 
     /**
-     * The same blueprint with other limits and another policy; an overflow limit whose twin is gone
-     * gives way to the new limit.
+     * The same blueprint with other limits, policy and promise; an overflow limit whose twin is
+     * gone gives way to the new limit.
      */
-    Blueprint with(List<Limit> changed, OnFailure policy) {
+    Blueprint with(List<Limit> changed, OnFailure policy, Consistency promise) {
       List<Limit> twins =
           changed.stream()
               .map(
@@ -116,7 +130,7 @@ public interface Store extends AutoCloseable {
                       overflow.stream().filter(limit::sharesBucketsWith).findFirst().orElse(limit))
               .toList();
       return new Blueprint(
-          name, changed, overflow.equals(limits) ? changed : twins, maxKeys, time, policy);
+          name, changed, overflow.equals(limits) ? changed : twins, maxKeys, time, policy, promise);
     }
 
     private static void requireApart(List<Limit> limits) {

@@ -85,14 +85,50 @@ class StoreTest {
         .hasMessage("maxKeys must be at least 1, but is " + maxKeys);
   }
 
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "STRICT   | consistency 'strict' is to come",
+        "EVENTUAL | consistency 'eventual' is to come",
+        "LEASED   | consistency 'leased' is not for leaky-bucket 3 per 1m, queue 3; use 'exact'",
+      })
+  void whatCannotBeKeptIsNotPromised(Consistency consistency, String message) {
+    RateLimiter.Builder builder =
+        RateLimiter.builder().limit(LOG).limit(Limit.leakyBucket(3).perMinute());
+    assertThatThrownBy(() -> builder.consistency(consistency).build())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
+  }
+
+  @Test
+  void nothingIsLeasedWhereRejectedRequestsCount() {
+    Limit counting = Limit.slidingLog(3).perMinute().countingRejected();
+    RateLimiter limiter = RateLimiter.builder().limit(LOG).consistency(Consistency.LEASED).build();
+    assertThat(limiter.consistency()).isEqualTo(Consistency.LEASED);
+    assertThatThrownBy(() -> limiter.reconfigure(counting))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("is not for sliding-log 3 per 1m, counting rejected");
+    assertThat(limiter.limits()).containsExactly(LOG);
+  }
+
+  /** One process has nobody to share with. */
+  @Test
+  void inMemoryLeasedIsExact() {
+    RateLimiter limiter = RateLimiter.builder().limit(LOG).consistency(Consistency.LEASED).build();
+    assertThat(limiter.check("a", 3).origin()).isEqualTo(Origin.MEMORY);
+    assertThat(limiter.tryAcquire("a")).isFalse();
+  }
+
   @Test
   void changedLimitsKeepTheirOverflowTwin() {
     Limit twin = Limit.slidingLog(30).perMinute();
     Limit more = Limit.slidingLog(5).perMinute();
     Store.Blueprint apart = blueprint(List.of(LOG), List.of(twin));
-    assertThat(apart.with(List.of(more, BUCKET), OnFailure.ALLOW).overflow())
+    assertThat(apart.with(List.of(more, BUCKET), OnFailure.ALLOW, Consistency.EXACT).overflow())
         .containsExactly(twin, BUCKET);
     Store.Blueprint alike = blueprint(List.of(LOG), List.of(LOG));
-    assertThat(alike.with(List.of(more), OnFailure.ALLOW).overflow()).containsExactly(more);
+    assertThat(alike.with(List.of(more), OnFailure.ALLOW, Consistency.EXACT).overflow())
+        .containsExactly(more);
   }
 }

@@ -1,6 +1,7 @@
 package io.weir.redis;
 
 import io.weir.TimeSource;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The time of decisions: Redis's own, or in tests one that is sent along. */
@@ -9,17 +10,24 @@ final class Clock {
   static final long OF_REDIS = -1;
 
   private final @Nullable TimeSource given;
+  private final LongSupplier nanos;
 
-  private Clock(@Nullable TimeSource given) {
+  private Clock(@Nullable TimeSource given, LongSupplier nanos) {
     this.given = given;
+    this.nanos = nanos;
   }
 
   static Clock ofRedis() {
-    return new Clock(null);
+    return new Clock(null, System::nanoTime);
   }
 
   static Clock given(TimeSource time) {
-    return new Clock(time);
+    return new Clock(time, time::epochNanos);
+  }
+
+  /** Redis has {@code time}, and this process counts {@code nanos} from anywhere. */
+  static Clock given(TimeSource time, LongSupplier nanos) {
+    return new Clock(time, nanos);
   }
 
   /** What to send along, in microseconds since the epoch. */
@@ -27,9 +35,9 @@ final class Clock {
     return given == null ? OF_REDIS : Math.floorDiv(given.epochNanos(), 1000L);
   }
 
-  /** By which memories of this process age. */
+  /** By which memories and leases of this process age. */
   long nanos() {
-    return given == null ? System.nanoTime() : given.epochNanos();
+    return nanos.getAsLong();
   }
 
   /** The time of a decision that Redis has not made. */

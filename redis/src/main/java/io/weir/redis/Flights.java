@@ -17,8 +17,9 @@ final class Flights {
   /*
    * The decisions are those of checks that came one right after the other: Redis grants the first k
    * of n, and since all have the same cost, whoever stands behind a refused one would be refused too.
-   * A check is never decided by a call that was sent before it came, with one exception: by its
-   * refusal, which holds until the request could fit, as any other that is remembered.
+   * A check is never decided by a call that was sent before it came, with two exceptions: by its
+   * refusal, which holds until the request could fit, as any other that is remembered; and by
+   * permits that it took in advance, where the limiter is leased.
    *
    * A call that fails fails all who wait for it or behind it: Redis does not answer, and they have
    * waited long enough to know.
@@ -61,6 +62,7 @@ final class Flights {
 
   /** The checks of one key and cost that are under way, and those that wait to be. */
   private final class Flight {
+    private final Leases leases;
     private final Plan plan;
     private final String key;
     private final long cost;
@@ -69,6 +71,7 @@ final class Flights {
     private boolean isOver;
 
     Flight(Passenger<?> first) {
+      this.leases = first.leases;
       this.plan = first.plan;
       this.key = first.key;
       this.cost = first.cost;
@@ -98,11 +101,12 @@ final class Flights {
 
     private void send(List<Passenger<?>> passengers) {
       Refusals.Asked asked = refusals.ask(plan, key);
+      Wish wish = leases.wish(key, cost, passengers.size());
       desk.ask(
-          new Exchange(desk, plan, key, () -> plan.take(cost, passengers.size(), clock.micros())) {
+          new Exchange(desk, plan, key, () -> wish.message(clock.micros())) {
             @Override
             void answered(long[] reply) {
-              Outcome outcome = plan.taken(cost, passengers.size(), reply);
+              Outcome outcome = wish.outcome(reply);
               // Who was granted something changes how long another has to wait.
               Refusals.Asked since =
                   outcome.granted() > 0 ? refusals.forget(plan, key, asked) : asked;
@@ -115,6 +119,7 @@ final class Flights {
 
             @Override
             void onFailure(Failure failure) {
+              wish.failed();
               failed(passengers, failure);
             }
           });
@@ -151,11 +156,24 @@ final class Flights {
 
     private void departNext() {
       List<Passenger<?>> next = next();
-      if (next.isEmpty()) {
-        flights.remove(key, this);
-      } else {
-        depart(next);
+      while (!next.isEmpty()) {
+        List<Passenger<?>> unserved = unserved(next);
+        if (!unserved.isEmpty()) {
+          depart(unserved);
+          return;
+        }
+        next = next();
       }
+      flights.remove(key, this);
+    }
+
+    /** Those for whom nothing was taken in advance. */
+    private static List<Passenger<?>> unserved(List<Passenger<?>> passengers) {
+      int served = 0;
+      while (served < passengers.size() && passengers.get(served).isServed()) {
+        served++;
+      }
+      return served == 0 ? passengers : passengers.subList(served, passengers.size());
     }
 
     private synchronized List<Passenger<?>> next() {
@@ -187,18 +205,23 @@ final class Flights {
 
   /** One check, until it is decided. */
   abstract static class Passenger<T> extends CompletableFuture<T> {
+    final Leases leases;
     final Plan plan;
     final String key;
     final long cost;
 
-    Passenger(Plan plan, String key, long cost) {
-      this.plan = plan;
+    Passenger(Leases leases, String key, long cost) {
+      this.leases = leases;
+      this.plan = leases.plan();
       this.key = key;
       this.cost = cost;
     }
 
     /** Redis has decided; this is number {@code i} of those who asked together. */
     abstract void decided(Outcome outcome, int i);
+
+    /** Whether permits that were taken in advance did for it. */
+    abstract boolean isServed();
 
     /** It is known that Redis would refuse. */
     abstract void refused(Decision refusal);

@@ -16,11 +16,22 @@ final class Outcome {
   private final Plan plan;
   private final long cost;
   private final long[] reply;
+  private final boolean isLease;
 
   Outcome(Plan plan, long cost, long[] reply) {
+    this(plan, cost, reply, false);
+  }
+
+  private Outcome(Plan plan, long cost, long[] reply, boolean isLease) {
     this.plan = plan;
     this.cost = cost;
     this.reply = reply;
+    this.isLease = isLease;
+  }
+
+  /** Of a call that asked for permits in advance. */
+  static Outcome ofLease(Plan plan, long cost, long[] reply) {
+    return new Outcome(plan, cost, reply, true);
   }
 
   /** How many of the checks were granted: the first. Of a peek, none. */
@@ -33,8 +44,13 @@ final class Outcome {
     return reply[1];
   }
 
+  /** For how long what was granted in advance may be used, from the server's time on. */
+  long leaseMicros() {
+    return isLease && reply.length > plan.replyLength() ? reply[reply.length - 1] : 0;
+  }
+
   private boolean isReservation() {
-    return reply.length > plan.replyLength();
+    return !isLease && reply.length > plan.replyLength();
   }
 
   private long waitMicros() {

@@ -50,11 +50,13 @@ final class Plan {
   private final long leastCapacity;
   private final boolean isPlain;
   private final boolean isOfCalendar;
+  private final boolean isLeased;
+  private final long leaseMicros;
   private final int numbers;
   private final @Nullable Message takeOne;
   private volatile long serverAheadMicros; // of this machine's clock
 
-  private Plan(String prefix, String name, List<Limit> limits) {
+  private Plan(String prefix, String name, List<Limit> limits, boolean isLeased) {
     this.limits = List.copyOf(limits);
     terms = this.limits.stream().map(Terms::of).toArray(Terms[]::new);
     names =
@@ -74,6 +76,9 @@ final class Plan {
       sum += each.numbers();
     }
     isPlain = plain;
+    this.isLeased = isLeased;
+    leaseMicros =
+        Arrays.stream(terms).mapToLong(Terms::leaseMicros).min().orElse(Terms.LONGEST_LEASE);
     isOfCalendar = calendar;
     numbers = sum;
     takeOne = calendar ? null : new Message(take, packed(1, null, 0, false));
@@ -81,7 +86,12 @@ final class Plan {
 
   /** The plan of the limiter {@code name} in a store whose keys begin with {@code prefix}. */
   static Plan of(String prefix, String name, List<Limit> limits) {
-    return new Plan(prefix, name, limits);
+    return new Plan(prefix, name, limits, false);
+  }
+
+  /** {@link #of}, of a limiter of which nodes take permits in advance. */
+  static Plan leased(String prefix, String name, List<Limit> limits) {
+    return new Plan(prefix, name, limits, true);
   }
 
   /** With just the algorithms that are needed: each costs time whenever the script runs. */
@@ -111,6 +121,16 @@ final class Plan {
     return isPlain;
   }
 
+  /** Whether nodes take permits in advance. */
+  boolean isLeased() {
+    return isLeased;
+  }
+
+  /** The longest for which they do: a part of the time in which a limit's permits come back. */
+  long leaseMicros() {
+    return leaseMicros;
+  }
+
   /** The buckets of {@code key}, one for each limit. */
   byte[][] keys(String key) {
     byte[] tag = BucketName.tag(key);
@@ -133,7 +153,21 @@ final class Plan {
     return canFit(cost) ? message(take, 't', cost, times, atMicros, 0, null) : peek(cost, atMicros);
   }
 
-  private boolean canFit(long cost) {
+  /**
+   * {@link #take}s for {@code own} who wait, and leases up to {@code more} times {@code cost}
+   * besides, for up to {@code longestMicros}.
+   *
+   * @param shares what is free is divided into so many, and one of them leased at most
+   */
+  Message lease(long cost, int own, int more, int shares, long longestMicros, long atMicros) {
+    if (own + (long) more * shares > MOST_TIMES || !isLeased || !canFit(cost)) {
+      throw new IllegalArgumentException(own + " and " + more + " of " + cost + " are not leased");
+    }
+    Packed request = request('l', cost, own + more, atMicros, longestMicros);
+    return message(script, cost, atMicros, null, request.number(own, 4).number(shares, 4));
+  }
+
+  boolean canFit(long cost) {
     return cost > 0 && cost <= leastCapacity;
   }
 
@@ -161,7 +195,8 @@ final class Plan {
     }
     boolean isOurs = marks.plan() == this && !marks.marks().isEmpty();
     return isOurs && actualCost < cost
-        ? message(script, 'g', cost - actualCost, 1, atMicros, 0, marks)
+        ? message(
+            script, 'g', cost - actualCost, 1, atMicros, isLeased ? Terms.LONGEST_LEASE : 0, marks)
         : peek(0, atMicros);
   }
 
@@ -208,10 +243,19 @@ final class Plan {
    *     it says nothing was in the way; or more was granted than was asked for
    */
   Outcome taken(long cost, int times, long[] reply) {
-    Outcome outcome = outcome(cost, reply);
+    return requireMeant(outcome(cost, reply), cost, times, 0, reply);
+  }
+
+  /** What the reply to a {@link #lease} means. */
+  Outcome leased(long cost, int own, int more, long[] reply) {
+    return requireMeant(Outcome.ofLease(this, cost, reply), cost, own, more, reply);
+  }
+
+  private static Outcome requireMeant(
+      Outcome outcome, long cost, int times, int more, long[] reply) {
     int granted = outcome.granted();
     boolean isFree = granted < times && cost > 0 && outcome.decision(times - 1).allowed();
-    if (isFree || granted > times) {
+    if (isFree || granted > times + more) {
       throw new IllegalStateException(
           granted + " of " + times + " granted, by a bucket of " + Arrays.toString(reply));
     }
@@ -231,18 +275,31 @@ final class Plan {
       long atMicros,
       long longestMicros,
       @Nullable Marks marks) {
-    long time = atMicros < 0 ? SERVER_TIME : known(atMicros);
+    return message(
+        which, cost, atMicros, marks, request(verb, cost, times, atMicros, longestMicros));
+  }
+
+  private Message message(
+      Script which, long cost, long atMicros, @Nullable Marks marks, Packed request) {
+    long time = time(atMicros);
     long about = atMicros < 0 && isOfCalendar ? known(localMicros() + serverAheadMicros) : time;
     byte[][] args = packed(cost, marks, about, true);
-    args[terms.length] =
-        new Packed()
-            .letter(verb)
-            .number(time, 7)
-            .number(times, 4)
-            .number(Terms.countable(cost), 7)
-            .number(longestMicros, 8)
-            .toBytes();
+    args[terms.length] = request.toBytes();
     return new Message(which, args);
+  }
+
+  private static Packed request(
+      char verb, long cost, int times, long atMicros, long longestMicros) {
+    return new Packed()
+        .letter(verb)
+        .number(time(atMicros), 7)
+        .number(times, 4)
+        .number(Terms.countable(cost), 7)
+        .number(longestMicros, 8);
+  }
+
+  private static long time(long atMicros) {
+    return atMicros < 0 ? SERVER_TIME : known(atMicros);
   }
 
   private byte[][] packed(long cost, @Nullable Marks marks, long nowMicros, boolean isWithRequest) {

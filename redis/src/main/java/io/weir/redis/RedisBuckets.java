@@ -1,6 +1,7 @@
 package io.weir.redis;
 
 import io.weir.Buckets;
+import io.weir.Consistency;
 import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.Origin;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /** The buckets of one limiter in Redis. */
 final class RedisBuckets implements Buckets {
   /*
-   * The way of a check: is it known here that it would be refused? If not, it joins a flight; the
+   * The way of a check: are there permits for it that were taken in advance? If not, is it known here
+   * that it would be refused? If not, it joins a flight; the
    * flight's call comes back with a decision, or fails, and then the fallback decides. Whatever
    * happens, the caller gets a decision: within the deadline, or within two if it had to wait for
    * the flight before its own.
@@ -34,7 +36,7 @@ final class RedisBuckets implements Buckets {
   private final Flights flights;
   private final RedisStore store;
   private volatile Store.Blueprint blueprint;
-  private volatile Plan plan;
+  private volatile Leases leases; // and by which plan
   private volatile Fallback fallback;
 
   RedisBuckets(RedisStore store, Store.Blueprint blueprint) {
@@ -46,7 +48,11 @@ final class RedisBuckets implements Buckets {
     this.clock = store.clock();
     this.flights = new Flights(desk, clock, refusals, counters);
     this.fallback = store.fallback(blueprint);
-    this.plan = plan(blueprint);
+    this.leases = leases(blueprint);
+  }
+
+  private Plan plan() {
+    return leases.plan();
   }
 
   @Override
@@ -61,7 +67,12 @@ final class RedisBuckets implements Buckets {
 
   @Override
   public @Nullable Decision knownRefusal(String key, long cost) {
-    Decision refusal = refusals.refusal(plan, key, cost);
+    Leases by = leases;
+    return by.unspent(key) >= cost && cost > 0 ? null : refusal(by.plan(), key, cost);
+  }
+
+  private @Nullable Decision refusal(Plan by, String key, long cost) {
+    Decision refusal = refusals.refusal(by, key, cost);
     if (refusal != null) {
       counters.decided(Origin.CACHE);
     }
@@ -71,41 +82,73 @@ final class RedisBuckets implements Buckets {
   // Checks.
 
   @Override
+  public boolean tryAcquire(String key, long cost) {
+    return byLease(leases, key, cost) != null || asked(leases, key, cost).allowed();
+  }
+
+  @Override
   public Decision check(String key, long cost) {
-    Decision refusal = knownRefusal(key, cost);
+    Leases by = leases;
+    Leases.Spent spent = byLease(by, key, cost);
+    return spent != null ? spent.decision() : asked(by, key, cost);
+  }
+
+  private Decision asked(Leases by, String key, long cost) {
+    Decision refusal = refusal(by.plan(), key, cost);
     if (refusal != null) {
       return refusal;
     }
     return mayWait()
-        ? board(new Check(plan, key, cost)).join()
+        ? board(new Check(by, key, cost)).join()
         : withoutRedis(() -> fallback.check(key, cost));
   }
 
   @Override
   public CompletionStage<Decision> checkAsync(String key, long cost) {
-    Decision refusal = knownRefusal(key, cost);
-    return refusal == null
-        ? board(new Check(plan, key, cost))
-        : CompletableFuture.completedStage(refusal);
+    Leases by = leases;
+    Leases.Spent spent = byLease(by, key, cost);
+    Decision known = spent != null ? spent.decision() : refusal(by.plan(), key, cost);
+    return known == null
+        ? board(new Check(by, key, cost))
+        : CompletableFuture.completedStage(known);
   }
 
   @Override
   public Receipt take(String key, long cost) {
-    Decision refusal = knownRefusal(key, cost);
-    if (refusal != null) {
-      return new Untaken(refusal);
+    Leases by = leases;
+    Receipt known = knownReceipt(by, key, cost);
+    if (known != null) {
+      return known;
     }
     return mayWait()
-        ? board(new Take(plan, key, cost)).join()
+        ? board(new Take(by, key, cost)).join()
         : withoutRedis(() -> fallback.take(key, cost));
   }
 
   @Override
   public CompletionStage<Receipt> takeAsync(String key, long cost) {
-    Decision refusal = knownRefusal(key, cost);
-    return refusal == null
-        ? board(new Take(plan, key, cost))
-        : CompletableFuture.completedStage(new Untaken(refusal));
+    Leases by = leases;
+    Receipt known = knownReceipt(by, key, cost);
+    return known == null ? board(new Take(by, key, cost)) : CompletableFuture.completedStage(known);
+  }
+
+  private @Nullable Receipt knownReceipt(Leases by, String key, long cost) {
+    Leases.Spent spent = byLease(by, key, cost);
+    if (spent != null) {
+      return new Ticket(key, by.plan(), spent);
+    }
+    Decision refusal = refusal(by.plan(), key, cost);
+    return refusal == null ? null : new Untaken(refusal);
+  }
+
+  /** Spends what was taken in advance, if there is as much. */
+  private Leases.@Nullable Spent byLease(Leases by, String key, long cost) {
+    Leases.Spent spent = by.spend(key, cost);
+    if (spent != null) {
+      counters.decided(Origin.LEASE);
+      fallback.granted(key, cost);
+    }
+    return spent;
   }
 
   private <T> CompletableFuture<T> board(Flights.Passenger<T> passenger) {
@@ -115,8 +158,17 @@ final class RedisBuckets implements Buckets {
 
   /** Somebody who wants a decision. */
   private final class Check extends Flights.Passenger<Decision> {
-    Check(Plan plan, String key, long cost) {
-      super(plan, key, cost);
+    Check(Leases leases, String key, long cost) {
+      super(leases, key, cost);
+    }
+
+    @Override
+    boolean isServed() {
+      Leases.Spent spent = byLease(leases, key, cost);
+      if (spent != null) {
+        complete(spent.decision());
+      }
+      return spent != null;
     }
 
     @Override
@@ -138,8 +190,17 @@ final class RedisBuckets implements Buckets {
 
   /** Somebody who wants a receipt. */
   private final class Take extends Flights.Passenger<Receipt> {
-    Take(Plan plan, String key, long cost) {
-      super(plan, key, cost);
+    Take(Leases leases, String key, long cost) {
+      super(leases, key, cost);
+    }
+
+    @Override
+    boolean isServed() {
+      Leases.Spent spent = byLease(leases, key, cost);
+      if (spent != null) {
+        complete(new Ticket(key, plan, spent));
+      }
+      return spent != null;
     }
 
     @Override
@@ -193,12 +254,16 @@ final class RedisBuckets implements Buckets {
 
   @Override
   public CompletionStage<Decision> glanceAsync(String key, long cost) {
-    Decision known = refusals.glance(plan, key, cost);
-    return known == null ? peekAsync(key, cost, true) : CompletableFuture.completedStage(known);
+    Leases by = leases;
+    Decision known = refusals.glance(by.plan(), key, cost);
+    return known == null
+        ? peekAsync(key, cost, true)
+        : CompletableFuture.completedStage(by.andUnspent(key, known));
   }
 
   private CompletableFuture<Decision> peekAsync(String key, long cost, boolean toBeRemembered) {
-    Plan by = plan;
+    Leases here = leases;
+    Plan by = here.plan();
     Refusals.Asked asked = refusals.ask(by, key);
     return new Question<Decision>(by, key, () -> by.peek(cost, clock.micros())) {
       @Override
@@ -208,7 +273,7 @@ final class RedisBuckets implements Buckets {
         if (toBeRemembered) {
           refusals.remember(by, key, asked, decision, outcome.epochMicros());
         }
-        complete(decision);
+        complete(here.andUnspent(key, decision));
       }
 
       @Override
@@ -227,7 +292,7 @@ final class RedisBuckets implements Buckets {
 
   @Override
   public CompletionStage<Receipt> reserveAsync(String key, long cost, Duration longestWait) {
-    Plan by = plan;
+    Plan by = plan();
     return new Question<Receipt>(
         by, key, () -> by.reserve(cost, nanos(longestWait), clock.micros())) {
       @Override
@@ -257,8 +322,11 @@ final class RedisBuckets implements Buckets {
       return CompletableFuture.completedStage(null);
     }
     long cost = ticket.decision().cost();
-    Plan by = plan;
+    Plan by = plan();
     recount(ticket, actualCost);
+    if (actualCost < cost && ticket.isPutBack(cost - actualCost)) {
+      return CompletableFuture.completedStage(null);
+    }
     // What was taken by other limits than today's is given back by time alone.
     boolean isDue = actualCost > cost || (actualCost < cost && ticket.plan() == by);
     return isDue
@@ -285,7 +353,7 @@ final class RedisBuckets implements Buckets {
   /** A note that is lost harms nobody. */
   @Override
   public CompletionStage<Void> rejectAsync(String key, long cost) {
-    Plan by = plan;
+    Plan by = plan();
     return by.isPlain()
         ? CompletableFuture.completedStage(null)
         : correct(by, key, () -> by.reject(cost, clock.micros())).exceptionally(lost -> null);
@@ -306,7 +374,7 @@ final class RedisBuckets implements Buckets {
   /** Here it is given back when Redis has done so: who is told that it has not may repeat it. */
   @Override
   public CompletionStage<Void> refundAsync(String key, long permits) {
-    Plan by = plan;
+    Plan by = plan();
     return correct(by, key, () -> by.refund(permits, clock.micros()))
         .thenRun(() -> fallback.refund(key, permits));
   }
@@ -331,7 +399,8 @@ final class RedisBuckets implements Buckets {
   @Override
   public CompletionStage<Void> resetAsync(String key) {
     fallback.reset(key);
-    Plan by = plan;
+    leases.drop(key);
+    Plan by = plan();
     return new Correction(by, key, by::reset) {
       @Override
       void failed(Failure failure) {
@@ -422,13 +491,24 @@ final class RedisBuckets implements Buckets {
     } else {
       fallback = store.fallback(changed);
     }
+    boolean areLimitsKept = changed.limits().equals(blueprint.limits());
+    boolean isKept = areLimitsKept && changed.consistency() == blueprint.consistency();
     blueprint = changed;
-    plan = plan(changed);
+    if (!isKept) {
+      Leases before = leases;
+      leases = leases(changed);
+      before.end(areLimitsKept);
+    }
     return () -> {};
   }
 
-  private Plan plan(Store.Blueprint of) {
-    return Plan.of(store.settings().prefix(), of.name(), of.limits());
+  private Leases leases(Store.Blueprint of) {
+    String prefix = store.settings().prefix();
+    Plan plan =
+        of.consistency() == Consistency.LEASED
+            ? Plan.leased(prefix, of.name(), of.limits())
+            : Plan.of(prefix, of.name(), of.limits());
+    return new Leases(store.leaseDesk(), plan);
   }
 
   @Override

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Settings while they are being written, and what is to hold of them. */
 final class RedisDraft {
   private static final int MAX_CONNECTIONS = 64;
+  private static final Duration LONGEST_LEASE = Duration.ofNanos(Terms.LONGEST_LEASE * 1000);
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
   Topology topology = Topology.SINGLE;
@@ -27,6 +28,7 @@ final class RedisDraft {
   Duration timeout = Duration.ofMillis(10);
   Duration connectTimeout = Duration.ofSeconds(1);
   Duration refusalMemory = Duration.ofSeconds(1);
+  Duration longestLease = LONGEST_LEASE;
   int leastNodes = 1;
   int connections = 1;
   @Nullable Integer replicas;
@@ -52,6 +54,7 @@ final class RedisDraft {
     copy.timeout = timeout;
     copy.connectTimeout = connectTimeout;
     copy.refusalMemory = refusalMemory;
+    copy.longestLease = longestLease;
     copy.leastNodes = leastNodes;
     copy.connections = connections;
     copy.replicas = replicas;
@@ -79,6 +82,10 @@ final class RedisDraft {
         !refusalMemory.isNegative() && refusalMemory.compareTo(LONGEST_WAIT) <= 0,
         "refusal_memory " + millis(refusalMemory) + " is out of range",
         "give 0ms to 60s");
+    require(
+        !longestLease.isNegative() && longestLease.compareTo(LONGEST_LEASE) <= 0,
+        "lease " + millis(longestLease) + " is out of range",
+        "give 0ms to 1s");
     require(
         leastNodes >= 1 && leastNodes <= LocalShare.MOST_NODES,
         "nodes " + leastNodes + " is out of range",
@@ -140,6 +147,7 @@ final class RedisDraft {
         timeout,
         connectTimeout,
         refusalMemory,
+        longestLease,
         leastNodes,
         connections,
         replicas,

@@ -135,11 +135,11 @@ public final class RedisSettings {
    * The settings that {@code url} tells.
    *
    * <p>Parameters: {@code prefix} of all keys (weir), {@code timeout} of a decision (10ms), {@code
-   * connect_timeout} (1s), {@code refusal_memory} (1s), {@code nodes} (1), {@code connections} to
-   * each server (1), {@code db}, {@code tls=true}, {@code ca}, {@code cert}, {@code key}, {@code
-   * key_password} (PEM files), {@code verify=full|ca|none}, {@code master}, {@code sentinel_user},
-   * {@code sentinel_password}, {@code replicas}, {@code client_name}. Write {@code %40} for @,
-   * {@code %2F} for / and so on in user, password and parameters.
+   * connect_timeout} (1s), {@code refusal_memory} (1s), {@code lease} (1s), {@code nodes} (1),
+   * {@code connections} to each server (1), {@code db}, {@code tls=true}, {@code ca}, {@code cert},
+   * {@code key}, {@code key_password} (PEM files), {@code verify=full|ca|none}, {@code master},
+   * {@code sentinel_user}, {@code sentinel_password}, {@code replicas}, {@code client_name}. Write
+   * {@code %40} for @, {@code %2F} for / and so on in user, password and parameters.
    *
    * @throws IllegalArgumentException naming the part that is wrong, and what would be right
    */
@@ -214,6 +214,11 @@ public final class RedisSettings {
   /** The same with another bound on how long a refusal is remembered; zero for not at all. */
   public RedisSettings withRefusalMemory(Duration refusalMemory) {
     return with(draft -> draft.refusalMemory = refusalMemory);
+  }
+
+  /** The same with another bound on how long permits are leased; zero for not at all. */
+  public RedisSettings withLongestLease(Duration longestLease) {
+    return with(draft -> draft.longestLease = longestLease);
   }
 
   /** The same with another number of nodes that there are at least. */
@@ -302,6 +307,14 @@ public final class RedisSettings {
    */
   public Duration refusalMemory() {
     return values.refusalMemory;
+  }
+
+  /**
+   * The longest that permits are taken in advance, where limiters are {@link
+   * io.weir.Consistency#LEASED}; shorter where a tenth of a limit's period is.
+   */
+  public Duration longestLease() {
+    return values.longestLease;
   }
 
   /** How many connections there are to each server. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Buckets in Redis: limits that hold across machines, in one round trip a decision.
@@ -46,8 +47,9 @@ public final class RedisStore implements Store {
   private final Desk desk;
   private final Nodes nodes;
   private final Refusals refusals;
+  private final LeaseDesk leases;
 
-  private RedisStore(RedisSettings settings, Clock clock) {
+  private RedisStore(RedisSettings settings, Clock clock, @Nullable Timer sweeps) {
     this.settings = settings;
     this.clock = clock;
     Script probe = Script.of("probe");
@@ -64,6 +66,15 @@ public final class RedisStore implements Store {
     this.desk = new Desk(link, deadlines, counters);
     this.nodes = new Nodes(settings.prefix(), settings.leastNodes(), desk, timer);
     this.refusals = new Refusals(clock::nanos, settings.refusalMemory());
+    this.leases =
+        new LeaseDesk(
+            settings,
+            desk,
+            clock,
+            refusals,
+            counters,
+            nodes::count,
+            sweeps == null ? timer : sweeps);
   }
 
   /**
@@ -83,7 +94,12 @@ public final class RedisStore implements Store {
   }
 
   static RedisStore open(RedisSettings settings, Clock clock) {
-    RedisStore store = new RedisStore(settings, clock);
+    return open(settings, clock, null);
+  }
+
+  /** {@link #open(RedisSettings, Clock)}, with another timer by which leases are looked through. */
+  static RedisStore open(RedisSettings settings, Clock clock, @Nullable Timer sweeps) {
+    RedisStore store = new RedisStore(settings, clock, sweeps);
     store.awaitConnection();
     return store;
   }
@@ -132,6 +148,7 @@ public final class RedisStore implements Store {
 
   @Override
   public void close() {
+    leases.close();
     nodes.close();
     breakers.close();
     link.close();
@@ -159,6 +176,10 @@ public final class RedisStore implements Store {
 
   Desk desk() {
     return desk;
+  }
+
+  LeaseDesk leaseDesk() {
+    return leases;
   }
 
   Refusals refusals() {

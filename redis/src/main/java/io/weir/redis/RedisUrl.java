@@ -26,6 +26,7 @@ final class RedisUrl {
           "timeout",
           "connect_timeout",
           "refusal_memory",
+          "lease",
           "nodes",
           "connections",
           "db",
@@ -300,6 +301,7 @@ final class RedisUrl {
       case "connect_timeout" -> draft.connectTimeout = UrlValues.duration(name, value);
       case "nodes" -> draft.leastNodes = UrlValues.number(name, value);
       case "refusal_memory" -> draft.refusalMemory = UrlValues.duration(name, value);
+      case "lease" -> draft.longestLease = UrlValues.duration(name, value);
       case "connections" -> draft.connections = UrlValues.number(name, value);
       case "db" -> draft.database = UrlValues.number(name, value);
       case "tls" -> {

@@ -27,6 +27,12 @@ abstract sealed class Terms {
     UNRESERVED
   }
 
+  /** The longest lease of any limit, in microseconds. */
+  static final long LONGEST_LEASE = 1_000_000;
+
+  /** A lease is this part of the time in which a limit's permits come back. */
+  private static final int LEASES_IN_A_SPAN = 10;
+
   private static final long NANOS = 1000; // in a microsecond
   private static final long MOST_PERMITS = 1L << 52; // that a script can count
 
@@ -55,6 +61,14 @@ abstract sealed class Terms {
 
   /** The script file of the algorithm. */
   abstract String file();
+
+  /** The time in which all permits come back, in microseconds. */
+  abstract long spanMicros();
+
+  /** The longest that permits may be leased. */
+  final long leaseMicros() {
+    return Math.min(LONGEST_LEASE, spanMicros() / LEASES_IN_A_SPAN);
+  }
 
   /** How many numbers a reply has of this limit. */
   abstract int numbers();
@@ -155,6 +169,11 @@ abstract sealed class Terms {
     }
 
     @Override
+    long spanMicros() {
+      return ticksOf(limit.capacity()) * (fine ? 1 : 1000);
+    }
+
+    @Override
     int numbers() {
       return 2;
     }
@@ -248,6 +267,12 @@ abstract sealed class Terms {
       return "fixed-window";
     }
 
+    /** Windows of the calendar are at least days. */
+    @Override
+    long spanMicros() {
+      return isOfCalendar() ? Long.MAX_VALUE : length * 1000;
+    }
+
     @Override
     int numbers() {
       return 2;
@@ -303,6 +328,11 @@ abstract sealed class Terms {
     }
 
     @Override
+    long spanMicros() {
+      return period * 1000;
+    }
+
+    @Override
     int numbers() {
       return 3;
     }
@@ -340,6 +370,11 @@ abstract sealed class Terms {
       super(limit);
       this.period = period;
       this.flags = countRejected ? 1 : 0;
+    }
+
+    @Override
+    final long spanMicros() {
+      return period * 1000;
     }
 
     final Packed pack(char letter) {

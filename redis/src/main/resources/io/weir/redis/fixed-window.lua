@@ -78,6 +78,12 @@ function fixed.take(b, now, at, times)
   b.start, b.count = max(b.start, start), count_in(b, start, next) + times * b.cost
 end
 
+-- When the window of now ends.
+function fixed.edge(b, now)
+  local _, next = window_of(b, floor(now / 1000))
+  return next * 1000
+end
+
 function fixed.wait(b, at)
   at = floor(at / 1000)
   local start, next = window_of(b, at)

@@ -168,10 +168,12 @@ function gcra.force(b, now)
   cap_at(b, now + 2 * b.full + floor(rest / b.parts), rest % b.parts)
 end
 
-function gcra.give_back(b, now)
+-- Where permits are leased, whoever was charged since may have been charged ahead of now, from where nothing is to be
+-- taken back: then only the last charge is given back to.
+function gcra.give_back(b, now, leased)
   now = floor(now / b.tick)
   local is_last = b.mark == b.tat and b.mark_rest == b.rest
-  if now >= b.mark + (b.mark_rest > 0 and 1 or 0) or b.leaky and not is_last then
+  if now >= b.mark + (b.mark_rest > 0 and 1 or 0) or (b.leaky or leased) and not is_last then
     return
   end
   local ticks, rest, owed = b.cost, b.cost_rest, b.mark - now

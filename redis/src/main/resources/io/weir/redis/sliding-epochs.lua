@@ -83,6 +83,11 @@ function epochs.take(b, now, at, times)
   epochs_add(b, epoch_of(b, at), times * b.cost)
 end
 
+-- When the epoch of now ends.
+function epochs.edge(b, now)
+  return (epoch_of(b, now) + 1) * b.length * 1000
+end
+
 -- Milliseconds from `at` until `cost` fits.
 local function epochs_wait(b, at, cost)
   at = floor(at / 1000)

@@ -62,6 +62,12 @@ function sliding.take(b, now, at, times)
   sliding_add(b, at - at % b.period, times * b.cost)
 end
 
+-- When the window of now ends.
+function sliding.edge(b, now)
+  now = floor(now / 1000)
+  return (now - now % b.period + b.period) * 1000
+end
+
 function sliding.wait(b, at)
   at = floor(at / 1000)
   local start = max(b.start, at - at % b.period)

@@ -3,10 +3,13 @@
 -- KEYS[i]          the bucket under limit i
 -- ARGV[i]          limit i, packed as its algorithm wants it, with what the request costs there
 -- ARGV[#KEYS + 1]  the request, packed: verb (a letter), the time in microseconds or 0 for the server's, how many
---                  times, cost, the longest wait in microseconds. Absent: take a single permit, once.
+--                  times, cost, in microseconds the longest wait, or lease, or to give back the longest lease that
+--                  anybody may have. For a lease also how many of the times are for callers who wait, and into how
+--                  many shares what is free besides is divided. Absent: take a single permit, once.
 --
 -- Reply: how often granted, of the times asked for (-1: the calendar passed is not that of the time that follows);
--- the time in microseconds; what each limit tells; for a reservation the wait in microseconds.
+-- the time in microseconds; what each limit tells; for a reservation the wait in microseconds, for a lease how long it
+-- lasts.
 
 local verb, now, times, cost, longest = 't', 0, 1, 1, 0
 if ARGV[#KEYS + 1] then
@@ -19,6 +22,10 @@ else
   -- By a clock that is not the server's, nobody knows how long a bucket is wanted: an hour more.
   linger = 3600000
 end
+
+-- Shorter leases and smaller ones are not worth their way back.
+local SHORTEST_LEASE = 5000
+local SMALLEST_LEASE = 4
 
 local buckets, with = {}, {}
 for i, key in ipairs(KEYS) do
@@ -41,6 +48,16 @@ local function each(step, ...)
   end
 end
 
+-- How many of `most` times fit into all buckets now.
+local function fit(most)
+  for i, b in ipairs(buckets) do
+    if most > 0 then
+      most = min(most, with[i].fit(b, now, most))
+    end
+  end
+  return most
+end
+
 local function longest_of(what, at)
   local most = 0
   for i, b in ipairs(buckets) do
@@ -60,12 +77,7 @@ end
 
 local granted, wait = 0, nil
 if verb == 't' then
-  granted = times
-  for i, b in ipairs(buckets) do
-    if granted > 0 then
-      granted = min(granted, with[i].fit(b, now, granted))
-    end
-  end
+  granted = fit(times)
   if granted > 0 then
     each('take', now, granted)
   else
@@ -82,10 +94,30 @@ elseif verb == 'r' then
     granted = 1
     each('take', now + wait, 1)
   end
+elseif verb == 'l' then
+  -- Those who wait come first. What is leased besides is charged as if it were all used at the lease's last moment,
+  -- which lies before the edge of every window; see docs/decisions/0025-leases.md.
+  local own, shares = unpack('<I4I4', ARGV[#KEYS + 1], 28)
+  wait = longest
+  for i, b in ipairs(buckets) do
+    if with[i].edge then
+      wait = min(wait, with[i].edge(b, now) - 1 - now)
+    end
+  end
+  local fits = fit(own + (times - own) * shares)
+  granted = min(own, fits)
+  local more = floor((fits - granted) / shares)
+  if wait < SHORTEST_LEASE or more < SMALLEST_LEASE then
+    wait, more = 0, 0
+  end
+  granted, times = granted + more, own
+  if granted > 0 then
+    each('take', now + wait, granted)
+  end
 elseif verb == 'f' then
   each('force')
 elseif verb == 'g' then
-  each('give_back')
+  each('give_back', longest > 0)
 elseif verb == 'b' then
   each('refund')
 end

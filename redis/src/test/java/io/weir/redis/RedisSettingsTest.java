@@ -160,6 +160,8 @@ final class RedisSettingsTest {
           redis://a?connect_timeout=soon           | connect_timeout 'soon' is not a duration
           redis://a?refusal_memory=61s             | refusal_memory 61000ms is out of range; give 0ms to 60s
           redis://a?refusal_memory=0ms             | ``
+          redis://a?lease=1001ms                   | lease 1001ms is out of range; give 0ms to 1s
+          redis://a?lease=0ms                      | ``
           redis://a?nodes=0                        | nodes 0 is out of range; give 1 to 1048576
           redis://a?nodes=1048577                  | nodes 1048577 is out of range
           redis://a?connections=0                  | connections 0 is out of range; give 1 to 64

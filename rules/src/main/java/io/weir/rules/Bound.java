@@ -1,5 +1,6 @@
 package io.weir.rules;
 
+import io.weir.Consistency;
 import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.OnFailure;
@@ -15,7 +16,7 @@ import java.util.List;
 record Bound(Meter meter, List<Limit> limits, Tap tap) {
   RateLimiter limiter() {
     RateLimiter open = tap.limiter();
-    return open == null ? tap.open(limits, onFailure()) : open;
+    return open == null ? tap.open(limits, onFailure(), consistency()) : open;
   }
 
   /** Whether the limiter only counts, so that what it says has to be explained. */
@@ -28,8 +29,15 @@ record Bound(Meter meter, List<Limit> limits, Tap tap) {
     return meter.rule().policy().onFailure();
   }
 
+  /** Who only counts must hear of every hit of everybody. */
+  Consistency consistency() {
+    return isCounting() ? Consistency.EXACT : meter.rule().policy().consistency();
+  }
+
   boolean isInForce(RateLimiter open) {
-    return open.limits().equals(limits) && open.onFailure() == onFailure();
+    return open.limits().equals(limits)
+        && open.onFailure() == onFailure()
+        && open.consistency() == consistency();
   }
 
   /** Whether {@code decision} was made by these limits. */

@@ -1,5 +1,6 @@
 package io.weir.rules;
 
+import io.weir.Consistency;
 import io.weir.OnFailure;
 import java.util.Locale;
 
@@ -21,23 +22,6 @@ public record Policy(Mode mode, OnFailure onFailure, Consistency consistency) {
     SHADOW,
     /** It is not there. */
     OFF;
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
-
-  /** What a limit promises across machines. */
-  public enum Consistency {
-    /** Exact while the store keeps its data. */
-    EXACT,
-    /** Never one too many, whatever fails. */
-    STRICT,
-    /** Never more than the limit, permits taken in advance. */
-    LEASED,
-    /** Local speed, a bounded overshoot. */
-    EVENTUAL;
 
     @Override
     public String toString() {

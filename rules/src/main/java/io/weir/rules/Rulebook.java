@@ -70,7 +70,7 @@ final class Rulebook {
         bound -> {
           RateLimiter open = bound.tap().limiter();
           if (open != null && !bound.isInForce(open)) {
-            rest.add(open.beginReconfigure(bound.limits(), bound.onFailure()));
+            rest.add(open.beginReconfigure(bound.limits(), bound.onFailure(), bound.consistency()));
           }
         });
     return rest;

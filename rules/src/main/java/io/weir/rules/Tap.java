@@ -1,5 +1,6 @@
 package io.weir.rules;
 
+import io.weir.Consistency;
 import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.RateLimiter;
@@ -25,10 +26,10 @@ final class Tap {
     return limiter;
   }
 
-  synchronized RateLimiter open(List<Limit> limits, OnFailure onFailure) {
+  synchronized RateLimiter open(List<Limit> limits, OnFailure onFailure, Consistency consistency) {
     RateLimiter open = limiter;
     if (open == null) {
-      open = taps.open(id, limits, onFailure);
+      open = taps.open(id, limits, onFailure, consistency);
       limiter = open;
     }
     return open;

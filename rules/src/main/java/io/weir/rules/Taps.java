@@ -1,5 +1,6 @@
 package io.weir.rules;
 
+import io.weir.Consistency;
 import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.RateLimiter;
@@ -14,9 +15,9 @@ import java.util.List;
  * @param countsRefused limits of descriptors count refused requests: see {@link Counting}
  */
 record Taps(Store store, TimeSource time, long maxKeys, boolean countsRefused) {
-  RateLimiter open(String id, List<Limit> limits, OnFailure onFailure) {
+  RateLimiter open(String id, List<Limit> limits, OnFailure onFailure, Consistency consistency) {
     RateLimiter.Builder builder = RateLimiter.builder().name(id).onFailure(onFailure);
-    builder.store(store).time(time).maxKeys(maxKeys);
+    builder.consistency(consistency).store(store).time(time).maxKeys(maxKeys);
     limits.forEach(builder::limit);
     return builder.build();
   }

@@ -2,6 +2,7 @@ package io.weir.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.Consistency;
 import io.weir.Limit;
 import io.weir.OnFailure;
 import java.util.List;
@@ -17,7 +18,7 @@ class OnFailureTest {
   private static Rule rule(String name, OnFailure onFailure, Policy.Mode mode, Limit limit) {
     return Rule.named(name)
         .limit(limit)
-        .policy(new Policy(mode, onFailure, Policy.Consistency.EXACT))
+        .policy(new Policy(mode, onFailure, Consistency.EXACT))
         .build();
   }
 

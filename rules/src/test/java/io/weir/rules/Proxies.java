@@ -1,5 +1,6 @@
 package io.weir.rules;
 
+import io.weir.Consistency;
 import io.weir.Limit;
 import io.weir.OnFailure;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ final class Proxies {
     option(words, "per").ifPresent(rule::per);
     option(words, "cost").ifPresent(cost -> rule.cost(new Cost.Fixed(Long.parseLong(cost))));
     Policy.Mode mode = words.contains("shadow") ? Policy.Mode.SHADOW : Policy.Mode.ENFORCE;
-    return rule.policy(new Policy(mode, onFailure(words), Policy.Consistency.EXACT)).build();
+    return rule.policy(new Policy(mode, onFailure(words), Consistency.EXACT)).build();
   }
 
   private static Limit limit(String rate) {

@@ -2,6 +2,7 @@ package io.weir.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.Consistency;
 import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.OnFailure;
@@ -89,9 +90,7 @@ class RulingOnFailureTest {
 
   private static Verdict verdict(String name, OnFailure policy, Decision decision) {
     Rule rule =
-        Rule.named(name)
-            .policy(new Policy(Policy.Mode.ENFORCE, policy, Policy.Consistency.EXACT))
-            .build();
+        Rule.named(name).policy(new Policy(Policy.Mode.ENFORCE, policy, Consistency.EXACT)).build();
     return new Verdict(rule, "", decision);
   }
 }

@@ -1,5 +1,6 @@
 package io.weir.spring;
 
+import io.weir.Consistency;
 import io.weir.node.Node;
 import io.weir.rules.Policy;
 import java.lang.reflect.Method;
@@ -86,7 +87,7 @@ final class Guards {
 
   private GuardReader reader(Method method, Class<?> type, boolean isOfClass) {
     Policy policy =
-        new Policy(Policy.Mode.ENFORCE, properties.get().failurePolicy(), Policy.Consistency.EXACT);
+        new Policy(Policy.Mode.ENFORCE, properties.get().failurePolicy(), Consistency.EXACT);
     return new GuardReader(node.get(), methods.get(), policy, method, type, isOfClass);
   }
 

@@ -1,11 +1,11 @@
 package io.weir.rules.file;
 
+import io.weir.Consistency;
 import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.rules.Cost;
 import io.weir.rules.Place;
 import io.weir.rules.Policy;
-import io.weir.rules.Policy.Consistency;
 import io.weir.rules.Policy.Mode;
 import io.weir.rules.Rule;
 import io.weir.rules.Variant;
@@ -79,6 +79,9 @@ final class RuleReader {
     Node per = fields.get("per");
     Node overrides = fields.get("overrides");
     List<Limit> own = limits.limits(fields, "a rule");
+    List<Variant> variants = overrides == null ? List.of() : variants(overrides);
+    Stream<Limit> all =
+        Stream.concat(own.stream(), variants.stream().flatMap(each -> each.limits().stream()));
     Rule.Builder rule =
         Rule.named(name == null ? "" : name.text())
             .domain(domain)
@@ -87,9 +90,9 @@ final class RuleReader {
             .exempt(exempt == null ? List.of() : values.list("exempt", exempt, this::exemption))
             .per(per == null ? List.of() : values.names("per", per))
             .limits(own)
-            .variants(overrides == null ? List.of() : variants(overrides))
+            .variants(variants)
             .cost(cost(fields))
-            .policy(policy(fields));
+            .policy(policy(fields, all));
     return name == null ? null : rule.build();
   }
 
@@ -176,21 +179,39 @@ final class RuleReader {
     return permits == null || permits < 0 ? new Cost.OfRequest() : new Cost.Fixed(permits);
   }
 
-  private Policy policy(Fields fields) {
+  private Policy policy(Fields fields, Stream<Limit> all) {
     Mode mode = values.choice(fields, "mode", Mode.values(), Mode.ENFORCE);
     OnFailure own = values.choice(fields, "on_failure", OnFailure.values(), onFailure);
-    return new Policy(mode, own, consistency(fields));
+    return new Policy(mode, own, consistency(fields, all));
   }
 
-  /** Nobody is promised what is not kept: all but exact is to come. */
-  private Consistency consistency(Fields fields) {
+  /** Nobody is promised what is not kept: what is to come, or cannot be for some limit. */
+  private Consistency consistency(Fields fields, Stream<Limit> all) {
     Consistency wanted =
         values.choice(fields, "consistency", Consistency.values(), Consistency.EXACT);
     Scalar written = wanted == Consistency.EXACT ? null : fields.scalar("consistency");
-    if (written != null) {
+    if (written == null) {
+      return Consistency.EXACT;
+    }
+    if (!wanted.isKept()) {
       problems.error(
           written.place(), "consistency '" + wanted + "' is to come; remove it until then");
+      return Consistency.EXACT;
     }
-    return Consistency.EXACT;
+    Limit unfit =
+        wanted == Consistency.LEASED
+            ? all.filter(limit -> !limit.isLeasable()).findFirst().orElse(null)
+            : null;
+    if (unfit != null) {
+      problems.error(
+          written.place(),
+          unfit.countRejected()
+              ? "consistency 'leased' is not for limits with 'count_rejected'; remove either"
+              : "consistency 'leased' is not for "
+                  + unfit.algorithm()
+                  + "; remove it, or choose another algorithm");
+      return Consistency.EXACT;
+    }
+    return wanted;
   }
 }

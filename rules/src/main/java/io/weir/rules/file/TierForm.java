@@ -1,5 +1,6 @@
 package io.weir.rules.file;
 
+import io.weir.Consistency;
 import io.weir.Limit;
 import io.weir.rules.AttributeSource;
 import io.weir.rules.Place;
@@ -73,7 +74,7 @@ final class TierForm implements Form {
     Buckets(DomainDraft domain, Draft draft) {
       this.domain = domain;
       this.problems = draft.problems();
-      this.policy = new Policy(Policy.Mode.ENFORCE, draft.onFailure(), Policy.Consistency.EXACT);
+      this.policy = new Policy(Policy.Mode.ENFORCE, draft.onFailure(), Consistency.EXACT);
       this.values = new Values(problems);
     }
 

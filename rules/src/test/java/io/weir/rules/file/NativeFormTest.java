@@ -2,6 +2,7 @@ package io.weir.rules.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.Consistency;
 import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.rules.AttributeSource;
@@ -9,7 +10,6 @@ import io.weir.rules.Cost;
 import io.weir.rules.Domain;
 import io.weir.rules.Place;
 import io.weir.rules.Policy;
-import io.weir.rules.Policy.Consistency;
 import io.weir.rules.Policy.Mode;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
@@ -229,6 +229,13 @@ class NativeFormTest {
   void readsWhatHoldsOnFailure(String fields, OnFailure expected) {
     Rule rule = written.rule("rules: [{name: a, limit: 1/s, " + fields + "}]");
     assertThat(rule.policy().onFailure()).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"consistency: exact,EXACT", "consistency: leased,LEASED", "cost: 1,EXACT"})
+  void readsWhatIsPromised(String fields, Consistency expected) {
+    Rule rule = written.rule("rules: [{name: a, limit: 1/s, " + fields + "}]");
+    assertThat(rule.policy().consistency()).isEqualTo(expected);
   }
 
   @Test

@@ -89,8 +89,16 @@ class RuleErrorsTest {
             "consistency: exakt", "4:18: unknown consistency 'exakt'; did you mean 'exact'?"),
         wrongField(
             "consistency: strict", "4:18: consistency 'strict' is to come; remove it until then"),
+        wrong(
+            "rules:\n  - name: a\n    limit: {algorithm: leaky-bucket, rate: 1/s}\n    consistency: leased\n",
+            "4:18: consistency 'leased' is not for leaky-bucket; remove it, or choose another algorithm"),
+        wrong(
+            "rules:\n  - name: a\n    limit: {algorithm: sliding-log, rate: 1/s, count_rejected: true}\n"
+                + "    consistency: leased\n",
+            "4:18: consistency 'leased' is not for limits with 'count_rejected'; remove either"),
         wrongField(
-            "consistency: leased", "4:18: consistency 'leased' is to come; remove it until then"),
+            "overrides: [{match: {a: b}, limit: {algorithm: leaky-bucket, rate: 1/s}}]\n    consistency: leased",
+            "5:18: consistency 'leased' is not for leaky-bucket; remove it, or choose another algorithm"),
         wrongField(
             "consistency: eventual",
             "4:18: consistency 'eventual' is to come; remove it until then"),

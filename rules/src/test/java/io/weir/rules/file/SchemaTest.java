@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
+import io.weir.Consistency;
 import io.weir.OnFailure;
 import io.weir.rules.Policy;
 import java.io.IOException;
@@ -68,7 +69,7 @@ class SchemaTest {
     assertThat(words("/$defs/rule/properties/on_failure"))
         .containsExactly(texts(OnFailure.values()));
     assertThat(words("/$defs/rule/properties/consistency"))
-        .containsExactly(Policy.Consistency.EXACT.toString());
+        .containsExactly(Consistency.EXACT.toString(), Consistency.LEASED.toString());
     assertThat(
             Set.copyOf(
                 JSON.convertValue(

@@ -1,0 +1,230 @@
+package io.weir.redis;
+
+import io.weir.Decision;
+import io.weir.Standing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Permits of busy keys, taken in advance under one plan: a check that finds some needs no call.
+ *
+ * <p>A check costs a look into a map, a reading of the clock and a compare-and-set. Under an exact
+ * plan, and for a key that is not busy, there is nothing to find, and all goes to Redis as ever.
+ */
+final class Leases {
+  /*
+   * The life of a key here: asked for once, it has a place, but nothing is leased. Asked for again
+   * soon, it has a pace, and permits are leased in the calls that have to be made anyway. A timer
+   * goes over all keys twice in a lease: it gives back what is left of leases that are over, and
+   * takes the place of a key that nobody has asked for lately. There are so many places in a store;
+   * when all are taken, further keys are asked for exactly.
+   */
+
+  private static final int LONGEST_KEY = 1024;
+  private static final int IDLE_LEASES = 4;
+  private static final long SHORTEST_SWEEP = Duration.ofMillis(5).toNanos();
+
+  private final LeaseDesk desk;
+  private final Plan plan;
+  private final long leaseMicros;
+  private final ConcurrentHashMap<String, Lease> table = new ConcurrentHashMap<>();
+  private final AtomicBoolean isSwept = new AtomicBoolean();
+  private volatile boolean isOver;
+
+  Leases(LeaseDesk desk, Plan plan) {
+    this.desk = desk;
+    this.plan = plan;
+    this.leaseMicros = plan.isLeased() ? Math.min(plan.leaseMicros(), desk.longestMicros()) : 0;
+  }
+
+  Plan plan() {
+    return plan;
+  }
+
+  private @Nullable Grant grant(String key) {
+    Lease lease = table.get(key);
+    return lease == null ? null : lease.grant();
+  }
+
+  /** Spends {@code cost} permits of {@code key} that are leased; null if there are not as many. */
+  @Nullable Spent spend(String key, long cost) {
+    Grant grant = cost == 0 ? null : grant(key);
+    if (grant == null) {
+      return null;
+    }
+    long nanos = desk.nanos();
+    long left = grant.spend(cost, nanos);
+    return left == Grant.UNSPENT ? null : new Spent(grant, cost, left, nanos);
+  }
+
+  /** How many permits of {@code key} are leased and not spent. */
+  long unspent(String key) {
+    Grant grant = grant(key);
+    return grant == null ? 0 : grant.left(desk.nanos());
+  }
+
+  /** What Redis says, and what can be had here besides. */
+  Decision andUnspent(String key, Decision decision) {
+    long unspent = unspent(key);
+    if (unspent == 0) {
+      return decision;
+    }
+    boolean isHere = unspent >= decision.cost();
+    List<Standing> standings = new ArrayList<>(decision.standings().size());
+    for (Standing standing : decision.standings()) {
+      long remaining = Math.min(standing.limit().capacity(), standing.remaining() + unspent);
+      long growth = standing.growsAfter().map(Duration::toNanos).orElse(0L);
+      long reset = standing.resetAfter().toNanos();
+      long wait = isHere ? 0 : standing.retryAfter().map(Duration::toNanos).orElse(0L);
+      standings.add(
+          standing.neverFits()
+              ? Standing.neverFits(standing.limit(), remaining, growth, reset)
+              : Standing.of(standing.limit(), remaining, wait, growth, reset));
+    }
+    return Decision.of(
+        decision.cost(),
+        decision.delay(),
+        standings,
+        decision.time().toEpochMilli(),
+        decision.origin());
+  }
+
+  /** To be called before Redis is asked for {@code own} requests of {@code cost}. */
+  Wish wish(String key, long cost, int own) {
+    Lease lease = leaseMicros > 0 && plan.canFit(cost) ? lease(key) : null;
+    if (lease == null) {
+      return new Wish(this, null, cost, own, 0, 1, 0);
+    }
+    long nanos = desk.nanos();
+    int shares = desk.shares();
+    long wanted = lease.ask(cost, own, nanos, leaseMicros * 1000);
+    Grant before = lease.grant();
+    if (before != null && (wanted > 0 || before.isOver(nanos))) {
+      giveBack(key, before); // before others are charged: a bucket takes back its last charge only
+    }
+    int more = (int) Math.min(wanted, Math.max(0, Plan.MOST_TIMES - own) / shares);
+    return new Wish(this, lease, cost, own, more, shares, nanos);
+  }
+
+  private @Nullable Lease lease(String key) {
+    Lease known = table.get(key);
+    if (known != null || isOver || key.length() > LONGEST_KEY || !desk.takePlace()) {
+      return known;
+    }
+    Lease lease = new Lease(key);
+    Lease other = table.putIfAbsent(key, lease);
+    if (other != null) {
+      desk.leavePlace();
+      return other;
+    }
+    if (isOver) { // whoever ended all has perhaps not seen this one
+      remove(lease);
+    } else if (isSwept.compareAndSet(false, true)) {
+      desk.sweep(this, sweepNanos());
+    }
+    return lease;
+  }
+
+  private long sweepNanos() {
+    return Math.max(SHORTEST_SWEEP, leaseMicros * 1000 / 2);
+  }
+
+  private void remove(Lease lease) {
+    lease.end();
+    if (table.remove(lease.key(), lease)) {
+      desk.leavePlace();
+    }
+  }
+
+  long leaseMicros() {
+    return leaseMicros;
+  }
+
+  long nanos() {
+    return desk.nanos();
+  }
+
+  /** Begins to spend {@code fresh}, and gives back what is left of the one before. */
+  void begin(Lease lease, Grant fresh) {
+    Grant before = lease.replace(fresh);
+    if (before != null && before != fresh) {
+      giveBack(lease.key(), before);
+    }
+  }
+
+  private void giveBack(String key, Grant grant) {
+    long rest = grant.close();
+    if (rest > 0) {
+      desk.giveBack(plan, key, grant.marks(), rest);
+    }
+  }
+
+  /** Gives back what is left of leases that are over, and forgets who has not asked lately. */
+  void sweep() {
+    long nanos = desk.nanos();
+    for (Lease lease : table.values()) {
+      Grant grant = lease.grant();
+      boolean isLive = grant != null && !grant.isOver(nanos);
+      if (grant != null && !isLive) {
+        giveBack(lease.key(), grant);
+      }
+      if (!isLive && lease.isIdle(nanos, IDLE_LEASES * leaseMicros * 1000)) {
+        remove(lease);
+      }
+    }
+  }
+
+  /** {@link #sweep}s again and again, as long as there is anything to. */
+  void sweepOn() {
+    sweep();
+    if (table.isEmpty()) {
+      isSwept.set(false);
+      if (table.isEmpty() || !isSwept.compareAndSet(false, true)) {
+        desk.rests(this);
+        return;
+      }
+    }
+    desk.sweep(this, sweepNanos());
+  }
+
+  /** Forgets what is leased of {@code key}, since its charge is forgotten too. */
+  void drop(String key) {
+    Lease lease = table.get(key);
+    if (lease != null) {
+      remove(lease);
+      Grant grant = lease.grant();
+      if (grant != null) {
+        grant.close();
+      }
+    }
+  }
+
+  /**
+   * Leases nothing any more.
+   *
+   * @param isGivenBack whether what is left is given back, rather than left to time
+   */
+  void end(boolean isGivenBack) {
+    isOver = true;
+    for (Lease lease : table.values()) {
+      remove(lease);
+      Grant grant = lease.grant();
+      if (grant != null && isGivenBack) {
+        giveBack(lease.key(), grant);
+      } else if (grant != null) {
+        grant.close();
+      }
+    }
+  }
+
+  /** What a check took of a lease. */
+  record Spent(Grant grant, long cost, long left, long nanos) {
+    Decision decision() {
+      return grant.decision(cost, left, nanos);
+    }
+  }
+}

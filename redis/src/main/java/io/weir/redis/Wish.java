@@ -1,0 +1,49 @@
+package io.weir.redis;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one call asks for: permits for those who wait, and perhaps some in advance.
+ *
+ * @param lease to which those are granted; null if the key has none
+ * @param own how many wait
+ * @param more how many times their cost is wanted besides
+ * @param shares into how many what is free is divided
+ * @param sentNanos a moment before the call is sent
+ */
+record Wish(
+    Leases leases,
+    @Nullable Lease lease,
+    long cost,
+    int own,
+    int more,
+    int shares,
+    long sentNanos) {
+  Message message(long atMicros) {
+    Plan plan = leases.plan();
+    return more == 0
+        ? plan.take(cost, own, atMicros)
+        : plan.lease(cost, own, more, shares, leases.leaseMicros(), atMicros);
+  }
+
+  /** What the reply means; what was granted in advance can be spent from now on. */
+  Outcome outcome(long[] reply) {
+    Plan plan = leases.plan();
+    Outcome outcome =
+        more == 0 ? plan.taken(cost, own, reply) : plan.leased(cost, own, more, reply);
+    if (lease != null) {
+      lease.answered(outcome.granted() * cost);
+      if (outcome.granted() > own) {
+        leases.begin(lease, new Grant(outcome, own, cost, sentNanos, leases.nanos()));
+      }
+    }
+    return outcome;
+  }
+
+  /** There was no reply. */
+  void failed() {
+    if (lease != null) {
+      lease.failed();
+    }
+  }
+}
