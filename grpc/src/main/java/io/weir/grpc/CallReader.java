@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 record CallReader(
     Proxies trusted, Map<String, BiFunction<ServerCall<?, ?>, Metadata, @Nullable String>> told) {
-  /** Of all whose address cannot be read: what limits an address limits them together. */
-  private static final String UNKNOWN = "0.0.0.0";
-
   /**
    * Reads what has come in.
    *
@@ -44,7 +41,7 @@ record CallReader(
             ? Address.parse(inet.getAddress().getHostAddress())
             : null;
     if (peer == null) {
-      return UNKNOWN; // in this process, or over a socket that has no address
+      return Proxies.UNKNOWN; // in this process, or over a socket that has no address
     }
     return trusted.trusts(peer)
         ? trusted.client(peer, CallHead.values(headers, "X-Forwarded-For")).toString()
