@@ -71,11 +71,6 @@ public final class Turns implements AutoCloseable {
     return isTurn;
   }
 
-  /** {@link #hold(Held, Runnable, Runnable)} of a request that nobody misses. */
-  public @Nullable Place hold(Held turn, Runnable come) {
-    return hold(turn, come, () -> {});
-  }
-
   /**
    * Holds a request without a thread.
    *

@@ -61,10 +61,10 @@ class TurnsTest {
 
   @Test
   void oneMoreThanThereArePlacesIsNotHeldAndCostsNothing() {
-    Turns.Place place = turns.hold(next(), () -> {});
+    Turns.Place place = turns.hold(next(), () -> {}, () -> {});
     assertThat(place).isNotNull();
     long before = remaining();
-    assertThat(turns.hold(held(), () -> {})).isNull();
+    assertThat(turns.hold(held(), () -> {}, () -> {})).isNull();
     assertThat(turns.await(held())).isFalse();
     assertThat(remaining()).isEqualTo(before);
   }
@@ -72,14 +72,14 @@ class TurnsTest {
   @Test
   void whoLeavesGivesThePlaceBack() {
     AtomicBoolean hasCome = new AtomicBoolean();
-    Turns.Place place = turns.hold(next(), () -> hasCome.set(true));
+    Turns.Place place = turns.hold(next(), () -> hasCome.set(true), () -> {});
     long before = remaining();
     place.leave();
     place.leave();
     place.run();
     assertThat(remaining()).isEqualTo(before + 1);
     assertThat(hasCome).isFalse();
-    assertThat(turns.hold(held(), () -> {})).as("there is a place").isNotNull();
+    assertThat(turns.hold(held(), () -> {}, () -> {})).as("there is a place").isNotNull();
   }
 
   @Test
@@ -101,7 +101,7 @@ class TurnsTest {
     assertThat(isTurn).isFalse();
     assertThat(isInterrupted).isTrue();
     assertThat(remaining()).isEqualTo(before + 1);
-    assertThat(turns.hold(held(), () -> {})).as("there is a place").isNotNull();
+    assertThat(turns.hold(held(), () -> {}, () -> {})).as("there is a place").isNotNull();
   }
 
   @Test

@@ -98,7 +98,7 @@ final class Reply {
   }
 
   /** Nothing if somebody has answered already. */
-  private void send(Answer answer, HttpServletRequest request, HttpServletResponse response)
+  void send(Answer answer, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     if (response.isCommitted()) {
       return;

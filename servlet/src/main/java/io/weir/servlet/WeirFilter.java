@@ -5,6 +5,7 @@ import io.weir.front.Turns;
 import io.weir.node.Node;
 import io.weir.rules.Rule;
 import io.weir.rules.Ruling;
+import io.weir.rules.http.Answer;
 import io.weir.rules.http.Cors;
 import io.weir.rules.http.HeaderStyle;
 import io.weir.rules.http.Proxies;
@@ -122,6 +123,18 @@ public final class WeirFilter implements Filter {
    */
   public static Optional<Ruling> ruling(HttpServletRequest request) {
     return Optional.ofNullable(Judged.soFar(request));
+  }
+
+  /**
+   * Answers a request as a filter would: what filters have told of limits is replaced. Nothing if
+   * somebody has answered already.
+   *
+   * @param cors whose pages may read it
+   */
+  public static void send(
+      Answer answer, Cors cors, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    new Reply(cors).send(answer, request, response);
   }
 
   /** How many requests are held for their turn now. */

@@ -7,7 +7,6 @@ import io.weir.rules.http.Target;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
 import java.net.InetSocketAddress;
-import java.net.URI;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.reactive.ServerHttpRequest;
@@ -28,10 +27,7 @@ record ExchangeReader(Proxies trusted, boolean encodedSlashes, String principalA
       ServerHttpRequest request, ServerHttpRequest received, @Nullable String principal) {
     String method = request.getMethod().name();
     Methods.requireUsual(method);
-    URI uri = received.getURI();
-    String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
-    String query = uri.getRawQuery();
-    String target = Target.of(query == null ? path : path + '?' + query, encodedSlashes);
+    String target = Target.of(Received.target(received), encodedSlashes);
     return new ExchangeHead(
         request, method, target, host(request), ip(received), principalAttribute, principal);
   }

@@ -3,8 +3,11 @@ package io.weir.spring;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.weir.rules.http.Answer;
+import io.weir.rules.http.Cors;
 import io.weir.rules.http.Header;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpResponse;
@@ -13,6 +16,8 @@ import reactor.core.publisher.Mono;
 
 /** Writes what is told of limits, on WebFlux. */
 final class ExchangeReply {
+  private static final String EXPOSED = HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS;
+
   private ExchangeReply() {}
 
   /** Adds to a response that the application makes. */
@@ -20,16 +25,43 @@ final class ExchangeReply {
     for (Header each : headers) {
       response.getHeaders().set(each.name(), each.value());
     }
+    List<String> exposed = response.getHeaders().getAccessControlExposeHeaders();
+    if (!headers.isEmpty() && isAllowed(response)) {
+      response.getHeaders().set(EXPOSED, Cors.exposed(String.join(", ", exposed), headers));
+    }
   }
 
-  /** Answers; nothing if somebody has answered already. */
-  static Mono<Void> send(Answer answer, ServerWebExchange exchange) {
+  private static boolean isAllowed(ServerHttpResponse response) {
+    return response.getHeaders().getAccessControlAllowOrigin() != null;
+  }
+
+  private static void allow(
+      List<Header> told, @Nullable String origin, ServerHttpResponse response, Cors cors) {
+    if (isAllowed(response)) {
+      return;
+    }
+    for (Header each : cors.of(told, origin)) {
+      if (each.name().equals(HttpHeaders.VARY)) {
+        response.getHeaders().add(each.name(), each.value());
+      } else {
+        response.getHeaders().set(each.name(), each.value());
+      }
+    }
+  }
+
+  /**
+   * Answers; nothing if somebody has answered already.
+   *
+   * @param cors whose pages may read it; who has spoken of origins before has the last word
+   */
+  static Mono<Void> send(Answer answer, ServerWebExchange exchange, Cors cors) {
     ServerHttpResponse response = exchange.getResponse();
     if (!response.setStatusCode(HttpStatusCode.valueOf(answer.status()))) {
       return Mono.empty();
     }
     byte[] body = answer.body().getBytes(UTF_8);
     tell(answer.headers(), response);
+    allow(answer.headers(), exchange.getRequest().getHeaders().getFirst("Origin"), response, cors);
     response.getHeaders().setContentLength(body.length);
     return HttpMethod.HEAD.equals(exchange.getRequest().getMethod())
         ? response.setComplete()

@@ -74,6 +74,9 @@ final class GuardInterceptor implements MethodInterceptor, AutoCloseable {
 
   private Object later(Passage passage) throws Throwable {
     CompletableFuture<?> asked = passage.ask();
+    if (!isOnEventLoop()) {
+      judge().await(asked); // the method finds what is bound to this thread, such as a transaction
+    }
     if (asked.isDone()) {
       Step step = judge().step(asked, null);
       if (!(step instanceof Step.Pass pass && pass.turn() != null)) {
@@ -86,13 +89,20 @@ final class GuardInterceptor implements MethodInterceptor, AutoCloseable {
         .thenComposeAsync(step -> passage.stage(step), executor.get());
   }
 
+  private static boolean isOnEventLoop() {
+    return HAS_REACTOR && ReactivePassage.isOnEventLoop();
+  }
+
   /** The step, when its turn has come. */
   private CompletableFuture<Step> turn(Passage passage, Step step) {
     CompletableFuture<Step> come = new CompletableFuture<>();
     if (!(step instanceof Step.Pass pass) || pass.turn() == null) {
       come.complete(step);
-    } else if (turns.hold(pass.turn(), () -> come.complete(step)) == null) {
-      come.completeExceptionally(passage.crowdedOut(pass));
+    } else {
+      Runnable lost = () -> come.completeExceptionally(passage.crowdedOut(pass));
+      if (turns.hold(pass.turn(), () -> come.complete(step), lost) == null) {
+        lost.run();
+      }
     }
     return come;
   }

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
@@ -34,6 +35,9 @@ final class GuardPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProce
 
   @Override
   public Object postProcessAfterInitialization(Object bean, String beanName) {
+    if (bean instanceof AopInfrastructureBean) { // such as what stands for a bean of a scope
+      return bean;
+    }
     guards.requireProxyable(bean.getClass());
     Object guarded = super.postProcessAfterInitialization(bean, beanName);
     if (guarded instanceof Advised advised && !advised.isFrozen() && lacks(advised)) {

@@ -28,7 +28,7 @@ final class GuardedBeans {
       Class<?> type = isMade ? AopProxyUtils.ultimateTargetClass(made) : beans.getType(name, false);
       if (type != null && (isMade || !type.isInterface()) && guards.isGuarded(type)) {
         guards.requireProxyable(type);
-        if (isMade && !processor.hasGuarded(name)) {
+        if (isMade && !processor.hasGuarded(name) && !Mocks.isMock(made)) {
           throw unguarded(name, type);
         }
       }

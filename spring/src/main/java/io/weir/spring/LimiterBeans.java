@@ -1,8 +1,8 @@
 package io.weir.spring;
 
-import io.weir.RateLimiter;
 import java.util.Map;
-import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.ConstructorArgumentValues;
+import org.springframework.beans.factory.config.RuntimeBeanReference;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -12,7 +12,7 @@ import org.springframework.core.env.Environment;
 
 /** Makes a bean of each limiter that is set by {@code weir.limiters}, called as it is there. */
 final class LimiterBeans implements BeanDefinitionRegistryPostProcessor {
-  private static final String SETTING = "weir.limiters";
+  static final String SETTING = "weir.limiters";
 
   private final Map<String, String> limiters;
 
@@ -30,23 +30,20 @@ final class LimiterBeans implements BeanDefinitionRegistryPostProcessor {
 
   private static void register(String name, String limit, BeanDefinitionRegistry registry) {
     if (registry.containsBeanDefinition(name)) {
+      if (LimiterFactory.class
+          .getName()
+          .equals(registry.getBeanDefinition(name).getBeanClassName())) {
+        return; // made ahead of time
+      }
       throw new MisconfiguredException(
           "'%s.%s' would be a bean '%s', and there is one already.".formatted(SETTING, name, name),
           "Give the limiter another name.");
     }
-    RootBeanDefinition definition = new RootBeanDefinition(RateLimiter.class);
-    definition.setInstanceSupplier(
-        () -> open(((BeanFactory) registry).getBean(RateLimiters.class), name, limit));
+    RootBeanDefinition definition = new RootBeanDefinition(LimiterFactory.class);
+    ConstructorArgumentValues arguments = definition.getConstructorArgumentValues();
+    arguments.addIndexedArgumentValue(0, new RuntimeBeanReference(RateLimiters.class));
+    arguments.addIndexedArgumentValue(1, name);
+    arguments.addIndexedArgumentValue(2, limit);
     registry.registerBeanDefinition(name, definition);
-  }
-
-  private static RateLimiter open(RateLimiters limiters, String name, String limit) {
-    try {
-      return limiters.of(name, limit);
-    } catch (IllegalArgumentException e) {
-      throw new MisconfiguredException(
-          "'%s.%s' is no limit: %s".formatted(SETTING, name, e.getMessage()),
-          "Write a limit as rules have it, such as '20 per hour'.");
-    }
   }
 }

@@ -1,5 +1,7 @@
 package io.weir.spring;
 
+import io.weir.rules.http.Cors;
+import io.weir.servlet.WeirFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -21,13 +23,19 @@ final class RateLimitAdvice {
   @ControllerAdvice
   @Order(0)
   static final class OnServlets {
+    private final Cors cors;
+
+    OnServlets(Cors cors) {
+      this.cors = cors;
+    }
+
     @ExceptionHandler(RateLimitExceededException.class)
     void refused(
         RateLimitExceededException refused,
         HttpServletRequest request,
         HttpServletResponse response)
         throws IOException {
-      ServletReply.send(refused.answer(request.getHeader("Accept")), request, response);
+      WeirFilter.send(refused.answer(request.getHeader("Accept")), cors, request, response);
     }
   }
 
@@ -35,10 +43,16 @@ final class RateLimitAdvice {
   @ControllerAdvice
   @Order(0)
   static final class OnWebFlux {
+    private final Cors cors;
+
+    OnWebFlux(Cors cors) {
+      this.cors = cors;
+    }
+
     @ExceptionHandler(RateLimitExceededException.class)
     Mono<Void> refused(RateLimitExceededException refused, ServerWebExchange exchange) {
       String accept = exchange.getRequest().getHeaders().getFirst("Accept");
-      return ExchangeReply.send(refused.answer(accept), exchange);
+      return ExchangeReply.send(refused.answer(accept), exchange, cors);
     }
   }
 }

@@ -3,7 +3,6 @@ package io.weir.spring;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.reactive.ServerHttpRequest;
-import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
 import org.springframework.util.ClassUtils;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -42,8 +41,9 @@ final class ReactiveHome {
   /** Loaded where there is such a server. */
   private static final class Netty {
     static @Nullable Executor of(ServerHttpRequest request) {
-      Object received = ServerHttpRequestDecorator.getNativeRequest(request);
-      return received instanceof Connection connection ? connection.channel().eventLoop() : null;
+      return Received.nativeOf(request) instanceof Connection connection
+          ? connection.channel().eventLoop()
+          : null;
     }
   }
 }

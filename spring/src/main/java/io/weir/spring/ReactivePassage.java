@@ -17,6 +17,11 @@ final class ReactivePassage {
     this.passage = passage;
   }
 
+  /** Whether the thread must not be kept. */
+  static boolean isOnEventLoop() {
+    return Schedulers.isInNonBlockingThread();
+  }
+
   static boolean isFor(Class<?> returned) {
     return returned == Mono.class || returned == Flux.class || returned == Publisher.class;
   }

@@ -10,12 +10,12 @@ final class ReactiveTurns {
 
   /**
    * Whether its turn has come, when it has, by a thread that must not be kept; false if too many
-   * wait. Who does not wait for it any more gives the place back.
+   * wait, or the application ends. Who does not wait for it any more gives the place back.
    */
   static Mono<Boolean> await(Turns turns, Held turn) {
     return Mono.create(
         sink -> {
-          Turns.Place place = turns.hold(turn, () -> sink.success(true));
+          Turns.Place place = turns.hold(turn, () -> sink.success(true), () -> sink.success(false));
           if (place == null) {
             sink.success(false);
           } else {

@@ -2,6 +2,7 @@ package io.weir.spring;
 
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.URI;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.reactive.HttpHandler;
 import org.springframework.http.server.reactive.HttpHandlerDecoratorFactory;
@@ -12,8 +13,8 @@ import reactor.netty.http.server.HttpServerRequest;
 import reactor.util.context.ContextView;
 
 /**
- * Keeps each request of WebFlux as it was received. Spring may replace its address and its path by
- * what headers say, whoever has sent them: then nobody behind could tell what is true.
+ * Keeps each request of WebFlux as it was received. Spring and Netty may replace its address and
+ * its path by what headers say, whoever has sent them: then nobody behind could tell what is true.
  */
 final class Received implements HttpHandlerDecoratorFactory {
   private static final boolean HAS_NETTY =
@@ -32,19 +33,56 @@ final class Received implements HttpHandlerDecoratorFactory {
     return context.getOrDefault(Received.class, now);
   }
 
+  /** The request of the server beneath; null if there is none, as in tests. */
+  static @Nullable Object nativeOf(ServerHttpRequest request) {
+    try {
+      return ServerHttpRequestDecorator.getNativeRequest(request);
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      return null;
+    }
+  }
+
   /** The other end of the connection. */
   static @Nullable InetSocketAddress peer(ServerHttpRequest received) {
     return HAS_NETTY ? Netty.peer(received) : received.getRemoteAddress();
+  }
+
+  /** Path and query as they were sent. */
+  static String target(ServerHttpRequest received) {
+    String sent = HAS_NETTY ? Netty.target(received) : null;
+    URI uri = received.getURI();
+    if (sent != null && sent.startsWith("/")) {
+      return sent;
+    }
+    String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
+    return uri.getRawQuery() == null ? path : path + '?' + uri.getRawQuery();
   }
 
   /** Loaded where there is such a server. */
   private static final class Netty {
     /** That server replaces the address too, if it is told to. */
     static @Nullable InetSocketAddress peer(ServerHttpRequest received) {
-      Object request = ServerHttpRequestDecorator.getNativeRequest(received);
       SocketAddress peer =
-          request instanceof HttpServerRequest netty ? netty.connectionRemoteAddress() : null;
+          nativeOf(received) instanceof HttpServerRequest netty
+              ? netty.connectionRemoteAddress()
+              : null;
       return peer instanceof InetSocketAddress inet ? inet : received.getRemoteAddress();
+    }
+
+    /**
+     * Before the prefix that it puts before the path, if it is told to; without scheme and host.
+     */
+    static @Nullable String target(ServerHttpRequest received) {
+      if (!(nativeOf(received) instanceof HttpServerRequest netty)) {
+        return null;
+      }
+      String sent = netty.uri();
+      int scheme = sent.indexOf("://");
+      if (sent.startsWith("/") || scheme < 0) {
+        return sent;
+      }
+      int path = sent.indexOf('/', scheme + 3);
+      return path < 0 ? "/" : sent.substring(path);
     }
   }
 }

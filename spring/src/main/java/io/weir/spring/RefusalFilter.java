@@ -1,5 +1,7 @@
 package io.weir.spring;
 
+import io.weir.rules.http.Cors;
+import io.weir.servlet.WeirFilter;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Answers for methods that were refused where nobody handles what a controller throws: in functions
  * that serve requests, and in filters.
  */
-final class RefusalFilter implements Filter {
+record RefusalFilter(Cors cors) implements Filter {
   @Override
   public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {
@@ -28,7 +30,7 @@ final class RefusalFilter implements Filter {
           || !(response instanceof HttpServletResponse answer)) {
         throw e;
       }
-      ServletReply.send(refused.answer(http.getHeader("Accept")), http, answer);
+      WeirFilter.send(refused.answer(http.getHeader("Accept")), cors, http, answer);
     }
   }
 

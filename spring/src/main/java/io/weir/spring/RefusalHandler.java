@@ -1,5 +1,6 @@
 package io.weir.spring;
 
+import io.weir.rules.http.Cors;
 import org.springframework.core.Ordered;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebExceptionHandler;
@@ -9,7 +10,7 @@ import reactor.core.publisher.Mono;
  * Answers for methods that were refused where nobody handles what a controller throws: in functions
  * that serve requests, and in filters. Before what Spring Boot makes an error of the server of.
  */
-final class RefusalHandler implements WebExceptionHandler, Ordered {
+record RefusalHandler(Cors cors) implements WebExceptionHandler, Ordered {
   private static final int BEFORE_SPRING_BOOT = -2;
 
   @Override
@@ -24,6 +25,6 @@ final class RefusalHandler implements WebExceptionHandler, Ordered {
       return Mono.error(thrown);
     }
     String accept = exchange.getRequest().getHeaders().getFirst("Accept");
-    return ExchangeReply.send(refused.answer(accept), exchange);
+    return ExchangeReply.send(refused.answer(accept), exchange, cors);
   }
 }

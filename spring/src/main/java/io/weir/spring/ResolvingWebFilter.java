@@ -1,6 +1,7 @@
 package io.weir.spring;
 
 import io.weir.rules.http.Answers;
+import io.weir.rules.http.Cors;
 import io.weir.rules.http.Target;
 import io.weir.rules.match.MalformedRequestException;
 import org.springframework.core.Ordered;
@@ -15,7 +16,8 @@ import reactor.core.publisher.Mono;
  * Resolves dot segments and double slashes before anybody looks at a path, as the gateway does
  * before it forwards: the application would route by another path than rules see.
  */
-record ResolvingWebFilter(int order, boolean encodedSlashes) implements WebFilter, Ordered {
+record ResolvingWebFilter(int order, boolean encodedSlashes, Cors cors)
+    implements WebFilter, Ordered {
   @Override
   public int getOrder() {
     return order;
@@ -37,7 +39,8 @@ record ResolvingWebFilter(int order, boolean encodedSlashes) implements WebFilte
       return ExchangeReply.send(
           Answers.badRequest(
               String.valueOf(e.getMessage()), request.getHeaders().getFirst("Accept")),
-          exchange);
+          exchange,
+          cors);
     }
     return chain.filter(
         resolved.equals(within)

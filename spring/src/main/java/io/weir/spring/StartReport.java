@@ -61,13 +61,30 @@ final class StartReport implements SmartInitializingSingleton {
               + " method of a bean. To start without limits, set 'weir.enabled=false'.");
     }
     requireFreePrincipal();
-    if (fronts.stream().findAny().isPresent()) {
+    if (hasFilters()) {
       surroundings.requireUsers(rules.stream().filter(phases::isLate).toList());
       surroundings.requireTrust(
           rules.stream().filter(rule -> !methods.has(rule) && phases.uses(rule, "ip")).toList());
     }
     LOG.log(System.Logger.Level.INFO, () -> "Weir is active: " + words(rules));
+    if (!hasFilters()) {
+      warnOfUnasked(rules.stream().filter(rule -> !methods.has(rule)).toList());
+    }
     node.rules().domains().forEach(this::warnOfUnknown);
+  }
+
+  private boolean hasFilters() {
+    return fronts.stream().findAny().isPresent();
+  }
+
+  private static void warnOfUnasked(List<Rule> rules) {
+    if (!rules.isEmpty()) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          () ->
+              "there is no filter, so that %s limit nothing unless RateLimiters.check asks for them"
+                  .formatted(part("rules", rules)));
+    }
   }
 
   /** One name for two things: a header would stand in for a user, or the other way round. */
@@ -86,8 +103,10 @@ final class StartReport implements SmartInitializingSingleton {
 
   private String words(List<Rule> rules) {
     List<String> parts = new ArrayList<>();
-    parts.add(part("before authentication", rules.stream().filter(phases::isEarly).toList()));
-    parts.add(part("behind authentication", rules.stream().filter(phases::isLate).toList()));
+    if (hasFilters()) {
+      parts.add(part("before authentication", rules.stream().filter(phases::isEarly).toList()));
+      parts.add(part("behind authentication", rules.stream().filter(phases::isLate).toList()));
+    }
     parts.add(part("on methods", rules.stream().filter(methods::has).toList()));
     parts.add(
         properties.limiters().isEmpty()
@@ -95,11 +114,11 @@ final class StartReport implements SmartInitializingSingleton {
             : "limiters: " + String.join(", ", new TreeSet<>(properties.limiters().keySet())));
     parts.removeIf(String::isEmpty);
     String where = fronts.orderedStream().map(Front::words).collect(Collectors.joining(", "));
-    return "%d %s (%s); store %s; %s"
+    return "%d %s%s; store %s; %s"
         .formatted(
             rules.size(),
             rules.size() == 1 ? "rule" : "rules",
-            String.join("; ", parts),
+            parts.isEmpty() ? "" : " (" + String.join("; ", parts) + ")",
             StoreUrl.shown(properties.store()),
             where.isEmpty() ? "no filter" : where);
   }

@@ -16,6 +16,11 @@ final class Surroundings {
   private static final String OF_WEBFLUX =
       "org.springframework.security.web.server.WebFilterChainProxy";
   private static final String STRATEGY = "server.forward-headers-strategy";
+  private static final List<String> BELIEVING =
+      List.of(
+          "org.springframework.boot.web.embedded.jetty.JettyServletWebServerFactory",
+          "org.springframework.boot.jetty.servlet.JettyServletWebServerFactory",
+          "org.springframework.boot.web.embedded.undertow.UndertowServletWebServerFactory");
 
   private final ApplicationContext context;
   private final Environment environment;
@@ -81,7 +86,21 @@ final class Surroundings {
    */
   void requireTrust(List<Rule> rules) {
     String strategy = environment.getProperty(STRATEGY, "");
-    if (rules.isEmpty() || !properties.trustedProxies().isEmpty()) {
+    if (rules.isEmpty()) {
+      return;
+    }
+    boolean isByPlatform = strategy.isEmpty() && isPlatformForwarding();
+    if ((isByPlatform || strategy.equalsIgnoreCase("native"))
+        && BELIEVING.stream().anyMatch(this::hasBean)) {
+      throw new MisconfiguredException(
+          "Rules by 'ip' (%s) would believe whatever address a client sends: the server replaces addresses by X-Forwarded-For of everybody."
+              .formatted(names(rules)),
+          "Set '"
+              + STRATEGY
+              + "=none', and 'weir.trusted-proxies' to the addresses of the proxies before the"
+              + " application.");
+    }
+    if (!properties.trustedProxies().isEmpty()) {
       return;
     }
     if (isReplaced(strategy)) {
@@ -93,17 +112,18 @@ final class Surroundings {
               + STRATEGY
               + "' if there are none.");
     }
-    CloudPlatform platform = CloudPlatform.getActive(environment);
-    if (strategy.isEmpty()
-        && platform != null
-        && platform.isUsingForwardHeaders()
-        && isReactive()) {
+    if (isByPlatform && isReactive()) {
       LOG.log(
           System.Logger.Level.WARNING,
           () ->
               "rules by 'ip' (%s) take all clients of a proxy for one: on %s set 'weir.trusted-proxies' to the addresses of the proxies before the application"
-                  .formatted(names(rules), platform));
+                  .formatted(names(rules), CloudPlatform.getActive(environment)));
     }
+  }
+
+  private boolean isPlatformForwarding() {
+    CloudPlatform platform = CloudPlatform.getActive(environment);
+    return platform != null && platform.isUsingForwardHeaders();
   }
 
   /** Tomcat's own way, that of servlets by 'native', knows which proxies to believe. */

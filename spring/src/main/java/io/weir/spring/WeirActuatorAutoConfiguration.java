@@ -1,6 +1,7 @@
 package io.weir.spring;
 
 import io.weir.node.Node;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -18,7 +19,10 @@ public class WeirActuatorAutoConfiguration {
   @Bean
   @ConditionalOnAvailableEndpoint
   WeirEndpoint weirEndpoint(
-      Node node, Phases phases, MethodRules methods, WeirProperties settings) {
+      @Qualifier("weirNode") Node node,
+      Phases phases,
+      MethodRules methods,
+      WeirProperties settings) {
     return new WeirEndpoint(
         node, new RuleView(node, phases, methods), settings.actuator().revealKeys());
   }

@@ -1,5 +1,6 @@
 package io.weir.spring;
 
+import io.weir.rules.http.Cors;
 import jakarta.servlet.DispatcherType;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -24,14 +25,14 @@ public class WeirAdviceAutoConfiguration {
   @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
   static class OnServlets {
     @Bean
-    RateLimitAdvice.OnServlets weirRateLimitAdvice() {
-      return new RateLimitAdvice.OnServlets();
+    RateLimitAdvice.OnServlets weirRateLimitAdvice(WeirProperties properties) {
+      return new RateLimitAdvice.OnServlets(new Cors(properties.corsOrigins()));
     }
 
     @Bean
-    FilterRegistrationBean<RefusalFilter> weirRefusalFilter() {
+    FilterRegistrationBean<RefusalFilter> weirRefusalFilter(WeirProperties properties) {
       FilterRegistrationBean<RefusalFilter> registration =
-          new FilterRegistrationBean<>(new RefusalFilter());
+          new FilterRegistrationBean<>(new RefusalFilter(new Cors(properties.corsOrigins())));
       registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
       registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
       return registration;
@@ -42,13 +43,13 @@ public class WeirAdviceAutoConfiguration {
   @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
   static class OnWebFlux {
     @Bean
-    RateLimitAdvice.OnWebFlux weirRateLimitAdvice() {
-      return new RateLimitAdvice.OnWebFlux();
+    RateLimitAdvice.OnWebFlux weirRateLimitAdvice(WeirProperties properties) {
+      return new RateLimitAdvice.OnWebFlux(new Cors(properties.corsOrigins()));
     }
 
     @Bean
-    RefusalHandler weirRefusalHandler() {
-      return new RefusalHandler();
+    RefusalHandler weirRefusalHandler(WeirProperties properties) {
+      return new RefusalHandler(new Cors(properties.corsOrigins()));
     }
   }
 }

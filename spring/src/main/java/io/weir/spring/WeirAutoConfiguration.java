@@ -7,6 +7,7 @@ import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleSources;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -43,7 +44,10 @@ public class WeirAutoConfiguration {
 
   /** Rules, a store, and the decision path. */
   @Bean(destroyMethod = "close")
-  Node weirNode(RuleFeed feed, WeirProperties properties, ObjectProvider<TimeSource> time) {
+  Node weirNode(
+      @Qualifier("weirRuleFeed") RuleFeed feed,
+      WeirProperties properties,
+      ObjectProvider<TimeSource> time) {
     try {
       return Node.builder(feed)
           .time(time.getIfUnique(TimeSource::system))
@@ -65,25 +69,26 @@ public class WeirAutoConfiguration {
   }
 
   @Bean
-  MethodRules weirMethodRules(RuleFeed feed) {
+  MethodRules weirMethodRules(@Qualifier("weirRuleFeed") RuleFeed feed) {
     return new MethodRules(feed);
   }
 
   @Bean
-  Phases weirPhases(Node node, MethodRules methods, WeirProperties properties) {
+  Phases weirPhases(
+      @Qualifier("weirNode") Node node, MethodRules methods, WeirProperties properties) {
     return new Phases(node, methods, properties.principalAttribute());
   }
 
   /** Limiters for whoever asks by themselves. */
   @Bean
   @ConditionalOnMissingBean
-  RateLimiters rateLimiters(Node node, WeirProperties properties) {
+  RateLimiters rateLimiters(@Qualifier("weirNode") Node node, WeirProperties properties) {
     return new RateLimiters(node, properties);
   }
 
   @Bean
   StartReport weirStartReport(
-      Node node,
+      @Qualifier("weirNode") Node node,
       Phases phases,
       MethodRules methods,
       WeirProperties properties,

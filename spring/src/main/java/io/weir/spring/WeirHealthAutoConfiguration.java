@@ -2,6 +2,7 @@ package io.weir.spring;
 
 import io.weir.node.Node;
 import io.weir.spring.boot4.StoreDetails;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.actuate.health.Health;
 import org.springframework.boot.actuate.health.HealthIndicator;
@@ -23,7 +24,7 @@ public class WeirHealthAutoConfiguration {
   /** It is told how the store is, which never makes the application sick: rules say what holds. */
   @Bean
   @ConditionalOnMissingBean(name = "weirHealthIndicator")
-  HealthIndicator weirHealthIndicator(Node node) {
+  HealthIndicator weirHealthIndicator(@Qualifier("weirNode") Node node) {
     return () -> Health.up().withDetails(StoreDetails.of(node)).build();
   }
 }

@@ -23,7 +23,7 @@ public class WeirMethodAutoConfiguration {
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static GuardInterceptor weirGuardInterceptor(
       Guards guards,
-      ObjectProvider<Node> node,
+      @Qualifier("weirNode") ObjectProvider<Node> node,
       ObjectProvider<WeirProperties> properties,
       @Qualifier("applicationTaskExecutor") ObjectProvider<Executor> executor) {
     return new GuardInterceptor(
@@ -37,7 +37,7 @@ public class WeirMethodAutoConfiguration {
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static Guards weirGuards(
-      ObjectProvider<Node> node,
+      @Qualifier("weirNode") ObjectProvider<Node> node,
       ObjectProvider<MethodRules> methods,
       ObjectProvider<WeirProperties> properties) {
     return new Guards(node::getObject, methods::getObject, properties::getObject);

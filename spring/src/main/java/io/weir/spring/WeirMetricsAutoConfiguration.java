@@ -2,6 +2,7 @@ package io.weir.spring;
 
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.weir.node.Node;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -16,7 +17,7 @@ public class WeirMetricsAutoConfiguration {
   WeirMetricsAutoConfiguration() {}
 
   @Bean
-  MeterBinder weirMetrics(Node node, Phases phases) {
+  MeterBinder weirMetrics(@Qualifier("weirNode") Node node, Phases phases) {
     return new WeirMetrics(node, phases);
   }
 }

@@ -4,6 +4,7 @@ import io.weir.node.Node;
 import io.weir.servlet.WeirFilter;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -36,7 +37,7 @@ public class WeirServletAutoConfiguration {
   /** Before authentication. */
   @Bean
   FilterRegistrationBean<PhaseFilter> weirFilter(
-      Node node, Phases phases, WeirProperties properties) {
+      @Qualifier("weirNode") Node node, Phases phases, WeirProperties properties) {
     return registration(
         "weirFilter", properties.filter().order(), phases.early(), node, phases, properties);
   }
@@ -44,7 +45,7 @@ public class WeirServletAutoConfiguration {
   /** Behind authentication. */
   @Bean
   FilterRegistrationBean<PhaseFilter> weirPrincipalFilter(
-      Node node, Phases phases, WeirProperties properties) {
+      @Qualifier("weirNode") Node node, Phases phases, WeirProperties properties) {
     return registration(
         "weirPrincipalFilter",
         properties.filter().principalOrder(),

@@ -8,8 +8,6 @@ import io.weir.rules.Ruling;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.Cors;
-import io.weir.rules.http.Header;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -83,8 +81,20 @@ final class WeirWebFilter implements WebFilter, Ordered {
         asked
             .handle((ruling, failure) -> true)
             .completeOnTimeout(false, LONGEST_SECONDS, TimeUnit.SECONDS);
-    return ReactiveHome.back(Mono.fromFuture(decided), received)
+    Mono<Boolean> away = Mono.fromFuture(decided).doOnCancel(() -> giveBack(asked));
+    return ReactiveHome.back(away, received)
         .flatMap(isDecided -> obey(step(asked, exchange), exchange, chain));
+  }
+
+  /** Nobody waits for what is decided any more. */
+  @SuppressWarnings("FutureReturnValueIgnored") // there is nobody to tell
+  private static void giveBack(CompletableFuture<?> asked) {
+    asked.thenAccept(
+        decided -> {
+          if (decided instanceof Held held) {
+            held.settle(0);
+          }
+        });
   }
 
   private Step step(CompletableFuture<?> asked, ServerWebExchange exchange) {
@@ -109,9 +119,7 @@ final class WeirWebFilter implements WebFilter, Ordered {
   }
 
   private Mono<Void> send(Answer answer, ServerWebExchange exchange) {
-    String origin = exchange.getRequest().getHeaders().getFirst("Origin");
-    List<Header> headers = cors.with(answer.headers(), origin);
-    return ExchangeReply.send(new Answer(answer.status(), headers, answer.body()), exchange);
+    return ExchangeReply.send(answer, exchange, cors);
   }
 
   private static Answer busy(ServerWebExchange exchange) {

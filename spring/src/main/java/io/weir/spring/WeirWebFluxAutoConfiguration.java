@@ -5,6 +5,7 @@ import io.weir.front.Turns;
 import io.weir.node.Node;
 import io.weir.rules.http.Cors;
 import io.weir.rules.http.Proxies;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -39,12 +40,19 @@ public class WeirWebFluxAutoConfiguration {
   /** Before all filters that look at the path. */
   @Bean
   ResolvingWebFilter weirResolvingFilter(WeirProperties properties) {
-    return new ResolvingWebFilter(properties.filter().orderBefore(), properties.encodedSlashes());
+    return new ResolvingWebFilter(
+        properties.filter().orderBefore(),
+        properties.encodedSlashes(),
+        new Cors(properties.corsOrigins()));
   }
 
   /** Before authentication. */
   @Bean
-  WeirWebFilter weirFilter(Node node, Phases phases, WeirProperties properties, Turns turns) {
+  WeirWebFilter weirFilter(
+      @Qualifier("weirNode") Node node,
+      Phases phases,
+      WeirProperties properties,
+      @Qualifier("weirTurns") Turns turns) {
     return new WeirWebFilter(
         properties.filter().order(),
         new Judge(node, properties.headers().style(), phases.early()::isFor),
@@ -57,7 +65,10 @@ public class WeirWebFluxAutoConfiguration {
   /** Behind authentication. */
   @Bean
   WeirWebFilter weirPrincipalFilter(
-      Node node, Phases phases, WeirProperties properties, Turns turns) {
+      @Qualifier("weirNode") Node node,
+      Phases phases,
+      WeirProperties properties,
+      @Qualifier("weirTurns") Turns turns) {
     return new WeirWebFilter(
         properties.filter().principalOrder(),
         new Judge(node, properties.headers().style(), phases.late()::isFor),

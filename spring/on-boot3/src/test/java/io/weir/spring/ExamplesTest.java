@@ -64,7 +64,8 @@ class ExamplesTest {
       assertThat(browser.get("/orders/7", "X-API-Key", "other").statusCode()).isEqualTo(200);
       assertThat(statuses(browser, "/reports?user=ann", 3)).containsExactly(200, 200, 429);
       assertThat(browser.get("/actuator/weir").body()).contains("Reports.create", "all-reports");
-      assertThat(application.log()).contains("Weir is active: 3 rules", "store memory");
+      assertThat(application.log())
+          .contains("Weir is active: 3 rules (before authentication: orders", "store memory");
     }
   }
 

@@ -54,9 +54,9 @@ class ForwardedTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"SERVLET", "REACTIVE"})
-  void aPrefixDoesNotHideAPath(WebApplicationType type) {
-    try (Harbour.Running app = start(type, "framework", "10.0.0.0/8")) {
+  @CsvSource({"SERVLET, framework", "REACTIVE, framework", "REACTIVE, native"})
+  void aPrefixDoesNotHideAPath(WebApplicationType type, String strategy) {
+    try (Harbour.Running app = start(type, strategy, "10.0.0.0/8")) {
       for (String prefix : List.of("/x", "/x/..", "/a/b,/c", "//")) {
         HttpResponse<String> response = app.browser().get("/b", "X-Forwarded-Prefix", prefix);
         assertThat(response.body()).as(prefix).isEqualTo("b");

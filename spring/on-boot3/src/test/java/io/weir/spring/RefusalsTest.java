@@ -70,6 +70,24 @@ class RefusalsTest {
 
   @ParameterizedTest
   @EnumSource(names = {"SERVLET", "REACTIVE"})
+  void pagesMayReadRefusalsOfMethodsToo(WebApplicationType type) {
+    try (Harbour.Running app = Harbour.start(type, RULES, "weir.cors-origins", "*")) {
+      for (String place : PLACES) {
+        app.browser().get(place);
+        HttpResponse<String> refused = app.browser().get(place, "Origin", "https://shop.example");
+        assertThat(refused.statusCode()).as(place).isEqualTo(429);
+        assertThat(refused.headers().allValues("Access-Control-Allow-Origin"))
+            .as(place)
+            .containsExactly("*");
+        assertThat(refused.headers().firstValue("Access-Control-Expose-Headers").orElse(""))
+            .as(place)
+            .contains("Retry-After");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SERVLET", "REACTIVE"})
   void aStoreThatIsAwayIsNoFaultOfTheCaller(WebApplicationType type) {
     try (Harbour.Running app =
         Harbour.start(

@@ -221,8 +221,8 @@ class StartTest {
     start(Map.of("weir.rules", rules, "weir.store", "memory")).close();
     assertThat(output.getAll())
         .contains(
-            "Weir is active: 3 rules (before authentication: all, typo; behind authentication: user"
-                + " (shadow)); store memory; no filter")
+            "Weir is active: 3 rules; store memory; no filter",
+            "there is no filter, so that rules: all, user (shadow), typo limit nothing unless")
         .contains("rule 'typo' (weir.rules:4:13) is per 'usr', which no request has");
   }
 

@@ -1,6 +1,7 @@
 package io.weir.spring.boot4;
 
 import io.weir.node.Node;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -12,7 +13,7 @@ import org.springframework.context.annotation.Bean;
 /** The health of the store, in Spring Boot 4. */
 @AutoConfiguration(afterName = "io.weir.spring.WeirAutoConfiguration")
 @ConditionalOnClass(HealthIndicator.class)
-@ConditionalOnBean(Node.class)
+@ConditionalOnBean(name = "weirNode")
 @ConditionalOnEnabledHealthIndicator("weir")
 public class WeirHealthAutoConfiguration {
   /** Made by Spring. */
@@ -20,7 +21,7 @@ public class WeirHealthAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean(name = "weirHealthIndicator")
-  HealthIndicator weirHealthIndicator(Node node) {
+  HealthIndicator weirHealthIndicator(@Qualifier("weirNode") Node node) {
     return new WeirHealth(node);
   }
 }

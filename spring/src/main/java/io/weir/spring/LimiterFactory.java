@@ -1,0 +1,29 @@
+package io.weir.spring;
+
+import io.weir.RateLimiter;
+import org.springframework.beans.factory.FactoryBean;
+
+/** Makes the limiter of one setting, at the start. */
+final class LimiterFactory implements FactoryBean<RateLimiter> {
+  private final RateLimiter limiter;
+
+  LimiterFactory(RateLimiters limiters, String name, String limit) {
+    try {
+      this.limiter = limiters.of(name, limit);
+    } catch (IllegalArgumentException e) {
+      throw new MisconfiguredException(
+          "'%s.%s' is no limit: %s".formatted(LimiterBeans.SETTING, name, e.getMessage()),
+          "Write a limit as rules have it, such as '20 per hour'.");
+    }
+  }
+
+  @Override
+  public RateLimiter getObject() {
+    return limiter;
+  }
+
+  @Override
+  public Class<?> getObjectType() {
+    return RateLimiter.class;
+  }
+}
