@@ -9,8 +9,9 @@ import org.springframework.core.env.StandardEnvironment;
 
 /**
  * Finds settings that mean nothing where Spring Boot does not look for them: what is set for the
- * whole machine may be for somebody else. A system property that begins as ours is ours, and stops
- * the start; a variable of the environment is warned of if it is nearly one of ours.
+ * whole machine may be for somebody else. A system property that is nearly one of ours stops the
+ * start, and is warned of if it only begins as ours; a variable of the environment is warned of if
+ * it is nearly one.
  */
 final class UnknownSettings {
   private static final System.Logger LOG = System.getLogger("io.weir.spring");
@@ -22,14 +23,17 @@ final class UnknownSettings {
     if (environment.getPropertySources().contains(SYSTEM)) {
       environment.getSystemProperties().keySet().stream()
           .filter(name -> name.startsWith("weir.") && !SettingNames.has(name))
-          .findFirst()
-          .ifPresent(
-              name -> {
-                throw new MisconfiguredException(told(name), ACTION);
-              });
+          .forEach(UnknownSettings::require);
     }
     suspicious(environment.getSystemEnvironment().keySet())
         .forEach(each -> LOG.log(System.Logger.Level.WARNING, each));
+  }
+
+  private static void require(String name) {
+    if (!DidYouMean.of(name, SettingNames.ALL).isEmpty()) {
+      throw new MisconfiguredException(told(name), ACTION);
+    }
+    LOG.log(System.Logger.Level.WARNING, told(name));
   }
 
   static final String ACTION =
