@@ -60,7 +60,7 @@ final class Asking<T> {
   }
 
   private void ask() {
-    Same same = Same.of(request, engine.http());
+    Same same = Same.of(request, engine);
     Kept kept = cache == null ? null : cache.find(request, same.owner()).orElse(null);
     Answer fresh = kept == null ? null : kept.fresh(request, engine.time().instant());
     if (fresh != null) {

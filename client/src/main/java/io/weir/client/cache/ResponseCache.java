@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers to GET, for the one who got them: private in the words of RFC 9111, so that {@code
- * private} may be kept and {@code s-maxage} means nothing. Who asks with other credentials has
- * others. Bounded in bytes; what was not asked for the longest time goes first.
+ * private} may be kept and {@code s-maxage} means nothing. Who asks as another has others.
+ * Bounded in bytes; what was not asked for the longest time goes first.
  */
 public final class ResponseCache {
   private static final int MOST_VARIANTS = 8;
@@ -34,7 +34,7 @@ public final class ResponseCache {
   /**
    * What there is for a request, good or to be validated.
    *
-   * @param owner the credentials of a request, or whatever else tells those apart who ask
+   * @param owner whatever tells those apart who ask
    */
   public synchronized Optional<Kept> find(HttpRequest request, String owner) {
     return entries.getOrDefault(new Key(request.uri(), owner), List.of()).stream()
