@@ -40,6 +40,7 @@ public final class Gate {
   private final RandomGenerator random;
   private final Duration longestBelief;
   private final Routes routes = new Routes();
+  private final Steps steps;
   private final Map<List<Pace>, Set<Waiter>> lanes = new LinkedHashMap<>();
   private final List<Pace> unknown;
   private int waiting;
@@ -64,6 +65,7 @@ public final class Gate {
     this.random = random;
     this.longestBelief = longestBelief;
     unknown = List.of(new Pace(random, longestBelief));
+    steps = new Steps(time);
   }
 
   /**
@@ -154,7 +156,7 @@ public final class Gate {
     } finally {
       lock.unlock();
     }
-    ready.forEach(Runnable::run);
+    steps.run(ready);
   }
 
   /** Returns how long the first of those that are left has to wait. */

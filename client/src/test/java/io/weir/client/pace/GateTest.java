@@ -311,6 +311,20 @@ class GateTest {
     assertThat(next).isCompletedWithValueMatching(pass -> true);
   }
 
+  /** As a request does that cannot be sent: each lets the next go. */
+  @Test
+  void anyNumberMayFailOneRightAfterTheOther() throws Exception {
+    Pass first = enter("/a").get(1, TimeUnit.SECONDS);
+    List<CompletableFuture<Void>> all = new ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      all.add(enter("/a").thenAccept(Pass::lost));
+    }
+    first.lost();
+    time.pass(Duration.ofMillis(1));
+    assertThat(all.stream().filter(CompletableFuture::isCompletedExceptionally)).isEmpty();
+    assertThat(all).allMatch(CompletableFuture::isDone);
+  }
+
   private CompletableFuture<Pass> enter(String path) {
     return gate.enter("GET", path, after(Duration.ofMinutes(10)));
   }
