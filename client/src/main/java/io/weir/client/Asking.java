@@ -96,7 +96,7 @@ final class Asking<T> {
     then(
         place.flight.landed,
         (answer, failure) ->
-            engine.time().soon(() -> orFail(() -> arrive(place, answer, failure))));
+            engine.crew().soon(() -> orFail(() -> arrive(place, answer, failure))));
   }
 
   private void lead(Flight flight, @Nullable Kept kept) {
