@@ -16,8 +16,7 @@ import org.junit.jupiter.api.Test;
 class PatienceTest {
   private final VirtualTime time = new VirtualTime();
   private final Engine engine =
-      Engine.of(
-          HttpClient.newHttpClient(), Settings.DEFAULT, time, new SplittableRandom(1));
+      Engine.of(HttpClient.newHttpClient(), Settings.DEFAULT, time, new SplittableRandom(1));
   private final HttpRequest request =
       HttpRequest.newBuilder(URI.create("http://127.0.0.1/")).build();
 

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers to GET, for the one who got them: private in the words of RFC 9111, so that {@code
- * private} may be kept and {@code s-maxage} means nothing. Who asks as another has others.
- * Bounded in bytes, with all that tells them apart; what was not asked for the longest time goes first.
+ * private} may be kept and {@code s-maxage} means nothing. Who asks as another has others. Bounded
+ * in bytes, with all that tells them apart; what was not asked for the longest time goes first.
  */
 public final class ResponseCache {
   private static final int MOST_VARIANTS = 8;
