@@ -60,7 +60,7 @@ final class Asking<T> {
   }
 
   private void ask() {
-    Same same = Same.of(request, engine.http());
+    Same same = Same.of(request, engine);
     Kept kept = cache == null ? null : cache.find(request, same.owner()).orElse(null);
     Answer fresh = kept == null ? null : kept.fresh(request, engine.time().instant());
     if (fresh != null) {
@@ -96,7 +96,7 @@ final class Asking<T> {
     then(
         place.flight.landed,
         (answer, failure) ->
-            engine.time().soon(() -> orFail(() -> arrive(place, answer, failure))));
+            engine.crew().soon(() -> orFail(() -> arrive(place, answer, failure))));
   }
 
   private void lead(Flight flight, @Nullable Kept kept) {
@@ -159,8 +159,8 @@ final class Asking<T> {
   }
 
   /**
-   * What all get. What another address answered, after redirects, is not kept, nor does it say
-   * whether what was kept of this one is still good.
+   * What all get. What was answered after redirects, or to one who had become another in the
+   * meantime, is not kept, nor does it say whether what was kept is still good.
    */
   private Optional<Answer> shared(
       Flight flight, @Nullable Kept kept, HttpResponse<Body<T>> response, Instant asked) {
@@ -172,13 +172,12 @@ final class Asking<T> {
             response.version(),
             response.uri(),
             whole == null ? new byte[0] : whole);
-    boolean isRedirected = !response.uri().equals(request.uri());
     boolean isValid = kept != null && answer.statusCode() == 304;
-    if (cache == null || isRedirected) {
+    String owner = flight.same.owner();
+    if (cache == null || isRedirected(response) || !owner.equals(Owner.of(request, engine))) {
       return isValid ? Optional.empty() : Optional.of(answer);
     }
     Instant now = engine.time().instant();
-    String owner = flight.same.owner();
     if (kept != null && isValid) {
       answer = cache.validated(request, owner, kept, answer.headers(), asked, now);
     } else {
@@ -188,6 +187,11 @@ final class Asking<T> {
       cache.forget(request.uri());
     }
     return Optional.of(answer);
+  }
+
+  /** Redirects may lead back to where they began. */
+  private boolean isRedirected(HttpResponse<?> response) {
+    return response.previousResponse().isPresent() || !response.uri().equals(request.uri());
   }
 
   private void arrive(Place place, @Nullable Optional<Answer> answer, @Nullable Throwable failure) {

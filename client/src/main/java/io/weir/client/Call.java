@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * functions that were set or by the wrapped client, is that end.
  */
 final class Call<T> {
+  private static final int ERROR = 400;
+
   private final Engine engine;
   private final HttpRequest request;
   private final BodyHandler<T> handler;
@@ -181,6 +183,8 @@ final class Call<T> {
       if (pass != null && status == Retrying.REFUSED) {
         Duration unsaid = patience.backoff();
         pass.refused(quotas, quotas.refusedFor().orElse(unsaid));
+      } else if (pass != null && status >= ERROR && quotas.all().isEmpty()) {
+        pass.failed();
       } else if (pass != null) {
         pass.answered(quotas);
       }

@@ -11,7 +11,8 @@ record Engine(
     Clockwork time,
     RandomGenerator random,
     Scopes scopes,
-    Budget budget) {
+    Budget budget,
+    Crew crew) {
 
   static Engine of(HttpClient http, Settings settings, Clockwork time, RandomGenerator random) {
     return new Engine(
@@ -20,6 +21,7 @@ record Engine(
         time,
         random,
         new Scopes(settings, time, random),
-        new Budget(time, settings.retryPart(), settings.retriesASecond()));
+        new Budget(time, settings.retryPart(), settings.retriesASecond()),
+        new Crew(time));
   }
 }

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What was done for a request so far, and what may still be. */
 final class Patience {
+  /** Who is told when to come back comes up to this part later, if there is time for that. */
+  private static final double LATER = 0.1;
+
   private final Engine engine;
   private final HttpRequest request;
   private final Supplier<Deadline> deadline;
@@ -64,9 +67,12 @@ final class Patience {
     return engine.settings().backoff(attempts, engine.random());
   }
 
-  /** Never earlier than was said, and not at the same time as others. */
+  /** Never earlier than was said, and not at the same time as others who were told the same. */
   long pause(Optional<Duration> said) {
-    return Math.max(said.map(Duration::toNanos).orElse(0L), backoff().toNanos());
+    long least = said.map(Duration::toNanos).orElse(0L);
+    long spread = (long) (least * LATER * engine.random().nextDouble());
+    long time = Math.max(0, left(engine.time().nanos()) - least);
+    return Math.max(least + Math.min(spread, time / 2), backoff().toNanos());
   }
 
   /** What speaks against another attempt after so long; null if nothing does. */

@@ -36,10 +36,15 @@ final class Scopes {
 
   /** The gate that a request goes through. */
   Gate gate(HttpRequest request) {
-    String scope = Objects.requireNonNull(settings.scope().apply(request), "scope");
+    String scope = name(request);
     synchronized (gates) {
       return gates.computeIfAbsent(scope, key -> new Gate(time, random, settings.longestWait()));
     }
+  }
+
+  /** What those have in common who share limits. */
+  String name(HttpRequest request) {
+    return Objects.requireNonNull(settings.scope().apply(request), "scope");
   }
 
   /** Scheme, host and port, and who asks. */

@@ -153,8 +153,8 @@ public final class WeirClient {
     }
 
     /**
-     * Which requests share limits: those with the same text. The origin and the credentials, unless
-     * set.
+     * Which requests share limits: those with the same text. Nor does the cache give to one scope
+     * what was answered to another. The origin and the credentials, unless set.
      */
     public Builder scope(Function<HttpRequest, String> name) {
       scope = Objects.requireNonNull(name, "name");

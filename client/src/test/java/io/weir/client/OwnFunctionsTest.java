@@ -13,6 +13,8 @@ import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -174,6 +176,50 @@ class OwnFunctionsTest {
                       client.sendAsync(
                           get(server), BodyHandlers.ofString(), Duration.ofMillis(100))))
           .hasCauseInstanceOf(HttpTimeoutException.class);
+    } finally {
+      busy.countDown();
+    }
+  }
+
+  /** Nor does one thread more stand there for each who asked for the same. */
+  @Test
+  void handlersThatBlockTakeSoManyThreadsAndNoMore() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch busy = new CountDownLatch(1);
+    AtomicInteger inside = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    BodyHandler<String> blocking =
+        head -> {
+          most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+          await(busy);
+          inside.decrementAndGet();
+          return BodyHandlers.ofString().apply(head);
+        };
+    WeirClient client = WeirClient.builder().coalesce(true).build();
+    try (Scripted server =
+        new Scripted(
+            (turn, request, out) -> {
+              await(asked);
+              out.write(GOOD.getBytes());
+            })) {
+      List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();
+      for (int i = 0; i < Crew.MOST + 100; i++) {
+        all.add(client.sendAsync(get(server), blocking));
+      }
+      asked.countDown();
+      Until.holds("all hands are busy", () -> inside.get() >= Crew.MOST);
+      CompletableFuture<HttpResponse<String>> hasty =
+          client.sendAsync(
+              HttpRequest.newBuilder(server.url("/other")).build(),
+              BodyHandlers.ofString(),
+              Duration.ofMillis(200));
+      assertThatThrownBy(() -> soon(hasty)).hasCauseInstanceOf(HttpTimeoutException.class);
+      busy.countDown();
+      for (CompletableFuture<HttpResponse<String>> each : all) {
+        assertThat(soon(each).body()).isEqualTo("fine");
+      }
+      assertThat(most.get()).isEqualTo(Crew.MOST);
+      assertThat(client.send(get(server), BodyHandlers.ofString()).body()).isEqualTo("fine");
     } finally {
       busy.countDown();
     }

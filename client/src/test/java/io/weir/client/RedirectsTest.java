@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.ConnectException;
+import java.net.CookieManager;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpClient.Redirect;
@@ -120,6 +121,70 @@ class RedirectsTest {
       assertThat(moved.statusCode()).isEqualTo(200);
       assertThat(moved.body()).isEqualTo("new");
     }
+  }
+
+  /** Who was nobody when he asked is somebody when he is sent back from the login. */
+  @Test
+  void whatWasAnsweredAfterALoginOnTheWayIsNotKeptForWhoeverHasNotLoggedIn() throws Exception {
+    CookieManager jar = new CookieManager();
+    WeirClient client = cachingWith(jar);
+    try (Scripted server =
+        new Scripted(
+            (turn, request, out) ->
+                out.write(
+                    (request.startsWith("GET /login ")
+                            ? answer(302, "Location: /me|Set-Cookie: who=alice; Path=/", "")
+                            : turn == 1
+                                ? answer(302, "Location: /login", "")
+                                : answer(200, "Cache-Control: private, max-age=60", who(request)))
+                        .getBytes()))) {
+      assertThat(get(client, server, "/me").body()).isEqualTo("alice");
+      jar.getCookieStore().removeAll();
+      assertThat(get(client, server, "/me").body()).isEqualTo("nobody");
+    }
+  }
+
+  /** The answer itself may say who he is from now on. */
+  @Test
+  void norIsWhatMadeHimSomebody() throws Exception {
+    CookieManager jar = new CookieManager();
+    WeirClient client = cachingWith(jar);
+    String welcome = "Cache-Control: private, max-age=60|Set-Cookie: who=alice; Path=/";
+    try (Scripted server =
+        Scripted.saying(answer(200, welcome, "alice"), answer(200, "", "nobody"))) {
+      assertThat(get(client, server, "/me").body()).isEqualTo("alice");
+      jar.getCookieStore().removeAll();
+      assertThat(get(client, server, "/me").body()).isEqualTo("nobody");
+    }
+  }
+
+  @Test
+  void whatComesBackToWhereItWasAskedIsNotKeptEither() throws Exception {
+    try (Scripted server =
+        new Scripted(
+            (turn, request, out) ->
+                out.write(
+                    (turn == 1
+                            ? answer(302, "Location: /b", "")
+                            : turn == 2
+                                ? answer(302, "Location: /a", "")
+                                : answer(200, "Cache-Control: max-age=60", "there"))
+                        .getBytes()))) {
+      get(caching, server, "/a");
+      get(caching, server, "/a");
+      assertThat(server.requests).hasSize(4);
+    }
+  }
+
+  private static WeirClient cachingWith(CookieManager jar) {
+    return WeirClient.builder()
+        .http(HttpClient.newBuilder().followRedirects(Redirect.NORMAL).cookieHandler(jar).build())
+        .cache(1 << 20)
+        .build();
+  }
+
+  private static String who(String request) {
+    return request.contains("who=") ? "alice" : "nobody";
   }
 
   private static Scripted byPath(Map<String, String> answers) throws Exception {

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -223,6 +224,55 @@ class SharingTest {
     }
   }
 
+  /** Whatever header tells the server who asks, and however little it says of that. */
+  @ParameterizedTest
+  @CsvSource({"X-Tenant", "PRIVATE-TOKEN", "x-goog-api-key"})
+  void nobodyGetsWhatWasSaidToAnother(String header) throws Exception {
+    try (Scripted server = echoing(header)) {
+      for (String who : List.of("a", "b", "a")) {
+        HttpRequest request = HttpRequest.newBuilder(server.url("/me")).header(header, who).build();
+        assertThat(caching.send(request, BodyHandlers.ofString()).body()).isEqualTo(who);
+      }
+      assertThat(server.requests).as("the first answer was kept").hasSize(2);
+    }
+  }
+
+  /** Whom a scope tells apart, by the address or by what only the application knows. */
+  @Test
+  void whoIsInAnotherScopeGetsAnotherAnswer() throws Exception {
+    AtomicReference<String> tenant = new AtomicReference<>("a");
+    WeirClient client =
+        WeirClient.builder().paced(false).cache(1 << 20).scope(request -> tenant.get()).build();
+    try (Scripted server = Scripted.saying(answer(200, "Cache-Control: max-age=60", "x"))) {
+      for (String who : List.of("a", "b", "a", "b")) {
+        tenant.set(who);
+        client.send(get(server), BodyHandlers.ofString());
+      }
+      assertThat(server.requests).hasSize(2);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Accept, text/plain, text/html",
+    "Accept-Language, de, en",
+    "User-Agent, one, two",
+    "Cache-Control, max-age=60, max-age=50",
+    "traceparent, 00-1-1-01, 00-2-2-01",
+    "X-Request-Id, 1, 2",
+  })
+  void whatTellsNothingOfWhoAsksDoesNotCount(String header, String first, String second)
+      throws Exception {
+    try (Scripted server = Scripted.saying(answer(200, "Cache-Control: max-age=60", "x"))) {
+      for (String value : List.of(first, second)) {
+        caching.send(
+            HttpRequest.newBuilder(server.url("/")).header(header, value).build(),
+            BodyHandlers.ofString());
+      }
+      assertThat(server.requests).hasSize(1);
+    }
+  }
+
   @Test
   void whatIsChangedIsForgotten() throws Exception {
     try (Scripted server =
@@ -283,6 +333,15 @@ class SharingTest {
       }
       assertThat(server.requests).hasSize(2);
     }
+  }
+
+  /** A server that says who asks, by a header. */
+  private static Scripted echoing(String header) throws Exception {
+    return new Scripted(
+        (turn, request, out) -> {
+          String who = request.split("(?i)" + header + ": ")[1].split("\r\n")[0];
+          out.write(answer(200, "Cache-Control: private, max-age=60", who).getBytes(ISO_8859_1));
+        });
   }
 
   private static Scripted held(CountDownLatch until, String answer) throws Exception {

@@ -19,8 +19,12 @@ public record Answer(
 
   /** About the bytes of memory that it takes. */
   long size() {
-    long size = 512L + body.length + 2L * uri.toString().length();
-    for (var header : headers.map().entrySet()) {
+    return 512L + body.length + 4L * uri.toString().length() + size(headers.map());
+  }
+
+  static long size(Map<String, java.util.List<String>> headers) {
+    long size = 0;
+    for (var header : headers.entrySet()) {
       size += 64 + 2L * header.getKey().length();
       size += header.getValue().stream().mapToLong(value -> 48 + 2L * value.length()).sum();
     }

@@ -55,6 +55,11 @@ record Entry(Answer answer, Map<String, List<String>> varying, Instant asked, In
         : Optional.empty();
   }
 
+  /** About the bytes of memory that it takes. */
+  long size() {
+    return answer.size() + Answer.size(varying);
+  }
+
   boolean matches(HttpRequest request) {
     return varying.entrySet().stream()
         .allMatch(each -> request.headers().allValues(each.getKey()).equals(each.getValue()));

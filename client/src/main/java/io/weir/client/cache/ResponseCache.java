@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers to GET, for the one who got them: private in the words of RFC 9111, so that {@code
- * private} may be kept and {@code s-maxage} means nothing. Who asks with other credentials has
- * others. Bounded in bytes; what was not asked for the longest time goes first.
+ * private} may be kept and {@code s-maxage} means nothing. Who asks as another has others. Bounded
+ * in bytes, with all that tells them apart; what was not asked for the longest time goes first.
  */
 public final class ResponseCache {
   private static final int MOST_VARIANTS = 8;
@@ -29,12 +29,25 @@ public final class ResponseCache {
     this.mostBytes = mostBytes;
   }
 
-  private record Key(URI uri, String owner) {}
+  private record Key(URI uri, String owner) {
+    /** About the bytes of memory that it takes, with each answer: an address keeps its parts. */
+    long size() {
+      return 128 + 4L * uri.toString().length() + 2L * owner.length();
+    }
+
+    long with(Entry entry) {
+      return size() + entry.size();
+    }
+
+    long with(List<Entry> variants) {
+      return variants.stream().mapToLong(this::with).sum();
+    }
+  }
 
   /**
    * What there is for a request, good or to be validated.
    *
-   * @param owner the credentials of a request, or whatever else tells those apart who ask
+   * @param owner whatever tells those apart who ask
    */
   public synchronized Optional<Kept> find(HttpRequest request, String owner) {
     return entries.getOrDefault(new Key(request.uri(), owner), List.of()).stream()
@@ -75,7 +88,7 @@ public final class ResponseCache {
         all.hasNext(); ) {
       Map.Entry<Key, List<Entry>> each = all.next();
       if (each.getKey().uri().equals(uri)) {
-        bytes -= size(each.getValue());
+        bytes -= each.getKey().with(each.getValue());
         all.remove();
       }
     }
@@ -86,17 +99,13 @@ public final class ResponseCache {
     return bytes;
   }
 
-  private static long size(List<Entry> entries) {
-    return entries.stream().mapToLong(entry -> entry.answer().size()).sum();
-  }
-
   private void remove(HttpRequest request, String owner) {
     Key key = new Key(request.uri(), owner);
     List<Entry> variants = entries.get(key);
     if (variants != null) {
-      long before = size(variants);
+      bytes -= key.with(variants);
       variants.removeIf(entry -> entry.matches(request));
-      bytes -= before - size(variants);
+      bytes += key.with(variants);
       if (variants.isEmpty()) {
         entries.remove(key);
       }
@@ -104,20 +113,21 @@ public final class ResponseCache {
   }
 
   private void add(HttpRequest request, String owner, Entry entry) {
-    if (entry.answer().size() > mostBytes) { // all others would have to go for it
+    Key key = new Key(request.uri(), owner);
+    if (key.with(entry) > mostBytes) { // all others would have to go for it
       return;
     }
-    Key key = new Key(request.uri(), owner);
     List<Entry> variants = entries.computeIfAbsent(key, any -> new ArrayList<>());
     variants.add(0, entry);
-    bytes += entry.answer().size();
+    bytes += key.with(entry);
     if (variants.size() > MOST_VARIANTS) {
-      bytes -= variants.remove(variants.size() - 1).answer().size();
+      bytes -= key.with(variants.remove(variants.size() - 1));
     }
-    for (Iterator<List<Entry>> eldest = entries.values().iterator();
-        bytes > mostBytes && eldest.hasNext(); ) {
-      bytes -= size(eldest.next());
-      eldest.remove();
+    for (Iterator<Map.Entry<Key, List<Entry>>> all = entries.entrySet().iterator();
+        bytes > mostBytes && all.hasNext(); ) {
+      Map.Entry<Key, List<Entry>> eldest = all.next();
+      bytes -= eldest.getKey().with(eldest.getValue());
+      all.remove();
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,7 @@ public final class Gate {
   private final RandomGenerator random;
   private final Duration longestBelief;
   private final Routes routes = new Routes();
+  private final Steps steps;
   private final Map<List<Pace>, Set<Waiter>> lanes = new LinkedHashMap<>();
   private final List<Pace> unknown;
   private int waiting;
@@ -63,6 +65,7 @@ public final class Gate {
     this.random = random;
     this.longestBelief = longestBelief;
     unknown = List.of(new Pace(random, longestBelief));
+    steps = new Steps(time);
   }
 
   /**
@@ -153,7 +156,7 @@ public final class Gate {
     } finally {
       lock.unlock();
     }
-    ready.forEach(Runnable::run);
+    steps.run(ready);
   }
 
   /** Returns how long the first of those that are left has to wait. */
@@ -217,6 +220,9 @@ public final class Gate {
       silent.forEach(pace -> pace.lost(pass.sentAt()));
       keepSilent(routes.learned(pass.route()), told, now);
       routes.learn(pass.route(), List.copyOf(told));
+      if (!told.isEmpty()) {
+        unknown.forEach(Pace::feelWay);
+      }
       regroup(pass.route(), before);
     } finally {
       lock.unlock();
@@ -272,10 +278,19 @@ public final class Gate {
     }
   }
 
+  /** Who failed may never have come to where the limits are: nothing is learned of them. */
+  void failed(Pass pass) {
+    end(pass, pace -> pace.failed(pass.sentAt()));
+  }
+
   void lost(Pass pass) {
+    end(pass, pace -> pace.lost(pass.sentAt()));
+  }
+
+  private void end(Pass pass, Consumer<Pace> how) {
     lock.lock();
     try {
-      pass.paces().forEach(pace -> pace.lost(pass.sentAt()));
+      pass.paces().forEach(how);
     } finally {
       lock.unlock();
     }

@@ -42,6 +42,9 @@ public final class Pace {
   /** Of those that nothing is known of yet, one goes in this time, or when an answer comes. */
   private static final long FEELING_WAY = 500_000_000L;
 
+  /** More do not go at a time, whatever errors come, before anything is known. */
+  private static final int MOST_AHEAD = 32;
+
   /** Whoever seems to be alone leaves half to others who may be about to come, for so long. */
   private static final long ACQUAINTANCE = 1_000_000_000L;
 
@@ -56,6 +59,7 @@ public final class Pace {
   private final InFlight inFlight = new InFlight();
 
   private long metAt;
+  private int ahead = 1;
   private boolean inCompany;
   private long companyUntil;
   private boolean blocked;
@@ -86,6 +90,20 @@ public final class Pace {
   /** A request ended without a word about this limit. */
   public void lost(long sentAt) {
     inFlight.ended(sentAt);
+  }
+
+  /**
+   * A request ended with an error, without a word about any limit. Where nothing is known, one more
+   * may go at a time: who limits nothing may have nothing but errors to say.
+   */
+  void failed(long sentAt) {
+    lost(sentAt);
+    ahead = Math.min(ahead + 1, MOST_AHEAD);
+  }
+
+  /** There are limits here: of those that nothing is known of, one goes at a time again. */
+  void feelWay() {
+    ahead = 1;
   }
 
   /** A request was answered, and this was said. */
@@ -201,7 +219,7 @@ public final class Pace {
       return inFlight.all() == 0 ? afterDry() - now : feelingWay(now);
     }
     if (!level.isKnown()) {
-      return oneAhead(now);
+      return inFlight.all() < ahead ? 0 : feelingWay(now);
     }
     long wait = delayKnown(now);
     boolean isDoubtful = wait > 0 && now - level.toldAt() >= longestBelief;

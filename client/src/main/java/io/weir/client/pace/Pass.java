@@ -35,6 +35,13 @@ public final class Pass {
     }
   }
 
+  /** An error came that says nothing of limits. */
+  public void failed() {
+    if (returned.compareAndSet(false, true)) {
+      gate.failed(this);
+    }
+  }
+
   /** No answer came. Later calls have no effect, nor has this one after another. */
   public void lost() {
     if (returned.compareAndSet(false, true)) {

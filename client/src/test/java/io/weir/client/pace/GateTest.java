@@ -162,6 +162,49 @@ class GateTest {
     assertThat(next).isCompleted();
   }
 
+  /** Of a proxy, say, that could not reach the server: what that limits is as unknown as before. */
+  @Test
+  void anErrorWithoutAWordAboutLimitsDoesNotOpenTheGate() throws Exception {
+    Pass first = enter("/a").get(1, TimeUnit.SECONDS);
+    List<CompletableFuture<Pass>> others = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      others.add(enter("/a"));
+    }
+    first.failed();
+    assertThat(others.stream().filter(CompletableFuture::isDone)).hasSizeBetween(1, 2);
+    others.get(0).get(1, TimeUnit.SECONDS).answered(told(quota("p", 5, 60, 3, 40)));
+    time.pass(Duration.ofSeconds(30));
+    assertThat(others.stream().filter(CompletableFuture::isDone)).hasSizeLessThanOrEqualTo(5);
+  }
+
+  @Test
+  void norDoesItSayAnythingOfItsRelatives() throws Exception {
+    learn("/api/a", "p", 5, 60, 2, 40);
+    time.pass(Duration.ofSeconds(1));
+    enter("/api/x").get(1, TimeUnit.SECONDS).failed();
+    time.pass(Duration.ofSeconds(1));
+    learn("/api/b", "p", 5, 60, 0, 40);
+    assertThat(enter("/api/c")).as("p is everybody's").isNotDone();
+  }
+
+  /** A server without limits may have nothing but errors to say. */
+  @Test
+  void whereNothingComesButErrorsMoreAndMoreGoAtATime() throws Exception {
+    List<CompletableFuture<Pass>> all = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      all.add(enter("/a"));
+    }
+    for (int round = 0; round < 50; round++) {
+      List<CompletableFuture<Pass>> gone = all.stream().filter(CompletableFuture::isDone).toList();
+      assertThat(gone).hasSizeLessThanOrEqualTo(32);
+      all.removeAll(gone);
+      for (CompletableFuture<Pass> pass : gone) {
+        pass.get(1, TimeUnit.SECONDS).failed();
+      }
+    }
+    assertThat(all).isEmpty();
+  }
+
   @Test
   void norDoesARefusalThatDoesNotSayByWhichLimit() throws Exception {
     learn("/a", "p", 5, 60, 2, 40);
@@ -266,6 +309,20 @@ class GateTest {
     CompletableFuture<Pass> next = enter("/a");
     time.pass(Duration.ofSeconds(3));
     assertThat(next).isCompletedWithValueMatching(pass -> true);
+  }
+
+  /** As a request does that cannot be sent: each lets the next go. */
+  @Test
+  void anyNumberMayFailOneRightAfterTheOther() throws Exception {
+    Pass first = enter("/a").get(1, TimeUnit.SECONDS);
+    List<CompletableFuture<Void>> all = new ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      all.add(enter("/a").thenAccept(Pass::lost));
+    }
+    first.lost();
+    time.pass(Duration.ofMillis(1));
+    assertThat(all.stream().filter(CompletableFuture::isCompletedExceptionally)).isEmpty();
+    assertThat(all).allMatch(CompletableFuture::isDone);
   }
 
   private CompletableFuture<Pass> enter(String path) {

@@ -1,0 +1,59 @@
+package io.weir.client;
+
+import io.weir.client.pace.Clockwork;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Those who hand out what was asked for together, each to one of those who wait: body handlers, and
+ * what the application makes of the answers, may take their time. Beyond so many at a time, the
+ * next wait until one is done.
+ */
+final class Crew {
+  static final int MOST = 256;
+
+  private final Clockwork time;
+  private final Queue<Runnable> waiting = new ArrayDeque<>();
+  private int busy;
+
+  Crew(Clockwork time) {
+    this.time = time;
+  }
+
+  /** Runs a task soon, on another thread. */
+  void soon(Runnable task) {
+    if (isFree(task)) {
+      time.soon(() -> work(task));
+    }
+  }
+
+  private synchronized boolean isFree(Runnable task) {
+    boolean isFree = busy < MOST;
+    if (isFree) {
+      busy++;
+    } else {
+      waiting.add(task);
+    }
+    return isFree;
+  }
+
+  private void work(Runnable task) {
+    try {
+      task.run();
+    } finally {
+      Runnable next = next();
+      if (next != null) {
+        time.soon(() -> work(next));
+      }
+    }
+  }
+
+  private synchronized @Nullable Runnable next() {
+    Runnable next = waiting.poll();
+    if (next == null) {
+      busy--;
+    }
+    return next;
+  }
+}

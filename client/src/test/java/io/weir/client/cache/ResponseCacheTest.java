@@ -1,0 +1,83 @@
+package io.weir.client.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Test;
+
+/** All that is kept takes memory, not only what was answered. */
+class ResponseCacheTest {
+  private static final long MOST = 1 << 20;
+  private static final Instant NOW = Instant.ofEpochSecond(1_700_000_000);
+
+  private final ResponseCache cache = new ResponseCache(MOST);
+
+  @Test
+  void whoAskedIsCounted() {
+    for (int i = 0; i < 200; i++) {
+      cache.store(get("/").build(), i + "x".repeat(50_000), answer("X-Any"), NOW, NOW);
+    }
+    assertThat(kept(i -> i + "x".repeat(50_000), get("/").build())).isBetween(1, 10);
+    assertThat(cache.bytes()).isLessThanOrEqualTo(MOST);
+  }
+
+  @Test
+  void whatTheAnswerVariesByIsCounted() {
+    HttpRequest request = get("/").header("X-Any", "x".repeat(50_000)).build();
+    for (int i = 0; i < 200; i++) {
+      cache.store(request, "" + i, answer("X-Any"), NOW, NOW);
+    }
+    assertThat(kept(i -> "" + i, request)).isBetween(1, 10);
+  }
+
+  @Test
+  void soIsTheAddressAsOftenAsItIsKept() {
+    String path = "/" + "x".repeat(50_000);
+    for (int i = 0; i < 200; i++) {
+      cache.store(get(path).build(), "" + i, answer("X-Any"), NOW, NOW);
+    }
+    assertThat(kept(i -> "" + i, get(path).build())).isBetween(1, 10);
+  }
+
+  @Test
+  void nothingIsCountedOfWhatIsForgotten() {
+    for (int i = 0; i < 20; i++) { // replaced, validated, crowded out by variants
+      HttpRequest request = get("/").header("X-Any", "value " + i).build();
+      cache.store(request, "a", answer("X-Any"), NOW, NOW);
+      cache.store(request, "a", answer("X-Any"), NOW, NOW);
+      ResponseCache.Kept kept = cache.find(request, "a").orElseThrow();
+      cache.validated(request, "a", kept, answer("X-Any").headers(), NOW, NOW);
+    }
+    assertThat(cache.bytes()).isPositive();
+    cache.forget(get("/").build().uri());
+    assertThat(cache.bytes()).isZero();
+  }
+
+  private int kept(IntFunction<String> owner, HttpRequest request) {
+    int kept = 0;
+    for (int i = 0; i < 200; i++) {
+      kept += cache.find(request, owner.apply(i)).isPresent() ? 1 : 0;
+    }
+    return kept;
+  }
+
+  private static HttpRequest.Builder get(String path) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1" + path));
+  }
+
+  private static Answer answer(String vary) {
+    HttpHeaders headers =
+        HttpHeaders.of(
+            Map.of("Cache-Control", List.of("max-age=60"), "Vary", List.of(vary)),
+            (name, value) -> true);
+    return new Answer(
+        200, headers, HttpClient.Version.HTTP_1_1, URI.create("http://127.0.0.1/"), new byte[10]);
+  }
+}
