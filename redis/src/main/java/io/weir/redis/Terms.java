@@ -105,6 +105,11 @@ abstract sealed class Terms {
   /** What identifies a charge that was granted for {@code atMicros}. */
   abstract Mark mark(long[] reply, int from, long atMicros, long cost, int later);
 
+  /** What identifies a part of a charge, after the rest was given back. */
+  Mark ofPart(Mark mark) {
+    return mark;
+  }
+
   /** Whether the scripts must be told of the calendar. */
   boolean isOfCalendar() {
     return false;
@@ -256,6 +261,12 @@ abstract sealed class Terms {
       long rest = reply[from + 1] - partsOf(later * cost);
       long ticks = reply[from] - ticksOf(later * cost);
       return rest < 0 ? new Mark(ticks - 1, rest + parts) : new Mark(ticks, rest);
+    }
+
+    /** Nothing: should the bucket be where the charge left it, then others have brought it there. */
+    @Override
+    Mark ofPart(Mark mark) {
+      return NO_MARK;
     }
   }
 
