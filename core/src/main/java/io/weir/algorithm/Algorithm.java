@@ -139,8 +139,8 @@ public abstract sealed class Algorithm
   /** Takes {@code cost} permits, there or not, up to what the bucket can remember. */
   public abstract void force(Bucket bucket, long now, long cost);
 
-  /** What identifies a charge that was just taken at {@code at}, for {@link #giveBack}. */
-  public abstract Mark mark(Bucket bucket, long at);
+  /** What identifies a charge of {@code cost} that was just taken at {@code at}. */
+  public abstract Mark mark(Bucket bucket, long at, long cost);
 
   /**
    * Gives back {@code cost} permits of the charge that left {@code mark}, as far as that leaves no

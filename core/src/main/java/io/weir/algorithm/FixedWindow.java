@@ -110,7 +110,7 @@ final class FixedWindow extends Algorithm {
   }
 
   @Override
-  public Mark mark(Bucket bucket, long at) {
+  public Mark mark(Bucket bucket, long at, long cost) {
     return new Mark(windows.index(at), 0);
   }
 

@@ -212,15 +212,22 @@ final class Gcra extends Algorithm {
     capAt(bucket, now + 2 * fullTicks + twice / parts, twice % parts);
   }
 
-  /** The tat that the charge left: what was taken flows back in until then. */
+  /**
+   * Of a leaky bucket the tat that the charge left. Of a token bucket the moment until which the
+   * charge flows back in, were it the only one.
+   */
   @Override
-  public Mark mark(Bucket bucket, long at) {
-    return new Mark(ticks(bucket), rest(bucket));
+  public Mark mark(Bucket bucket, long at, long cost) {
+    return leaky
+        ? new Mark(ticks(bucket), rest(bucket))
+        : new Mark(at + ticksOf(cost), partsOf(cost));
   }
 
   /**
    * A leaky bucket gives back the last place only. A token bucket has got back, or lost where it
-   * flowed over, all but what would still be flowing in: that much at most is left to give.
+   * flowed over, all but what would still be flowing in: that much at most is left to give. Charges
+   * before this one may have kept it from flowing, and then there would be more; but they may have
+   * been cancelled since, and nobody knows. So it counts as if it had been alone.
    */
   @Override
   public void giveBack(Bucket bucket, long now, Mark mark, long cost) {

@@ -133,7 +133,7 @@ final class SlidingEpochs extends Algorithm {
   }
 
   @Override
-  public Mark mark(Bucket bucket, long at) {
+  public Mark mark(Bucket bucket, long at, long cost) {
     return new Mark(windows.index(at), 0);
   }
 

@@ -294,7 +294,7 @@ public final class SlidingLog extends Algorithm {
   }
 
   @Override
-  public Mark mark(Bucket bucket, long at) {
+  public Mark mark(Bucket bucket, long at, long cost) {
     return new Mark(newest(bucket), 0);
   }
 

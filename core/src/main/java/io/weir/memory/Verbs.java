@@ -31,7 +31,7 @@ final class Verbs {
       Decision decision = check(cost).apply(algorithms, buckets, moment);
       boolean taken = decision.allowed() && cost > 0;
       return new MemoryReceipt(
-          key, decision, algorithms, taken ? marks(algorithms, buckets, moment) : NO_MARKS);
+          key, decision, algorithms, taken ? marks(algorithms, buckets, moment, cost) : NO_MARKS);
     };
   }
 
@@ -203,7 +203,7 @@ final class Verbs {
     long delay = wait + delay(algorithms, buckets, later);
     takeAt(algorithms, buckets, moment, later, cost);
     Decision decision = decide(algorithms, buckets, moment, cost, true, delay);
-    return new MemoryReceipt(key, decision, algorithms, marks(algorithms, buckets, later));
+    return new MemoryReceipt(key, decision, algorithms, marks(algorithms, buckets, later, cost));
   }
 
   private static void takeAt(
@@ -213,10 +213,11 @@ final class Verbs {
     }
   }
 
-  private static Algorithm.Mark[] marks(Algorithm[] algorithms, Bucket[] buckets, Moment at) {
+  private static Algorithm.Mark[] marks(
+      Algorithm[] algorithms, Bucket[] buckets, Moment at, long cost) {
     Algorithm.Mark[] marks = new Algorithm.Mark[algorithms.length];
     for (int i = 0; i < algorithms.length; i++) {
-      marks[i] = algorithms[i].mark(buckets[i], at.in(algorithms[i]));
+      marks[i] = algorithms[i].mark(buckets[i], at.in(algorithms[i]), cost);
     }
     return marks;
   }

@@ -129,6 +129,56 @@ class GcraCorrectionsTest {
         """);
   }
 
+  /** Where one before it is cancelled, a charge has flowed back sooner than was foreseen. */
+  @Test
+  void noTimeIsGivenBackTwice() {
+    Limit limit = Limit.tokenBucket(10).per(Duration.ofSeconds(10));
+    play(
+        limit,
+        """
+        at   | do          | answer | left | grows | reset | state
+        0    | take 5 as a | yes    | 5    | 1000  | 5000  | used
+        0    | take 5 as b | yes    | 0    | 1000  | 10000 | used
+        0    | cancel a    | .      | 5    | 1000  | 5000  | used
+        5000 | take 10     | yes    | 0    | 1000  | 10000 | used
+        5000 | cancel b    | .      | 0    | 1000  | 10000 | used
+        """);
+    play(
+        limit,
+        """
+        at   | do          | answer | left | grows | reset | state
+        0    | take 5 as a | yes    | 5    | 1000  | 5000  | used
+        0    | take 5 as b | yes    | 0    | 1000  | 10000 | used
+        0    | cancel a    | .      | 5    | 1000  | 5000  | used
+        2000 | take 3      | yes    | 4    | 1000  | 6000  | used
+        2000 | cancel b    | .      | 7    | 1000  | 3000  | used
+        """);
+    play(
+        limit,
+        """
+        at   | do          | answer | left | grows | reset | state
+        0    | take 5 as a | yes    | 5    | 1000  | 5000  | used
+        0    | take 5 as b | yes    | 0    | 1000  | 10000 | used
+        0    | settle a 1  | .      | 4    | 1000  | 6000  | used
+        4000 | settle b 2  | .      | 9    | 1000  | 1000  | used
+        """);
+  }
+
+  @Test
+  void whatIsReservedFlowsBackFromItsTurnOn() {
+    play(
+        THREE,
+        """
+        at    | do             | answer | left | grows | reset | state
+        0     | take 3         | yes    | 0    | 3334  | 10000 | used
+        0     | reserve 1 as a | 3334   | 0    | 6667  | 13334 | used
+        3334  | cancel a       | .      | 1    | 3333  | 6666  | used
+        20000 | take 3         | yes    | 0    | 3334  | 10000 | used
+        20000 | reserve 1 as b | 3334   | 0    | 6667  | 13334 | used
+        25000 | cancel b       | .      | 1    | 3333  | 6666  | used
+        """);
+  }
+
   @Test
   void whatIsGivenBackIsExactToThePart() {
     play(
@@ -137,11 +187,10 @@ class GcraCorrectionsTest {
         at    | do          | answer | left | grows | reset | state
         0     | take 1      | yes    | 2    | 3334  | 3334  | used
         0     | take 1 as a | yes    | 1    | 3334  | 6667  | used
-        3333  | cancel a    | .      | 2    | 1     | 1     | used
-        20000 | take 2      | yes    | 1    | 3334  | 6667  | used
-        20000 | take 1 as b | yes    | 0    | 3334  | 10000 | used
-        26667 | take 2      | yes    | 0    | 3333  | 10000 | used
-        26667 | cancel b    | .      | 1    | 3334  | 6667  | used
+        3333  | cancel a    | .      | 2    | 3334  | 3334  | used
+        20000 | take 1      | yes    | 2    | 3334  | 3334  | used
+        20000 | take 2 as b | yes    | 0    | 3334  | 10000 | used
+        26666 | cancel b    | .      | 2    | 3334  | 3334  | used
         """);
   }
 }

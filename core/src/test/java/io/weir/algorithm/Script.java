@@ -172,7 +172,7 @@ final class Script {
 
   private void note(String[] words, long at, long cost) {
     if (words.length == 4) {
-      charges.put(words[3], new Charged(algorithm.mark(bucket, at), cost));
+      charges.put(words[3], new Charged(algorithm.mark(bucket, at, cost), cost));
     }
   }
 

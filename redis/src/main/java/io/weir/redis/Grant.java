@@ -44,6 +44,7 @@ final class Grant {
 
   private final long permits;
   private final Marks marks;
+  private final Marks marksOfSpent;
   private final List<Told> told;
   private final long epochMicros;
   private final long answeredNanos;
@@ -61,6 +62,7 @@ final class Grant {
     this.permits = (granted - own) * cost;
     this.left = permits;
     this.marks = outcome.marks(granted - 1);
+    this.marksOfSpent = marks.ofPart();
     this.told = told(outcome.decision(own - 1), outcome.decision(granted - 1));
     this.epochMicros = outcome.epochMicros();
     this.answeredNanos = answeredNanos;
@@ -88,8 +90,14 @@ final class Grant {
     return permits - (now == CLOSED ? returned : now);
   }
 
+  /** What identifies the rest, to give it back. */
   Marks marks() {
     return marks;
+  }
+
+  /** What identifies permits that were spent, if they are not wanted after it was closed. */
+  Marks marksOfSpent() {
+    return marksOfSpent;
   }
 
   /** Takes {@code cost} permits, and tells how many are left; or {@link #UNSPENT}. */

@@ -21,6 +21,7 @@ final class Lease {
   // What follows is changed by one at a time, when Redis is asked and answers.
   private boolean wasAsked;
   private boolean isOver;
+  private boolean isGivenBack;
   private int underWay;
   private long lastNanos;
   private long lastGranted; // permits, with those of the callers
@@ -102,8 +103,18 @@ final class Lease {
     return isOver;
   }
 
-  /** Ends it; what is still under way will come too late. */
-  synchronized void end() {
+  /**
+   * Ends it; what is still under way will come too late.
+   *
+   * @param lateIsGivenBack whether that is given back then, rather than left to time
+   */
+  synchronized void end(boolean lateIsGivenBack) {
     isOver = true;
+    isGivenBack = lateIsGivenBack;
+  }
+
+  /** Whether a grant that came too late is to be given back. */
+  synchronized boolean isGivenBack() {
+    return isGivenBack;
   }
 }

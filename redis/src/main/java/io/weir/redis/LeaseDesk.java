@@ -79,6 +79,15 @@ final class LeaseDesk {
     swept.forEach(Leases::sweep);
   }
 
+  /** Permits are asked for in advance, and until that is {@link #heard} they may have to go back. */
+  void asked() {
+    underWay.incrementAndGet();
+  }
+
+  void heard() {
+    underWay.decrementAndGet();
+  }
+
   /** Neither blocks nor fails: what Redis cannot be told comes back by time alone. */
   void giveBack(Plan plan, String key, Marks marks, long permits) {
     underWay.incrementAndGet();
@@ -98,9 +107,9 @@ final class LeaseDesk {
         });
   }
 
-  /** Whether Redis has heard, or will not hear, of all that was given back. */
+  /** Whether nothing is under way in advance, nor back. */
   boolean isQuiet() {
-    return underWay.get() == 0;
+    return underWay.get() <= 0;
   }
 
   /** Gives back all that is leased, and waits for that no longer than two calls may take. */

@@ -34,6 +34,7 @@ final class Leases {
   private final ConcurrentHashMap<String, Lease> table = new ConcurrentHashMap<>();
   private final AtomicBoolean isSwept = new AtomicBoolean();
   private volatile boolean isOver;
+  private volatile boolean isGivenBack; // when it is over
 
   Leases(LeaseDesk desk, Plan plan) {
     this.desk = desk;
@@ -107,6 +108,9 @@ final class Leases {
       giveBack(key, before); // before others are charged: a bucket takes back its last charge only
     }
     int more = (int) Math.min(wanted, Math.max(0, Plan.MOST_TIMES - own) / shares);
+    if (more > 0) {
+      desk.asked();
+    }
     return new Wish(this, lease, cost, own, more, shares, nanos);
   }
 
@@ -122,7 +126,7 @@ final class Leases {
       return other;
     }
     if (isOver) { // whoever ended all has perhaps not seen this one
-      remove(lease);
+      remove(lease, isGivenBack);
     } else if (isSwept.compareAndSet(false, true)) {
       desk.sweep(this, sweepNanos());
     }
@@ -133,8 +137,8 @@ final class Leases {
     return Math.max(SHORTEST_SWEEP, leaseMicros * 1000 / 2);
   }
 
-  private void remove(Lease lease) {
-    lease.end();
+  private void remove(Lease lease, boolean lateIsGivenBack) {
+    lease.end(lateIsGivenBack);
     if (table.remove(lease.key(), lease)) {
       desk.leavePlace();
     }
@@ -148,10 +152,15 @@ final class Leases {
     return desk.nanos();
   }
 
+  /** A call that asked for permits in advance has come to its end. */
+  void heard() {
+    desk.heard();
+  }
+
   /** Begins to spend {@code fresh}, and gives back what is left of the one before. */
   void begin(Lease lease, Grant fresh) {
     Grant before = lease.replace(fresh);
-    if (before != null && before != fresh) {
+    if (before != null && (before != fresh || lease.isGivenBack())) {
       giveBack(lease.key(), before);
     }
   }
@@ -173,7 +182,7 @@ final class Leases {
         giveBack(lease.key(), grant);
       }
       if (!isLive && lease.isIdle(nanos, IDLE_LEASES * leaseMicros * 1000)) {
-        remove(lease);
+        remove(lease, true);
       }
     }
   }
@@ -182,9 +191,9 @@ final class Leases {
   void sweepOn() {
     sweep();
     if (table.isEmpty()) {
+      desk.rests(this); // before others can begin: they would rest too
       isSwept.set(false);
       if (table.isEmpty() || !isSwept.compareAndSet(false, true)) {
-        desk.rests(this);
         return;
       }
     }
@@ -195,28 +204,41 @@ final class Leases {
   void drop(String key) {
     Lease lease = table.get(key);
     if (lease != null) {
-      remove(lease);
-      Grant grant = lease.grant();
-      if (grant != null) {
-        grant.close();
-      }
+      remove(lease, false);
+      forget(lease);
+    }
+  }
+
+  /** Spends no more of what is leased of {@code key}: Redis has forgotten its charge. */
+  void forget(String key) {
+    Lease lease = table.get(key);
+    if (lease != null) {
+      forget(lease);
+    }
+  }
+
+  private static void forget(Lease lease) {
+    Grant grant = lease.grant();
+    if (grant != null) {
+      grant.close();
     }
   }
 
   /**
    * Leases nothing any more.
    *
-   * @param isGivenBack whether what is left is given back, rather than left to time
+   * @param areGivenBack whether what is left is given back, rather than left to time
    */
-  void end(boolean isGivenBack) {
+  void end(boolean areGivenBack) {
+    isGivenBack = areGivenBack;
     isOver = true;
     for (Lease lease : table.values()) {
-      remove(lease);
+      remove(lease, areGivenBack);
       Grant grant = lease.grant();
-      if (grant != null && isGivenBack) {
+      if (grant != null && areGivenBack) {
         giveBack(lease.key(), grant);
-      } else if (grant != null) {
-        grant.close();
+      } else {
+        forget(lease);
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.weir.redis;
 
 import io.weir.algorithm.Algorithm.Mark;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -9,4 +10,13 @@ import java.util.List;
  * @param plan under which it was taken; another gives nothing back
  * @param marks of each limit; none if nothing was taken
  */
-record Marks(Plan plan, List<Mark> marks) {}
+record Marks(Plan plan, List<Mark> marks) {
+  /** Those of a part of the charge, which is given back after the rest was. */
+  Marks ofPart() {
+    List<Mark> parts = new ArrayList<>(marks.size());
+    for (int i = 0; i < marks.size(); i++) {
+      parts.add(plan.terms()[i].ofPart(marks.get(i)));
+    }
+    return new Marks(plan, parts);
+  }
+}

@@ -403,6 +403,11 @@ final class RedisBuckets implements Buckets {
     Plan by = plan();
     return new Correction(by, key, by::reset) {
       @Override
+      void done() {
+        leases.forget(key); // what was leased after it was dropped, and before Redis was told
+      }
+
+      @Override
       void failed(Failure failure) {
         completeExceptionally(
             new StoreUnavailableException("cannot reset a key: " + failure, failure.isInDoubt()));
@@ -476,9 +481,13 @@ final class RedisBuckets implements Buckets {
         failed(new Failure(Failure.Kind.OTHER, "the clocks of Redis and of this node disagree"));
         return;
       }
+      done();
       refusals.forget(by, key);
       complete(null);
     }
+
+    /** What is to be done here before anybody is told. */
+    void done() {}
   }
 
   // Changes.

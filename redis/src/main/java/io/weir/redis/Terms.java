@@ -44,11 +44,14 @@ abstract sealed class Terms {
     this.algorithm = Algorithm.of(limit, Timeline.ofEpoch());
   }
 
-  static Terms of(Limit limit) {
+  /**
+   * @param isLeased whether nodes take permits in advance
+   */
+  static Terms of(Limit limit, boolean isLeased) {
     if (limit instanceof Limit.TokenBucket bucket) {
-      return new OfBucket(bucket, bucket.period().toMillis(), false);
+      return new OfBucket(bucket, bucket.period().toMillis(), false, isLeased);
     } else if (limit instanceof Limit.LeakyBucket bucket) {
-      return new OfBucket(bucket, bucket.period().toMillis(), true);
+      return new OfBucket(bucket, bucket.period().toMillis(), true, isLeased);
     } else if (limit instanceof Limit.FixedWindow window) {
       return new OfFixedWindow(window);
     } else if (limit instanceof Limit.SlidingWindow window) {
@@ -102,6 +105,11 @@ abstract sealed class Terms {
   /** What identifies a charge that was granted for {@code atMicros}. */
   abstract Mark mark(long[] reply, int from, long atMicros, long cost, int later);
 
+  /** What identifies a part of a charge, after the rest was given back. */
+  Mark ofPart(Mark mark) {
+    return mark;
+  }
+
   /** Whether the scripts must be told of the calendar. */
   boolean isOfCalendar() {
     return false;
@@ -131,6 +139,7 @@ abstract sealed class Terms {
     private static final int NO_CAPACITY = 8;
 
     private final boolean leaky;
+    private final boolean leased;
     private final boolean fine;
     private final long periodTicks;
     private final long parts;
@@ -138,9 +147,10 @@ abstract sealed class Terms {
     private final long intervalParts;
     private final byte[] single;
 
-    OfBucket(Limit limit, long periodMillis, boolean leaky) {
+    OfBucket(Limit limit, long periodMillis, boolean leaky, boolean leased) {
       super(limit);
       this.leaky = leaky;
+      this.leased = leased;
       fine = limit.tick().toNanos() < 1_000_000;
       long permits = Math.max(1, limit.permits());
       periodTicks = fine ? periodMillis * 1000 : periodMillis;
@@ -242,9 +252,21 @@ abstract sealed class Terms {
       return algorithm.nanos(algorithm.delay(before, at(atMicros)));
     }
 
+    /** Where permits are leased, only the last charge is given back to: the tat that it left. */
     @Override
     Mark mark(long[] reply, int from, long atMicros, long cost, int later) {
-      return algorithm.mark(bucket(reply, from, cost, later), at(atMicros));
+      if (!leased) {
+        return algorithm.mark(bucket(reply, from, cost, later), at(atMicros), cost);
+      }
+      long rest = reply[from + 1] - partsOf(later * cost);
+      long ticks = reply[from] - ticksOf(later * cost);
+      return rest < 0 ? new Mark(ticks - 1, rest + parts) : new Mark(ticks, rest);
+    }
+
+    /** Nothing: should the bucket be where the charge left it, then others have brought it there. */
+    @Override
+    Mark ofPart(Mark mark) {
+      return NO_MARK;
     }
   }
 

@@ -19,7 +19,7 @@ final class Ticket implements Buckets.Receipt {
 
   /** Of what was taken from Redis in advance. */
   Ticket(String key, Plan plan, Leases.Spent spent) {
-    this(key, spent.decision(), plan, spent.grant().marks(), spent.grant());
+    this(key, spent.decision(), plan, spent.grant().marksOfSpent(), spent.grant());
   }
 
   private Ticket(String key, Decision decision, Plan plan, Marks marks, @Nullable Grant grant) {

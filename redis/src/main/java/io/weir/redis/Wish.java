@@ -37,6 +37,7 @@ record Wish(
         leases.begin(lease, new Grant(outcome, own, cost, sentNanos, leases.nanos()));
       }
     }
+    heard();
     return outcome;
   }
 
@@ -44,6 +45,13 @@ record Wish(
   void failed() {
     if (lease != null) {
       lease.failed();
+    }
+    heard();
+  }
+
+  private void heard() {
+    if (more > 0) {
+      leases.heard();
     }
   }
 }

@@ -3,7 +3,8 @@
 -- Limit: 'g', first byte and length of a value, parts of a tick, what fills an empty bucket in ticks and parts, what
 --        the request costs in ticks and parts, permits, what unpacking a value gives as the fifth number (capacity,
 --        or where the value has none what comes after the value's end), format of a value; 1 if leaky, capacity,
---        period in ticks, the mark to give back to in ticks and parts.
+--        period in ticks, the mark to give back to in ticks and parts: the tat that the charge left, or of an exact
+--        token bucket the moment until which the charge alone flows back in.
 -- Value: generation and flags (1 fine; 2 and 4 the fields' size, see below; 8 capacity is as permits); tat in ticks
 --        and parts; permits and, unless flag 8, capacity of the limit that wrote it.
 --        Ticks have 6 bytes, fine ones 7, and all others 1, 2 or 4: twelve in most buckets, since Redis needs 16

@@ -55,4 +55,20 @@ interface RegressionTests extends StoreTests {
 
     assertThat(limiter.check("key").allowed()).isFalse();
   }
+
+  /** The time in which the second charge flowed back was given back with it once more. */
+  @Test
+  default void aBucketGivesNothingBackTwice() {
+    needs(Harness.Ability.MANUAL_TIME);
+    RateLimiter limiter = harness().limiter(Limit.tokenBucket(10).per(Duration.ofSeconds(10)));
+    Reservation first = limiter.reserve("key", 5, Duration.ZERO);
+    Reservation second = limiter.reserve("key", 5, Duration.ZERO);
+    first.cancel();
+    harness().advance(Duration.ofSeconds(5));
+    assertThat(limiter.check("key", 10).allowed()).isTrue();
+
+    second.cancel();
+
+    assertThat(limiter.check("key").allowed()).isFalse();
+  }
 }

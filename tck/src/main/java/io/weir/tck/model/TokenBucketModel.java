@@ -33,10 +33,11 @@ final class TokenBucketModel extends Model {
   @Override
   Taken take(long cost, Fraction time) {
     set(level(now(time)).minus(Fraction.of(cost)), now(time));
-    Fraction full = now(time).plus(untilFull());
     return (permits, now) -> {
-      // What has flowed in since would have been lost, perhaps, had the bucket been fuller.
-      Fraction stillMissing = full.minus(now).times(rate).max(Fraction.ZERO);
+      // What has flowed in since would have been lost, perhaps, had the bucket been fuller: it may
+      // have been, since others before this one may have been given back.
+      Fraction flown = now.minus(now(time)).times(rate);
+      Fraction stillMissing = Fraction.of(cost).minus(flown).max(Fraction.ZERO);
       fill(stillMissing.min(Fraction.of(permits)), now);
     };
   }

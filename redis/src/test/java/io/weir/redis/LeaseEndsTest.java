@@ -1,0 +1,165 @@
+package io.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Charge;
+import io.weir.Consistency;
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.ManualTime;
+import io.weir.OnFailure;
+import io.weir.Origin;
+import io.weir.RateLimiter;
+import io.weir.Receipts;
+import io.weir.TimeSource;
+import io.weir.rig.RedisProcess;
+import io.weir.rig.RespSocket;
+import io.weir.rig.SharedRedis;
+import io.weir.rig.Until;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What becomes of a lease whose end crosses something that is under way; in virtual time. */
+@Timeout(120)
+class LeaseEndsTest {
+  private static final Duration LEASE = Duration.ofSeconds(1);
+  private static final Limit WINDOW = Limit.fixedWindow(1000).perMinute();
+  private static final Limit BUCKET = Limit.tokenBucket(1000).perMinute();
+
+  private final ManualTime time = TimeSource.manual().set(Instant.parse("2026-11-15T12:00:10Z"));
+  private final Clock clock = Clock.given(time);
+  private final RedisProcess redis = SharedRedis.empty();
+  private final RespSocket socket = redis.connect();
+  private final RedisStore store =
+      RedisStore.open(RedisSuite.patient(redis.url()), clock, new ManualTimer(0));
+  private final Plan plan = Plan.leased(store.settings().prefix(), "leases", List.of(WINDOW));
+  private final Leases leases = new Leases(store.leaseDesk(), plan);
+
+  @AfterEach
+  void close() {
+    socket.close();
+    store.close();
+  }
+
+  private RateLimiter limiter(Limit limit) {
+    return RateLimiter.builder()
+        .name("leases")
+        .limit(limit)
+        .store(store)
+        .onFailure(OnFailure.DENY)
+        .consistency(Consistency.LEASED)
+        .build();
+  }
+
+  /** Asks for one permit, and for some in advance. */
+  private Wish wish() {
+    Wish wish = leases.wish("key", 1, 1);
+    while (wish.more() == 0) {
+      wish.outcome(send(wish.message(clock.micros())));
+      time.advance(Duration.ofMillis(1));
+      wish = leases.wish("key", 1, 1);
+    }
+    return wish;
+  }
+
+  private long[] send(Message message) {
+    return PlanStore.send(socket, plan.keys("key"), message);
+  }
+
+  private long remaining() {
+    Until.holds("all is given back", store.leaseDesk()::isQuiet);
+    Decision decision = plan.outcome(1, send(plan.peek(1, clock.micros()))).decision(0);
+    return decision.remaining();
+  }
+
+  @Test
+  void whatIsGrantedAfterTheEndIsGivenBack() {
+    Wish wish = wish();
+    long before = remaining(wish);
+    long[] reply = send(wish.message(clock.micros()));
+    leases.end(true);
+    wish.outcome(reply);
+    assertThat(remaining()).isEqualTo(before - 1);
+  }
+
+  /** Before {@code wish} was sent: it is still under way. */
+  private long remaining(Wish wish) {
+    assertThat(wish.more()).isPositive();
+    return plan.outcome(1, send(plan.peek(1, clock.micros()))).decision(0).remaining();
+  }
+
+  @Test
+  void whatIsGrantedAfterAnEndThatLeavesItToTimeIsNotGivenBack() {
+    Wish wish = wish();
+    long[] reply = send(wish.message(clock.micros()));
+    long after = remaining(wish);
+    leases.end(false);
+    wish.outcome(reply);
+    assertThat(remaining()).isEqualTo(after);
+  }
+
+  @Test
+  void whatIsGrantedAfterItsKeyWasDroppedIsNotGivenBack() {
+    Wish wish = wish();
+    long[] reply = send(wish.message(clock.micros()));
+    long after = remaining(wish);
+    leases.drop("key");
+    wish.outcome(reply);
+    assertThat(leases.unspent("key")).isZero();
+    assertThat(remaining()).isEqualTo(after);
+  }
+
+  @Test
+  void aStoreIsNotQuietWhileALeaseIsAskedFor() {
+    Wish wish = wish();
+    assertThat(store.leaseDesk().isQuiet()).isFalse();
+    wish.failed();
+    assertThat(store.leaseDesk().isQuiet()).isTrue();
+  }
+
+  @Test
+  void whatWasGrantedBeforeAResetIsNotSpentAfterIt() {
+    Wish wish = wish();
+    wish.outcome(send(wish.message(clock.micros())));
+    assertThat(leases.unspent("key")).isPositive();
+    send(plan.reset());
+    leases.forget("key");
+    assertThat(leases.unspent("key")).isZero();
+    assertThat(leases.spend("key", 1)).isNull();
+    time.advance(LEASE);
+    leases.sweep();
+    assertThat(remaining()).isEqualTo(1000);
+  }
+
+  /** What was charged since has moved the bucket to where the lease had left it. */
+  @Test
+  void whatWasTakenOfALeaseThatIsOverStaysTakenFromABucket() {
+    RateLimiter limiter = limiter(BUCKET);
+    limiter.check("key", 200);
+    while (limiter.check("key").origin() != Origin.LEASE) {
+      time.advance(Duration.ofMillis(1));
+    }
+    Receipts taken = RateLimiter.takeAll(List.of(Charge.of(limiter, "key", 2)));
+    assertThat(taken.together().origin()).isEqualTo(Origin.LEASE);
+    time.advance(LEASE);
+    long before = inRedis();
+    store.leaseDesk().sweepAll();
+    Until.holds("all is given back", store.leaseDesk()::isQuiet);
+    long rest = inRedis() - before;
+    assertThat(rest).isPositive();
+    assertThat(limiter.check("key", rest).origin()).isEqualTo(Origin.STORE);
+    assertThat(inRedis()).isEqualTo(before);
+    taken.cancel();
+    assertThat(inRedis()).isEqualTo(before);
+  }
+
+  private long inRedis() {
+    Plan bucket = Plan.leased(store.settings().prefix(), "leases", List.of(BUCKET));
+    long[] reply = PlanStore.send(socket, bucket.keys("key"), bucket.peek(1, clock.micros()));
+    return bucket.outcome(1, reply).decision(0).remaining();
+  }
+}
