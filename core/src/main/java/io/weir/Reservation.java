@@ -40,9 +40,9 @@ public final class Reservation {
   }
 
   /**
-   * Gives back what was taken, as far as time has not. Whatever else is cancelled, a token bucket is
-   * never left with more than if this had not been taken: it gives back the cost less what flows in
-   * since the moment that was reserved.
+   * Gives back what was taken, as far as time has not. Whatever else is cancelled, a token bucket
+   * is never left with more than if this had not been taken: it gives back the cost less what flows
+   * in since the moment that was reserved.
    */
   public void cancel() {
     settle(0);

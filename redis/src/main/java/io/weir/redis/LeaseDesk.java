@@ -79,7 +79,9 @@ final class LeaseDesk {
     swept.forEach(Leases::sweep);
   }
 
-  /** Permits are asked for in advance, and until that is {@link #heard} they may have to go back. */
+  /**
+   * Permits are asked for in advance, and until that is {@link #heard} they may have to go back.
+   */
   void asked() {
     underWay.incrementAndGet();
   }

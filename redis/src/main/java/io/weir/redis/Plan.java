@@ -58,8 +58,7 @@ final class Plan {
 
   private Plan(String prefix, String name, List<Limit> limits, boolean isLeased) {
     this.limits = List.copyOf(limits);
-    terms =
-        this.limits.stream().map(limit -> Terms.of(limit, isLeased)).toArray(Terms[]::new);
+    terms = this.limits.stream().map(limit -> Terms.of(limit, isLeased)).toArray(Terms[]::new);
     names =
         this.limits.stream()
             .map(limit -> new BucketName(prefix, name, limit))

@@ -263,7 +263,9 @@ abstract sealed class Terms {
       return rest < 0 ? new Mark(ticks - 1, rest + parts) : new Mark(ticks, rest);
     }
 
-    /** Nothing: should the bucket be where the charge left it, then others have brought it there. */
+    /**
+     * Nothing: should the bucket be where the charge left it, then others have brought it there.
+     */
     @Override
     Mark ofPart(Mark mark) {
       return NO_MARK;
