@@ -90,6 +90,24 @@ class WaitingCallsTest {
       assertThat(empty.end.get(30, TimeUnit.SECONDS)).isEqualTo(Status.OK);
       assertThat(chat(server, 5).end.get(30, TimeUnit.SECONDS).getCode())
           .isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    }
+  }
+
+  /** The server's thread goes on by itself only if the store has answered before it leaves. */
+  @Test
+  void oneThatHadToWaitForTheStoreGoesOnInAnotherThread() throws Exception {
+    RedisProcess redis = SharedRedis.empty();
+    String rules = "rules: [ { name: all, limit: 9 per hour } ]";
+    try (FaultyProxy way = new FaultyProxy(redis.port());
+        EchoServer server = start(patient(rules).store(way.url()).open(), 10)) {
+      assertThat(server.say("warm")).isEqualTo("heard warm");
+      way.toClient(FaultyProxy.Fault.STALL);
+      Replies stream = chat(server, 50);
+      Until.holds("the store is asked", () -> server.asked.get() == 2);
+      way.heal();
+      assertThat(stream.end.get(30, TimeUnit.SECONDS)).isEqualTo(Status.OK);
+      assertThat(stream.all).hasSize(50).startsWith("heard 0", "heard 1").endsWith("heard 49");
+      assertThat(server.users).as("in the call's context").containsExactly("ann");
       assertThat(server.thread.get()).startsWith("weir-grpc");
     }
   }
@@ -200,13 +218,18 @@ class WaitingCallsTest {
             default -> work.run();
           }
         };
-    try (EchoServer server =
-        new EchoServer(
-            WeirServerInterceptor.builder(patient(rules).store(redis.url()).open())
-                .closesNode()
-                .executor(executor)
-                .build())) {
-      assertThat(code(server, "a"))
+    try (FaultyProxy way = new FaultyProxy(redis.port());
+        EchoServer server =
+            new EchoServer(
+                WeirServerInterceptor.builder(patient(rules).store(way.url()).open())
+                    .closesNode()
+                    .executor(executor)
+                    .build())) {
+      way.toClient(FaultyProxy.Fault.STALL);
+      Replies stream = chat(server, 1);
+      Until.holds("the store is asked", () -> server.asked.get() == 1);
+      way.heal();
+      assertThat(stream.end.get(30, TimeUnit.SECONDS).getCode())
           .isEqualTo(thrown.equals("nothing") ? Status.Code.OK : Status.Code.UNAVAILABLE);
     }
   }
