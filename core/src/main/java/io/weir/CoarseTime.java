@@ -13,6 +13,11 @@ final class CoarseTime implements TimeSource {
   }
 
   @Override
+  public TimeSource steady() {
+    return TimeSource.system().steady();
+  }
+
+  @Override
   public long epochNanos() {
     return now;
   }

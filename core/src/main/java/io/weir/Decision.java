@@ -67,9 +67,23 @@ public final class Decision {
    */
   public static Decision onFailure(
       boolean allowed, long cost, List<Limit> limits, long epochMillis) {
-    long wait = allowed ? 0 : RETRY_AFTER_FAILURE.toNanos();
+    Duration wait = allowed ? Duration.ZERO : RETRY_AFTER_FAILURE;
+    return onFailure(cost, limits, wait, epochMillis);
+  }
+
+  /**
+   * A refusal because it is not known what was granted before, which does not matter any more after
+   * {@code wait}.
+   */
+  public static Decision inDoubt(long cost, List<Limit> limits, Duration wait, long epochMillis) {
+    return onFailure(cost, limits, wait.isZero() ? Duration.ofNanos(1) : wait, epochMillis);
+  }
+
+  private static Decision onFailure(
+      long cost, List<Limit> limits, Duration wait, long epochMillis) {
+    long nanos = wait.toNanos();
     List<Standing> standings =
-        limits.stream().map(limit -> Standing.of(limit, 0, wait, 0, 0)).toList();
+        limits.stream().map(limit -> Standing.of(limit, 0, nanos, 0, 0)).toList();
     return of(cost, Duration.ZERO, standings, epochMillis, Origin.FAILURE);
   }
 

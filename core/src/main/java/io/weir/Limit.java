@@ -65,6 +65,9 @@ public sealed interface Limit {
     return !countRejected();
   }
 
+  /** After so long nothing that was taken counts any more. */
+  Duration memory();
+
   /** The algorithm's name in rule files: {@code token-bucket}, {@code sliding-log} and so on. */
   String algorithm();
 
@@ -163,6 +166,11 @@ public sealed interface Limit {
     }
 
     @Override
+    public Duration memory() {
+      return Range.fillTime(capacity(), permits, period);
+    }
+
+    @Override
     public String algorithm() {
       return "token-bucket";
     }
@@ -203,6 +211,11 @@ public sealed interface Limit {
     @Override
     public Duration tick() {
       return Range.bucketTick(capacity(), permits, period);
+    }
+
+    @Override
+    public Duration memory() {
+      return Range.fillTime(capacity(), permits, period);
     }
 
     @Override
@@ -248,6 +261,11 @@ public sealed interface Limit {
     @Override
     public long capacity() {
       return permits;
+    }
+
+    @Override
+    public Duration memory() {
+      return span.longest();
     }
 
     @Override
@@ -305,13 +323,21 @@ public sealed interface Limit {
   }
 
   /** What a fixed window spans. */
-  sealed interface Span {}
+  sealed interface Span {
+    /** The longest that a window of it can be. */
+    Duration longest();
+  }
 
   /** A fixed length of time; windows are aligned to the epoch. */
   record Length(Duration period) implements Span {
     /** Checks the range. */
     public Length {
       Range.period(period);
+    }
+
+    @Override
+    public Duration longest() {
+      return period;
     }
 
     @Override
@@ -323,13 +349,24 @@ public sealed interface Limit {
   /** A piece of the calendar, as long as the calendar makes it. */
   enum Calendar implements Span {
     /** From midnight to midnight. */
-    DAY,
+    DAY(1),
     /** From Monday to Monday. */
-    WEEK,
+    WEEK(7),
     /** From the first of the month. */
-    MONTH,
+    MONTH(31),
     /** From the first of January. */
-    YEAR;
+    YEAR(366);
+
+    private final Duration longest;
+
+    Calendar(int days) {
+      longest = Duration.ofDays(days + 1L); // a day may have been moved to, or left out
+    }
+
+    @Override
+    public Duration longest() {
+      return longest;
+    }
 
     @Override
     public String toString() {
@@ -358,6 +395,11 @@ public sealed interface Limit {
     @Override
     public long capacity() {
       return permits;
+    }
+
+    @Override
+    public Duration memory() {
+      return period;
     }
 
     @Override
@@ -392,6 +434,11 @@ public sealed interface Limit {
     @Override
     public long capacity() {
       return permits;
+    }
+
+    @Override
+    public Duration memory() {
+      return period.multipliedBy(2);
     }
 
     @Override
@@ -447,6 +494,11 @@ public sealed interface Limit {
     @Override
     public long capacity() {
       return permits;
+    }
+
+    @Override
+    public Duration memory() {
+      return period.plus(period.dividedBy(epochs));
     }
 
     @Override

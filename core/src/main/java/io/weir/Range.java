@@ -105,6 +105,19 @@ final class Range {
     return fine ? Duration.ofNanos(1000) : Duration.ofMillis(1);
   }
 
+  /** How long it takes to fill an empty bucket, in whole milliseconds. */
+  static Duration fillTime(long capacity, long permits, Duration period) {
+    if (permits == 0) {
+      return Duration.ZERO;
+    }
+    BigInteger inFlow = BigInteger.valueOf(permits);
+    BigInteger fill =
+        BigInteger.valueOf(capacity)
+            .multiply(BigInteger.valueOf(period.toMillis()))
+            .add(inFlow.subtract(BigInteger.ONE));
+    return Duration.ofMillis(fill.divide(inFlow).longValueExact());
+  }
+
   static String text(Duration period) {
     long millis;
     try {

@@ -324,7 +324,7 @@ public final class RateLimiter {
     private String name = "default";
     private long maxKeys = DEFAULT_MAX_KEYS;
     private TimeSource time = TimeSource.system();
-    private OnFailure onFailure = OnFailure.ALLOW;
+    private @Nullable OnFailure onFailure;
     private Consistency consistency = Consistency.EXACT;
     private @Nullable Store store;
 
@@ -373,8 +373,9 @@ public final class RateLimiter {
     }
 
     /**
-     * What is decided when the store cannot be asked, {@link OnFailure#ALLOW} unless set. A store
-     * in this process can always be asked.
+     * What is decided when the store cannot be asked: unless set, {@link OnFailure#ALLOW}, and
+     * {@link OnFailure#DENY} where the limiter is {@link Consistency#STRICT}. A store in this
+     * process can always be asked.
      */
     public Builder onFailure(OnFailure onFailure) {
       this.onFailure = Objects.requireNonNull(onFailure, "onFailure");
@@ -402,7 +403,7 @@ public final class RateLimiter {
           overflow.isEmpty() ? limits : overflow,
           maxKeys,
           time,
-          onFailure,
+          onFailure == null ? consistency.onFailure(OnFailure.ALLOW) : onFailure,
           consistency);
     }
 

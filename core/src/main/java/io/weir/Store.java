@@ -104,7 +104,7 @@ public interface Store extends AutoCloseable {
       }
       requireApart(limits);
       requireTwins(limits, overflow);
-      consistency.requireFor(limits);
+      consistency.requireFor(limits, onFailure);
     }
 
     /** An exact one. */

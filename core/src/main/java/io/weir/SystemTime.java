@@ -39,6 +39,12 @@ final class SystemTime implements TimeSource {
   }
 
   @Override
+  public TimeSource steady() {
+    long ahead = epochNanos() - monotonic.getAsLong();
+    return () -> ahead + monotonic.getAsLong();
+  }
+
+  @Override
   public long epochNanos() {
     while (true) {
       Anchor current = anchor;

@@ -20,6 +20,14 @@ public interface TimeSource {
   }
 
   /**
+   * A source that goes on from here without steps: where this one follows the wall clock, the
+   * monotonic clock alone, which in time goes a little wrong.
+   */
+  default TimeSource steady() {
+    return this;
+  }
+
+  /**
    * The wall clock, carried forward by the monotonic clock: steps forward are followed at once,
    * steps back by running slower until the wall clock has caught up.
    */

@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Which store a URL opens, and which blueprints a store is given. */
 class StoreTest {
@@ -89,8 +90,8 @@ class StoreTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "STRICT   | consistency 'strict' is to come",
-        "EVENTUAL | consistency 'eventual' is to come",
+        "STRICT   | consistency 'strict' is not for leaky-bucket 3 per 1m, queue 3; use 'exact'",
+        "EVENTUAL | consistency 'eventual' is not for leaky-bucket 3 per 1m, queue 3; use 'exact'",
         "LEASED   | consistency 'leased' is not for leaky-bucket 3 per 1m, queue 3; use 'exact'",
       })
   void whatCannotBeKeptIsNotPromised(Consistency consistency, String message) {
@@ -99,6 +100,16 @@ class StoreTest {
     assertThatThrownBy(() -> builder.consistency(consistency).build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(message);
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = OnFailure.class, mode = EnumSource.Mode.EXCLUDE, names = "DENY")
+  void strictIsNoWhenInDoubt(OnFailure policy) {
+    RateLimiter.Builder builder =
+        RateLimiter.builder().limit(LOG).consistency(Consistency.STRICT).onFailure(policy);
+    assertThatThrownBy(builder::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("consistency 'strict' needs on_failure 'deny', but it is '" + policy + "'");
   }
 
   @Test
@@ -113,9 +124,10 @@ class StoreTest {
   }
 
   /** One process has nobody to share with. */
-  @Test
-  void inMemoryLeasedIsExact() {
-    RateLimiter limiter = RateLimiter.builder().limit(LOG).consistency(Consistency.LEASED).build();
+  @ParameterizedTest
+  @EnumSource(names = {"LEASED", "EVENTUAL"})
+  void inMemoryItIsExact(Consistency consistency) {
+    RateLimiter limiter = RateLimiter.builder().limit(LOG).consistency(consistency).build();
     assertThat(limiter.check("a", 3).origin()).isEqualTo(Origin.MEMORY);
     assertThat(limiter.tryAcquire("a")).isFalse();
   }

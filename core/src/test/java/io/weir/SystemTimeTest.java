@@ -54,6 +54,16 @@ class SystemTimeTest {
   }
 
   @Test
+  void steadyTimeGoesOnWithoutSteps() {
+    TimeSource steady = time.steady();
+    wall += HOUR;
+    run(5 * SECOND);
+    assertThat(time.epochNanos()).isEqualTo(wall);
+    assertThat(steady.epochNanos()).isEqualTo(wall - HOUR);
+    assertThat(steady.steady()).isSameAs(steady);
+  }
+
+  @Test
   void aLittleDriftIsNoStep() {
     wall -= 1_000_000;
     long start = time.epochNanos();

@@ -1,6 +1,7 @@
 package io.weir.memory;
 
 import io.weir.Buckets;
+import io.weir.Consistency;
 import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.Store;
@@ -14,16 +15,20 @@ final class MemoryBuckets implements Buckets {
   private static final long NANOS_BETWEEN_SWEEPS = 1_000_000;
 
   private final HotKeys keys = new HotKeys(KeyHash.shared());
-  private final TimeSource time;
   private Store.Blueprint blueprint;
+  private TimeSource time;
   private long overflowedBefore;
   private volatile @Nullable Engine engine;
   private volatile long lastSweep;
   private volatile boolean givenTimes;
 
   MemoryBuckets(Store.Blueprint blueprint) {
+    this(blueprint, blueprint.time());
+  }
+
+  MemoryBuckets(Store.Blueprint blueprint, TimeSource time) {
     this.blueprint = blueprint;
-    this.time = blueprint.time();
+    this.time = time;
     this.givenTimes = !time.isSharedByKeys();
   }
 
@@ -218,6 +223,9 @@ final class MemoryBuckets implements Buckets {
 
   @Override
   public synchronized Runnable reconfigure(Store.Blueprint changed) {
+    if (changed.consistency() == Consistency.STRICT) {
+      time = time.steady();
+    }
     Engine old = engine;
     if (old == null) {
       blueprint = changed;

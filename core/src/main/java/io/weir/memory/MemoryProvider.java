@@ -1,5 +1,6 @@
 package io.weir.memory;
 
+import io.weir.Consistency;
 import io.weir.Store;
 import java.util.List;
 
@@ -16,6 +17,9 @@ public final class MemoryProvider implements Store.Provider {
       throw new IllegalArgumentException(
           "the memory store takes no address, but got '" + url + "'");
     }
-    return MemoryBuckets::new;
+    return blueprint ->
+        blueprint.consistency() == Consistency.STRICT && blueprint.time().isSharedByKeys()
+            ? new Probation(blueprint)
+            : new MemoryBuckets(blueprint);
   }
 }

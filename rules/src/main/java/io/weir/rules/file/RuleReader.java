@@ -181,37 +181,37 @@ final class RuleReader {
 
   private Policy policy(Fields fields, Stream<Limit> all) {
     Mode mode = values.choice(fields, "mode", Mode.values(), Mode.ENFORCE);
-    OnFailure own = values.choice(fields, "on_failure", OnFailure.values(), onFailure);
-    return new Policy(mode, own, consistency(fields, all));
+    Consistency promise = consistency(fields, all);
+    OnFailure usual = promise.onFailure(onFailure);
+    OnFailure own = values.choice(fields, "on_failure", OnFailure.values(), usual);
+    Scalar written = fields.scalar("on_failure");
+    if (written != null && promise.onFailure(own) != own) {
+      problems.error(
+          written.place(),
+          "consistency '%s' needs on_failure '%s', but it is '%s'; remove it"
+              .formatted(promise, promise.onFailure(own), own));
+      own = usual;
+    }
+    return new Policy(mode, own, promise);
   }
 
-  /** Nobody is promised what is not kept: what is to come, or cannot be for some limit. */
+  /** Nobody is promised what cannot be kept for some limit. */
   private Consistency consistency(Fields fields, Stream<Limit> all) {
     Consistency wanted =
         values.choice(fields, "consistency", Consistency.values(), Consistency.EXACT);
-    Scalar written = wanted == Consistency.EXACT ? null : fields.scalar("consistency");
-    if (written == null) {
-      return Consistency.EXACT;
+    Limit unfit = all.filter(limit -> !wanted.isFor(limit)).findFirst().orElse(null);
+    Scalar written = fields.scalar("consistency");
+    if (written == null || unfit == null) {
+      return wanted;
     }
-    if (!wanted.isKept()) {
-      problems.error(
-          written.place(), "consistency '" + wanted + "' is to come; remove it until then");
-      return Consistency.EXACT;
-    }
-    Limit unfit =
-        wanted == Consistency.LEASED
-            ? all.filter(limit -> !limit.isLeasable()).findFirst().orElse(null)
-            : null;
-    if (unfit != null) {
-      problems.error(
-          written.place(),
-          unfit.countRejected()
-              ? "consistency 'leased' is not for limits with 'count_rejected'; remove either"
-              : "consistency 'leased' is not for "
-                  + unfit.algorithm()
-                  + "; remove it, or choose another algorithm");
-      return Consistency.EXACT;
-    }
-    return wanted;
+    problems.error(
+        written.place(),
+        "consistency '%s' is not for %s"
+            .formatted(
+                wanted,
+                unfit.countRejected()
+                    ? "limits with 'count_rejected'; remove either"
+                    : unfit.algorithm() + "; remove it, or choose another algorithm"));
+    return Consistency.EXACT;
   }
 }

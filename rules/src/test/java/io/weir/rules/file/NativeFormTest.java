@@ -223,6 +223,8 @@ class NativeFormTest {
   @ParameterizedTest
   @CsvSource({
     "consistency: exact,ALLOW",
+    "consistency: strict,DENY",
+    "'consistency: strict, on_failure: deny',DENY",
     "'consistency: exact, on_failure: deny',DENY",
     "on_failure: error,ERROR"
   })
@@ -232,7 +234,13 @@ class NativeFormTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"consistency: exact,EXACT", "consistency: leased,LEASED", "cost: 1,EXACT"})
+  @CsvSource({
+    "consistency: exact,EXACT",
+    "consistency: strict,STRICT",
+    "consistency: leased,LEASED",
+    "consistency: eventual,EVENTUAL",
+    "cost: 1,EXACT"
+  })
   void readsWhatIsPromised(String fields, Consistency expected) {
     Rule rule = written.rule("rules: [{name: a, limit: 1/s, " + fields + "}]");
     assertThat(rule.policy().consistency()).isEqualTo(expected);

@@ -88,7 +88,11 @@ class RuleErrorsTest {
         wrongField(
             "consistency: exakt", "4:18: unknown consistency 'exakt'; did you mean 'exact'?"),
         wrongField(
-            "consistency: strict", "4:18: consistency 'strict' is to come; remove it until then"),
+            "consistency: strict\n    on_failure: local",
+            "5:17: consistency 'strict' needs on_failure 'deny', but it is 'local'; remove it"),
+        wrong(
+            "rules:\n  - name: a\n    limit: {algorithm: leaky-bucket, rate: 1/s}\n    consistency: strict\n",
+            "4:18: consistency 'strict' is not for leaky-bucket; remove it, or choose another algorithm"),
         wrong(
             "rules:\n  - name: a\n    limit: {algorithm: leaky-bucket, rate: 1/s}\n    consistency: leased\n",
             "4:18: consistency 'leased' is not for leaky-bucket; remove it, or choose another algorithm"),
@@ -99,9 +103,9 @@ class RuleErrorsTest {
         wrongField(
             "overrides: [{match: {a: b}, limit: {algorithm: leaky-bucket, rate: 1/s}}]\n    consistency: leased",
             "5:18: consistency 'leased' is not for leaky-bucket; remove it, or choose another algorithm"),
-        wrongField(
-            "consistency: eventual",
-            "4:18: consistency 'eventual' is to come; remove it until then"),
+        wrong(
+            "rules:\n  - name: a\n    limit: {algorithm: leaky-bucket, rate: 1/s}\n    consistency: eventual\n",
+            "4:18: consistency 'eventual' is not for leaky-bucket; remove it, or choose another algorithm"),
         wrongField("cost: -1", "4:11: 'cost' must not be negative, but is -1"),
         wrongField("cost: 1.5", "4:11: 'cost' must be a whole number, but is '1.5'"),
         wrongField(

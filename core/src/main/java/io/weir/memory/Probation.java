@@ -1,0 +1,135 @@
+package io.weir.memory;
+
+import io.weir.Buckets;
+import io.weir.Consistency;
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.Store;
+import io.weir.TimeSource;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Strict buckets in memory. A process that was here before may have granted everything a moment
+ * ago: nothing is granted until nothing of that counts any more.
+ *
+ * <p>Their clock does not step: what it leaves out would be forgotten early.
+ */
+final class Probation implements Buckets {
+  private final MemoryBuckets buckets;
+  private final TimeSource time;
+  private final long begun;
+  private volatile List<Limit> limits;
+  private volatile boolean isOver;
+
+  Probation(Store.Blueprint blueprint) {
+    this.time = blueprint.time().steady();
+    this.begun = time.epochNanos();
+    this.limits = blueprint.limits();
+    this.buckets = new MemoryBuckets(blueprint, time);
+  }
+
+  /** How long it lasts yet. */
+  private long left() {
+    if (isOver) {
+      return 0;
+    }
+    long memory = 0;
+    for (Limit limit : limits) {
+      memory = Math.max(memory, limit.memory().toNanos());
+    }
+    // A limit counts in whole ticks.
+    long left = begun + memory + 1_000_000 - time.epochNanos();
+    isOver = left <= 0;
+    return Math.max(0, left);
+  }
+
+  private Decision refusal(long cost, long left) {
+    long millis = Math.floorDiv(time.epochNanos(), 1_000_000L);
+    return Decision.inDoubt(cost, limits, Duration.ofNanos(left), millis);
+  }
+
+  @Override
+  public boolean tryAcquire(String key, long cost) {
+    return left() == 0 && buckets.tryAcquire(key, cost);
+  }
+
+  @Override
+  public Decision check(String key, long cost) {
+    long left = left();
+    return left == 0 ? buckets.check(key, cost) : refusal(cost, left);
+  }
+
+  @Override
+  public Decision checkAt(String key, long cost, long epochMillis) {
+    long left = left();
+    return left == 0 ? buckets.checkAt(key, cost, epochMillis) : refusal(cost, left);
+  }
+
+  @Override
+  public Decision peek(String key, long cost) {
+    long left = left();
+    return left == 0 ? buckets.peek(key, cost) : refusal(cost, left);
+  }
+
+  @Override
+  public Receipt take(String key, long cost) {
+    long left = left();
+    return left == 0 ? buckets.take(key, cost) : new Untaken(refusal(cost, left));
+  }
+
+  @Override
+  public Receipt reserve(String key, long cost, Duration longestWait) {
+    long left = left();
+    return left == 0 ? buckets.reserve(key, cost, longestWait) : new Untaken(refusal(cost, left));
+  }
+
+  @Override
+  public void charge(String key, long cost) {
+    buckets.charge(key, cost);
+  }
+
+  @Override
+  public void settle(Receipt receipt, long actualCost) {
+    if (!(receipt instanceof Untaken)) {
+      buckets.settle(receipt, actualCost);
+    }
+  }
+
+  @Override
+  public void reject(String key, long cost) {
+    buckets.reject(key, cost);
+  }
+
+  @Override
+  public void refund(String key, long permits) {
+    buckets.refund(key, permits);
+  }
+
+  @Override
+  public void reset(String key) {
+    buckets.reset(key);
+  }
+
+  /** Whoever is not strict any more need not wait for the end of it. */
+  @Override
+  public Runnable reconfigure(Store.Blueprint changed) {
+    Runnable rest = buckets.reconfigure(changed);
+    limits = changed.limits();
+    isOver = changed.consistency() != Consistency.STRICT;
+    return rest;
+  }
+
+  @Override
+  public long keys() {
+    return buckets.keys();
+  }
+
+  @Override
+  public long overflowed() {
+    return buckets.overflowed();
+  }
+
+  /** The receipt of a refusal. */
+  private record Untaken(Decision decision) implements Receipt {}
+}
