@@ -14,6 +14,14 @@ public interface Store extends AutoCloseable {
   /** The buckets of one limiter, found again by its name where the store is shared. */
   Buckets open(Blueprint blueprint);
 
+  /**
+   * Refuses a promise that this store cannot keep as it is set up, before anybody relies on it.
+   * What it finds out later, or cannot find out now, makes it refuse requests.
+   *
+   * @throws IllegalArgumentException saying what to change
+   */
+  default void requireKept(Consistency promise) {}
+
   /** How it is doing, for those who watch it; nothing is asked for that. */
   default StoreHealth health() {
     return StoreHealth.IN_PROCESS;

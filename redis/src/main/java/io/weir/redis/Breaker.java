@@ -225,7 +225,8 @@ final class Breaker implements Gate {
       case OUT_OF_MEMORY -> "has no memory left to write";
       case FORBIDDEN -> "does not let us";
       case CLUSTER_DOWN -> "has no node for its keys";
-      case NEWER_FORMAT, FOREIGN, OTHER -> "answers with errors";
+      case UNREPLICATED -> "is not copied by all its replicas";
+      case NEWER_FORMAT, FOREIGN, DOUBTFUL, OTHER -> "answers with errors";
     };
   }
 
@@ -370,9 +371,17 @@ final class Breaker implements Gate {
 
     static Weight of(Failure.Kind kind) {
       return switch (kind) {
-        case NEWER_FORMAT, FOREIGN -> NONE;
+        case NEWER_FORMAT, FOREIGN, DOUBTFUL -> NONE;
         case OUT_OF_MEMORY, OTHER -> DEGRADES;
-        case TIMEOUT, DISCONNECTED, READ_ONLY, LOADING, BUSY, FORBIDDEN, CLUSTER_DOWN -> OPENS;
+        case TIMEOUT,
+            DISCONNECTED,
+            READ_ONLY,
+            LOADING,
+            BUSY,
+            FORBIDDEN,
+            CLUSTER_DOWN,
+            UNREPLICATED ->
+            OPENS;
       };
     }
   }

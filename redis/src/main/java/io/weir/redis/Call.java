@@ -82,10 +82,12 @@ abstract class Call extends Deadlines.Place {
   /** Ends with the integers that the script returned. */
   final void answer(long[] reply) {
     if (ENDED.compareAndSet(this, false, true)) {
-      if (desk != null && gate != null) {
-        desk.answered(this, gate);
+      Failure doubt = desk == null || gate == null ? null : desk.answered(this, gate);
+      if (doubt == null) {
+        onAnswer(reply);
+      } else {
+        onFailure(doubt.inDoubt(true));
       }
-      onAnswer(reply);
     } else {
       if (desk != null) {
         desk.answeredLate();

@@ -3,6 +3,7 @@ package io.weir.redis;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,11 +23,21 @@ final class Desk {
   private final Link link;
   private final Deadlines deadlines;
   private final Counters counters;
+  private final Supplier<@Nullable Failure> doubts;
 
   Desk(Link link, Deadlines deadlines, Counters counters) {
+    this(link, deadlines, counters, () -> null);
+  }
+
+  /**
+   * @param doubts asked before anything is sent, and again before its answer is told: why it would
+   *     not be believed; null if it would
+   */
+  Desk(Link link, Deadlines deadlines, Counters counters, Supplier<@Nullable Failure> doubts) {
     this.link = link;
     this.deadlines = deadlines;
     this.counters = counters;
+    this.doubts = doubts;
   }
 
   /**
@@ -43,6 +54,9 @@ final class Desk {
     }
     Gate gate = link.gate(call.keys()[0]);
     @Nullable Failure obstacle = gate.obstacle();
+    if (obstacle == null) {
+      obstacle = doubts.get();
+    }
     if (obstacle != null) {
       gate.turnedAway();
       counters.notSent();
@@ -67,10 +81,15 @@ final class Desk {
     return may;
   }
 
-  /** By {@link Call#answer}. */
-  void answered(Call call, Gate gate) {
+  /**
+   * By {@link Call#answer}.
+   *
+   * @return why the answer must not be believed; null if it may
+   */
+  @Nullable Failure answered(Call call, Gate gate) {
     gate.succeeded();
     counters.answered(call.sentNanos());
+    return doubts.get();
   }
 
   /** By {@link Call#answer}, when the deadline had passed. */

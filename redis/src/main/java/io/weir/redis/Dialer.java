@@ -85,6 +85,7 @@ final class Dialer implements AutoCloseable {
 
   private final RedisSettings settings;
   private final Introduction introduction;
+  private final Supplier<@Nullable Acknowledgements> acknowledgements;
   private final Set<EventLoop> loops = new CopyOnWriteArraySet<>();
   private final ClientResources resources;
   private final OpenClient client;
@@ -97,11 +98,17 @@ final class Dialer implements AutoCloseable {
   private boolean closed;
 
   /**
+   * @param acknowledgements those of a connection, if any are asked for
    * @throws IllegalArgumentException if a file that the settings name cannot be used, or Unix
    *     sockets cannot
    */
-  Dialer(RedisSettings settings, Supplier<List<Script>> scripts, Consumer<ServerReport> reports) {
+  Dialer(
+      RedisSettings settings,
+      Supplier<List<Script>> scripts,
+      Consumer<ServerReport> reports,
+      Supplier<@Nullable Acknowledgements> acknowledgements) {
     this.settings = settings;
+    this.acknowledgements = acknowledgements;
     this.introduction = new Introduction(settings.clientName(), scripts, reports);
     if (settings.topology() == Topology.SOCKET && !hasUnixSockets()) {
       throw new IllegalArgumentException(
@@ -161,6 +168,11 @@ final class Dialer implements AutoCloseable {
             introduction
                 .greet(wire, settings.login(), settings.database())
                 .thenCompose(introduction::prepare));
+  }
+
+  /** Has another look at the server of {@code wire}. */
+  void look(Wire wire) {
+    introduction.look(wire);
   }
 
   /** A connection to a node of a cluster, of whatever role, to ask it about the others. */
@@ -294,7 +306,7 @@ final class Dialer implements AutoCloseable {
           new LinkException(new Failure(Kind.DISCONNECTED, lost)));
     }
     loops.add(channel.eventLoop());
-    Wire wire = new Wire(server, channel, () -> letGo(connection));
+    Wire wire = new Wire(server, channel, acknowledgements.get(), () -> letGo(connection));
     dialed.whenComplete(
         (done, error) -> {
           if (error != null) {

@@ -41,6 +41,10 @@ record Failure(Kind kind, String message, boolean isInDoubt) {
     NEWER_FORMAT,
     /** Under the bucket's key there is something that no release of Weir has written. */
     FOREIGN,
+    /** It has written it, and not all its replicas have. */
+    UNREPLICATED,
+    /** It may not know what was granted before. */
+    DOUBTFUL,
     /** Something else. */
     OTHER
   }

@@ -8,15 +8,22 @@ import io.weir.Origin;
 import io.weir.Store;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /** Yes to everybody, or no. */
 final class FixedAnswer implements Fallback {
   private final boolean allowed;
   private final LongSupplier epochMillis;
+  private final Function<List<Limit>, Duration> doubt;
   private volatile List<Limit> limits;
 
-  FixedAnswer(Store.Blueprint blueprint, LongSupplier epochMillis) {
+  /**
+   * @param doubt for how long it is not known what was granted before; zero if that is not why
+   */
+  FixedAnswer(
+      Store.Blueprint blueprint, LongSupplier epochMillis, Function<List<Limit>, Duration> doubt) {
+    this.doubt = doubt;
     this.allowed = blueprint.onFailure() == OnFailure.ALLOW;
     this.epochMillis = epochMillis;
     this.limits = blueprint.limits();
@@ -29,7 +36,10 @@ final class FixedAnswer implements Fallback {
 
   @Override
   public Decision check(String key, long cost) {
-    return Decision.onFailure(allowed, cost, limits, epochMillis.getAsLong());
+    Duration wait = doubt.apply(limits);
+    return wait.isZero()
+        ? Decision.onFailure(allowed, cost, limits, epochMillis.getAsLong())
+        : Decision.inDoubt(cost, limits, wait, epochMillis.getAsLong());
   }
 
   @Override

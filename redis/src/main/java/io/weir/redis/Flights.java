@@ -27,14 +27,12 @@ final class Flights {
 
   private static final int MOST_TOGETHER = 8192;
 
-  private final Desk desk;
   private final Clock clock;
   private final Refusals refusals;
   private final Counters counters;
   private final ConcurrentHashMap<String, Flight> flights = new ConcurrentHashMap<>();
 
-  Flights(Desk desk, Clock clock, Refusals refusals, Counters counters) {
-    this.desk = desk;
+  Flights(Clock clock, Refusals refusals, Counters counters) {
     this.clock = clock;
     this.refusals = refusals;
     this.counters = counters;
@@ -102,6 +100,7 @@ final class Flights {
     private void send(List<Passenger<?>> passengers) {
       Refusals.Asked asked = refusals.ask(plan, key);
       Wish wish = leases.wish(key, cost, passengers.size());
+      Desk desk = leases.desk();
       desk.ask(
           new Exchange(desk, plan, key, () -> wish.message(clock.micros())) {
             @Override

@@ -65,14 +65,19 @@ final class Introduction {
 
   /** Loads the scripts and looks at the server; refuses one that cannot be written to. */
   CompletableFuture<Wire> prepare(Wire wire) {
+    for (Script script : scripts.get()) {
+      // Who may not load may still call: the first call then brings the text along.
+      wire.ask(SCRIPT, LOAD, script.text());
+    }
+    return look(wire);
+  }
+
+  /** Looks at the server; refuses one that cannot be written to. */
+  CompletableFuture<Wire> look(Wire wire) {
     List<CompletableFuture<?>> asked = new ArrayList<>();
     Map<String, String> info = new HashMap<>();
     for (String section : List.of("server", "memory", "replication")) {
       asked.add(wire.ask("INFO", section).thenAccept(reply -> collect(reply, info)));
-    }
-    for (Script script : scripts.get()) {
-      // Who may not load may still call: the first call then brings the text along.
-      asked.add(wire.ask(SCRIPT, LOAD, script.text()));
     }
     return all(asked)
         .thenApply(
@@ -100,11 +105,18 @@ final class Introduction {
   }
 
   private static ServerReport report(String server, Map<String, String> info) {
-    String maxMemory = info.getOrDefault("maxmemory", "");
     return new ServerReport(
         server,
         info.getOrDefault("valkey_version", info.getOrDefault("redis_version", "")),
-        maxMemory.matches("\\d{1,18}") ? Long.parseLong(maxMemory) : 0,
-        info.getOrDefault("maxmemory_policy", ""));
+        number(info, "maxmemory", 0),
+        info.getOrDefault("maxmemory_policy", ""),
+        info.getOrDefault("run_id", ""),
+        number(info, "uptime_in_seconds", -1),
+        number(info, "connected_slaves", 0));
+  }
+
+  private static long number(Map<String, String> info, String name, long otherwise) {
+    String text = info.getOrDefault(name, "");
+    return text.matches("\\d{1,18}") ? Long.parseLong(text) : otherwise;
   }
 }

@@ -30,13 +30,18 @@ final class Leases {
 
   private final LeaseDesk desk;
   private final Plan plan;
+  private final Desk asked;
   private final long leaseMicros;
   private final ConcurrentHashMap<String, Lease> table = new ConcurrentHashMap<>();
   private final AtomicBoolean isSwept = new AtomicBoolean();
   private volatile boolean isOver;
   private volatile boolean isGivenBack; // when it is over
 
-  Leases(LeaseDesk desk, Plan plan) {
+  /**
+   * @param asked for what is not leased
+   */
+  Leases(LeaseDesk desk, Plan plan, Desk asked) {
+    this.asked = asked;
     this.desk = desk;
     this.plan = plan;
     this.leaseMicros = plan.isLeased() ? Math.min(plan.leaseMicros(), desk.longestMicros()) : 0;
@@ -44,6 +49,11 @@ final class Leases {
 
   Plan plan() {
     return plan;
+  }
+
+  /** Whom to ask for what is not leased. */
+  Desk desk() {
+    return asked;
   }
 
   private @Nullable Grant grant(String key) {

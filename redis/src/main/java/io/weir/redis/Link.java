@@ -28,6 +28,9 @@ interface Link extends AutoCloseable {
    */
   void suspect(byte[] key);
 
+  /** Has another look at the servers, and tells who wants to hear of them. */
+  default void look() {}
+
   @Override
   void close();
 }

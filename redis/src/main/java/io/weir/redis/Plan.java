@@ -51,14 +51,18 @@ final class Plan {
   private final boolean isPlain;
   private final boolean isOfCalendar;
   private final boolean isLeased;
+  private final long marginMicros; // of a strict charge; 0 for any other
   private final long leaseMicros;
   private final int numbers;
   private final @Nullable Message takeOne;
   private volatile long serverAheadMicros; // of this machine's clock
 
-  private Plan(String prefix, String name, List<Limit> limits, boolean isLeased) {
+  private Plan(
+      String prefix, String name, List<Limit> limits, boolean isLeased, long marginMicros) {
     this.limits = List.copyOf(limits);
-    terms = this.limits.stream().map(limit -> Terms.of(limit, isLeased)).toArray(Terms[]::new);
+    this.marginMicros = marginMicros;
+    boolean isAhead = isLeased || marginMicros > 0;
+    terms = this.limits.stream().map(limit -> Terms.of(limit, isAhead)).toArray(Terms[]::new);
     names =
         this.limits.stream()
             .map(limit -> new BucketName(prefix, name, limit))
@@ -81,17 +85,31 @@ final class Plan {
         Arrays.stream(terms).mapToLong(Terms::leaseMicros).min().orElse(Terms.LONGEST_LEASE);
     isOfCalendar = calendar;
     numbers = sum;
-    takeOne = calendar ? null : new Message(take, packed(1, null, 0, false));
+    takeOne =
+        calendar
+            ? null
+            : marginMicros > 0
+                ? strictly(1, 1, Clock.OF_REDIS)
+                : new Message(take, packed(1, null, 0, false));
   }
 
   /** The plan of the limiter {@code name} in a store whose keys begin with {@code prefix}. */
   static Plan of(String prefix, String name, List<Limit> limits) {
-    return new Plan(prefix, name, limits, false);
+    return new Plan(prefix, name, limits, false, 0);
   }
 
   /** {@link #of}, of a limiter of which nodes take permits in advance. */
   static Plan leased(String prefix, String name, List<Limit> limits) {
-    return new Plan(prefix, name, limits, true);
+    return new Plan(prefix, name, limits, true, 0);
+  }
+
+  /**
+   * {@link #of}, of a limiter whose charges count later than they are made.
+   *
+   * @param marginMicros by how much; positive, and no more than the longest lease
+   */
+  static Plan strict(String prefix, String name, List<Limit> limits, long marginMicros) {
+    return new Plan(prefix, name, limits, false, marginMicros);
   }
 
   /** With just the algorithms that are needed: each costs time whenever the script runs. */
@@ -126,6 +144,10 @@ final class Plan {
     return isLeased;
   }
 
+  private boolean mayBeAhead() {
+    return isLeased || marginMicros > 0;
+  }
+
   /** The longest for which they do: a part of the time in which a limit's permits come back. */
   long leaseMicros() {
     return leaseMicros;
@@ -150,7 +172,16 @@ final class Plan {
     if (one != null && cost == 1 && times == 1 && atMicros < 0 && leastCapacity > 0) {
       return one;
     }
-    return canFit(cost) ? message(take, 't', cost, times, atMicros, 0, null) : peek(cost, atMicros);
+    if (!canFit(cost)) {
+      return peek(cost, atMicros);
+    }
+    return marginMicros > 0
+        ? strictly(cost, times, atMicros)
+        : message(take, 't', cost, times, atMicros, 0, null);
+  }
+
+  private Message strictly(long cost, int times, long atMicros) {
+    return message(script, 's', cost, times, atMicros, marginMicros, null);
   }
 
   /**
@@ -181,8 +212,9 @@ final class Plan {
     if (cost == 0) {
       return peek(0, atMicros);
     }
-    long longest = canFit(cost) ? longestNanos / 1000 : NEVER;
-    return message(script, 'r', cost, 1, atMicros, longest, null);
+    Packed request = request('r', cost, 1, atMicros, canFit(cost) ? longestNanos / 1000 : NEVER);
+    return message(
+        script, cost, atMicros, null, marginMicros > 0 ? request.number(marginMicros, 4) : request);
   }
 
   /**
@@ -196,7 +228,13 @@ final class Plan {
     boolean isOurs = marks.plan() == this && !marks.marks().isEmpty();
     return isOurs && actualCost < cost
         ? message(
-            script, 'g', cost - actualCost, 1, atMicros, isLeased ? Terms.LONGEST_LEASE : 0, marks)
+            script,
+            'g',
+            cost - actualCost,
+            1,
+            atMicros,
+            mayBeAhead() ? Terms.LONGEST_LEASE : 0,
+            marks)
         : peek(0, atMicros);
   }
 

@@ -120,6 +120,14 @@ final class PrimaryLink implements Link {
   }
 
   @Override
+  public void look() {
+    Wire wire = shard.wire();
+    if (wire != null) {
+      dialer.look(wire);
+    }
+  }
+
+  @Override
   public boolean isThisThread() {
     return dialer.isThisThread();
   }

@@ -1,7 +1,6 @@
 package io.weir.redis;
 
 import io.weir.Buckets;
-import io.weir.Consistency;
 import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.Origin;
@@ -29,7 +28,6 @@ final class RedisBuckets implements Buckets {
    * whoever asks for that waits for its effect.
    */
 
-  private final Desk desk;
   private final Refusals refusals;
   private final Counters counters;
   private final Clock clock;
@@ -42,11 +40,10 @@ final class RedisBuckets implements Buckets {
   RedisBuckets(RedisStore store, Store.Blueprint blueprint) {
     this.store = store;
     this.blueprint = blueprint;
-    this.desk = store.desk();
     this.refusals = store.refusals();
     this.counters = store.counters();
     this.clock = store.clock();
-    this.flights = new Flights(desk, clock, refusals, counters);
+    this.flights = new Flights(clock, refusals, counters);
     this.fallback = store.fallback(blueprint);
     this.leases = leases(blueprint);
   }
@@ -62,7 +59,7 @@ final class RedisBuckets implements Buckets {
 
   @Override
   public boolean mayWait() {
-    return desk.mayWait();
+    return leases.desk().mayWait();
   }
 
   @Override
@@ -265,7 +262,7 @@ final class RedisBuckets implements Buckets {
     Leases here = leases;
     Plan by = here.plan();
     Refusals.Asked asked = refusals.ask(by, key);
-    return new Question<Decision>(by, key, () -> by.peek(cost, clock.micros())) {
+    return new Question<Decision>(here.desk(), by, key, () -> by.peek(cost, clock.micros())) {
       @Override
       void answered(long[] reply) {
         Outcome outcome = by.outcome(cost, reply);
@@ -292,9 +289,10 @@ final class RedisBuckets implements Buckets {
 
   @Override
   public CompletionStage<Receipt> reserveAsync(String key, long cost, Duration longestWait) {
-    Plan by = plan();
+    Leases here = leases;
+    Plan by = here.plan();
     return new Question<Receipt>(
-        by, key, () -> by.reserve(cost, nanos(longestWait), clock.micros())) {
+        here.desk(), by, key, () -> by.reserve(cost, nanos(longestWait), clock.micros())) {
       @Override
       void answered(long[] reply) {
         refusals.forget(by, key);
@@ -437,12 +435,14 @@ final class RedisBuckets implements Buckets {
   }
 
   /** A message that goes alone, and what its reply means. */
-  private abstract class Question<T> extends CompletableFuture<T> {
+  private abstract static class Question<T> extends CompletableFuture<T> {
     final Plan by;
     final String key;
+    private final Desk desk;
     private final Supplier<Message> message;
 
-    Question(Plan by, String key, Supplier<Message> message) {
+    Question(Desk desk, Plan by, String key, Supplier<Message> message) {
+      this.desk = desk;
       this.by = by;
       this.key = key;
       this.message = message;
@@ -469,10 +469,10 @@ final class RedisBuckets implements Buckets {
     }
   }
 
-  /** A question whose answer is that it is done. */
+  /** A question whose answer is that it is done; there is nothing in it to be doubted. */
   private abstract class Correction extends Question<Void> {
     Correction(Plan by, String key, Supplier<Message> message) {
-      super(by, key, message);
+      super(store.desk(), by, key, message);
     }
 
     @Override
@@ -495,15 +495,16 @@ final class RedisBuckets implements Buckets {
   /** Each node has the new limits from its own change on; keys follow when they are asked for. */
   @Override
   public Runnable reconfigure(Store.Blueprint changed) {
-    if (changed.onFailure() == blueprint.onFailure()) {
+    store.requireKept(changed.consistency());
+    boolean isPromiseKept = changed.consistency() == blueprint.consistency();
+    if (isPromiseKept && changed.onFailure() == blueprint.onFailure()) {
       fallback.reconfigure(changed);
     } else {
       fallback = store.fallback(changed);
     }
     boolean areLimitsKept = changed.limits().equals(blueprint.limits());
-    boolean isKept = areLimitsKept && changed.consistency() == blueprint.consistency();
     blueprint = changed;
-    if (!isKept) {
+    if (!areLimitsKept || !isPromiseKept) {
       Leases before = leases;
       leases = leases(changed);
       before.end(areLimitsKept);
@@ -513,11 +514,17 @@ final class RedisBuckets implements Buckets {
 
   private Leases leases(Store.Blueprint of) {
     String prefix = store.settings().prefix();
-    Plan plan =
-        of.consistency() == Consistency.LEASED
-            ? Plan.leased(prefix, of.name(), of.limits())
-            : Plan.of(prefix, of.name(), of.limits());
-    return new Leases(store.leaseDesk(), plan);
+    return switch (of.consistency()) {
+      case STRICT -> {
+        StrictWay way = store.strictWay();
+        Plan plan = Plan.strict(prefix, of.name(), of.limits(), way.marginMicros(of.limits()));
+        yield new Leases(store.leaseDesk(), plan, way.desk(of.limits()));
+      }
+      case LEASED ->
+          new Leases(store.leaseDesk(), Plan.leased(prefix, of.name(), of.limits()), store.desk());
+      case EXACT, EVENTUAL ->
+          new Leases(store.leaseDesk(), Plan.of(prefix, of.name(), of.limits()), store.desk());
+    };
   }
 
   @Override

@@ -1,16 +1,19 @@
 package io.weir.redis;
 
 import io.weir.Buckets;
+import io.weir.Consistency;
 import io.weir.OnFailure;
 import io.weir.Store;
 import io.weir.StoreHealth;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +39,9 @@ public final class RedisStore implements Store {
   private static final Duration LONGEST_START = Duration.ofSeconds(5);
   private static final Logger LOG = System.getLogger("io.weir.redis");
 
+  /** A small write, by which it is found out whether Redis takes any. */
+  static final Script PROBE = Script.of("probe");
+
   private final RedisSettings settings;
   private final Clock clock;
   private final Counters counters = new Counters();
@@ -48,15 +54,16 @@ public final class RedisStore implements Store {
   private final Nodes nodes;
   private final Refusals refusals;
   private final LeaseDesk leases;
+  private @Nullable StrictWay strictWay; // there once somebody is strict
+  private boolean isClosed;
 
   private RedisStore(RedisSettings settings, Clock clock, @Nullable Timer sweeps) {
     this.settings = settings;
     this.clock = clock;
-    Script probe = Script.of("probe");
-    this.breakers = new Breakers(probe, settings.timeout(), timer);
+    this.breakers = new Breakers(PROBE, settings.timeout(), timer);
     this.deadlines = new Deadlines(settings.timeout());
     try {
-      this.link = Links.open(settings, () -> scripts(probe), breakers, this::warn);
+      this.link = Links.open(settings, RedisStore::scripts, breakers, this::warn);
     } catch (RuntimeException e) {
       deadlines.close();
       timer.close();
@@ -100,21 +107,23 @@ public final class RedisStore implements Store {
   /** {@link #open(RedisSettings, Clock)}, with another timer by which leases are looked through. */
   static RedisStore open(RedisSettings settings, Clock clock, @Nullable Timer sweeps) {
     RedisStore store = new RedisStore(settings, clock, sweeps);
-    store.awaitConnection();
+    await(store.breakers::areDecided);
     return store;
   }
 
-  private static List<Script> scripts(Script probe) {
+  private static List<Script> scripts() {
     List<Script> all = Plan.scripts();
-    all.add(probe);
+    all.add(PROBE);
     all.add(Nodes.SCRIPT);
     return all;
   }
 
-  private void awaitConnection() {
+  private static void await(BooleanSupplier isDecided) {
     long deadline = System.nanoTime() + LONGEST_START.toNanos();
     Thread thread = Thread.currentThread();
-    while (!breakers.areDecided() && System.nanoTime() < deadline && !thread.isInterrupted()) {
+    while (!isDecided.getAsBoolean()
+        && System.nanoTime() - deadline < 0
+        && !thread.isInterrupted()) {
       LockSupport.parkNanos(1_000_000);
     }
   }
@@ -133,12 +142,58 @@ public final class RedisStore implements Store {
 
   @Override
   public Buckets open(Blueprint blueprint) {
+    requireKept(blueprint.consistency());
     return new RedisBuckets(this, blueprint);
+  }
+
+  /**
+   * Looks at the primary for a strict promise, and waits for that as {@link #open} does. If it is
+   * away, nothing is granted until it is there and can keep it.
+   */
+  @Override
+  public void requireKept(Consistency promise) {
+    if (promise == Consistency.STRICT) {
+      StrictWay.require(settings);
+      StrictWay way = strictWay();
+      await(way::isDecided);
+      String fault = way.fault();
+      if (fault != null) {
+        throw new IllegalArgumentException("consistency 'strict' cannot be kept: " + fault);
+      }
+    }
+  }
+
+  synchronized StrictWay strictWay() {
+    StrictWay way = strictWay;
+    if (way == null) {
+      if (isClosed) {
+        throw new IllegalStateException("the store is closed");
+      }
+      way = new StrictWay(settings, RedisStore::scripts, deadlines, counters, timer, this::warn);
+      strictWay = way;
+    }
+    return way;
+  }
+
+  private synchronized @Nullable StrictWay openStrictWay() {
+    return strictWay;
+  }
+
+  private synchronized void closeStrictWay() {
+    isClosed = true;
+    if (strictWay != null) {
+      strictWay.close();
+    }
   }
 
   /** What the store has seen so far, and how it is. */
   public RedisStatus status() {
-    return counters.snapshot(breakers.status(), nodes.count());
+    List<RedisStatus.Shard> shards = new ArrayList<>(breakers.status());
+    StrictWay way = openStrictWay();
+    if (way != null) {
+      shards.addAll(way.status());
+    }
+    return counters.snapshot(shards, nodes.count());
   }
 
   @Override
@@ -152,14 +207,18 @@ public final class RedisStore implements Store {
     nodes.close();
     breakers.close();
     link.close();
+    closeStrictWay();
     deadlines.close();
     timer.close();
   }
 
   Fallback fallback(Blueprint blueprint) {
-    return blueprint.onFailure() == OnFailure.LOCAL
-        ? new LocalShare(blueprint, nodes::count)
-        : new FixedAnswer(blueprint, clock::epochMillis);
+    if (blueprint.onFailure() == OnFailure.LOCAL) {
+      return new LocalShare(blueprint, nodes::count);
+    }
+    return blueprint.consistency() == Consistency.STRICT
+        ? new FixedAnswer(blueprint, clock::epochMillis, strictWay()::left)
+        : new FixedAnswer(blueprint, clock::epochMillis, limits -> Duration.ZERO);
   }
 
   RedisSettings settings() {

@@ -7,8 +7,18 @@ package io.weir.redis;
  * @param version such as {@code 7.0.15}; empty if it does not say
  * @param maxMemory the bytes that its data may take; 0 for no bound, or if it does not say
  * @param policy what it does beyond them, such as {@code noeviction}; empty if it does not say
+ * @param run which process it is; empty if it does not say
+ * @param uptimeSeconds since it was started; negative if it does not say
+ * @param replicas how many are connected to it
  */
-record ServerReport(String server, String version, long maxMemory, String policy) {
+record ServerReport(
+    String server,
+    String version,
+    long maxMemory,
+    String policy,
+    String run,
+    long uptimeSeconds,
+    long replicas) {
   /** Whether it may drop buckets that are not yet as good as new. */
   boolean mayEvict() {
     return maxMemory > 0 && !policy.isEmpty() && !policy.equals("noeviction");

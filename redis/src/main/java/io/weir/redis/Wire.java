@@ -88,6 +88,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
   private final Channel channel;
   private final EventLoop loop;
   private final Runnable letGo;
+  private final @Nullable Acknowledgements acknowledgements;
   private final Runnable drain = this::drain;
 
   // The topmost Call, CLOSED, or null.
@@ -106,9 +107,12 @@ final class Wire extends ChannelInboundHandlerAdapter {
   /**
    * Takes over an open channel.
    *
+   * @param acknowledgements without which no reply is told; null where none are asked for
    * @param letGo run when the channel is closed
    */
-  Wire(String server, Channel channel, Runnable letGo) {
+  Wire(
+      String server, Channel channel, @Nullable Acknowledgements acknowledgements, Runnable letGo) {
+    this.acknowledgements = acknowledgements;
     this.server = server;
     this.channel = channel;
     this.loop = channel.eventLoop();
@@ -183,8 +187,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
             question.answer.completeExceptionally(new LinkException(closed));
             return;
           }
-          requests.command(question.words);
-          expected.add(question);
+          append(question);
           if (!reading) {
             drain();
           }
@@ -265,6 +268,12 @@ final class Wire extends ChannelInboundHandlerAdapter {
     return false;
   }
 
+  private CompletableFuture<@Nullable Object> append(Question question) {
+    requests.command(question.words);
+    expected.add(question);
+    return question.answer;
+  }
+
   private void append(Call call) {
     if (Again.hasText(call)) {
       requests.eval(call);
@@ -272,6 +281,9 @@ final class Wire extends ChannelInboundHandlerAdapter {
       requests.evalSha(call);
     }
     expected.add(call);
+    if (acknowledgements != null) {
+      acknowledgements.wrote();
+    }
     if (requests.length() >= CHUNK) {
       put();
     }
@@ -286,6 +298,9 @@ final class Wire extends ChannelInboundHandlerAdapter {
 
   private void flush() {
     if (closed == null) {
+      if (acknowledgements != null) {
+        acknowledgements.ask(words -> append(new Question(words, new CompletableFuture<>())));
+      }
       if (requests.length() > 0) {
         put();
       }
@@ -365,7 +380,9 @@ final class Wire extends ChannelInboundHandlerAdapter {
       throw new Replies.Garbled(said);
     }
     try {
-      if (error == null) {
+      if (error == null && acknowledgements != null) {
+        acknowledgements.hold(call, numbers);
+      } else if (error == null) {
         call.answer(numbers);
       } else {
         refused(call, new ErrorReply(error));

@@ -3,9 +3,10 @@
 -- KEYS[i]          the bucket under limit i
 -- ARGV[i]          limit i, packed as its algorithm wants it, with what the request costs there
 -- ARGV[#KEYS + 1]  the request, packed: verb (a letter), the time in microseconds or 0 for the server's, how many
---                  times, cost, in microseconds the longest wait, or lease, or to give back the longest lease that
---                  anybody may have. For a lease also how many of the times are for callers who wait, and into how
---                  many shares what is free besides is divided. Absent: take a single permit, once.
+--                  times, cost, in microseconds the longest wait, or lease, or how much later than now a strict
+--                  charge counts, or to give back the longest of these that anybody may have. For a lease also how many
+--                  of the times are for callers who wait, and into how many shares what is free besides is divided; for
+--                  a strict reservation also how much later than its time it counts. Absent: take a single permit, once.
 --
 -- Reply: how often granted, of the times asked for (-1: the calendar passed is not that of the time that follows);
 -- the time in microseconds; what each limit tells; for a reservation the wait in microseconds, for a lease how long it
@@ -38,6 +39,14 @@ for i, key in ipairs(KEYS) do
     return redis.error_reply('WEIRFORMAT the value of ' .. key .. ' is of another release of Weir')
   end
   buckets[i] = b
+end
+
+-- Takes at `at`. What has no windows counts it later by `more`.
+local function take(at, times, more)
+  for i, b in ipairs(buckets) do
+    with[i].take(b, now, with[i].edge and at or at + more, times)
+    b.changed = true
+  end
 end
 
 -- Does `step` to each bucket, and notes that it is to be written.
@@ -92,7 +101,14 @@ elseif verb == 'r' then
   end
   if more == 0 and wait + longest_of('delay', now + wait) <= longest then
     granted = 1
-    each('take', now + wait, 1)
+    take(now + wait, 1, #ARGV[#KEYS + 1] > 27 and unpack('<I4', ARGV[#KEYS + 1], 28) or 0)
+  end
+elseif verb == 's' then
+  granted = fit(times)
+  if granted > 0 then
+    take(now, granted, longest)
+  else
+    verb = 'j'
   end
 elseif verb == 'l' then
   -- Those who wait come first. What is leased besides is charged as if it were all used at the lease's last moment,

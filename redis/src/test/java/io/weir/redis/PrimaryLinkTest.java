@@ -86,9 +86,15 @@ final class PrimaryLinkTest {
   @Test
   void tellsOfTheServer() throws Exception {
     try (TestLink link = TestLink.connected(REDIS.url())) {
-      assertThat(link.reports)
-          .containsExactly(
-              new ServerReport(REDIS.address(), RedisProgram.jar().version(), 0, "noeviction"));
+      assertThat(link.reports).hasSize(1);
+      ServerReport report = link.reports.get(0);
+      assertThat(report.server()).isEqualTo(REDIS.address());
+      assertThat(report.version()).isEqualTo(RedisProgram.jar().version());
+      assertThat(report.maxMemory()).isZero();
+      assertThat(report.policy()).isEqualTo("noeviction");
+      assertThat(report.run()).isEqualTo(REDIS.info("server", "run_id"));
+      assertThat(report.uptimeSeconds()).isNotNegative();
+      assertThat(report.replicas()).isZero();
     }
   }
 

@@ -1,0 +1,167 @@
+package io.weir.redis;
+
+import io.weir.Limit;
+import io.weir.redis.RedisSettings.Topology;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of strict limiters to Redis: connections of their own, on which a reply is told when all
+ * replicas have what it tells of, and what is known of the primary.
+ */
+final class StrictWay implements AutoCloseable {
+  private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long LARGEST_DRIFT_MICROS = 500_000;
+  private static final int DRIFT = 1000; // one part in so many
+
+  private final Soundness soundness;
+  private final Breakers breakers;
+  private final Deadlines deadlines;
+  private final Counters counters;
+  private final Timer timer;
+  private final Link link;
+  private final long tripMicros;
+  private final byte[] probed;
+  private volatile boolean isClosed;
+
+  /** Begins to connect; does not wait for it. */
+  StrictWay(
+      RedisSettings settings,
+      Supplier<List<Script>> scripts,
+      Deadlines deadlines,
+      Counters counters,
+      Timer timer,
+      Consumer<ServerReport> reports) {
+    int replicas = settings.replicas().orElseThrow();
+    this.deadlines = deadlines;
+    this.counters = counters;
+    this.timer = timer;
+    soundness = new Soundness(System::nanoTime, StrictWay::wallMicros, replicas);
+    breakers = new Breakers(RedisStore.PROBE, settings.timeout(), timer);
+    tripMicros = Math.min(settings.timeout().toNanos(), Soundness.LONGEST_TRIP_NANOS) / 1000;
+    probed = (settings.prefix() + ":probe").getBytes(StandardCharsets.UTF_8);
+    link =
+        Links.open(
+            settings,
+            scripts,
+            new Gates(breakers),
+            report -> {
+              reports.accept(report);
+              soundness.met(report);
+            },
+            () -> new Acknowledgements(soundness, settings.prefix(), replicas, settings.timeout()));
+    breakers.probeThrough(link);
+    timer.after(LOOK_NANOS, this::look);
+  }
+
+  /**
+   * Refuses settings with which nothing strict can be promised.
+   *
+   * @throws IllegalArgumentException saying what to write
+   */
+  static void require(RedisSettings settings) {
+    if (settings.topology() == Topology.CLUSTER) {
+      throw new IllegalArgumentException(
+          "consistency 'strict' is not for redis-cluster://; use redis:// or redis-sentinel://");
+    }
+    if (settings.replicas().isEmpty()) {
+      throw new IllegalArgumentException(
+          "consistency 'strict' needs to know how many replicas the primary has; add replicas=N to"
+              + " the URL of the store, 0 if there are none");
+    }
+  }
+
+  /** Shards have the name of those that are not asked strictly, and this in addition. */
+  private record Gates(Breakers breakers) implements Gate.Factory {
+    @Override
+    public Gate create(String shard, Supplier<byte @Nullable []> key) {
+      return breakers.create(shard + " (strict)", key);
+    }
+
+    @Override
+    public void remove(Gate gate) {
+      breakers.remove(gate);
+    }
+  }
+
+  private static long wallMicros() {
+    Instant now = Instant.now();
+    return now.getEpochSecond() * 1_000_000 + now.getNano() / 1000;
+  }
+
+  /** Once a second: so a step of the clock, and a change of settings, is noticed by then. */
+  private void look() {
+    if (isClosed) {
+      return;
+    }
+    link.look();
+    link.send(new Beat(probed));
+    timer.after(LOOK_NANOS, this::look);
+  }
+
+  /** For limiters of {@code limits}: tells no answer that might be wrong. */
+  Desk desk(List<Limit> limits) {
+    long memory = memoryNanos(limits);
+    return new Desk(link, deadlines, counters, () -> soundness.obstacle(memory));
+  }
+
+  /** How much later than it is made a charge of {@code limits} counts. */
+  long marginMicros(List<Limit> limits) {
+    long longest = memory(limits).toNanos() / 1000;
+    return Soundness.TOLERANCE_MICROS
+        + 2 * tripMicros
+        + Math.min(longest / DRIFT, LARGEST_DRIFT_MICROS);
+  }
+
+  private static Duration memory(List<Limit> limits) {
+    return limits.stream().map(Limit::memory).max(Duration::compareTo).orElse(Duration.ZERO);
+  }
+
+  private long memoryNanos(List<Limit> limits) {
+    return memory(limits).plusMillis(1).toNanos() + marginMicros(limits) * 1000;
+  }
+
+  /** How long it takes yet until limiters of {@code limits} grant something. */
+  Duration left(List<Limit> limits) {
+    return Duration.ofNanos(soundness.leftNanos(memoryNanos(limits)));
+  }
+
+  /** Whether it is known if the primary can be asked. */
+  boolean isDecided() {
+    return breakers.areDecided();
+  }
+
+  /** Which settings of the primary are in the way; null if none are, or nobody knows. */
+  @Nullable String fault() {
+    return soundness.fault();
+  }
+
+  List<RedisStatus.Shard> status() {
+    return breakers.status();
+  }
+
+  @Override
+  public void close() {
+    isClosed = true;
+    breakers.close();
+    link.close();
+  }
+
+  /** A small write, so that there is something to be acknowledged. */
+  private static final class Beat extends Call {
+    Beat(byte[] key) {
+      super(RedisStore.PROBE, new byte[][] {key}, new byte[0][]);
+    }
+
+    @Override
+    void onAnswer(long[] reply) {}
+
+    @Override
+    void onFailure(Failure failure) {}
+  }
+}

@@ -1,0 +1,277 @@
+package io.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.weir.Consistency;
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.OnFailure;
+import io.weir.Origin;
+import io.weir.RateLimiter;
+import io.weir.Reservation;
+import io.weir.rig.RedisProcess;
+import io.weir.rig.Until;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Strict limiters on a real primary and a real replica. */
+@Tag("slow")
+@Timeout(120)
+class StrictTest {
+  private static final Limit THREE = Limit.slidingLog(3).per(Duration.ofMillis(1500));
+  private static final Limit LONG = Limit.slidingLog(3).perHour();
+
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private final AtomicInteger users = new AtomicInteger();
+
+  @AfterEach
+  void closeAll() throws Exception {
+    for (int i = open.size() - 1; i >= 0; i--) {
+      open.get(i).close();
+    }
+  }
+
+  private <T extends AutoCloseable> T opened(T closeable) {
+    open.add(closeable);
+    return closeable;
+  }
+
+  private RedisProcess primary() {
+    return opened(RedisProcess.start());
+  }
+
+  private RedisProcess replicaOf(RedisProcess primary) {
+    RedisProcess replica = opened(RedisProcess.start("replicaof 127.0.0.1 " + primary.port()));
+    Until.holds(
+        "the replica follows",
+        () -> primary.info("replication", "slave0").contains("state=online"));
+    return replica;
+  }
+
+  private RedisStore store(RedisProcess redis, String parameters) {
+    return opened(RedisStore.open(redis.url() + "?timeout=1s" + parameters));
+  }
+
+  private static RateLimiter limiter(RedisStore store, Limit limit, Consistency consistency) {
+    return RateLimiter.builder()
+        .name("a")
+        .limit(limit)
+        .consistency(consistency)
+        .onFailure(OnFailure.DENY)
+        .store(store)
+        .build();
+  }
+
+  private static RateLimiter strict(RedisStore store, Limit limit) {
+    return limiter(store, limit, Consistency.STRICT);
+  }
+
+  /** Sooner or later; somebody new each time, since an answer that takes too long is a no. */
+  private void assertGrants(RateLimiter limiter) {
+    Until.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
+  }
+
+  @Test
+  void whatAllReplicasHaveIsGranted() {
+    RedisProcess primary = primary();
+    RedisProcess replica = replicaOf(primary);
+    RateLimiter limiter = strict(store(primary, "&replicas=1"), THREE);
+    assertThat(limiter.check("early").origin()).isEqualTo(Origin.FAILURE);
+    assertThat(limiter.check("early").retryAfter()).get().isNotEqualTo(Duration.ZERO);
+    assertGrants(limiter);
+    Until.holds(
+        "all of it and no more",
+        () -> {
+          String user = "user" + users.incrementAndGet();
+          boolean first = limiter.tryAcquire(user, 2);
+          boolean second = limiter.tryAcquire(user);
+          Decision more = limiter.check(user);
+          return first && second && !more.allowed() && more.origin() == Origin.STORE;
+        });
+    assertThat(replica.call("GET", "weir:era")).isEqualTo(primary.call("GET", "weir:era"));
+    assertThat(primary.calls("wait")).isPositive();
+  }
+
+  @Test
+  void whatAReplicaLacksIsNot() {
+    RedisProcess primary = primary();
+    RedisProcess replica = replicaOf(primary);
+    RedisStore store = store(primary, "&replicas=1");
+    RateLimiter limiter = strict(store, THREE);
+    RateLimiter exact = limiter(store, THREE, Consistency.EXACT);
+    assertGrants(limiter);
+    replica.suspend();
+    Until.holds(
+        "nothing is granted, and it is told why",
+        () -> {
+          assertThat(limiter.tryAcquire("user" + users.incrementAndGet())).isFalse();
+          return store.status().shards().toString().contains("0 of 1 replicas have it");
+        });
+    assertThat(exact.tryAcquire("c")).as("who is not strict does not mind").isTrue();
+    replica.resume();
+    assertGrants(limiter);
+  }
+
+  @Test
+  void withoutReplicasThereIsNobodyToWaitFor() {
+    RedisProcess redis = primary();
+    assertGrants(strict(store(redis, "&replicas=0"), THREE));
+    assertThat(redis.calls("wait")).isZero();
+  }
+
+  enum Loss {
+    FLUSH,
+    RESTART_EMPTY,
+    RESTART_WITH_OLD_DATA,
+    RESET_BY_HAND
+  }
+
+  /** Nothing but the mark, the start and the clock of Redis can tell. */
+  @ParameterizedTest
+  @EnumSource
+  void whatWasGrantedCountsEvenIfItIsLost(Loss loss) {
+    RedisProcess redis = primary();
+    RateLimiter limiter = strict(store(redis, "&replicas=0"), THREE);
+    redis.call("SAVE");
+    AtomicLong sent = new AtomicLong();
+    Until.holds(
+        "all is granted",
+        () -> {
+          sent.set(System.nanoTime());
+          return limiter.tryAcquire("a", 3);
+        });
+    switch (loss) {
+      case FLUSH -> redis.flush();
+      case RESTART_EMPTY -> redis.restartEmpty();
+      case RESTART_WITH_OLD_DATA -> {
+        redis.kill();
+        redis.startAgain();
+      }
+      case RESET_BY_HAND -> {
+        redis.flush();
+        redis.call("SET", "weir:era", "8 1000000000000000");
+      }
+    }
+    Until.holds("all is granted again", () -> limiter.tryAcquire("a", 3));
+    assertThat(Duration.ofNanos(System.nanoTime() - sent.get()))
+        .isGreaterThanOrEqualTo(Duration.ofMillis(1500));
+  }
+
+  @Test
+  void whoComesLaterKnowsHowOldTheDataIs() {
+    RedisProcess redis = primary();
+    RateLimiter first = strict(store(redis, "&replicas=0"), THREE);
+    assertGrants(first);
+    RateLimiter second = strict(store(redis, "&replicas=0"), THREE);
+    Until.holds(
+        "granted by the first call of somebody",
+        () -> second.tryAcquire("user" + users.incrementAndGet()));
+    assertThat(second.peek("b").origin()).isEqualTo(Origin.STORE);
+  }
+
+  @Test
+  void reservationsAndCorrectionsAreStrictToo() {
+    RateLimiter limiter = strict(store(primary(), "&replicas=0"), LONG);
+    assertThat(limiter.reserve("a", 1, Duration.ofHours(2)).granted()).as("too young").isFalse();
+    RateLimiter shorter = strict(store(primary(), "&replicas=0"), THREE);
+    Until.holds(
+        "reserved, cancelled, and reserved again",
+        () -> {
+          String user = "user" + users.incrementAndGet();
+          Reservation first = shorter.reserve(user, 3, Duration.ZERO);
+          if (first.granted()) {
+            first.cancel();
+          }
+          return first.granted() && shorter.reserve(user, 3, Duration.ZERO).granted();
+        });
+  }
+
+  @Test
+  void exactBecomesStrictAndBack() {
+    RedisStore store = store(primary(), "&replicas=0");
+    RateLimiter limiter = limiter(store, LONG, Consistency.EXACT);
+    assertThat(limiter.tryAcquire("a")).isTrue();
+    limiter.beginReconfigure(List.of(LONG), OnFailure.DENY, Consistency.STRICT).run();
+    assertThat(limiter.check("a").origin()).as("the data set is young").isEqualTo(Origin.FAILURE);
+    limiter.beginReconfigure(List.of(LONG), OnFailure.DENY, Consistency.EXACT).run();
+    assertThat(limiter.check("a", 2).remaining()).isZero();
+  }
+
+  // What is refused at once.
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "redis://127.0.0.1:1 | needs to know how many replicas the primary has; add replicas=N",
+        "redis-cluster://127.0.0.1:1?replicas=1 | is not for redis-cluster://; use redis://",
+      })
+  void urlsThatPromiseNothing(String url, String message) {
+    RedisStore store = opened(RedisStore.open(url));
+    assertThatThrownBy(() -> strict(store, LONG))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("consistency 'strict' " + message);
+  }
+
+  @Test
+  void aServerThatForgets() {
+    RedisProcess redis = opened(RedisProcess.start("maxmemory-policy allkeys-lru"));
+    RedisStore store = store(redis, "&replicas=0");
+    assertThatThrownBy(() -> strict(store, LONG))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "consistency 'strict' cannot be kept: "
+                + redis.address()
+                + " has maxmemory-policy allkeys-lru; set noeviction");
+    redis.call("CONFIG", "SET", "maxmemory-policy", "noeviction");
+    Until.holds("it is seen", () -> isStrictAllowed(store));
+    RateLimiter limiter = strict(store, THREE);
+    assertGrants(limiter);
+    redis.call("CONFIG", "SET", "maxmemory-policy", "volatile-ttl");
+    Until.holds(
+        "it is seen again",
+        () -> limiter.check("user" + users.incrementAndGet()).origin() == Origin.FAILURE);
+    assertThat(limiter.tryAcquire("b")).isFalse();
+  }
+
+  private static boolean isStrictAllowed(RedisStore store) {
+    try {
+      store.requireKept(Consistency.STRICT);
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void aReplicaThatNobodyHasNamed() {
+    RedisProcess primary = primary();
+    replicaOf(primary);
+    RedisStore store = store(primary, "&replicas=0");
+    assertThatThrownBy(() -> strict(store, LONG))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("has 1 replicas, and the URL of the store says replicas=0");
+  }
+
+  /** Nobody is kept from starting by a Redis that is away. */
+  @Test
+  void whereRedisIsAwayNothingIsGranted() {
+    RedisProcess redis = primary();
+    redis.kill();
+    RateLimiter limiter = strict(store(redis, "&replicas=0"), THREE);
+    assertThat(limiter.check("a").allowed()).isFalse();
+    redis.startAgainEmpty();
+    assertGrants(limiter);
+  }
+}
