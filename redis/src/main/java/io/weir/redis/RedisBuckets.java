@@ -378,7 +378,7 @@ final class RedisBuckets implements Buckets {
   }
 
   private CompletableFuture<Void> correct(Plan by, String key, Supplier<Message> message) {
-    return new Correction(by, key, message) {
+    return new Correction(store.desk(), refusals, by, key, message) {
       @Override
       void failed(Failure failure) {
         counters.lost();
@@ -399,7 +399,7 @@ final class RedisBuckets implements Buckets {
     fallback.reset(key);
     leases.drop(key);
     Plan by = plan();
-    return new Correction(by, key, by::reset) {
+    return new Correction(store.desk(), refusals, by, key, by::reset) {
       @Override
       void done() {
         leases.forget(key); // what was leased after it was dropped, and before Redis was told
@@ -432,62 +432,6 @@ final class RedisBuckets implements Buckets {
     } catch (CompletionException e) {
       throw e.getCause() instanceof RuntimeException cause ? cause : e;
     }
-  }
-
-  /** A message that goes alone, and what its reply means. */
-  private abstract static class Question<T> extends CompletableFuture<T> {
-    final Plan by;
-    final String key;
-    private final Desk desk;
-    private final Supplier<Message> message;
-
-    Question(Desk desk, Plan by, String key, Supplier<Message> message) {
-      this.desk = desk;
-      this.by = by;
-      this.key = key;
-      this.message = message;
-    }
-
-    abstract void answered(long[] reply);
-
-    abstract void failed(Failure failure);
-
-    CompletableFuture<T> ask() {
-      desk.ask(
-          new Exchange(desk, by, key, message) {
-            @Override
-            void answered(long[] reply) {
-              Question.this.answered(reply);
-            }
-
-            @Override
-            void onFailure(Failure failure) {
-              failed(failure);
-            }
-          });
-      return this;
-    }
-  }
-
-  /** A question whose answer is that it is done; there is nothing in it to be doubted. */
-  private abstract class Correction extends Question<Void> {
-    Correction(Plan by, String key, Supplier<Message> message) {
-      super(store.desk(), by, key, message);
-    }
-
-    @Override
-    final void answered(long[] reply) {
-      if (by.isMisdated(reply)) {
-        failed(new Failure(Failure.Kind.OTHER, "the clocks of Redis and of this node disagree"));
-        return;
-      }
-      done();
-      refusals.forget(by, key);
-      complete(null);
-    }
-
-    /** What is to be done here before anybody is told. */
-    void done() {}
   }
 
   // Changes.

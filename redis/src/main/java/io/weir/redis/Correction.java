@@ -1,0 +1,27 @@
+package io.weir.redis;
+
+import java.util.function.Supplier;
+
+/** A question whose answer is that it is done. */
+abstract class Correction extends Question<Void> {
+  private final Refusals refusals;
+
+  Correction(Desk desk, Refusals refusals, Plan by, String key, Supplier<Message> message) {
+    super(desk, by, key, message);
+    this.refusals = refusals;
+  }
+
+  @Override
+  final void answered(long[] reply) {
+    if (by.isMisdated(reply)) {
+      failed(new Failure(Failure.Kind.OTHER, "the clocks of Redis and of this node disagree"));
+      return;
+    }
+    done();
+    refusals.forget(by, key);
+    complete(null);
+  }
+
+  /** What is to be done here before anybody is told. */
+  void done() {}
+}
