@@ -117,6 +117,9 @@ public final class RuleFeed implements AutoCloseable {
   private void takeUp(Consumer<RuleSet> to, RuleSet rules) {
     try {
       to.accept(rules);
+    } catch (InvalidRulesException e) {
+      rejected(e.problems());
+      throw e;
     } catch (RuntimeException e) {
       rejected(List.of(Problem.error(Place.NOWHERE, "cannot be taken up: " + e)));
       throw e;

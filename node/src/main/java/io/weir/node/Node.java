@@ -44,6 +44,7 @@ public final class Node implements AutoCloseable {
       RuleSet rules = builder.feed.rules();
       this.store = Store.open(StoreUrl.with(builder.storeTimeout, builder.store));
       closing.add(store::close);
+      Promises.require(store, rules);
       this.limiter =
           RequestLimiter.builder(rules)
               .store(store)
@@ -63,11 +64,16 @@ public final class Node implements AutoCloseable {
       this.past = new Past(watch.watchman(), arbiter, builder.time);
       this.reloads = new Reloads(builder.time);
       watch.start(arbiter);
-      builder.feed.feed(rules, limiter::reload, reloads, past.changes());
+      builder.feed.feed(rules, this::reload, reloads, past.changes());
     } catch (RuntimeException | Error e) {
       closing.becauseOf(e);
       throw e;
     }
+  }
+
+  private void reload(RuleSet changed) {
+    Promises.require(store, changed);
+    limiter.reload(changed);
   }
 
   /** A node by the rules of {@code feed}, which is closed with it, and if it cannot be opened. */

@@ -101,7 +101,7 @@ final class Soundness {
           + " set noeviction";
     }
     if (report.replicas() > replicas) {
-      return "%s has %d replicas, and the URL of the store says replicas=%d; name all of them"
+      return "%s is copied by %d servers, and the URL of the store says replicas=%d; name all of them"
           .formatted(report.server(), report.replicas(), replicas);
     }
     return report.uptimeSeconds() < 0

@@ -201,7 +201,11 @@ class SoundnessTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"allkeys-lru,1,set noeviction", "'',1,INFO memory", "noeviction,2,has 2 replicas"})
+  @CsvSource({
+    "allkeys-lru,1,set noeviction",
+    "'',1,INFO memory",
+    "noeviction,2,is copied by 2 servers"
+  })
   void settingsThatLoseDataAreAFault(String policy, long replicas, String why) {
     hear();
     soundness.met(new ServerReport("redis", "7", 0, policy, "a", 3600, replicas));
@@ -219,7 +223,7 @@ class SoundnessTest {
     soundness = new Soundness(() -> nanos, () -> wallMicros, 0);
     old();
     hear();
-    assertThat(soundness.fault()).contains("has 1 replicas");
+    assertThat(soundness.fault()).contains("is copied by 1 servers");
     assertThat(soundness.obstacle(1)).isNotNull();
   }
 }

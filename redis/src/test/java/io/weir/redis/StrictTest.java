@@ -261,7 +261,7 @@ class StrictTest {
     RedisStore store = store(primary, "&replicas=0");
     assertThatThrownBy(() -> strict(store, LONG))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("has 1 replicas, and the URL of the store says replicas=0");
+        .hasMessageContaining("is copied by 1 servers, and the URL of the store says replicas=0");
   }
 
   /** Nobody is kept from starting by a Redis that is away. */

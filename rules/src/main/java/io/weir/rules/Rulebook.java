@@ -26,7 +26,6 @@ final class Rulebook {
 
   Rulebook(RuleSet rules, Taps taps) {
     this.taps = taps;
-    requireKept(rules);
     this.inForce = new InForce(rules, taps, null);
   }
 
@@ -35,7 +34,6 @@ final class Rulebook {
   }
 
   void reload(RuleSet rules) {
-    requireKept(rules);
     synchronized (reloads) { // whole ones, so that a change never waits for the rest of another
       List<Runnable> rest;
       synchronized (reloading) {
@@ -46,16 +44,6 @@ final class Rulebook {
       }
       rest.forEach(Runnable::run);
     }
-  }
-
-  /** Limiters are opened when they are needed, and then it would be too late to complain. */
-  private void requireKept(RuleSet rules) {
-    rules.domains().stream()
-        .flatMap(domain -> domain.allRules().stream())
-        .filter(rule -> rule.policy().mode() != Policy.Mode.OFF)
-        .map(rule -> rule.policy().consistency())
-        .distinct()
-        .forEach(taps.store()::requireKept);
   }
 
   /**

@@ -1,0 +1,58 @@
+package io.weir.node;
+
+import io.weir.Consistency;
+import io.weir.Store;
+import io.weir.rules.Policy;
+import io.weir.rules.Rule;
+import io.weir.rules.RuleSet;
+import io.weir.rules.file.InvalidRulesException;
+import io.weir.rules.file.Problem;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Whether a store keeps what rules promise. */
+final class Promises {
+  private static final String KEPT = "";
+
+  private final Store store;
+  private final Map<Consistency, String> found = new EnumMap<>(Consistency.class);
+
+  private Promises(Store store) {
+    this.store = store;
+  }
+
+  /**
+   * Limiters are opened when they are needed, and then it would be too late to complain.
+   *
+   * @throws InvalidRulesException naming all rules whose promise {@code store} cannot keep
+   */
+  static void require(Store store, RuleSet rules) {
+    Promises promises = new Promises(store);
+    List<Problem> problems = new ArrayList<>();
+    rules.domains().stream()
+        .flatMap(domain -> domain.allRules().stream())
+        .filter(rule -> rule.policy().mode() != Policy.Mode.OFF)
+        .forEach(rule -> promises.look(rule, problems));
+    if (!problems.isEmpty()) {
+      throw new InvalidRulesException(problems);
+    }
+  }
+
+  private void look(Rule rule, List<Problem> problems) {
+    String fault = found.computeIfAbsent(rule.policy().consistency(), this::fault);
+    if (!fault.equals(KEPT)) {
+      problems.add(Problem.error(rule.place(), "rule '" + rule.name() + "': " + fault));
+    }
+  }
+
+  private String fault(Consistency promise) {
+    try {
+      store.requireKept(promise);
+      return KEPT;
+    } catch (IllegalArgumentException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+}
