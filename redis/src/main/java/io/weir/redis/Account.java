@@ -76,6 +76,15 @@ final class Account {
     }
   }
 
+  /** Takes back up to {@code permits} that are not told yet; how many there were. */
+  long takeBack(long permits) {
+    long all = untold.get();
+    while (!untold.compareAndSet(all, all - Math.min(all, permits))) {
+      all = untold.get();
+    }
+    return Math.min(all, permits);
+  }
+
   /** Forgets what was granted, and what is being said about it. */
   synchronized void forget() {
     untold.set(0);

@@ -99,6 +99,11 @@ final class AccountDesk {
     open.forEach(Accounts::sweep);
   }
 
+  /** How many keys are remembered. */
+  long keys() {
+    return open.stream().mapToLong(Accounts::keys).sum();
+  }
+
   /** Whether no message is under way. */
   boolean isQuiet() {
     return underWay.get() <= 0;

@@ -126,12 +126,10 @@ final class Accounts {
     }
   }
 
-  /** Tells of {@code key} at once. */
-  void flush(String key) {
+  /** Takes back up to {@code permits} of {@code key} that are not told yet, and tells how many. */
+  long takeBack(String key, long permits) {
     Account account = table.get(key);
-    if (account != null) {
-      send(account);
-    }
+    return account == null ? 0 : account.takeBack(permits);
   }
 
   /** Tells of all keys at once. */

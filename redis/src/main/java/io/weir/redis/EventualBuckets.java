@@ -185,16 +185,31 @@ final class EventualBuckets implements Buckets {
 
   @Override
   public void refund(String key, long permits) {
-    accounts.flush(key);
-    redis.refund(key, permits);
+    long untold = accounts.takeBack(key, permits);
+    redis.fallback().refund(key, untold);
+    if (permits > untold) {
+      redis.refund(key, permits - untold);
+    }
     local.refund(key, permits);
   }
 
   /** Here it is given back when Redis has done so: who is told that it has not may repeat it. */
   @Override
   public CompletionStage<Void> refundAsync(String key, long permits) {
-    accounts.flush(key);
-    return redis.refundAsync(key, permits).thenRun(() -> local.refund(key, permits));
+    long untold = accounts.takeBack(key, permits);
+    CompletionStage<Void> told =
+        permits > untold
+            ? redis.refundAsync(key, permits - untold)
+            : CompletableFuture.completedStage(null);
+    return told.whenComplete(
+        (done, failure) -> {
+          if (failure == null) {
+            redis.fallback().refund(key, untold);
+            local.refund(key, permits);
+          } else if (untold > 0) {
+            accounts.granted(key, untold);
+          }
+        });
   }
 
   @Override

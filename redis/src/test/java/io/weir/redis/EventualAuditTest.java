@@ -123,6 +123,16 @@ class EventualAuditTest {
     return most;
   }
 
+  /** They refuse because of each other, and not because of themselves. */
+  @ParameterizedTest
+  @MethodSource("shapes")
+  void nearlyAllThatOneExactLimiterWouldGrantIsGranted(Shape shape) {
+    try (EventualWorld world = new EventualWorld(shape.limits.apply(0), 0, 0, false)) {
+      world.ask(CHECKS, 3 * shape.perSecond);
+      assertThat(world.uses.get("hot")).hasSizeGreaterThan(CHECKS / 3 * 9 / 10);
+    }
+  }
+
   /** The audit itself: it notices what it is there to notice. */
   @ParameterizedTest
   @MethodSource("shapes")
