@@ -119,18 +119,17 @@ final class Account {
    * @return what of each limit the others have granted that was not known here
    */
   synchronized long[] heard(Told told, long permits) {
-    long others = told.sum() - sum - permits;
-    boolean isKnown = began == told.began() && others >= 0;
+    boolean isKnown = began == told.began() && told.sum() - sum >= permits;
+    long unknown = isKnown ? told.sum() - sum - permits : Long.MAX_VALUE;
     began = told.began();
     sum = told.sum();
     failures = 0;
-    if (!isPlaced || isForgotten()) {
+    if (!isPlaced || isForgotten() || unknown == 0) {
       return NONE;
     }
-    if (!isKnown) {
-      return Arrays.stream(told.spent()).map(spent -> Math.max(0, spent - permits)).toArray();
-    }
-    return others == 0 ? NONE : Arrays.stream(told.spent()).map(spent -> others).toArray();
+    return Arrays.stream(told.spent())
+        .map(spent -> Math.max(0, Math.min(unknown, spent - permits)))
+        .toArray();
   }
 
   /** Nobody knows that Redis has heard of {@code permits}: they are told again. */

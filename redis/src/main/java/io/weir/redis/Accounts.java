@@ -17,13 +17,14 @@ final class Accounts {
   /*
    * The reply to a message tells the sum of what all nodes have told of the key so far. By how much
    * more it has grown than this node has told since the last reply is what the others have granted:
-   * that is charged here, there or not. So the buckets of this node hold what everybody has granted,
-   * its own at once and that of others a little late, and nothing twice.
+   * that is charged here, there or not, unless it has come back by time already: no more than is
+   * spent in Redis besides what was told just now. So the buckets of this node hold what everybody
+   * has granted, its own at once and that of others a little late, and nothing twice.
    *
-   * The first reply has none before it to be compared with. By that the buckets in Redis are taken:
-   * what is spent there and was not told just now is others'. That is true because an account is
-   * kept until all that it has told of has come back by time. Where it is not, as after a restart of
-   * Redis that lost the sum alone, something is charged twice: a no too many.
+   * The first reply has none before it to be compared with: what is spent in Redis and was not told
+   * just now is others'. That is true because an account is kept until all that it has told of has
+   * come back by time. Where it is not, as after a restart of Redis that lost the sum alone,
+   * something is charged twice: a no too many.
    *
    * A message whose fate is unknown is repeated, for the same reason.
    */

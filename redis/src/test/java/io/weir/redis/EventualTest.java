@@ -186,6 +186,24 @@ class EventualTest {
     assertThat(left(one)).isEqualTo(10);
   }
 
+  /** Who asks here seldom is not refused for what he was rightly granted elsewhere long ago. */
+  @ParameterizedTest
+  @MethodSource("limits")
+  void whatOthersGrantedLongAgoIsNotChargedAnyMore(Limit limit) {
+    RateLimiter busy = node(limit);
+    RateLimiter idle = node(limit);
+    take(idle, 1);
+    sync();
+    take(busy, 900);
+    sync();
+    time.advance(Duration.ofHours(25));
+    take(busy, 20);
+    sync();
+    take(idle, 1);
+    sync();
+    assertThat(left(idle)).isEqualTo(979);
+  }
+
   @Test
   void noAnswerIsWaitedFor() {
     RateLimiter limiter = node(BUCKET);
