@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("slow")
 @Timeout(300)
 class EventualAuditTest {
-  private static final int SEEDS = 3;
-  private static final int CHECKS = 4000;
+  private static final int SEEDS = 2;
+  private static final int CHECKS = 3000;
 
   /** Until a grant has come to Redis, and then until the node that made it has heard what else. */
   private static final long TOLD = EventualWorld.SYNC + EventualWorld.CALL;
