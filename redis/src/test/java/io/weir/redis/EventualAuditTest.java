@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * How much too much nodes grant that decide by themselves: no more than docs/consistency.md says,
- * which is what all but one of them grant in two {@code sync} and three calls.
+ * which is what all but one of them grant in two {@code sync} and two calls.
  */
 @Tag("slow")
 @Timeout(300)
@@ -103,7 +103,7 @@ class EventualAuditTest {
             .map(
                 node -> {
                   List<Use> its = uses.stream().filter(use -> use.node() == node).toList();
-                  return mostWithin(its, told + EventualWorld.CALL) + mostWithin(its, told);
+                  return 2 * mostWithin(its, told);
                 })
             .toArray();
     return LongStream.of(byNode).sum() - LongStream.of(byNode).min().orElse(0);
