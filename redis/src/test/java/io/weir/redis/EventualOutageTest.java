@@ -58,11 +58,12 @@ class EventualOutageTest {
   @Test
   void nothingThatWasGrantedIsForgotten() {
     askUntil(Origin.MEMORY);
-    redis.kill();
+    redis.suspend();
     long granted = 0;
-    while (limiter.tryAcquire("key")) {
+    while (granted < 10 && limiter.tryAcquire("key")) {
       granted++;
     }
+    redis.kill();
     redis.startAgainEmpty();
     long told = granted;
     RateLimiter exact = limiter(Consistency.EXACT);
