@@ -49,6 +49,14 @@ public interface Buckets {
   }
 
   /**
+   * Takes what others have granted, of each limit its own of {@code costs}: there or not, up to
+   * what a limit can remember.
+   */
+  default void force(String key, long... costs) {
+    throw new UnsupportedOperationException("only a store in this process is told of others");
+  }
+
+  /**
    * Corrects what was taken to {@code actualCost}: gives the rest back, as far as that never makes
    * more than if it had not been taken, or takes the difference even where the limit does not have
    * it. Zero cancels. The caller settles a receipt once. What a store elsewhere cannot be told is

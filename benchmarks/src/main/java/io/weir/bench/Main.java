@@ -11,6 +11,7 @@ import io.weir.bench.matching.ReloadSuite;
 import io.weir.bench.pause.PauseSuite;
 import io.weir.bench.race.RaceSuite;
 import io.weir.bench.redis.RedisSuite;
+import io.weir.bench.redis.ScaleSuite;
 import io.weir.bench.replay.ReplaySuite;
 import io.weir.bench.report.Machine;
 import io.weir.bench.report.ResultsFile;
@@ -48,6 +49,7 @@ public final class Main {
             case "seeing" -> RulesOptions.SEEING;
             case "replay" -> ReplaySuite.HELP;
             case "redis" -> RedisSuite.HELP;
+            case "scale" -> ScaleSuite.HELP;
             case "service" -> ServiceSuite.HELP;
             case "gateway" -> GatewaySuite.HELP;
             case "spring" -> FilterSuite.HELP;
@@ -62,17 +64,18 @@ public final class Main {
         case "seeing" -> seeing(RulesOptions.parse(words.subList(1, words.size())), out);
         case "replay" -> replay(ReplaySuite.parse(words.subList(1, words.size())), out);
         case "redis" -> races(RedisSuite.parse(words.subList(1, words.size())), out);
+        case "scale" -> races(ScaleSuite.parse(words.subList(1, words.size())), out);
         case "service" -> races(ServiceSuite.parse(words.subList(1, words.size())), out);
         case "gateway" -> races(GatewaySuite.parse(words.subList(1, words.size())), out);
         case "spring" -> races(FilterSuite.parse(words.subList(1, words.size())), out);
         default ->
             throw new IllegalArgumentException(
-                "the first word is the suite: core, rules, seeing, replay, redis, service,"
+                "the first word is the suite: core, rules, seeing, replay, redis, scale, service,"
                     + " gateway or spring");
       }
     } catch (IllegalArgumentException e) {
       String help =
-          List.of("rules", "seeing", "replay", "redis", "service", "gateway", "spring")
+          List.of("rules", "seeing", "replay", "redis", "scale", "service", "gateway", "spring")
                   .contains(suite)
               ? suite
               : "core";
@@ -194,6 +197,7 @@ public final class Main {
             RulesOptions.CASES.stream(),
             Stream.of("replay"),
             RedisSuite.sections().stream(),
+            ScaleSuite.sections().stream(),
             ServiceSuite.sections().stream(),
             GatewaySuite.sections().stream(),
             FilterSuite.sections().stream())

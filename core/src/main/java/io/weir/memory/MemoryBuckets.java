@@ -134,6 +134,11 @@ final class MemoryBuckets implements Buckets {
   }
 
   @Override
+  public void force(String key, long... costs) {
+    edit(key, now(), Verbs.force(costs));
+  }
+
+  @Override
   public void settle(Receipt receipt, long actualCost) {
     Verbs.MemoryReceipt ours = (Verbs.MemoryReceipt) receipt;
     if (receipt.decision().allowed() && receipt.decision().cost() != actualCost) {

@@ -102,6 +102,18 @@ final class Verbs {
     };
   }
 
+  /** Takes from each limit its own of {@code costs}; limits may have changed since. */
+  static Engine.Edit<Boolean> force(long... costs) {
+    return (algorithms, buckets, moment) -> {
+      for (int i = 0; i < Math.min(algorithms.length, costs.length); i++) {
+        if (costs[i] > 0) {
+          algorithms[i].force(buckets[i], moment.in(algorithms[i]), costs[i]);
+        }
+      }
+      return true;
+    };
+  }
+
   /** Corrects what a receipt says was taken. */
   static Engine.Edit<Boolean> settle(MemoryReceipt receipt, long actualCost) {
     return (algorithms, buckets, moment) -> {

@@ -106,6 +106,16 @@ final class Breakers implements Gate.Factory, AutoCloseable {
     return !all.isEmpty() && all.stream().allMatch(Breaker::isDecided);
   }
 
+  /** Whether every shard that is known can be asked. */
+  boolean letAllPass() {
+    for (Breaker each : all) {
+      if (!each.isOpen()) {
+        return false;
+      }
+    }
+    return !all.isEmpty();
+  }
+
   /** How each shard stands. */
   List<RedisStatus.Shard> status() {
     List<RedisStatus.Shard> shards = new ArrayList<>();

@@ -38,6 +38,15 @@ final class BucketName {
    * @param name the limiter's
    */
   BucketName(String prefix, String name, Limit limit) {
+    this(prefix, name, suffix(limit));
+  }
+
+  /** The names of what all nodes have told of the keys of the limiter {@code name}. */
+  static BucketName ofSum(String prefix, String name) {
+    return new BucketName(prefix, name, "sum");
+  }
+
+  private BucketName(String prefix, String name, String suffix) {
     for (int i = 0; i < prefix.length(); i++) {
       char c = prefix.charAt(i);
       if (c == '{' || c == '}' || Character.isISOControl(c) || Character.isSurrogate(c)) {
@@ -50,7 +59,7 @@ final class BucketName {
             (prefix + ":").getBytes(StandardCharsets.UTF_8),
             escape(name, true),
             new byte[] {':'},
-            escape(suffix(limit), true),
+            escape(suffix, true),
             new byte[] {':', '{'});
   }
 

@@ -69,6 +69,11 @@ final class Desk {
     link.send(call);
   }
 
+  /** Whether {@code key} cannot be asked for. */
+  boolean isShut(byte[] key) {
+    return !link.gate(key).isOpen();
+  }
+
   /** Whether this thread may wait for an answer: not one by which answers come. */
   boolean mayWait() {
     boolean may = !link.isThisThread() && !deadlines.isThisThread();

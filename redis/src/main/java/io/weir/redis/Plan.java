@@ -55,10 +55,16 @@ final class Plan {
   private final long leaseMicros;
   private final int numbers;
   private final @Nullable Message takeOne;
+  private final @Nullable BucketName sum;
   private volatile long serverAheadMicros; // of this machine's clock
 
   private Plan(
-      String prefix, String name, List<Limit> limits, boolean isLeased, long marginMicros) {
+      String prefix,
+      String name,
+      List<Limit> limits,
+      boolean isLeased,
+      long marginMicros,
+      @Nullable BucketName sum) {
     this.limits = List.copyOf(limits);
     this.marginMicros = marginMicros;
     boolean isAhead = isLeased || marginMicros > 0;
@@ -67,24 +73,25 @@ final class Plan {
         this.limits.stream()
             .map(limit -> new BucketName(prefix, name, limit))
             .toArray(BucketName[]::new);
-    script = script(terms);
-    boolean isOneBucket = terms.length == 1 && terms[0].file().equals("gcra");
+    this.sum = sum;
+    script = script(terms, sum == null ? "base " : "base sum ");
+    boolean isOneBucket = sum == null && terms.length == 1 && terms[0].file().equals("gcra");
     take = isOneBucket ? TAKE : script;
     leastCapacity = this.limits.stream().mapToLong(Limit::capacity).min().orElse(0);
     boolean plain = true;
     boolean calendar = false;
-    int sum = 0;
+    int count = 0;
     for (Terms each : terms) {
       plain &= !each.algorithm.countsRejected();
       calendar |= each.isOfCalendar();
-      sum += each.numbers();
+      count += each.numbers();
     }
     isPlain = plain;
     this.isLeased = isLeased;
     leaseMicros =
         Arrays.stream(terms).mapToLong(Terms::leaseMicros).min().orElse(Terms.LONGEST_LEASE);
     isOfCalendar = calendar;
-    numbers = sum;
+    numbers = count;
     takeOne =
         calendar
             ? null
@@ -95,12 +102,12 @@ final class Plan {
 
   /** The plan of the limiter {@code name} in a store whose keys begin with {@code prefix}. */
   static Plan of(String prefix, String name, List<Limit> limits) {
-    return new Plan(prefix, name, limits, false, 0);
+    return new Plan(prefix, name, limits, false, 0, null);
   }
 
   /** {@link #of}, of a limiter of which nodes take permits in advance. */
   static Plan leased(String prefix, String name, List<Limit> limits) {
-    return new Plan(prefix, name, limits, true, 0);
+    return new Plan(prefix, name, limits, true, 0, null);
   }
 
   /**
@@ -109,17 +116,22 @@ final class Plan {
    * @param marginMicros by how much; positive, and no more than the longest lease
    */
   static Plan strict(String prefix, String name, List<Limit> limits, long marginMicros) {
-    return new Plan(prefix, name, limits, false, marginMicros);
+    return new Plan(prefix, name, limits, false, marginMicros, null);
+  }
+
+  /** {@link #of}, of a limiter whose nodes decide by themselves and {@link #tell} it afterwards. */
+  static Plan told(String prefix, String name, List<Limit> limits) {
+    return new Plan(prefix, name, limits, false, 0, BucketName.ofSum(prefix, name));
   }
 
   /** With just the algorithms that are needed: each costs time whenever the script runs. */
-  private static Script script(Terms[] terms) {
+  private static Script script(Terms[] terms, String first) {
     TreeSet<String> files = new TreeSet<>();
     for (Terms each : terms) {
       files.add(each.file());
     }
     return SCRIPTS.computeIfAbsent(
-        String.join(" ", files), all -> Script.of(("base " + all + " verbs").split(" ", -1)));
+        first + String.join(" ", files), all -> Script.of((all + " verbs").split(" ", -1)));
   }
 
   /** All that plans have been made with so far. */
@@ -153,12 +165,15 @@ final class Plan {
     return leaseMicros;
   }
 
-  /** The buckets of {@code key}, one for each limit. */
+  /** The buckets of {@code key}, one for each limit; then its sum, if nodes tell of it. */
   byte[][] keys(String key) {
     byte[] tag = BucketName.tag(key);
-    byte[][] keys = new byte[names.length][];
-    for (int i = 0; i < keys.length; i++) {
+    byte[][] keys = new byte[names.length + (sum == null ? 0 : 1)][];
+    for (int i = 0; i < names.length; i++) {
       keys[i] = names[i].of(tag);
+    }
+    if (sum != null) {
+      keys[names.length] = sum.of(tag);
     }
     return keys;
   }
@@ -248,6 +263,36 @@ final class Plan {
     return message(script, 'b', permits, 1, atMicros, 0, null);
   }
 
+  /**
+   * Charges {@code permits} that a node has granted by itself, there or not.
+   *
+   * @param lifeMicros how long the sum is kept after this
+   */
+  Message tell(long permits, long lifeMicros, long atMicros) {
+    return message(script, 'f', permits, 1, atMicros, lifeMicros, null);
+  }
+
+  /** What the reply to {@link #tell} means. */
+  Told told(long[] reply) {
+    int length = replyLength();
+    Outcome outcome = outcome(0, Arrays.copyOf(reply, length));
+    long[] spent =
+        outcome.decision(0).standings().stream()
+            .mapToLong(standing -> standing.limit().capacity() - standing.remaining())
+            .toArray();
+    return new Told(reply[length], reply[length + 1], spent);
+  }
+
+  /** The shortest time in which all permits of a limit come back. */
+  long shortestSpanMicros() {
+    return Arrays.stream(terms).mapToLong(Terms::spanMicros).min().orElse(0);
+  }
+
+  /** After so long no limit remembers anything that fitted. */
+  long memoryMicros() {
+    return limits.stream().mapToLong(limit -> limit.memory().toMillis()).max().orElse(0) * 1000;
+  }
+
   /** Makes all as good as new. */
   Message reset() {
     return RESET;
@@ -255,7 +300,10 @@ final class Plan {
 
   /** Whether {@code reply} has the shape of one to a message of this plan. */
   boolean isReply(long[] reply) {
-    boolean isOfVerb = reply.length == replyLength() || reply.length == replyLength() + 1;
+    boolean isOfVerb =
+        reply.length == replyLength()
+            || reply.length == replyLength() + 1
+            || (sum != null && reply.length == replyLength() + 2);
     return (isOfVerb || reply.length == SHORTEST_REPLY)
         && reply[0] >= MISDATED
         && reply[0] <= MOST_TIMES

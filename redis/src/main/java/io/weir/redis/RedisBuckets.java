@@ -48,6 +48,11 @@ final class RedisBuckets implements Buckets {
     this.leases = leases(blueprint);
   }
 
+  /** What decides while Redis cannot be asked. */
+  Fallback fallback() {
+    return fallback;
+  }
+
   private Plan plan() {
     return leases.plan();
   }

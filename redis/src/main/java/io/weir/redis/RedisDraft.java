@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class RedisDraft {
   private static final int MAX_CONNECTIONS = 64;
   private static final Duration LONGEST_LEASE = Duration.ofNanos(Terms.LONGEST_LEASE * 1000);
+  private static final Duration SHORTEST_SYNC = Duration.ofMillis(1);
+  private static final Duration LONGEST_SYNC = Duration.ofSeconds(10);
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
   Topology topology = Topology.SINGLE;
@@ -29,6 +31,7 @@ final class RedisDraft {
   Duration connectTimeout = Duration.ofSeconds(1);
   Duration refusalMemory = Duration.ofSeconds(1);
   Duration longestLease = LONGEST_LEASE;
+  Duration sync = Duration.ofMillis(100);
   int leastNodes = 1;
   int connections = 1;
   @Nullable Integer replicas;
@@ -55,6 +58,7 @@ final class RedisDraft {
     copy.connectTimeout = connectTimeout;
     copy.refusalMemory = refusalMemory;
     copy.longestLease = longestLease;
+    copy.sync = sync;
     copy.leastNodes = leastNodes;
     copy.connections = connections;
     copy.replicas = replicas;
@@ -86,6 +90,10 @@ final class RedisDraft {
         !longestLease.isNegative() && longestLease.compareTo(LONGEST_LEASE) <= 0,
         "lease " + millis(longestLease) + " is out of range",
         "give 0ms to 1s");
+    require(
+        sync.compareTo(SHORTEST_SYNC) >= 0 && sync.compareTo(LONGEST_SYNC) <= 0,
+        "sync " + millis(sync) + " is out of range",
+        "give 1ms to 10s");
     require(
         leastNodes >= 1 && leastNodes <= LocalShare.MOST_NODES,
         "nodes " + leastNodes + " is out of range",
@@ -148,6 +156,7 @@ final class RedisDraft {
         connectTimeout,
         refusalMemory,
         longestLease,
+        sync,
         leastNodes,
         connections,
         replicas,

@@ -135,11 +135,12 @@ public final class RedisSettings {
    * The settings that {@code url} tells.
    *
    * <p>Parameters: {@code prefix} of all keys (weir), {@code timeout} of a decision (10ms), {@code
-   * connect_timeout} (1s), {@code refusal_memory} (1s), {@code lease} (1s), {@code nodes} (1),
-   * {@code connections} to each server (1), {@code db}, {@code tls=true}, {@code ca}, {@code cert},
-   * {@code key}, {@code key_password} (PEM files), {@code verify=full|ca|none}, {@code master},
-   * {@code sentinel_user}, {@code sentinel_password}, {@code replicas}, {@code client_name}. Write
-   * {@code %40} for @, {@code %2F} for / and so on in user, password and parameters.
+   * connect_timeout} (1s), {@code refusal_memory} (1s), {@code lease} (1s), {@code sync} (100ms),
+   * {@code nodes} (1), {@code connections} to each server (1), {@code db}, {@code tls=true}, {@code
+   * ca}, {@code cert}, {@code key}, {@code key_password} (PEM files), {@code verify=full|ca|none},
+   * {@code master}, {@code sentinel_user}, {@code sentinel_password}, {@code replicas}, {@code
+   * client_name}. Write {@code %40} for @, {@code %2F} for / and so on in user, password and
+   * parameters.
    *
    * @throws IllegalArgumentException naming the part that is wrong, and what would be right
    */
@@ -219,6 +220,11 @@ public final class RedisSettings {
   /** The same with another bound on how long permits are leased; zero for not at all. */
   public RedisSettings withLongestLease(Duration longestLease) {
     return with(draft -> draft.longestLease = longestLease);
+  }
+
+  /** The same with another pause between two messages of a node about a key. */
+  public RedisSettings withSync(Duration sync) {
+    return with(draft -> draft.sync = sync);
   }
 
   /** The same with another number of nodes that there are at least. */
@@ -315,6 +321,14 @@ public final class RedisSettings {
    */
   public Duration longestLease() {
     return values.longestLease;
+  }
+
+  /**
+   * How often a node tells the others at most what it has granted of a key by itself, where that is
+   * told afterwards.
+   */
+  public Duration sync() {
+    return values.sync;
   }
 
   /** How many connections there are to each server. */

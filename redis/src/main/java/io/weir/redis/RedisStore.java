@@ -54,6 +54,8 @@ public final class RedisStore implements Store {
   private final Nodes nodes;
   private final Refusals refusals;
   private final LeaseDesk leases;
+  private final Timer accountTimer;
+  private final AccountDesk accounts;
   private @Nullable StrictWay strictWay; // there once somebody is strict
   private boolean isClosed;
 
@@ -82,6 +84,8 @@ public final class RedisStore implements Store {
             counters,
             nodes::count,
             sweeps == null ? timer : sweeps);
+    this.accountTimer = sweeps == null ? Timer.system("weir-redis-sync") : sweeps;
+    this.accounts = new AccountDesk(settings, desk, clock, counters, accountTimer);
   }
 
   /**
@@ -143,7 +147,7 @@ public final class RedisStore implements Store {
   @Override
   public Buckets open(Blueprint blueprint) {
     requireKept(blueprint.consistency());
-    return new RedisBuckets(this, blueprint);
+    return new ChosenBuckets(this, blueprint);
   }
 
   /**
@@ -204,11 +208,13 @@ public final class RedisStore implements Store {
   @Override
   public void close() {
     leases.close();
+    accounts.close();
     nodes.close();
     breakers.close();
     link.close();
     closeStrictWay();
     deadlines.close();
+    accountTimer.close();
     timer.close();
   }
 
@@ -219,6 +225,11 @@ public final class RedisStore implements Store {
     return blueprint.consistency() == Consistency.STRICT
         ? new FixedAnswer(blueprint, clock::epochMillis, strictWay()::left)
         : new FixedAnswer(blueprint, clock::epochMillis, limits -> Duration.ZERO);
+  }
+
+  /** Whether {@code key} cannot be asked for under {@code plan}: cheap while all is well. */
+  boolean isCut(Plan plan, String key) {
+    return !breakers.letAllPass() && desk.isShut(plan.keys(key)[0]);
   }
 
   RedisSettings settings() {
@@ -239,6 +250,10 @@ public final class RedisStore implements Store {
 
   LeaseDesk leaseDesk() {
     return leases;
+  }
+
+  AccountDesk accountDesk() {
+    return accounts;
   }
 
   Refusals refusals() {

@@ -27,6 +27,7 @@ final class RedisUrl {
           "connect_timeout",
           "refusal_memory",
           "lease",
+          "sync",
           "nodes",
           "connections",
           "db",
@@ -302,6 +303,7 @@ final class RedisUrl {
       case "nodes" -> draft.leastNodes = UrlValues.number(name, value);
       case "refusal_memory" -> draft.refusalMemory = UrlValues.duration(name, value);
       case "lease" -> draft.longestLease = UrlValues.duration(name, value);
+      case "sync" -> draft.sync = UrlValues.duration(name, value);
       case "connections" -> draft.connections = UrlValues.number(name, value);
       case "db" -> draft.database = UrlValues.number(name, value);
       case "tls" -> {

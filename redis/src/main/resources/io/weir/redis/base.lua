@@ -20,6 +20,9 @@ local GENERATION = 16
 -- Added to each time to live; verbs.lua sets it where the time is not the server's.
 local linger = 0
 
+-- Counts what a node has told of; sum.lua sets it where nodes do.
+local add_to_sum
+
 -- floor((a * b + c) / d), exactly, for a, c and d below 2^43 and b up to 2^42.
 local function divide(a, b, c, d)
   local sum = a * b + c

@@ -155,4 +155,7 @@ for i, b in ipairs(buckets) do
   end
 end
 reply[#reply + 1] = wait
+if add_to_sum and verb == 'f' then
+  add_to_sum(reply, now, cost, longest)
+end
 return reply

@@ -7,18 +7,28 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 
 /** Several stores, of which each question goes to the next; a receipt knows whose it is. */
 final class AlternatingStore implements Store {
   private final List<Store> stores;
+  private final UnaryOperator<Blueprint> change;
 
   AlternatingStore(Store... stores) {
+    this(UnaryOperator.identity(), stores);
+  }
+
+  /** With every blueprint changed. */
+  AlternatingStore(UnaryOperator<Blueprint> change, Store... stores) {
     this.stores = List.of(stores);
+    this.change = change;
   }
 
   @Override
   public Buckets open(Blueprint blueprint) {
-    return new AlternatingBuckets(stores.stream().map(store -> store.open(blueprint)).toList());
+    Blueprint changed = change.apply(blueprint);
+    return new AlternatingBuckets(
+        stores.stream().map(store -> store.open(changed)).toList(), change);
   }
 
   @Override
@@ -35,10 +45,12 @@ final class AlternatingStore implements Store {
 
   private static final class AlternatingBuckets implements Buckets {
     private final List<Buckets> all;
+    private final UnaryOperator<Blueprint> change;
     private final AtomicInteger turns = new AtomicInteger();
 
-    AlternatingBuckets(List<Buckets> all) {
+    AlternatingBuckets(List<Buckets> all, UnaryOperator<Blueprint> change) {
       this.all = all;
+      this.change = change;
     }
 
     private Buckets next() {
@@ -95,7 +107,8 @@ final class AlternatingStore implements Store {
 
     @Override
     public Runnable reconfigure(Blueprint blueprint) {
-      List<Runnable> rests = all.stream().map(each -> each.reconfigure(blueprint)).toList();
+      Blueprint changed = change.apply(blueprint);
+      List<Runnable> rests = all.stream().map(each -> each.reconfigure(changed)).toList();
       return () -> rests.forEach(Runnable::run);
     }
 

@@ -74,7 +74,7 @@ final class RedisSettingsTest {
     RedisSettings settings =
         RedisSettings.parse(
             "redis-sentinel://ann:p%40ss%2F%3A%25%C3%A9+@a/4?prefix=shop&timeout=250us"
-                + "&connect_timeout=2s&connections=3&tls=true&ca=/c/ca.pem&cert=/c/cert.pem"
+                + "&connect_timeout=2s&sync=20ms&connections=3&tls=true&ca=/c/ca.pem&cert=/c/cert.pem"
                 + "&key=/c/key.pem&key_password=k%26y&verify=ca&sentinel_user=guard"
                 + "&sentinel_password=g@te&replicas=2&client_name=api-1#my%20master");
     assertThat(settings.login()).isEqualTo(new Login("ann", "p@ss/:%é+"));
@@ -84,6 +84,7 @@ final class RedisSettingsTest {
     assertThat(settings.prefix()).isEqualTo("shop");
     assertThat(settings.timeout()).isEqualTo(Duration.ofNanos(250_000));
     assertThat(settings.connectTimeout()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(settings.sync()).isEqualTo(Duration.ofMillis(20));
     assertThat(settings.connections()).isEqualTo(3);
     assertThat(settings.replicas()).hasValue(2);
     assertThat(settings.clientName()).isEqualTo("api-1");
@@ -161,6 +162,8 @@ final class RedisSettingsTest {
           redis://a?refusal_memory=61s             | refusal_memory 61000ms is out of range; give 0ms to 60s
           redis://a?refusal_memory=0ms             | ``
           redis://a?lease=1001ms                   | lease 1001ms is out of range; give 0ms to 1s
+          redis://a?sync=999us                     | sync 0ms is out of range; give 1ms to 10s
+          redis://a?sync=10001ms                   | sync 10001ms is out of range; give 1ms to 10s
           redis://a?lease=0ms                      | ``
           redis://a?nodes=0                        | nodes 0 is out of range; give 1 to 1048576
           redis://a?nodes=1048577                  | nodes 1048577 is out of range

@@ -66,6 +66,18 @@ public final class RedisServer implements AutoCloseable {
     return port;
   }
 
+  /** Makes it a replica of {@code primary}, and waits until it follows. */
+  public void follow(RedisServer primary) throws IOException {
+    resp.say("REPLICAOF", "127.0.0.1", "" + primary.port);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+    while (!primary.resp.say("INFO", "replication").contains("state=online")) {
+      if (System.nanoTime() - deadline > 0) {
+        throw running.failure("does not follow");
+      }
+      LockSupport.parkNanos(10_000_000);
+    }
+  }
+
   /** A connection to it. */
   public Resp resp() {
     return resp;

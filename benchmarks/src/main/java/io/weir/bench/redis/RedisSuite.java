@@ -41,14 +41,14 @@ public final class RedisSuite implements RaceSuite {
       Scenarios: %s
       Contenders: %s
       """
-          .formatted(Choice.ids(Scenario.values()), Choice.ids(Client.values()));
+          .formatted(Choice.ids(Scenario.values()), Choice.ids(Client.contenders()));
 
   private static final int WARM_UP_MILLIS = 8000;
   private static final int QUICK_WARM_UP_MILLIS = 4000;
 
   private final Set<Scenario> scenarios = EnumSet.noneOf(Scenario.class);
   private final Quietness unknown = new Quietness();
-  private List<Client> clients = List.of(Client.values());
+  private List<Client> clients = List.of(Client.contenders());
   private final List<String> variants = new ArrayList<>();
   private String settings = "";
   private boolean quick;

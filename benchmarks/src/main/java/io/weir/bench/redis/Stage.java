@@ -89,6 +89,18 @@ final class Stage {
     return new Fleet(client, server, nodes, cores, settings, client.label(), flights);
   }
 
+  /** The same with parameters of Weir's URL of their own. */
+  Fleet fleet(Client client, RedisServer server, int nodes, String parameters) throws IOException {
+    return new Fleet(client, server, nodes, cores, parameters, client.label(), flights);
+  }
+
+  /** A server that follows {@code primary}, where there is a core for it. */
+  RedisServer replicaOf(RedisServer primary) throws IOException {
+    RedisServer replica = new RedisServer(program, cores::atStore);
+    replica.follow(primary);
+    return replica;
+  }
+
   /** JVMs with Weir for each of the variants that are to be compared. */
   List<Fleet> variants(int nodes) throws IOException {
     List<Fleet> fleets = new ArrayList<>();

@@ -1,10 +1,24 @@
 package io.weir.bench.redis.node;
 
+import io.weir.Consistency;
 import io.weir.bench.line.Choice;
+import java.util.Arrays;
 
 /** Who can be measured. */
 public enum Client implements Choice {
   WEIR("weir", "Weir", WeirLibrary::new),
+  LEASED(
+      "leased",
+      "Weir, leased",
+      (port, settings) -> new WeirLibrary(port, settings, Consistency.LEASED)),
+  EVENTUAL(
+      "eventual",
+      "Weir, eventual",
+      (port, settings) -> new WeirLibrary(port, settings, Consistency.EVENTUAL)),
+  STRICT(
+      "strict",
+      "Weir, strict",
+      (port, settings) -> new WeirLibrary(port, settings, Consistency.STRICT)),
   BUCKET4J("bucket4j", "Bucket4j-Lettuce", (port, settings) -> new Bucket4jLibrary(port, false)),
   BUCKET4J_BATCHING(
       "bucket4j-batching",
@@ -32,6 +46,13 @@ public enum Client implements Choice {
   /** The name in tables. */
   public String label() {
     return label;
+  }
+
+  /** Who is compared with peers: Weir with its default promise, and they. */
+  public static Client[] contenders() {
+    return Arrays.stream(values())
+        .filter(client -> client != LEASED && client != EVENTUAL && client != STRICT)
+        .toArray(Client[]::new);
   }
 
   /** Who is called {@code id}. */

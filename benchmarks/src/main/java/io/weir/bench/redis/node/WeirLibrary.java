@@ -1,6 +1,7 @@
 package io.weir.bench.redis.node;
 
 import io.weir.AsyncRateLimiter;
+import io.weir.Consistency;
 import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.RateLimiter;
@@ -10,8 +11,14 @@ import java.util.concurrent.CompletionStage;
 /** Weir, as its documentation says to use it. */
 final class WeirLibrary implements Library {
   private final Store store;
+  private final Consistency consistency;
 
   WeirLibrary(int port, String settings) {
+    this(port, settings, Consistency.EXACT);
+  }
+
+  WeirLibrary(int port, String settings, Consistency consistency) {
+    this.consistency = consistency;
     store = Store.open("redis://127.0.0.1:" + port + (settings.isEmpty() ? "" : "?" + settings));
   }
 
@@ -22,7 +29,13 @@ final class WeirLibrary implements Library {
 
   RemoteLimiter<Decision> limiter(String name, Limit limit, String[] keys) {
     AsyncRateLimiter limiter =
-        RateLimiter.builder().name(name).limit(limit).store(store).build().async();
+        RateLimiter.builder()
+            .name(name)
+            .limit(limit)
+            .store(store)
+            .consistency(consistency)
+            .build()
+            .async();
     return new RemoteLimiter<>() {
       @Override
       public CompletionStage<Decision> ask(int i) {

@@ -1,0 +1,106 @@
+package io.weir.bench.redis;
+
+import io.weir.bench.race.Race;
+import io.weir.bench.redis.node.Allowance;
+import io.weir.bench.redis.node.Client;
+import io.weir.bench.report.Bar;
+import io.weir.bench.report.MarkdownTable;
+import io.weir.bench.report.Numbers;
+import io.weir.bench.report.Section;
+import io.weir.bench.report.Spread;
+import java.io.IOException;
+import java.util.List;
+
+/** Two nodes that ask for a thousand busy keys with large limits, by promise. */
+final class Leasing {
+  private static final int KEYS = 1000;
+  private static final int NODES = 2;
+  private static final int STARTERS = 2;
+  private static final long LIMIT = 20_000;
+
+  private final Stage stage;
+
+  Leasing(Stage stage) {
+    this.stage = stage;
+  }
+
+  Section run() throws IOException, InterruptedException {
+    try (Race<Sample> race = stage.race("leased")) {
+      RedisBenchmark bare = stage.redisBenchmark(stage.server()).open(KEYS, Allowance.HOT);
+      race.add(bare);
+      Fleet exact = fleet(race, Client.WEIR);
+      Fleet leased = fleet(race, Client.LEASED);
+      Fleet eventual = fleet(race, Client.EVENTUAL);
+      long[] over = {0};
+      race.run(
+          round -> {
+            over[0] = Math.max(over[0], over(exact, round));
+            over[0] = Math.max(over[0], over(leased, round));
+          });
+      Spread gain = RaceTable.rates(race, leased, bare);
+      return ScaleScenario.LEASED.section(
+          "64 in flight in each of %d nodes, %s keys, %d rounds of %d ms.\n\n%s"
+              .formatted(
+                  NODES,
+                  Numbers.whole(KEYS),
+                  stage.rounds(),
+                  stage.millis(),
+                  table(race, bare, exact, leased, eventual)),
+          List.of(
+              Bar.of(
+                  "leased: decisions ÷ calls that Redis can serve one by one",
+                  Bar.Direction.AT_LEAST,
+                  10,
+                  50,
+                  gain),
+              new Bar(
+                  "leased and exact: permits of %s granted too many".formatted(LIMIT),
+                  Bar.Direction.AT_MOST,
+                  0,
+                  0,
+                  over[0],
+                  "")));
+    }
+  }
+
+  private Fleet fleet(Race<Sample> race, Client client) throws IOException {
+    Fleet fleet = stage.fleet(client, stage.server(), NODES, "");
+    race.add(fleet);
+    return fleet.open("bench", KEYS, Allowance.HOT).startedBy(STARTERS);
+  }
+
+  /** How many a bucket grants too many that gets nothing back. */
+  private static long over(Fleet fleet, int round) throws IOException {
+    fleet.open("over-" + round, 1, Allowance.just(LIMIT));
+    long granted = fleet.count(LIMIT).allowed();
+    fleet.open("bench", KEYS, Allowance.HOT);
+    return Math.max(0, granted - LIMIT);
+  }
+
+  private static MarkdownTable table(Race<Sample> race, RedisBenchmark bare, Fleet... fleets) {
+    MarkdownTable table =
+        new MarkdownTable(
+            "",
+            "thousand/s, median (min–max)",
+            "÷ bare: median [quartiles] (min–max)",
+            "script calls in 1000 checks",
+            "undecided");
+    Spread own = race.spread(bare, sample -> sample.perSecond() / 1000);
+    table.row(bare.label(), range(own), "1", "1000", "0");
+    for (Fleet fleet : fleets) {
+      Spread calls = race.spread(fleet, each -> 1000 * each.callsPerSecond() / each.perSecond());
+      table.row(
+          fleet.label(),
+          range(race.spread(fleet, sample -> sample.perSecond() / 1000)),
+          RaceTable.rates(race, fleet, bare).text(),
+          range(calls),
+          Numbers.whole(race.samples(fleet).stream().mapToLong(Sample::failed).sum()));
+    }
+    return table;
+  }
+
+  private static String range(Spread spread) {
+    return Numbers.three(spread.median())
+        + (" (" + Numbers.three(spread.min()) + "–" + Numbers.three(spread.max()) + ")");
+  }
+}

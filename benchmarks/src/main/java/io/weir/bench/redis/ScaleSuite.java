@@ -1,0 +1,126 @@
+package io.weir.bench.redis;
+
+import io.weir.bench.fork.Quietness;
+import io.weir.bench.line.Choice;
+import io.weir.bench.line.Words;
+import io.weir.bench.race.Chapter;
+import io.weir.bench.race.RaceSuite;
+import io.weir.bench.race.Schedule;
+import io.weir.bench.redis.node.Client;
+import io.weir.bench.report.Section;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What each promise costs and saves on Redis: the scenarios, one after the other. */
+public final class ScaleSuite implements RaceSuite {
+  /** What {@code --help} says. */
+  public static final String HELP =
+      """
+      Usage: ./bench [--jdk N] scale [OPTION...] [SCENARIO...]
+
+      Measures what 'leased', 'eventual' and 'strict' cost and save beside 'exact', on this machine,
+      which should have nothing else to do. Redis has one core to itself, whoever asks it another.
+      Rounds in random order; what counts is the median of the ratios within a round. About ten
+      minutes without options.
+
+        --quick          2 short rounds and few users; no results, but a first look
+        --rounds N       6 unless set
+        --ms N           milliseconds for each measurement (2000)
+        --report FILE    also writes the results into FILE, between its marks
+
+      Scenarios: %s
+      """
+          .formatted(Choice.ids(ScaleScenario.values()));
+
+  private static final int WARM_UP_MILLIS = 8000;
+  private static final int QUICK_WARM_UP_MILLIS = 3000;
+
+  private final Set<ScaleScenario> scenarios = EnumSet.noneOf(ScaleScenario.class);
+  private final Quietness quietness = new Quietness();
+  private boolean quick;
+  private int rounds;
+  private int millis;
+  private Optional<Path> report = Optional.empty();
+  private Optional<Stage> stage = Optional.empty();
+
+  private ScaleSuite() {}
+
+  /** A suite by the words of the command line. */
+  public static ScaleSuite parse(List<String> words) {
+    ScaleSuite suite = new ScaleSuite();
+    for (Words rest = new Words(words); rest.hasNext(); ) {
+      String word = rest.next();
+      switch (word) {
+        case "--quick" -> suite.quick = true;
+        case "--rounds" -> suite.rounds = rest.positive();
+        case "--ms" -> suite.millis = rest.positive();
+        case "--report" -> suite.report = Optional.of(rest.path());
+        default ->
+            suite.scenarios.add(
+                Choice.of(ScaleScenario.values(), "scenario", Words.requireNoOption(word)));
+      }
+    }
+    if (suite.scenarios.isEmpty()) {
+      suite.scenarios.addAll(EnumSet.allOf(ScaleScenario.class));
+    }
+    return suite;
+  }
+
+  /** What is reported, in order. */
+  public static List<String> sections() {
+    return Chapter.sections(ScaleScenario.values());
+  }
+
+  @Override
+  public Optional<Path> report() {
+    return report;
+  }
+
+  @Override
+  public Quietness quietness() {
+    return quietness;
+  }
+
+  @Override
+  public String remark() {
+    return stage.map(s -> "; Redis " + s.version()).orElse("");
+  }
+
+  @Override
+  public List<Section> run() throws IOException, InterruptedException {
+    Stage now =
+        new Stage(
+            new Schedule(
+                rounds > 0 ? rounds : quick ? 2 : 6,
+                millis > 0 ? millis : quick ? 700 : 2000,
+                quick ? QUICK_WARM_UP_MILLIS : WARM_UP_MILLIS,
+                quietness),
+            List.of(Client.values()),
+            "",
+            List.of(),
+            Optional.empty());
+    stage = Optional.of(now);
+    List<Section> sections = new ArrayList<>();
+    for (ScaleScenario scenario : scenarios) {
+      sections.add(section(scenario, now));
+    }
+    return sections;
+  }
+
+  private Section section(ScaleScenario scenario, Stage stage) throws InterruptedException {
+    try {
+      return switch (scenario) {
+        case LEASED -> new Leasing(stage).run();
+        case USERS -> new Users(stage, quick).run();
+        case STRICT -> new Strictness(stage).run();
+      };
+    } catch (IOException e) {
+      return scenario.failed(e);
+    }
+  }
+}

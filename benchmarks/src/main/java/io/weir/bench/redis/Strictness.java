@@ -1,0 +1,103 @@
+package io.weir.bench.redis;
+
+import io.weir.bench.fork.Answer;
+import io.weir.bench.program.RedisServer;
+import io.weir.bench.race.Race;
+import io.weir.bench.redis.node.Allowance;
+import io.weir.bench.redis.node.Client;
+import io.weir.bench.report.Bar;
+import io.weir.bench.report.MarkdownTable;
+import io.weir.bench.report.Numbers;
+import io.weir.bench.report.Section;
+import io.weir.bench.report.Spread;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A promise that waits for a replica, beside one that does not, with the same replica attached. */
+final class Strictness {
+  private static final int KEYS = 100_000;
+  private static final long HEAD_START_NANOS = 50_000_000;
+
+  /** Nobody is refused; and nothing is in doubt any more a second after the start. */
+  private static final Allowance SHORT = new Allowance(1000, Duration.ofSeconds(1), 1000);
+
+  private final Stage stage;
+
+  Strictness(Stage stage) {
+    this.stage = stage;
+  }
+
+  Section run() throws IOException, InterruptedException {
+    RedisServer forExact = stage.server();
+    RedisServer forStrict = stage.server();
+    try (RedisServer ofExact = stage.replicaOf(forExact);
+        RedisServer ofStrict = stage.replicaOf(forStrict);
+        Race<Sample> race = stage.race("strict")) {
+      Fleet exact = stage.fleet(Client.WEIR, forExact, 1, "replicas=1&timeout=1s");
+      race.add(exact);
+      exact.open("bench", KEYS, SHORT);
+      Fleet strict = stage.fleet(Client.STRICT, forStrict, 1, "replicas=1&timeout=1s");
+      race.add(strict);
+      strict.open("bench", KEYS, SHORT);
+      List<Double> exactly = new ArrayList<>();
+      List<Double> strictly = new ArrayList<>();
+      race.run(
+          round -> {
+            exactly.add(p99(exact, half(race, exact)));
+            strictly.add(p99(strict, half(race, strict)));
+          });
+      Spread latency = spread(strictly);
+      return ScaleScenario.STRICT.section(
+          "%s keys, 64 in flight, one node, replicas %s and %s; %d rounds of %d ms.\n\n%s"
+              .formatted(
+                  Numbers.whole(KEYS),
+                  ofExact.port(),
+                  ofStrict.port(),
+                  stage.rounds(),
+                  stage.millis(),
+                  table(race, exact, spread(exactly), strict, latency)),
+          List.of(
+              Bar.of(
+                  "strict ÷ exact",
+                  Bar.Direction.AT_LEAST,
+                  0.4,
+                  0.7,
+                  RaceTable.rates(race, strict, exact)),
+              Bar.of("strict: p99 at half load, ms", Bar.Direction.AT_MOST, 10, 10, latency)));
+    }
+  }
+
+  /** Half of what it did in this round. */
+  private static double half(Race<Sample> race, Fleet fleet) {
+    List<Sample> samples = race.samples(fleet);
+    return samples.get(samples.size() - 1).perSecond() / 2;
+  }
+
+  private double p99(Fleet fleet, double rate) throws IOException, InterruptedException {
+    long start = System.nanoTime() + HEAD_START_NANOS;
+    Answer answer = stage.watch(() -> fleet.ask("latency", "latency", start, rate, stage.millis()));
+    return answer.number(1) / 1e6;
+  }
+
+  private static Spread spread(List<Double> values) {
+    return Spread.of(values.stream().mapToDouble(value -> value).toArray());
+  }
+
+  private static MarkdownTable table(
+      Race<Sample> race, Fleet exact, Spread exactly, Fleet strict, Spread strictly) {
+    MarkdownTable table = new MarkdownTable("", "thousand/s", "p99 at half load, ms", "undecided");
+    row(table, race, exact, exactly);
+    row(table, race, strict, strictly);
+    return table;
+  }
+
+  private static void row(MarkdownTable table, Race<Sample> race, Fleet fleet, Spread latency) {
+    table.row(
+        fleet.label(),
+        race.spread(fleet, sample -> sample.perSecond() / 1000).text(),
+        latency.text(),
+        Numbers.whole(race.samples(fleet).stream().mapToLong(Sample::failed).sum()));
+  }
+}

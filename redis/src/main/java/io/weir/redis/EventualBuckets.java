@@ -1,0 +1,255 @@
+package io.weir.redis;
+
+import io.weir.Buckets;
+import io.weir.Consistency;
+import io.weir.Decision;
+import io.weir.Origin;
+import io.weir.Store;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The buckets of one limiter in this process, which hear of what other nodes grant.
+ *
+ * <p>A check costs about two checks in memory. Nobody waits for Redis, but for refunds and resets.
+ */
+final class EventualBuckets implements Buckets {
+  /*
+   * Every node has the whole limit, and decides by that. What it grants it tells to Redis, and is
+   * told there what the others grant: see Accounts, and docs/consistency.md for how much too much
+   * that can be. Redis holds the same buckets as for a limiter that is exact: for nodes that come
+   * later, and for the day on which it is exact again.
+   */
+
+  private final RedisStore store;
+  private final RedisBuckets redis;
+  private final Counters counters;
+  private final Buckets local;
+  private final Accounts accounts;
+
+  /** Corrects in Redis, and decides while it is away, through {@code redis}. */
+  EventualBuckets(RedisStore store, Store.Blueprint blueprint, RedisBuckets redis) {
+    this.store = store;
+    this.redis = redis;
+    this.counters = store.counters();
+    this.local = Store.memory().open(here(blueprint));
+    this.accounts = new Accounts(store.accountDesk(), plan(blueprint), local, blueprint.maxKeys());
+  }
+
+  private static Store.Blueprint here(Store.Blueprint blueprint) {
+    return new Store.Blueprint(
+        blueprint.name(),
+        blueprint.limits(),
+        blueprint.overflow(),
+        blueprint.maxKeys(),
+        blueprint.time(),
+        blueprint.onFailure(),
+        Consistency.EXACT);
+  }
+
+  private Plan plan(Store.Blueprint blueprint) {
+    return Plan.told(store.settings().prefix(), blueprint.name(), blueprint.limits());
+  }
+
+  /** Whether nobody knows what the others grant, so that {@code on_failure} decides. */
+  private boolean isCut(String key) {
+    return store.isCut(accounts.plan(), key) || accounts.isCutOff(key);
+  }
+
+  private <T> T withoutRedis(Supplier<T> answer) {
+    counters.decided(redis.fallback().origin());
+    return answer.get();
+  }
+
+  private void granted(String key, long permits) {
+    if (permits > 0) {
+      accounts.granted(key, permits);
+      redis.fallback().granted(key, permits);
+    }
+  }
+
+  @Override
+  public boolean tryAcquire(String key, long cost) {
+    if (isCut(key)) {
+      return withoutRedis(() -> redis.fallback().check(key, cost)).allowed();
+    }
+    counters.decided(Origin.MEMORY);
+    boolean isGranted = local.tryAcquire(key, cost);
+    if (isGranted) {
+      granted(key, cost);
+    }
+    return isGranted;
+  }
+
+  @Override
+  public Decision check(String key, long cost) {
+    if (isCut(key)) {
+      return withoutRedis(() -> redis.fallback().check(key, cost));
+    }
+    counters.decided(Origin.MEMORY);
+    Decision decision = local.check(key, cost);
+    if (decision.allowed()) {
+      granted(key, cost);
+    }
+    return decision;
+  }
+
+  @Override
+  public Decision peek(String key, long cost) {
+    return isCut(key) ? redis.fallback().peek(key, cost) : local.peek(key, cost);
+  }
+
+  @Override
+  public boolean has(String key, long cost) {
+    return isCut(key) ? redis.fallback().peek(key, cost).allowed() : local.has(key, cost);
+  }
+
+  @Override
+  public Receipt take(String key, long cost) {
+    return isCut(key)
+        ? withoutRedis(() -> redis.fallback().take(key, cost))
+        : taken(key, () -> local.take(key, cost));
+  }
+
+  @Override
+  public Receipt reserve(String key, long cost, Duration longestWait) {
+    return isCut(key)
+        ? withoutRedis(() -> redis.fallback().reserve(key, cost, longestWait))
+        : taken(key, () -> local.reserve(key, cost, longestWait));
+  }
+
+  private Receipt taken(String key, Supplier<Receipt> take) {
+    Account account = accounts.known(key);
+    int messages = account == null ? 0 : account.messages();
+    counters.decided(Origin.MEMORY);
+    Receipt receipt = take.get();
+    if (receipt.decision().allowed()) {
+      granted(key, receipt.decision().cost());
+    }
+    return new Taken(this, key, receipt, account, messages);
+  }
+
+  /** What was taken here, and how many messages had left before. */
+  record Taken(
+      EventualBuckets whose, String key, Receipt here, @Nullable Account account, int messages)
+      implements Receipt {
+    @Override
+    public Decision decision() {
+      return here.decision();
+    }
+  }
+
+  // Corrections.
+
+  /**
+   * What is given back comes back here. The others hear of it only if they have not heard of the
+   * charge: one that they count in a window or as an entry of their own nobody could find again.
+   */
+  @Override
+  public void settle(Receipt receipt, long actualCost) {
+    if (!(receipt instanceof Taken taken)) {
+      redis.settle(receipt, actualCost);
+      return;
+    }
+    if (!taken.decision().allowed()) {
+      return;
+    }
+    String key = taken.key();
+    long cost = taken.decision().cost();
+    local.settle(taken.here(), actualCost);
+    if (actualCost > cost) {
+      granted(key, actualCost - cost);
+    } else if (actualCost < cost) {
+      redis.fallback().refund(key, cost - actualCost);
+      if (taken.account() != null) {
+        taken.account().takeBack(cost - actualCost, taken.messages());
+      }
+    }
+  }
+
+  @Override
+  public CompletionStage<Void> settleAsync(Receipt receipt, long actualCost) {
+    if (!(receipt instanceof Taken)) {
+      return redis.settleAsync(receipt, actualCost);
+    }
+    settle(receipt, actualCost);
+    return CompletableFuture.completedStage(null);
+  }
+
+  /** Limits that count rejected requests are none that this is for. */
+  @Override
+  public void reject(String key, long cost) {}
+
+  @Override
+  public void refund(String key, long permits) {
+    long untold = accounts.takeBack(key, permits);
+    redis.fallback().refund(key, untold);
+    if (permits > untold) {
+      redis.refund(key, permits - untold);
+    }
+    local.refund(key, permits);
+  }
+
+  /** Here it is given back when Redis has done so: who is told that it has not may repeat it. */
+  @Override
+  public CompletionStage<Void> refundAsync(String key, long permits) {
+    long untold = accounts.takeBack(key, permits);
+    CompletionStage<Void> told =
+        permits > untold
+            ? redis.refundAsync(key, permits - untold)
+            : CompletableFuture.completedStage(null);
+    return told.whenComplete(
+        (done, failure) -> {
+          if (failure == null) {
+            redis.fallback().refund(key, untold);
+            local.refund(key, permits);
+          } else if (untold > 0) {
+            accounts.granted(key, untold);
+          }
+        });
+  }
+
+  @Override
+  public void reset(String key) {
+    forget(key);
+    redis.reset(key);
+  }
+
+  @Override
+  public CompletionStage<Void> resetAsync(String key) {
+    forget(key);
+    return redis.resetAsync(key);
+  }
+
+  private void forget(String key) {
+    accounts.forget(key);
+    local.reset(key);
+  }
+
+  // Changes.
+
+  @Override
+  public Runnable reconfigure(Store.Blueprint changed) {
+    Runnable rest = local.reconfigure(here(changed));
+    accounts.changeTo(plan(changed));
+    return rest;
+  }
+
+  /** Tells of all that is untold: it is decided elsewhere from now on. */
+  void leave() {
+    accounts.flush();
+  }
+
+  @Override
+  public long keys() {
+    return local.keys();
+  }
+
+  @Override
+  public long overflowed() {
+    return local.overflowed();
+  }
+}

@@ -1,0 +1,77 @@
+package io.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Consistency;
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.OnFailure;
+import io.weir.Origin;
+import io.weir.RateLimiter;
+import io.weir.rig.RedisProcess;
+import io.weir.rig.Until;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A real Redis that goes and comes back, and nodes that decide by themselves. */
+@Timeout(120)
+class EventualOutageTest {
+  private final RedisProcess redis = RedisProcess.start();
+  private final RedisStore store =
+      RedisStore.open(RedisSettings.parse(redis.url() + "?timeout=50ms&sync=10ms"));
+  private final RateLimiter limiter = limiter(Consistency.EVENTUAL);
+
+  private RateLimiter limiter(Consistency consistency) {
+    return RateLimiter.builder()
+        .name("outage")
+        .limit(Limit.slidingLog(1000).perDay())
+        .store(store)
+        .onFailure(OnFailure.DENY)
+        .consistency(consistency)
+        .build();
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+    redis.close();
+  }
+
+  private void askUntil(Origin origin) {
+    int[] asked = {0};
+    Until.holds("decided by " + origin, () -> limiter.check("k" + asked[0]++).origin() == origin);
+  }
+
+  @Test
+  void whileNobodyHearsOfItTheFailurePolicyDecides() {
+    askUntil(Origin.MEMORY);
+    redis.kill();
+    askUntil(Origin.FAILURE);
+    Decision decision = limiter.check("key");
+    assertThat(decision.allowed()).isFalse();
+    redis.startAgain();
+    askUntil(Origin.MEMORY);
+  }
+
+  /** What is untold when Redis goes is told when it is back, at least once. */
+  @Test
+  void nothingThatWasGrantedIsForgotten() {
+    askUntil(Origin.MEMORY);
+    redis.suspend();
+    long granted = 0;
+    while (granted < 10 && limiter.tryAcquire("key")) {
+      granted++;
+    }
+    redis.kill();
+    redis.startAgainEmpty();
+    long told = granted;
+    RateLimiter exact = limiter(Consistency.EXACT);
+    Until.holds(
+        "all is told",
+        () -> {
+          Decision decision = exact.peek("key");
+          return decision.origin() == Origin.STORE && 1000 - decision.remaining() >= told;
+        });
+  }
+}

@@ -1,0 +1,64 @@
+package io.weir.redis;
+
+import io.weir.Consistency;
+import io.weir.Store;
+import io.weir.rig.SharedRedis;
+import io.weir.tck.Harness;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+
+/** One node alone that decides by itself, wherever it may: it decides like one in memory. */
+@Tag("slow")
+class EventualStoreTest extends RedisSuite {
+  @Override
+  String url() {
+    return SharedRedis.empty().url();
+  }
+
+  @Override
+  int oneRunOf() {
+    return 20;
+  }
+
+  @Override
+  protected Harness openHarness() {
+    RedisSettings settings = patient(url());
+    return harness(
+        time ->
+            new AlternatingStore(
+                EventualStoreTest::eventual, RedisStore.open(settings, Clock.given(time))));
+  }
+
+  /** Not a test here: keys are forgotten by the clock, so that it cannot be another for each. */
+  @Override
+  public Stream<DynamicTest> answersAtGivenTimesEqualTheModel() {
+    return Stream.empty();
+  }
+
+  /** Not a test here: from exact to eventual and back, what is not told yet is on its way. */
+  @Override
+  public Stream<DynamicTest> answersAcrossChangesOfLimitsEqualTheModel() {
+    return Stream.empty();
+  }
+
+  @Override
+  @TestFactory
+  public Stream<DynamicTest> vectors() {
+    return super.vectors().filter(each -> !each.getDisplayName().contains("users-clocks-differ"));
+  }
+
+  /** Makes all that can be eventual so. */
+  private static Store.Blueprint eventual(Store.Blueprint blueprint) {
+    boolean isFit = blueprint.limits().stream().allMatch(Consistency.EVENTUAL::isFor);
+    return new Store.Blueprint(
+        blueprint.name(),
+        blueprint.limits(),
+        blueprint.overflow(),
+        blueprint.maxKeys(),
+        blueprint.time(),
+        blueprint.onFailure(),
+        isFit ? Consistency.EVENTUAL : Consistency.EXACT);
+  }
+}

@@ -1,0 +1,197 @@
+package io.weir.redis;
+
+import io.weir.Buckets;
+import io.weir.Limit;
+import io.weir.ManualTime;
+import io.weir.OnFailure;
+import io.weir.Store;
+import io.weir.TimeSource;
+import io.weir.rig.RespSocket;
+import io.weir.rig.SharedRedis;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+
+/**
+ * Several nodes that decide by themselves, a Redis that they tell of it, and the ways between them,
+ * in one thread and in virtual time.
+ */
+final class EventualWorld implements AutoCloseable {
+  static final int NODES = 3;
+  static final long MILLI = 1_000_000;
+  static final long SYNC = 100 * MILLI;
+
+  /** The longest that a message is on its way, there and back. */
+  static final long CALL = 20 * MILLI;
+
+  private static final Failure LOST = new Failure(Failure.Kind.TIMEOUT, "lost");
+
+  final Map<String, List<Use>> uses = new HashMap<>();
+
+  private final SplittableRandom random;
+  private final ManualTime time = TimeSource.manual().set(Instant.parse("2026-11-15T12:00:00Z"));
+  private final PriorityQueue<Event> events =
+      new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::number));
+  private final RespSocket redis = SharedRedis.empty().connect();
+  private final List<Node> nodes = new ArrayList<>();
+  private long numbers;
+
+  /** A yes: when, by whom, of how many permits. */
+  record Use(long nanos, int node, long cost) {}
+
+  private record Event(long at, long number, Runnable work) {}
+
+  /**
+   * @param oneLostOf of how many messages of a node one is lost, there or back; 0 for none
+   * @param isDeaf whether nodes do not listen to what they are told
+   */
+  EventualWorld(List<Limit> limits, int seed, int oneLostOf, boolean isDeaf) {
+    random = new SplittableRandom(seed);
+    for (int i = 0; i < NODES; i++) {
+      nodes.add(new Node(limits, oneLostOf, isDeaf));
+    }
+  }
+
+  /** Asks {@code checks} times, now and then with a pause, {@code perSecond} in between. */
+  void wander(int checks, long perSecond) {
+    int awake = NODES;
+    for (int i = 0; i < checks; i++) {
+      if (i % 300 == 0) {
+        awake = random.nextInt(1, NODES + 1);
+      }
+      pass(random.nextLong(2_000_000_000 / perSecond));
+      if (random.nextInt(400) == 0) {
+        pass(random.nextLong(random.nextInt(8) == 0 ? 30_000 * MILLI : 1000 * MILLI));
+      }
+      long cost = random.nextInt(6) == 0 ? random.nextInt(2, 6) : 1;
+      use(random.nextInt(awake), random.nextInt(8) == 0 ? "cool" : "hot", cost);
+    }
+  }
+
+  /** All nodes ask alike. */
+  void ask(int checks, long perSecond) {
+    for (int i = 0; i < checks; i++) {
+      pass(1_000_000_000 / perSecond);
+      use(i % NODES, "hot", 1);
+    }
+  }
+
+  private void use(int number, String key, long cost) {
+    Node node = nodes.get(number);
+    if (node.local.tryAcquire(key, cost)) {
+      uses.computeIfAbsent(key, any -> new ArrayList<>())
+          .add(new Use(time.epochNanos(), number, cost));
+      node.accounts.granted(key, cost);
+    }
+  }
+
+  /** Lets time pass, and happen what happens in it. */
+  private void pass(long nanos) {
+    long until = time.epochNanos() + nanos / 1000 * 1000;
+    for (Event next = events.peek(); next != null && next.at <= until; next = events.peek()) {
+      events.remove();
+      time.setNanos(Math.max(time.epochNanos(), next.at));
+      next.work.run();
+    }
+    time.setNanos(until);
+  }
+
+  private void at(long nanos, Runnable work) {
+    events.add(new Event(nanos, numbers++, work));
+  }
+
+  @Override
+  public void close() {
+    redis.close();
+    nodes.forEach(node -> node.deadlines.close());
+  }
+
+  /** A node, its timer and its way to Redis. */
+  private final class Node implements Timer, Link {
+    private final Deadlines deadlines = Deadlines.byHand(Duration.ofMinutes(5));
+    private final OpenGate gate = new OpenGate();
+    private final Buckets local;
+    private final Accounts accounts;
+    private final int oneLostOf;
+    private long arrival;
+    private int sent;
+
+    Node(List<Limit> limits, int oneLostOf, boolean isDeaf) {
+      this.oneLostOf = oneLostOf;
+      Store.Blueprint blueprint =
+          new Store.Blueprint("audit", limits, limits, 1000, time, OnFailure.DENY);
+      local = Store.memory().open(blueprint);
+      Buckets told = isDeaf ? Store.memory().open(blueprint) : local;
+      Counters counters = new Counters();
+      AccountDesk desk =
+          new AccountDesk(
+              RedisSettings.of("nowhere", 1).withSync(Duration.ofNanos(SYNC)),
+              new Desk(this, deadlines, counters),
+              Clock.given(this::arrival, time::epochNanos),
+              counters,
+              this);
+      accounts = new Accounts(desk, Plan.told("test", "audit", limits), told, 1000);
+    }
+
+    /** When what is being written will be there. */
+    private long arrival() {
+      long way = random.nextLong(random.nextInt(4) == 0 ? CALL / 2 : MILLI);
+      arrival = time.epochNanos() + way / 1000 * 1000;
+      return arrival;
+    }
+
+    @Override
+    public void send(Call call) {
+      long there = arrival;
+      boolean isLost = oneLostOf > 0 && ++sent % oneLostOf == 0;
+      boolean isLostOnTheWayBack = random.nextBoolean();
+      if (isLost && !isLostOnTheWayBack) {
+        at(there + CALL / 2, () -> call.fail(LOST));
+        return;
+      }
+      at(
+          there,
+          () -> {
+            call.departs();
+            Message message = new Message(call.script(), call.args());
+            long[] reply = PlanStore.send(redis, call.keys(), message);
+            at(
+                there + random.nextLong(CALL / 2),
+                () -> {
+                  if (isLost) {
+                    call.fail(LOST);
+                  } else {
+                    call.answer(reply);
+                  }
+                });
+          });
+    }
+
+    @Override
+    public Gate gate(byte[] key) {
+      return gate;
+    }
+
+    @Override
+    public void suspect(byte[] key) {}
+
+    @Override
+    public long nanoTime() {
+      return time.epochNanos();
+    }
+
+    @Override
+    public void after(long delayNanos, Runnable task) {
+      at(time.epochNanos() + delayNanos, task);
+    }
+
+    @Override
+    public void close() {}
+  }
+}
