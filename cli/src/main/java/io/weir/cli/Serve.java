@@ -92,8 +92,14 @@ final class Serve implements Callable<Integer> {
               .type(setting.kind() == Setting.Kind.LIST ? List.class : String.class)
               .auxiliaryTypes(String.class)
               .arity(isSwitch ? "0..1" : "1")
-              .description(setting.description(), "Default: " + setting.fallback());
+              .description(
+                  literally(setting.description()), literally("Default: " + setting.fallback()));
       return (isSwitch ? option.fallbackValue("true") : option).build();
+    }
+
+    /** Picocli takes descriptions for formats. */
+    private static String literally(String text) {
+      return text.replace("%", "%%");
     }
   }
 }

@@ -205,7 +205,7 @@ public enum Setting {
       "true|false",
       Kind.SWITCH,
       "false",
-      "Lets %%2F be in a path, as part of a name; otherwise such requests are refused with 400.",
+      "Lets %2F be in a path, as part of a name; otherwise such requests are refused with 400.",
       (given, into) -> into.encodedSlashes(given.isOn())),
   AUTH_TRUSTED_PEERS(
       "CIDR,…",
