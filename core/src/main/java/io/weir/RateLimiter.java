@@ -41,7 +41,9 @@ public final class RateLimiter {
 
   private RateLimiter(Builder builder) {
     blueprint = builder.blueprint();
-    buckets = builder.openStore().open(blueprint);
+    Store store = builder.openStore();
+    store.requireKept(blueprint.consistency());
+    buckets = store.open(blueprint);
   }
 
   /**

@@ -17,9 +17,10 @@ public final class MemoryProvider implements Store.Provider {
       throw new IllegalArgumentException(
           "the memory store takes no address, but got '" + url + "'");
     }
+    long openedNanos = System.nanoTime();
     return blueprint ->
         blueprint.consistency() == Consistency.STRICT && blueprint.time().isSharedByKeys()
-            ? new Probation(blueprint)
+            ? new Probation(blueprint, openedNanos)
             : new MemoryBuckets(blueprint);
   }
 }

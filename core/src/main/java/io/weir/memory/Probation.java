@@ -22,11 +22,22 @@ final class Probation implements Buckets {
   private volatile List<Limit> limits;
   private volatile boolean isOver;
 
-  Probation(Store.Blueprint blueprint) {
+  /**
+   * @param openedNanos when the store was opened, by {@link System#nanoTime}: by then nobody else
+   *     was here any more
+   */
+  Probation(Store.Blueprint blueprint, long openedNanos) {
     this.time = blueprint.time().steady();
-    this.begun = time.epochNanos();
+    this.begun = time.epochNanos() - passed(blueprint.time(), openedNanos);
     this.limits = blueprint.limits();
     this.buckets = new MemoryBuckets(blueprint, time);
+  }
+
+  /** What has passed since then, by a clock that goes as real time does. */
+  @SuppressWarnings(
+      "ReferenceEquality") // one that follows the wall clock has another without steps
+  private static long passed(TimeSource time, long openedNanos) {
+    return time.steady() == time ? 0 : System.nanoTime() - openedNanos;
   }
 
   /** How long it lasts yet. */
@@ -78,10 +89,11 @@ final class Probation implements Buckets {
     return left == 0 ? buckets.take(key, cost) : new Untaken(refusal(cost, left));
   }
 
+  /** Now or not: what is granted for later may be used when another process is here. */
   @Override
   public Receipt reserve(String key, long cost, Duration longestWait) {
     long left = left();
-    return left == 0 ? buckets.reserve(key, cost, longestWait) : new Untaken(refusal(cost, left));
+    return left == 0 ? buckets.reserve(key, cost, Duration.ZERO) : new Untaken(refusal(cost, left));
   }
 
   @Override

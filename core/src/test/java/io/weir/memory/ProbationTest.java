@@ -10,6 +10,7 @@ import io.weir.OnFailure;
 import io.weir.Origin;
 import io.weir.RateLimiter;
 import io.weir.Reservation;
+import io.weir.Store;
 import io.weir.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -77,7 +78,18 @@ class ProbationTest {
     refused.cancel();
     time.advance(Duration.ofMinutes(2));
     assertThat(limiter.reserve("a", 3, Duration.ofHours(1)).granted()).isTrue();
-    assertThat(limiter.tryAcquire("a")).isFalse();
+    assertThat(limiter.reserve("a", 1, Duration.ofHours(1)).granted()).as("for later").isFalse();
+  }
+
+  /** Limiters of rules are opened when they are needed. */
+  @Test
+  void itBeginsWithTheStore() throws Exception {
+    Store store = Store.memory();
+    Limit brief = Limit.slidingLog(1).per(Duration.ofMillis(20));
+    Thread.sleep(30);
+    RateLimiter limiter =
+        RateLimiter.builder().limit(brief).consistency(Consistency.STRICT).store(store).build();
+    assertThat(limiter.tryAcquire("a")).isTrue();
   }
 
   /** Nobody has to start anew: what was granted so far is known. */

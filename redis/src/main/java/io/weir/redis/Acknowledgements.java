@@ -3,7 +3,6 @@ package io.weir.redis;
 import io.weir.redis.Failure.Kind;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -27,6 +26,12 @@ final class Acknowledgements {
   private static final byte[] WAIT = ascii("WAIT");
   private static final System.Logger LOG = System.getLogger("io.weir.redis");
 
+  private static final Failure NOT_ASKED =
+      new Failure(Kind.OTHER, "it was not asked which data set it has");
+
+  private static final Failure LATE =
+      new Failure(Kind.TIMEOUT, "it took too long until all was acknowledged");
+
   /** A reply that is not told yet. */
   private record Held(Call call, long[] reply) {}
 
@@ -37,15 +42,16 @@ final class Acknowledgements {
   private final byte[] longestWait;
   private final Queue<Held> held = new ArrayDeque<>();
   private boolean isDue;
-  private @Nullable Failure doubt;
+  private long chargedMicros;
+  private @Nullable Failure doubt = NOT_ASKED;
 
-  Acknowledgements(Soundness soundness, String prefix, int replicas, Duration deadline) {
+  Acknowledgements(Soundness soundness, String prefix, int replicas) {
     this.soundness = soundness;
     this.mark = (prefix + ":era").getBytes(StandardCharsets.UTF_8);
     this.replicas = replicas;
     this.wanted = ascii(Integer.toString(replicas));
     // Whoever waits is to hear that it was for the replicas in vain.
-    this.longestWait = ascii(Long.toString(Math.max(1, deadline.toMillis() / 2)));
+    this.longestWait = ascii(Long.toString(Math.max(1, soundness.longestTrip().toMillis() / 2)));
   }
 
   private static byte[] ascii(String text) {
@@ -60,6 +66,7 @@ final class Acknowledgements {
   /** A call is answered. */
   void hold(Call call, long[] reply) {
     held.add(new Held(call, reply));
+    chargedMicros = Math.max(chargedMicros, reply[1]);
   }
 
   /**
@@ -74,27 +81,28 @@ final class Acknowledgements {
     isDue = false;
     long sent = System.nanoTime();
     byte[] fresh = ascii(Long.toString(ThreadLocalRandom.current().nextLong(1, 1L << 53)));
-    byte[] givenUp = ascii(Long.toString(soundness.givenUp()));
+    byte[] age = ascii(Long.toString(soundness.ageMicros()));
     CompletableFuture<@Nullable Object> era =
-        ask.apply(new byte[][] {EVAL, ERA.text(), ONE_KEY, mark, fresh, givenUp});
+        ask.apply(new byte[][] {EVAL, ERA.text(), ONE_KEY, mark, fresh, age});
     if (replicas == 0) {
-      era.whenComplete((told, lost) -> tell(doubt(sent, told, lost)));
+      era.whenComplete((told, lost) -> tell(sent, doubt(sent, told, lost)));
       return;
     }
     era.whenComplete((told, lost) -> doubt = doubt(sent, told, lost));
     ask.apply(new byte[][] {WAIT, wanted, longestWait})
-        .whenComplete((told, lost) -> tell(doubt == null ? missing(told, lost) : doubt));
+        .whenComplete((told, lost) -> tell(sent, doubt == null ? missing(told, lost) : doubt));
   }
 
   private @Nullable Failure doubt(long sent, @Nullable Object told, @Nullable Throwable lost) {
+    long charged = chargedMicros;
+    chargedMicros = 0;
     if (told instanceof List<?> numbers
         && numbers.size() == 3
         && numbers.get(0) instanceof Long era
-        && numbers.get(1) instanceof Long marked
+        && numbers.get(1) instanceof Long whole
         && numbers.get(2) instanceof Long micros) {
-      return soundness.heard(sent, era, marked, micros)
-          ? null
-          : new Failure(Kind.TIMEOUT, "it took too long to tell what time it is");
+      soundness.heard(sent, era, whole, micros, charged);
+      return null;
     }
     return failure("which data set it has", told, lost);
   }
@@ -117,7 +125,10 @@ final class Acknowledgements {
         : new Failure(Kind.OTHER, "it does not tell " + what);
   }
 
-  private void tell(@Nullable Failure failure) {
+  /** What comes later than it may is not told as a yes: a charge counts only so much later. */
+  private void tell(long sent, @Nullable Failure known) {
+    doubt = NOT_ASKED;
+    Failure failure = known == null && soundness.isLate(sent) ? LATE : known;
     for (Held next = held.poll(); next != null; next = held.poll()) {
       try {
         if (failure == null) {

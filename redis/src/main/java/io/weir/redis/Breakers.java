@@ -149,6 +149,11 @@ final class Breakers implements Gate.Factory, AutoCloseable {
     return log;
   }
 
+  /** Writes a warning, where that holds nobody up. */
+  void say(String warning) {
+    writer.execute(() -> log.log(Logger.Level.WARNING, warning));
+  }
+
   /** Where log lines are written. */
   Executor writer() {
     return writer;

@@ -112,7 +112,19 @@ final class Introduction {
         info.getOrDefault("maxmemory_policy", ""),
         info.getOrDefault("run_id", ""),
         number(info, "uptime_in_seconds", -1),
-        number(info, "connected_slaves", 0));
+        info.containsKey("connected_slaves") ? replicas(info) : -1,
+        info.getOrDefault("master_replid", ""),
+        info.getOrDefault("master_replid2", ""));
+  }
+
+  /** Different ones: one that has connected anew may be listed twice, and a backup has no port. */
+  private static long replicas(Map<String, String> info) {
+    return info.entrySet().stream()
+        .filter(field -> field.getKey().matches("slave\\d+"))
+        .map(field -> field.getValue().replaceFirst(",state=.*", ""))
+        .filter(address -> !address.endsWith(",port=0"))
+        .distinct()
+        .count();
   }
 
   private static long number(Map<String, String> info, String name, long otherwise) {

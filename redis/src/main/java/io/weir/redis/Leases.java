@@ -31,6 +31,7 @@ final class Leases {
   private final LeaseDesk desk;
   private final Plan plan;
   private final Desk asked;
+  private final Desk corrections;
   private final long leaseMicros;
   private final ConcurrentHashMap<String, Lease> table = new ConcurrentHashMap<>();
   private final AtomicBoolean isSwept = new AtomicBoolean();
@@ -39,9 +40,11 @@ final class Leases {
 
   /**
    * @param asked for what is not leased
+   * @param corrections told of what was charged wrongly
    */
-  Leases(LeaseDesk desk, Plan plan, Desk asked) {
+  Leases(LeaseDesk desk, Plan plan, Desk asked, Desk corrections) {
     this.asked = asked;
+    this.corrections = corrections;
     this.desk = desk;
     this.plan = plan;
     this.leaseMicros = plan.isLeased() ? Math.min(plan.leaseMicros(), desk.longestMicros()) : 0;
@@ -54,6 +57,11 @@ final class Leases {
   /** Whom to ask for what is not leased. */
   Desk desk() {
     return asked;
+  }
+
+  /** Whom to tell of what was charged wrongly. */
+  Desk corrections() {
+    return corrections;
   }
 
   private @Nullable Grant grant(String key) {

@@ -76,7 +76,7 @@ final class Plan {
     this.sum = sum;
     script = script(terms, sum == null ? "base " : "base sum ");
     boolean isOneBucket = sum == null && terms.length == 1 && terms[0].file().equals("gcra");
-    take = isOneBucket ? TAKE : script;
+    take = isOneBucket && marginMicros == 0 ? TAKE : script;
     leastCapacity = this.limits.stream().mapToLong(Limit::capacity).min().orElse(0);
     boolean plain = true;
     boolean calendar = false;
@@ -92,12 +92,8 @@ final class Plan {
         Arrays.stream(terms).mapToLong(Terms::leaseMicros).min().orElse(Terms.LONGEST_LEASE);
     isOfCalendar = calendar;
     numbers = count;
-    takeOne =
-        calendar
-            ? null
-            : marginMicros > 0
-                ? strictly(1, 1, Clock.OF_REDIS)
-                : new Message(take, packed(1, null, 0, false));
+    boolean isShort = !calendar && marginMicros == 0;
+    takeOne = isShort ? new Message(take, packed(1, null, 0, false)) : null;
   }
 
   /** The plan of the limiter {@code name} in a store whose keys begin with {@code prefix}. */
@@ -111,9 +107,9 @@ final class Plan {
   }
 
   /**
-   * {@link #of}, of a limiter whose charges count later than they are made.
+   * {@link #of}, of a limiter whose charges count later than they are made, and never for later.
    *
-   * @param marginMicros by how much; positive, and no more than the longest lease
+   * @param marginMicros by how much at least; positive
    */
   static Plan strict(String prefix, String name, List<Limit> limits, long marginMicros) {
     return new Plan(prefix, name, limits, false, marginMicros, null);
@@ -187,16 +183,7 @@ final class Plan {
     if (one != null && cost == 1 && times == 1 && atMicros < 0 && leastCapacity > 0) {
       return one;
     }
-    if (!canFit(cost)) {
-      return peek(cost, atMicros);
-    }
-    return marginMicros > 0
-        ? strictly(cost, times, atMicros)
-        : message(take, 't', cost, times, atMicros, 0, null);
-  }
-
-  private Message strictly(long cost, int times, long atMicros) {
-    return message(script, 's', cost, times, atMicros, marginMicros, null);
+    return canFit(cost) ? message(take, 't', cost, times, atMicros, 0, null) : peek(cost, atMicros);
   }
 
   /**
@@ -227,9 +214,9 @@ final class Plan {
     if (cost == 0) {
       return peek(0, atMicros);
     }
-    Packed request = request('r', cost, 1, atMicros, canFit(cost) ? longestNanos / 1000 : NEVER);
-    return message(
-        script, cost, atMicros, null, marginMicros > 0 ? request.number(marginMicros, 4) : request);
+    // What is granted for later may be used when it is not known any more that it was granted.
+    long longest = marginMicros > 0 ? 0 : longestNanos / 1000;
+    return message(script, 'r', cost, 1, atMicros, canFit(cost) ? longest : NEVER, null);
   }
 
   /**
@@ -374,14 +361,15 @@ final class Plan {
     return new Message(which, args);
   }
 
-  private static Packed request(
-      char verb, long cost, int times, long atMicros, long longestMicros) {
-    return new Packed()
-        .letter(verb)
-        .number(time(atMicros), 7)
-        .number(times, 4)
-        .number(Terms.countable(cost), 7)
-        .number(longestMicros, 8);
+  private Packed request(char verb, long cost, int times, long atMicros, long longestMicros) {
+    Packed request =
+        new Packed()
+            .letter(verb)
+            .number(time(atMicros), 7)
+            .number(times, 4)
+            .number(Terms.countable(cost), 7)
+            .number(longestMicros, 8);
+    return marginMicros > 0 ? request.number(marginMicros, 4) : request;
   }
 
   private static long time(long atMicros) {

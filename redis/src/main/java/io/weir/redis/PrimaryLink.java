@@ -121,10 +121,7 @@ final class PrimaryLink implements Link {
 
   @Override
   public void look() {
-    Wire wire = shard.wire();
-    if (wire != null) {
-      dialer.look(wire);
-    }
+    shard.wires().forEach(dialer::look);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.weir.redis;
 
 import io.weir.Buckets;
+import io.weir.Consistency;
 import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.Origin;
@@ -383,7 +384,7 @@ final class RedisBuckets implements Buckets {
   }
 
   private CompletableFuture<Void> correct(Plan by, String key, Supplier<Message> message) {
-    return new Correction(store.desk(), refusals, by, key, message) {
+    return new Correction(leases.corrections(), refusals, by, key, message) {
       @Override
       void failed(Failure failure) {
         counters.lost();
@@ -404,7 +405,7 @@ final class RedisBuckets implements Buckets {
     fallback.reset(key);
     leases.drop(key);
     Plan by = plan();
-    return new Correction(store.desk(), refusals, by, key, by::reset) {
+    return new Correction(leases.corrections(), refusals, by, key, by::reset) {
       @Override
       void done() {
         leases.forget(key); // what was leased after it was dropped, and before Redis was told
@@ -444,7 +445,6 @@ final class RedisBuckets implements Buckets {
   /** Each node has the new limits from its own change on; keys follow when they are asked for. */
   @Override
   public Runnable reconfigure(Store.Blueprint changed) {
-    store.requireKept(changed.consistency());
     boolean isPromiseKept = changed.consistency() == blueprint.consistency();
     if (isPromiseKept && changed.onFailure() == blueprint.onFailure()) {
       fallback.reconfigure(changed);
@@ -463,17 +463,16 @@ final class RedisBuckets implements Buckets {
 
   private Leases leases(Store.Blueprint of) {
     String prefix = store.settings().prefix();
-    return switch (of.consistency()) {
-      case STRICT -> {
-        StrictWay way = store.strictWay();
-        Plan plan = Plan.strict(prefix, of.name(), of.limits(), way.marginMicros(of.limits()));
-        yield new Leases(store.leaseDesk(), plan, way.desk(of.limits()));
-      }
-      case LEASED ->
-          new Leases(store.leaseDesk(), Plan.leased(prefix, of.name(), of.limits()), store.desk());
-      case EXACT, EVENTUAL ->
-          new Leases(store.leaseDesk(), Plan.of(prefix, of.name(), of.limits()), store.desk());
-    };
+    if (of.consistency() == Consistency.STRICT) {
+      StrictWay way = store.strictWay();
+      Plan plan = Plan.strict(prefix, of.name(), of.limits(), way.marginMicros());
+      return new Leases(store.leaseDesk(), plan, way.desk(of.limits()), way.corrections());
+    }
+    Plan plan =
+        of.consistency() == Consistency.LEASED
+            ? Plan.leased(prefix, of.name(), of.limits())
+            : Plan.of(prefix, of.name(), of.limits());
+    return new Leases(store.leaseDesk(), plan, store.desk(), store.desk());
   }
 
   @Override

@@ -146,7 +146,6 @@ public final class RedisStore implements Store {
 
   @Override
   public Buckets open(Blueprint blueprint) {
-    requireKept(blueprint.consistency());
     return new ChosenBuckets(this, blueprint);
   }
 
@@ -157,7 +156,6 @@ public final class RedisStore implements Store {
   @Override
   public void requireKept(Consistency promise) {
     if (promise == Consistency.STRICT) {
-      StrictWay.require(settings);
       StrictWay way = strictWay();
       await(way::isDecided);
       String fault = way.fault();
@@ -167,9 +165,13 @@ public final class RedisStore implements Store {
     }
   }
 
+  /**
+   * @throws IllegalArgumentException if the settings do not say what it needs
+   */
   synchronized StrictWay strictWay() {
     StrictWay way = strictWay;
     if (way == null) {
+      StrictWay.require(settings);
       if (isClosed) {
         throw new IllegalStateException("the store is closed");
       }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -98,6 +99,11 @@ final class Shard implements Line.Owner {
       }
     }
     return null;
+  }
+
+  /** The connections that are up. */
+  List<Wire> wires() {
+    return lines.stream().map(Line::wire).filter(Objects::nonNull).toList();
   }
 
   /** Any connection that is up. */

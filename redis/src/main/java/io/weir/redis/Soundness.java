@@ -1,9 +1,8 @@
 package io.weir.redis;
 
 import io.weir.redis.Failure.Kind;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -12,63 +11,79 @@ import org.jspecify.annotations.Nullable;
  * does: a limit that remembers for a minute may grant when that was a minute ago.
  *
  * <p>Whatever is not certain begins that time anew: another data set, a process that has started
- * lately, a clock that has stepped, settings that lose keys.
+ * lately, one that has not taken over from the one before, a clock that has stepped, settings that
+ * lose keys.
  */
 final class Soundness {
   /*
-   * Completeness. A yes was copied by all replicas before it was told. So whichever process is the
-   * primary has all of them from the moment on when that process was started, unless its data was
-   * thrown away since: then the mark of the data set is gone with it, or another.
+   * Completeness. A yes was copied by all replicas before it was told. So whoever takes over from a
+   * primary has all of them from the moment on when his process was started, unless his data was
+   * thrown away since. Then the mark of the data set is gone with it, or another; or, if it is that
+   * of an older copy, so is the history that he goes on with.
    *
    * Clock. The primary's time t, told between our moments s and r, shows how far its clock is ahead
    * of ours: somewhere in [t - r, t - s]. What is known of that is the intersection of all such
-   * spans, each grown wider since by what clocks may drift. A span beyond it is a step. Who notices
-   * one marks the data set anew, so that those learn of it who come later.
+   * spans, each grown wider since by what clocks may drift. A span beyond it is a step. Small steps
+   * are summed up, each as large as it can have been; the sum is forgotten at the pace of the drift.
    *
-   * Who has just started has no such knowledge. He believes the age that the primary tells if their
-   * wall clocks agree, and begins to count from now if not.
+   * What is found out is written into the mark, so that those learn of it who come later, or have
+   * not noticed. Who has just started believes the age that the mark tells, less the second by which
+   * it may be wrong, if his wall clock agrees with the primary's, and begins to count from now if
+   * not.
    */
 
   /** What the clocks of two servers may differ by, and small steps of one, without notice. */
   static final long TOLERANCE_MICROS = 10_000;
 
-  /** An answer that took longer tells too little of the time when it was given. */
-  static final long LONGEST_TRIP_NANOS = Duration.ofMillis(100).toNanos();
-
   private static final long LARGEST_WALL_DIFFERENCE_MICROS = 1_000_000;
+  private static final long LARGEST_DRIFT_MICROS = 500_000;
   private static final int DRIFT = 2000; // one part in so many
   private static final long NEVER = Long.MAX_VALUE / 4;
-  private static final Logger LOG = System.getLogger("io.weir.redis");
+  private static final long MARK_NANOS = Duration.ofSeconds(1).toNanos(); // see era.lua
+  private static final long REPEAT_NANOS = Duration.ofMinutes(1).toNanos();
 
   private final LongSupplier nanos;
   private final LongSupplier wallMicros;
   private final int replicas;
+  private final long longestTripNanos;
+  private final Consumer<String> warnings;
 
   private boolean isKnown;
-  private long since; // by nanos
+  private long since; // by nanos; the data is whole from then on at the earliest
   private String reason = "nothing is known of it yet";
   private @Nullable String fault;
   private String run = ""; // the process that we met last
-  private long started; // and when that was started at the latest, by nanos
+  private String history = ""; // and what it goes on with
+  private long started; // and when it was started at the latest, by nanos
   private long era;
-  private long givenUp; // an era, or 0
   private boolean hasClock;
   private long lowMicros; // the primary's clock is ahead of ours by at least this
   private long highMicros; // and at most this
   private long clockNanos; // when that was known
-  private long aheadMicros; // what it has stepped forward without notice
+  private long aheadMicros; // what it may have stepped forward without notice
   private long behindMicros; // and back
+  private String warned = "";
+  private long warnedNanos;
 
   /**
    * @param nanos a monotonic clock
    * @param wallMicros since the epoch
    * @param replicas how many the primary has
+   * @param longestTripNanos an answer that took longer tells too little of when it was given
+   * @param warnings what people should know; must not block
    */
-  Soundness(LongSupplier nanos, LongSupplier wallMicros, int replicas) {
+  Soundness(
+      LongSupplier nanos,
+      LongSupplier wallMicros,
+      int replicas,
+      long longestTripNanos,
+      Consumer<String> warnings) {
     this.nanos = nanos;
     this.wallMicros = wallMicros;
     this.replicas = replicas;
-    this.started = nanos.getAsLong() - NEVER;
+    this.longestTripNanos = longestTripNanos;
+    this.warnings = warnings;
+    this.since = nanos.getAsLong() - NEVER;
   }
 
   /** What a primary told of itself. */
@@ -77,35 +92,46 @@ final class Soundness {
     String before = fault;
     fault = fault(report);
     if (fault != null || before != null) {
-      doubt(now, fault == null ? "it had other settings" : fault);
+      doubt(now, fault == null ? report.server() + " had other settings" : fault);
     }
     // Its seconds are cut off, at the beginning as well as now.
     long begun = now - Math.max(0, report.uptimeSeconds() - 1) * 1_000_000_000L;
-    if (report.run().isEmpty() || !report.run().equals(run) || begun - started < 0) {
+    if (run.isEmpty() || !run.equals(report.run())) {
+      boolean isHeir =
+          history.isEmpty()
+              || history.equals(report.history())
+              || history.equals(report.formerHistory());
       run = report.run();
       started = begun;
+      if (!isHeir) {
+        doubt(now, report.server() + " has not taken over from the primary before");
+      }
+    } else if (begun - started < 0) {
+      started = begun;
     }
-    if (isKnown && started - since > 0) {
-      since = started;
-      reason = report.server() + " was started then";
+    history = report.history();
+    if (started - since > 0) {
+      doubt(started, report.server() + " was started lately");
     }
   }
 
   /** What is wrong with a primary's settings; null if nothing is. */
   private @Nullable String fault(ServerReport report) {
+    String server = report.server();
     if (!report.policy().equals("noeviction")) {
-      return report.server()
-          + (report.policy().isEmpty()
-              ? " does not tell its maxmemory-policy; let us ask for INFO memory, and"
-              : " has maxmemory-policy " + report.policy() + ";")
-          + " set noeviction";
+      return report.policy().isEmpty()
+          ? server + " does not tell its maxmemory-policy; let us ask for INFO memory"
+          : server + " has maxmemory-policy " + report.policy() + "; set noeviction";
     }
     if (report.replicas() > replicas) {
       return "%s is copied by %d servers, and the URL of the store says replicas=%d; name all of them"
-          .formatted(report.server(), report.replicas(), replicas);
+          .formatted(server, report.replicas(), replicas);
+    }
+    if (report.replicas() < 0 || report.history().isEmpty()) {
+      return server + " does not tell of its replicas; let us ask for INFO replication";
     }
     return report.uptimeSeconds() < 0
-        ? report.server() + " does not tell since when it runs; let us ask for INFO server"
+        ? server + " does not tell since when it runs; let us ask for INFO server"
         : null;
   }
 
@@ -114,9 +140,19 @@ final class Soundness {
     return fault;
   }
 
-  /** The data set that is to be marked anew; 0 for none. */
-  synchronized long givenUp() {
-    return givenUp;
+  /** For how long the data is whole by what is known here, in microseconds. */
+  synchronized long ageMicros() {
+    return Math.max(0, nanos.getAsLong() - since) / 1000;
+  }
+
+  /** The longest that an answer may take. */
+  Duration longestTrip() {
+    return Duration.ofNanos(longestTripNanos);
+  }
+
+  /** Whether an answer that was asked for at {@code sentNanos} comes too late to be told. */
+  boolean isLate(long sentNanos) {
+    return nanos.getAsLong() - sentNanos > longestTripNanos;
   }
 
   /**
@@ -124,44 +160,40 @@ final class Soundness {
    *
    * @param sentNanos a moment before it did
    * @param told the data set's number
-   * @param markedMicros when that was given
+   * @param wholeMicros since when it is whole by what others have found out
    * @param micros the time
-   * @return whether it was told so lately that the time means something
+   * @param chargedMicros the latest that it had told since {@code sentNanos}; 0 if none
    */
-  synchronized boolean heard(long sentNanos, long told, long markedMicros, long micros) {
+  synchronized void heard(
+      long sentNanos, long told, long wholeMicros, long micros, long chargedMicros) {
+    if (isLate(sentNanos)) {
+      return;
+    }
     long now = nanos.getAsLong();
-    if (now - sentNanos > LONGEST_TRIP_NANOS) {
-      return false;
-    }
     String step = clock(sentNanos, now, micros);
-    if (told != givenUp) {
-      givenUp = 0;
+    if (chargedMicros > micros + TOLERANCE_MICROS) {
+      step = "its clock has gone forth and back";
     }
+    long whole = now - Math.min(Math.max(0, micros - wholeMicros), NEVER / 1000) * 1000;
+    long apart = Math.abs(micros - wallMicros.getAsLong());
     if (!isKnown) {
-      begin(now, told, markedMicros, micros);
+      isKnown = true;
+      era = told;
+      whole += MARK_NANOS;
+      if (apart > LARGEST_WALL_DIFFERENCE_MICROS) {
+        doubt(now, "its clock and ours are " + apart / 1000 + " ms apart");
+      }
     } else if (told != era) {
       era = told;
       doubt(now, "its data was lost, or is not to be relied on");
-    } else if (step != null) {
-      givenUp = told;
+    }
+    if (whole - since > 0) {
+      // Our own word comes back a little later than we gave it.
+      reason = whole - since > MARK_NANOS ? "its mark says so" : reason;
+      since = whole;
+    }
+    if (step != null) {
       doubt(now, step);
-    }
-    return true;
-  }
-
-  private void begin(long now, long told, long markedMicros, long micros) {
-    era = told;
-    isKnown = true;
-    long apart = Math.abs(micros - wallMicros.getAsLong());
-    if (apart > LARGEST_WALL_DIFFERENCE_MICROS || fault != null) {
-      doubt(now, fault != null ? fault : "its clock and ours are " + apart / 1000 + " ms apart");
-      return;
-    }
-    since = now - Math.min(Math.max(0, micros - markedMicros), NEVER / 1000) * 1000;
-    reason = "its data begins then";
-    if (started - since > 0) {
-      since = started;
-      reason = "it was started then";
     }
   }
 
@@ -169,44 +201,61 @@ final class Soundness {
   private @Nullable String clock(long sentNanos, long now, long micros) {
     long low = micros - Math.floorDiv(now, 1000L) - 1;
     long high = micros - Math.floorDiv(sentNanos, 1000L) + 1;
-    long drift = hasClock ? (now - clockNanos) / 1000 / DRIFT + 1 : 0;
-    long lowest = hasClock ? lowMicros - drift : low;
-    long highest = hasClock ? highMicros + drift : high;
+    long drift = 0;
+    if (hasClock) {
+      drift = Math.min((now - clockNanos) / 1000 / DRIFT + 1, LARGEST_DRIFT_MICROS);
+    } else {
+      lowMicros = low;
+      highMicros = high;
+    }
+    long lowest = lowMicros - drift;
+    long highest = highMicros + drift;
+    aheadMicros = Math.max(0, aheadMicros - drift);
+    behindMicros = Math.max(0, behindMicros - drift);
+    if (low > highest) {
+      aheadMicros += high - lowest;
+      behindMicros = Math.max(0, behindMicros - (low - highest));
+    } else if (high < lowest) {
+      behindMicros += highest - low;
+      aheadMicros = Math.max(0, aheadMicros - (lowest - high));
+    }
     boolean isMeeting = low <= highest && high >= lowest;
     lowMicros = isMeeting ? Math.max(low, lowest) : low;
     highMicros = isMeeting ? Math.min(high, highest) : high;
     clockNanos = now;
     hasClock = true;
-    return isMeeting ? null : stepped(low > highest ? low - highest : high - lowest);
+    return stepped();
   }
 
-  /** Small steps add up, until others take them back. */
-  private @Nullable String stepped(long micros) {
-    aheadMicros = Math.max(0, aheadMicros + micros);
-    behindMicros = Math.max(0, behindMicros - micros);
-    String step = null;
-    if (aheadMicros > TOLERANCE_MICROS) {
-      step = "its clock has gone forward by " + aheadMicros / 1000 + " ms";
-    } else if (behindMicros > TOLERANCE_MICROS) {
-      step = "its clock has gone back by " + behindMicros / 1000 + " ms";
+  private @Nullable String stepped() {
+    long ahead = aheadMicros;
+    long behind = behindMicros;
+    if (Math.max(ahead, behind) <= TOLERANCE_MICROS) {
+      return null;
     }
-    if (step != null) {
-      aheadMicros = 0;
-      behindMicros = 0;
-    }
-    return step;
+    aheadMicros = 0;
+    behindMicros = 0;
+    return ahead > behind
+        ? "its clock has gone forward by up to " + ahead / 1000 + " ms"
+        : "its clock has gone back by up to " + behind / 1000 + " ms";
   }
 
-  private void doubt(long now, String why) {
-    if (!why.equals(reason)) {
-      LOG.log(
-          Level.WARNING,
+  private void doubt(long from, String why) {
+    if (from - since > 0) {
+      since = from;
+      reason = why;
+    }
+    long now = nanos.getAsLong();
+    String kind = why.replaceAll("\\d+", "");
+    if (isKnown && (!kind.equals(warned) || now - warnedNanos > REPEAT_NANOS)) {
+      warned = kind;
+      warnedNanos = now;
+      warnings.accept(
           "strict limits grant nothing for one window of each: it is not certain that Redis knows"
-              + " what was granted before ({0})",
-          why);
+              + " what was granted before ("
+              + why
+              + ")");
     }
-    since = now;
-    reason = why;
   }
 
   /** How long until a limit may grant that remembers for {@code memoryNanos}. */

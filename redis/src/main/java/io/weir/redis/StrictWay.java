@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class StrictWay implements AutoCloseable {
   private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
-  private static final long LARGEST_DRIFT_MICROS = 500_000;
+  private static final long LONGEST_TRIP_NANOS = Duration.ofMillis(100).toNanos();
+  private static final long LARGEST_DRIFT_NANOS = Duration.ofMillis(500).toNanos();
+  private static final long TICK_NANOS = Duration.ofMillis(1).toNanos();
   private static final int DRIFT = 1000; // one part in so many
 
   private final Soundness soundness;
@@ -25,7 +27,7 @@ final class StrictWay implements AutoCloseable {
   private final Counters counters;
   private final Timer timer;
   private final Link link;
-  private final long tripMicros;
+  private final long tripNanos;
   private final byte[] probed;
   private volatile boolean isClosed;
 
@@ -41,9 +43,10 @@ final class StrictWay implements AutoCloseable {
     this.deadlines = deadlines;
     this.counters = counters;
     this.timer = timer;
-    soundness = new Soundness(System::nanoTime, StrictWay::wallMicros, replicas);
     breakers = new Breakers(RedisStore.PROBE, settings.timeout(), timer);
-    tripMicros = Math.min(settings.timeout().toNanos(), Soundness.LONGEST_TRIP_NANOS) / 1000;
+    tripNanos = Math.min(settings.timeout().toNanos(), LONGEST_TRIP_NANOS);
+    soundness =
+        new Soundness(System::nanoTime, StrictWay::wallMicros, replicas, tripNanos, breakers::say);
     probed = (settings.prefix() + ":probe").getBytes(StandardCharsets.UTF_8);
     link =
         Links.open(
@@ -54,7 +57,7 @@ final class StrictWay implements AutoCloseable {
               reports.accept(report);
               soundness.met(report);
             },
-            () -> new Acknowledgements(soundness, settings.prefix(), replicas, settings.timeout()));
+            () -> new Acknowledgements(soundness, settings.prefix(), replicas));
     breakers.probeThrough(link);
     timer.after(LOOK_NANOS, this::look);
   }
@@ -99,9 +102,12 @@ final class StrictWay implements AutoCloseable {
     if (isClosed) {
       return;
     }
-    link.look();
-    link.send(new Beat(probed));
-    timer.after(LOOK_NANOS, this::look);
+    try {
+      link.look();
+      link.send(new Beat(probed));
+    } finally {
+      timer.after(LOOK_NANOS, this::look);
+    }
   }
 
   /** For limiters of {@code limits}: tells no answer that might be wrong. */
@@ -110,20 +116,23 @@ final class StrictWay implements AutoCloseable {
     return new Desk(link, deadlines, counters, () -> soundness.obstacle(memory));
   }
 
-  /** How much later than it is made a charge of {@code limits} counts. */
-  long marginMicros(List<Limit> limits) {
-    long longest = memory(limits).toNanos() / 1000;
-    return Soundness.TOLERANCE_MICROS
-        + 2 * tripMicros
-        + Math.min(longest / DRIFT, LARGEST_DRIFT_MICROS);
-  }
-
-  private static Duration memory(List<Limit> limits) {
-    return limits.stream().map(Limit::memory).max(Duration::compareTo).orElse(Duration.ZERO);
+  /** By how much later than it is made a charge counts at least; see verbs.lua. */
+  long marginMicros() {
+    return Soundness.TOLERANCE_MICROS + 2 * tripNanos / 1000;
   }
 
   private long memoryNanos(List<Limit> limits) {
-    return memory(limits).plusMillis(1).toNanos() + marginMicros(limits) * 1000;
+    long longest = 0;
+    for (Limit limit : limits) {
+      longest = Math.max(longest, limit.memory().toNanos());
+    }
+    long drift = Math.min(longest / DRIFT, LARGEST_DRIFT_NANOS);
+    return longest + drift + marginMicros() * 1000 + TICK_NANOS;
+  }
+
+  /** For what has to be charged even in doubt, or is given back. */
+  Desk corrections() {
+    return new Desk(link, deadlines, counters);
   }
 
   /** How long it takes yet until limiters of {@code limits} grant something. */

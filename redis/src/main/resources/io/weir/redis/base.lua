@@ -20,6 +20,9 @@ local GENERATION = 16
 -- Added to each time to live; verbs.lua sets it where the time is not the server's.
 local linger = 0
 
+-- In microseconds, how far a charge may count ahead of its time besides; of strict limiters, by verbs.lua.
+local ahead = 0
+
 -- Counts what a node has told of; sum.lua sets it where nodes do.
 local add_to_sum
 

@@ -91,7 +91,7 @@ function gcra.open(key, limit, now)
     elseif permits ~= b.permits or capacity ~= b.capacity or fine ~= (b.tick == 1) then
       inherit_tat(b, now, fine, tat, rest, permits)
       b.changed = true
-    elseif tat > floor(now / b.tick) + 2 * b.full + 3 then
+    elseif tat > floor((now + ahead) / b.tick) + 2 * b.full + 3 then
       b.tat, b.rest = floor(now / b.tick) + b.full, b.full_rest
       b.changed = true
     else

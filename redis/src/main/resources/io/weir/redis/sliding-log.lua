@@ -159,7 +159,7 @@ function log.open(key, limit, now, cost)
     b.before = before
   end
   b.first, b.oldest = first, oldest
-  if newest > floor((now + 999) / 1000) + b.period + 1 then
+  if newest > floor((now + ahead + 999) / 1000) + b.period + 1 then
     set_widths(b, b.tick_bytes, sum_bytes_for(2 * b.capacity))
     b.over, b.entries, b.base, b.first, b.before = 0, 1, 0, 1, 0
     b.newest, b.oldest, b.total = floor((now + 999) / 1000), floor((now + 999) / 1000), b.capacity

@@ -3,18 +3,21 @@
 -- KEYS[i]          the bucket under limit i
 -- ARGV[i]          limit i, packed as its algorithm wants it, with what the request costs there
 -- ARGV[#KEYS + 1]  the request, packed: verb (a letter), the time in microseconds or 0 for the server's, how many
---                  times, cost, in microseconds the longest wait, or lease, or how much later than now a strict
---                  charge counts, or to give back the longest of these that anybody may have. For a lease also how many
---                  of the times are for callers who wait, and into how many shares what is free besides is divided; for
---                  a strict reservation also how much later than its time it counts. Absent: take a single permit, once.
+--                  times, cost, in microseconds the longest wait, or lease, or to give back the longest lease that
+--                  anybody may have. For a lease also how many of the times are for callers who wait, and into how
+--                  many shares what is free besides is divided. Of a strict limiter also by how much later than it is
+--                  made a charge counts at least. Absent: take a single permit, once.
 --
 -- Reply: how often granted, of the times asked for (-1: the calendar passed is not that of the time that follows);
 -- the time in microseconds; what each limit tells; for a reservation the wait in microseconds, for a lease how long it
 -- lasts.
 
-local verb, now, times, cost, longest = 't', 0, 1, 1, 0
+local verb, now, times, cost, longest, margin = 't', 0, 1, 1, 0, 0
 if ARGV[#KEYS + 1] then
   verb, now, times, cost, longest = unpack('<c1I7I4I7i8', ARGV[#KEYS + 1])
+  if #ARGV[#KEYS + 1] == 31 then
+    margin = unpack('<I4', ARGV[#KEYS + 1], 28)
+  end
 end
 if now == 0 then
   local time = call('TIME')
@@ -22,6 +25,13 @@ if now == 0 then
 else
   -- By a clock that is not the server's, nobody knows how long a bucket is wanted: an hour more.
   linger = 3600000
+end
+
+-- What clocks drift apart while a limit remembers: a thousandth, and half a second at most.
+local MOST_DRIFT = 500000
+if margin > 0 then
+  ahead = margin + MOST_DRIFT
+  linger = linger + floor(margin / 1000) + 1
 end
 
 -- Shorter leases and smaller ones are not worth their way back.
@@ -41,10 +51,14 @@ for i, key in ipairs(KEYS) do
   buckets[i] = b
 end
 
--- Takes at `at`. What has no windows counts it later by `more`.
-local function take(at, times, more)
+-- Takes at `at`; of a strict limiter what has no windows counts it later.
+local function take(at, times)
   for i, b in ipairs(buckets) do
-    with[i].take(b, now, with[i].edge and at or at + more, times)
+    local later = 0
+    if margin > 0 and not with[i].edge then
+      later = margin + min(MOST_DRIFT, floor((b.full or b.period) * b.tick / 1000))
+    end
+    with[i].take(b, now, at + later, times)
     b.changed = true
   end
 end
@@ -88,7 +102,7 @@ local granted, wait = 0, nil
 if verb == 't' then
   granted = fit(times)
   if granted > 0 then
-    each('take', now, granted)
+    take(now, granted)
   else
     verb = 'j'
   end
@@ -101,14 +115,7 @@ elseif verb == 'r' then
   end
   if more == 0 and wait + longest_of('delay', now + wait) <= longest then
     granted = 1
-    take(now + wait, 1, #ARGV[#KEYS + 1] > 27 and unpack('<I4', ARGV[#KEYS + 1], 28) or 0)
-  end
-elseif verb == 's' then
-  granted = fit(times)
-  if granted > 0 then
-    take(now, granted, longest)
-  else
-    verb = 'j'
+    take(now + wait, 1)
   end
 elseif verb == 'l' then
   -- Those who wait come first. What is leased besides is charged as if it were all used at the lease's last moment,
@@ -128,7 +135,7 @@ elseif verb == 'l' then
   end
   granted, times = granted + more, own
   if granted > 0 then
-    each('take', now + wait, granted)
+    take(now + wait, granted)
   end
 elseif verb == 'f' then
   each('force')

@@ -37,7 +37,7 @@ class LeaseEndsTest {
   private final RedisStore store =
       RedisStore.open(RedisSuite.patient(redis.url()), clock, new ManualTimer(0));
   private final Plan plan = Plan.leased(store.settings().prefix(), "leases", List.of(WINDOW));
-  private final Leases leases = new Leases(store.leaseDesk(), plan, store.desk());
+  private final Leases leases = new Leases(store.leaseDesk(), plan, store.desk(), store.desk());
 
   @AfterEach
   void close() {

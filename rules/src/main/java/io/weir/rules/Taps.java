@@ -17,7 +17,8 @@ import java.util.List;
 record Taps(Store store, TimeSource time, long maxKeys, boolean countsRefused) {
   RateLimiter open(String id, List<Limit> limits, OnFailure onFailure, Consistency consistency) {
     RateLimiter.Builder builder = RateLimiter.builder().name(id).onFailure(onFailure);
-    builder.consistency(consistency).store(store).time(time).maxKeys(maxKeys);
+    // Whether the store keeps the promise was asked before: who has a request cannot wait for that.
+    builder.consistency(consistency).store(store::open).time(time).maxKeys(maxKeys);
     limits.forEach(builder::limit);
     return builder.build();
   }
