@@ -29,7 +29,8 @@ class EventualStoreTest extends RedisSuite {
     return harness(
         time ->
             new AlternatingStore(
-                EventualStoreTest::eventual, RedisStore.open(settings, Clock.given(time), new NoSweeps())));
+                EventualStoreTest::eventual,
+                RedisStore.open(settings, Clock.given(time), new NoSweeps())));
   }
 
   /** Not a test here: keys are forgotten by the clock, so that it cannot be another for each. */
