@@ -31,9 +31,9 @@ final class Users {
   private static final Limit LIMIT = Limit.slidingLog(100).perMinute();
   private static final double[] LOADS = {0.5, 1, 2, 5};
   private static final int NODES = 2;
-  private static final int MANY = 2000;
+  private static final int MANY = 1000;
   private static final int FEW = 200;
-  private static final int MOST_SEEDS = 3;
+  private static final int MOST_SEEDS = 2;
   private static final long MINUTE = Duration.ofMinutes(1).toNanos();
   private static final long BETWEEN_SWEEPS = Duration.ofMillis(500).toNanos();
 
