@@ -1,0 +1,89 @@
+package io.weir.chaos;
+
+import io.weir.Consistency;
+import io.weir.chaos.Contract.Algorithm;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What is limited, and what goes wrong when: all of it follows from the seed.
+ *
+ * <p>Even seeds keep Redis's data, and Sentinels that are patient; odd ones begin with a fault that
+ * may lose some.
+ */
+record Schedule(long seed, List<Contract> contracts, List<Step> steps) {
+  /** The same for the same arguments. */
+  static Schedule of(
+      long seed, List<Consistency> consistencies, boolean canBeCut, boolean hasClocks) {
+    Random random = new Random(seed * 0x9E3779B97F4A7C15L);
+    List<Contract> contracts = new ArrayList<>();
+    for (Consistency consistency : consistencies) {
+      contracts.add(contract(seed, consistency, random));
+    }
+    List<Fault> possible =
+        Stream.of(Fault.values()).filter(fault -> fault.isPossible(canBeCut, hasClocks)).toList();
+    List<Fault> keeping = possible.stream().filter(Fault::keepsData).toList();
+    List<Fault> losing = possible.stream().filter(fault -> !fault.keepsData()).toList();
+    boolean keeps = Math.floorMod(seed, 2) == 0;
+    List<Step> steps = new ArrayList<>();
+    steps.add(step(keeps ? keeping : losing, random));
+    if (random.nextInt(3) > 0) {
+      steps.add(step(keeps ? keeping : withoutPauses(possible), random));
+    }
+    return new Schedule(seed, List.copyOf(contracts), List.copyOf(steps));
+  }
+
+  /** Where Sentinels are not patient, a primary that hangs for long is replaced. */
+  private static List<Fault> withoutPauses(List<Fault> faults) {
+    return faults.stream().filter(fault -> fault != Fault.PRIMARY_PAUSED).toList();
+  }
+
+  /** Small limits are never leased: those that are to be are larger. */
+  private static Contract contract(long seed, Consistency consistency, Random random) {
+    Algorithm algorithm = random.nextInt(3) == 0 ? Algorithm.TOKEN_BUCKET : Algorithm.SLIDING_LOG;
+    long permits = 5 + random.nextInt(16);
+    Duration period = Duration.ofMillis(1000 + 250 * random.nextInt(5));
+    boolean leased = consistency == Consistency.LEASED || consistency == Consistency.EVENTUAL;
+    return new Contract(
+        "s" + seed + "-" + consistency,
+        consistency,
+        algorithm,
+        leased ? permits * 8 : permits,
+        period);
+  }
+
+  private static Step step(List<Fault> faults, Random random) {
+    return new Step(
+        faults.get(random.nextInt(faults.size())),
+        Duration.ofMillis(300 + random.nextInt(900)),
+        Duration.ofMillis(500 + random.nextInt(1700)),
+        random.nextInt(1 << 20));
+  }
+
+  /** Whether what {@code exact} and {@code leased} assume of Redis holds. */
+  boolean keepsData() {
+    return steps.stream().allMatch(step -> step.fault().keepsData());
+  }
+
+  /** How long all goes on after the last step: what was forgotten is spent again by then. */
+  Duration tail() {
+    return contracts.stream()
+        .map(Contract::period)
+        .max(Duration::compareTo)
+        .orElseThrow()
+        .dividedBy(2)
+        .plusMillis(500);
+  }
+
+  @Override
+  public String toString() {
+    return "seed "
+        + seed
+        + ": "
+        + steps.stream().map(Step::toString).collect(Collectors.joining(", then "));
+  }
+}

@@ -1,0 +1,90 @@
+package io.weir.chaos;
+
+import io.weir.Consistency;
+import io.weir.chaos.Outcome.Availability;
+import io.weir.chaos.Outcome.Finding;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Runs one schedule on a stage, and has it audited. */
+final class Trial {
+  private static final Duration QUICK = Duration.ofMillis(500);
+  private static final Duration PATIENT = Duration.ofMinutes(10);
+
+  private final Stage stage;
+  private final Schedule schedule;
+  private final List<Mark> marks = new ArrayList<>();
+
+  /** From when on what holds. */
+  private record Mark(long time, Fault fault) {}
+
+  Trial(Stage stage, Schedule schedule) {
+    this.stage = stage;
+    this.schedule = schedule;
+  }
+
+  Outcome run() throws InterruptedException {
+    prepare();
+    String before = stage.dataSet();
+    long origin = System.nanoTime();
+    marks.add(new Mark(origin, Fault.CALM));
+    List<Answer> log;
+    try (Load load = new Load(stage, schedule)) {
+      for (Step step : schedule.steps()) {
+        Thread.sleep(step.after().toMillis());
+        marks.add(new Mark(System.nanoTime(), step.fault()));
+        step.fault().happen(stage, step);
+      }
+      Thread.sleep(schedule.tail().toMillis());
+      log = load.end();
+    }
+    boolean kept = schedule.keepsData() && stage.dataSet().equals(before);
+    List<Finding> findings =
+        schedule.contracts().stream().map(contract -> find(contract, log)).toList();
+    return new Outcome(schedule, origin, kept, findings, Auditor.disorderly(log));
+  }
+
+  private void prepare() {
+    stage.forget();
+    stage.heal();
+    List<Consistency> wanted = schedule.contracts().stream().map(Contract::consistency).toList();
+    stage.awaitService(wanted, "probe");
+    schedule.contracts().forEach(stage::open);
+    stage.sentinelsWait(schedule.keepsData() ? PATIENT : QUICK);
+  }
+
+  private Finding find(Contract contract, List<Answer> all) {
+    List<Answer> log =
+        all.stream().filter(answer -> answer.limiter().equals(contract.name())).toList();
+    long yeses = log.stream().filter(Answer::isYes).count();
+    List<Violation> violations = new Auditor(contract.bound()).violations(log);
+    return new Finding(contract, yeses, violations, shares(contract, log));
+  }
+
+  private List<Availability> shares(Contract contract, List<Answer> log) {
+    Refusals refusals = new Refusals(contract.bound(), log);
+    Map<Fault, long[]> counts = new EnumMap<>(Fault.class);
+    for (Answer answer : log) {
+      boolean refused = refusals.isWrong(answer);
+      if (answer.isYes() || refused) {
+        long[] count = counts.computeIfAbsent(at(answer.sent()), fault -> new long[2]);
+        count[0]++;
+        count[1] += refused ? 1 : 0;
+      }
+    }
+    return counts.entrySet().stream()
+        .map(it -> new Availability(it.getKey(), it.getValue()[0], it.getValue()[1]))
+        .toList();
+  }
+
+  private Fault at(long time) {
+    Fault fault = Fault.CALM;
+    for (Mark mark : marks) {
+      fault = mark.time() <= time ? mark.fault() : fault;
+    }
+    return fault;
+  }
+}
