@@ -9,6 +9,9 @@ import java.time.Duration;
  * a thousandth, as every promise assumes. So every length is taken a thousandth longer than it is.
  */
 interface Bound {
+  /** Of the limits that are tried here. */
+  long TICK = Duration.ofMillis(1).toNanos();
+
   /** The most permits that may fall into a closed interval of {@code nanos}. */
   long most(long nanos);
 
@@ -20,10 +23,12 @@ interface Bound {
     return nanos -> permits * (1 + longer(nanos) / window.toNanos());
   }
 
-  /** A burst of {@code permits} and {@code permits} more for each {@code period}. */
+  /**
+   * A burst of {@code permits} and {@code permits} more for each {@code period}. A bucket counts in
+   * whole ticks, so that an interval may be a tick longer to it.
+   */
   static Bound tokenBucket(long permits, Duration period) {
-    return nanos ->
-        permits + (long) Math.floor((double) permits * longer(nanos) / period.toNanos());
+    return nanos -> permits + permits * (longer(nanos) + TICK) / period.toNanos();
   }
 
   private static long longer(long nanos) {

@@ -1,25 +1,34 @@
 package io.weir.chaos;
 
 import io.weir.Consistency;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** Many schedules, one after the other, on one stage as long as it can be healed. */
 final class Chaos implements AutoCloseable {
+  private static final Duration WARM_UP = Duration.ofSeconds(1);
+
   private final List<Consistency> consistencies;
   private final Consumer<String> out;
   private final Report report = new Report();
   private Stage stage;
 
   /** Tells {@code out} what happens. */
-  Chaos(List<Consistency> consistencies, Consumer<String> out) {
+  Chaos(List<Consistency> consistencies, Consumer<String> out) throws InterruptedException {
     this.consistencies = consistencies;
     this.out = out;
     this.stage = Stage.open();
+    warmUp();
     boolean clocks = FakeClock.library().isPresent();
     out.accept(
         stage.network() + (clocks ? ", libfaketime" : ", no libfaketime: no clock of Redis steps"));
+  }
+
+  /** What a new process does slowly at first is no fault. */
+  private void warmUp() throws InterruptedException {
+    new Trial(stage, Schedule.calm(consistencies, WARM_UP)).run();
   }
 
   /** All that are kept so far. */
@@ -52,6 +61,7 @@ final class Chaos implements AutoCloseable {
       out.accept(schedule + ": again on another stage, since " + firstLine(e));
       stage.close();
       stage = Stage.open();
+      warmUp();
       return new Trial(stage, schedule).run();
     }
   }

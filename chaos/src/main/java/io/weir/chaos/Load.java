@@ -19,7 +19,8 @@ import java.util.concurrent.TimeoutException;
  */
 final class Load implements AutoCloseable {
   private static final int CLIENTS = 8;
-  private static final int USERS = 3;
+  private static final int GREEDY = 3;
+  private static final String MODEST = "modest";
   private static final Duration DEADLINE = Duration.ofMillis(400);
 
   private final Stage stage;
@@ -33,32 +34,62 @@ final class Load implements AutoCloseable {
     this.contracts = schedule.contracts();
     for (int i = 0; i < CLIENTS; i++) {
       Random random = new Random(schedule.seed() * 31 + i);
-      Thread client = new Thread(() -> ask(random), "client-" + i);
-      client.setDaemon(true);
-      client.start();
-      clients.add(client);
+      start(() -> askGreedily(random));
+    }
+    for (Contract contract : contracts) {
+      Random random = new Random(schedule.seed() * 31 - 1);
+      start(() -> askModestly(contract, random));
     }
   }
 
-  private void ask(Random random) {
+  /** Whether it is of one who asks for less than the limit. */
+  static boolean isModest(Answer answer) {
+    return answer.user().equals(MODEST);
+  }
+
+  private interface Client {
+    void askOnce() throws InterruptedException;
+  }
+
+  private void start(Client client) {
+    Thread thread = new Thread(() -> askOn(client), "client-" + clients.size());
+    thread.setDaemon(true);
+    thread.start();
+    clients.add(thread);
+  }
+
+  private void askOn(Client client) {
     try {
       while (!ended) {
-        Contract contract = contracts.get(random.nextInt(contracts.size()));
-        Node node = stage.nodes().get(random.nextInt(stage.nodes().size()));
-        String user = "user-" + random.nextInt(USERS);
-        int count = 1 + random.nextInt((int) Math.max(2, contract.permits() / 4));
-        if (node.isThere()) {
-          ask(contract, node, user, count);
-        }
-        Thread.sleep(5 + random.nextInt(20));
+        client.askOnce();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
+  private void askGreedily(Random random) throws InterruptedException {
+    Contract contract = contracts.get(random.nextInt(contracts.size()));
+    String user = "user-" + random.nextInt(GREEDY);
+    int count = 1 + random.nextInt((int) Math.max(2, contract.permits() / 4));
+    ask(contract, any(random), user, count);
+    Thread.sleep(5 + random.nextInt(20));
+  }
+
+  private void askModestly(Contract contract, Random random) throws InterruptedException {
+    ask(contract, any(random), MODEST, 1);
+    Thread.sleep(1 + 2 * contract.period().toMillis() / contract.permits());
+  }
+
+  private Node any(Random random) {
+    return stage.nodes().get(random.nextInt(stage.nodes().size()));
+  }
+
   private void ask(Contract contract, Node node, String user, int count)
       throws InterruptedException {
+    if (!node.isThere()) {
+      return;
+    }
     String name = contract.name();
     long sent = System.nanoTime();
     List<Decided> decisions = List.of();

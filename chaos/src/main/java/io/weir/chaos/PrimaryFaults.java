@@ -12,6 +12,9 @@ final class PrimaryFaults {
   /** How long an old primary that comes back takes itself for the primary. */
   private static final Duration DELUSION = Duration.ofMillis(300);
 
+  /** How long a failover is waited for; it may not come, and that is a fault too. */
+  private static final Duration FAILOVER = Duration.ofSeconds(3);
+
   private PrimaryFaults() {}
 
   /** Hangs, and goes on before anybody has replaced it. */
@@ -38,9 +41,13 @@ final class PrimaryFaults {
     comesBack(stage, step, primary);
   }
 
+  /** Every other time it is there again before it was replaced, empty. */
   private static void comesBack(Stage stage, Step step, RedisServer server)
       throws InterruptedException {
-    step.pause(step.length());
+    if (Math.floorMod(step.which(), 2) == 1) {
+      stage.awaitFailoverOf(server, FAILOVER);
+    }
+    step.pause(step.length().dividedBy(2));
     server.startAgain();
     step.pause(DELUSION);
     stage.rejoin(server);
@@ -50,7 +57,8 @@ final class PrimaryFaults {
   static void stop(Stage stage, Step step) throws InterruptedException {
     RedisServer primary = stage.primary();
     primary.suspend();
-    step.pause(step.length());
+    stage.awaitFailoverOf(primary, FAILOVER);
+    step.pause(step.length().dividedBy(2));
     primary.resume();
     step.pause(DELUSION);
     stage.rejoin(primary);
@@ -80,7 +88,8 @@ final class PrimaryFaults {
     for (Peer one : some) {
       others.forEach(other -> stage.network().split(one, other));
     }
-    step.pause(step.length());
+    stage.awaitFailoverOf(primary, FAILOVER);
+    step.pause(step.length().dividedBy(2));
     stage.network().heal();
     step.pause(DELUSION);
     stage.rejoin(primary);

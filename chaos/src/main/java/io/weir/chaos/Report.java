@@ -84,7 +84,8 @@ final class Report {
     text.add("|---|---|---|---|---|---|---|");
     lines.forEach((consistency, line) -> text.add(row(consistency, line)));
     text.add("");
-    text.add("Questions that should have been answered with yes and were not:");
+    text.add(
+        "Questions of users who ask for half of their limit, that should have been answered with yes and were not:");
     text.add("| from the fault on | " + String.join(" | ", names()) + " |");
     text.add("|---".repeat(lines.size() + 1) + "|");
     shares.forEach((fault, counts) -> text.add(row(fault, counts)));

@@ -37,6 +37,15 @@ record Schedule(long seed, List<Contract> contracts, List<Step> steps) {
     return new Schedule(seed, List.copyOf(contracts), List.copyOf(steps));
   }
 
+  /** Nothing goes wrong, for {@code length}. */
+  static Schedule calm(List<Consistency> consistencies, Duration length) {
+    Random random = new Random(0);
+    return new Schedule(
+        0,
+        consistencies.stream().map(it -> contract(0, it, random)).toList(),
+        List.of(new Step(Fault.CALM, Duration.ZERO, length, 0)));
+  }
+
   /** Where Sentinels are not patient, a primary that hangs for long is replaced. */
   private static List<Fault> withoutPauses(List<Fault> faults) {
     return faults.stream().filter(fault -> fault != Fault.PRIMARY_PAUSED).toList();

@@ -131,6 +131,14 @@ final class Stage implements AutoCloseable {
     }
   }
 
+  /** Waits until the Sentinels have another primary, at most as long as {@code patience}. */
+  void awaitFailoverOf(RedisServer primary, Duration patience) throws InterruptedException {
+    long start = System.nanoTime();
+    while (primary() == primary && System.nanoTime() - start < patience.toNanos()) {
+      Thread.sleep(5);
+    }
+  }
+
   /** From now on all nodes know {@code contract}, also when they start again. */
   void open(Contract contract) {
     contracts.add(contract);

@@ -67,7 +67,7 @@ final class Trial {
   private List<Availability> shares(Contract contract, List<Answer> log) {
     Refusals refusals = new Refusals(contract.bound(), log);
     Map<Fault, long[]> counts = new EnumMap<>(Fault.class);
-    for (Answer answer : log) {
+    for (Answer answer : log.stream().filter(Load::isModest).toList()) {
       boolean refused = refusals.isWrong(answer);
       if (answer.isYes() || refused) {
         long[] count = counts.computeIfAbsent(at(answer.sent()), fault -> new long[2]);
