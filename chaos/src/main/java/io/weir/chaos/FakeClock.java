@@ -18,11 +18,12 @@ import java.util.stream.Stream;
 final class FakeClock {
   private final Path library;
   private final Path file;
+  private Duration ahead = Duration.ZERO;
 
   private FakeClock(Path library, Path file) {
     this.library = library;
     this.file = file;
-    set(Duration.ZERO);
+    setRight();
   }
 
   /** One that keeps its file in {@code directory}, where libfaketime is installed. */
@@ -60,8 +61,19 @@ final class FakeClock {
         "FAKETIME_TIMESTAMP_FILE=" + file);
   }
 
-  /** So far from the machine's clock from now on. */
-  void set(Duration ahead) {
+  /** Puts it forward, or back by a negative step, from where it is. */
+  synchronized void step(Duration step) {
+    ahead = ahead.plus(step);
+    write();
+  }
+
+  /** From now on it is the machine's. */
+  synchronized void setRight() {
+    ahead = Duration.ZERO;
+    write();
+  }
+
+  private void write() {
     Path draft = file.resolveSibling("clock.draft");
     try {
       Files.writeString(draft, String.format(Locale.ROOT, "%+.3f", ahead.toMillis() / 1e3));

@@ -28,8 +28,8 @@ final class NodeFaults {
 
   static void cutOff(Stage stage, Step step) throws InterruptedException {
     Peer node = step.oneOf(stage.nodes()).peer();
-    stage.servers().forEach(server -> stage.network().split(node, server.peer()));
-    stage.sentinels().forEach(sentinel -> stage.network().split(node, sentinel.peer()));
+    stage.redis().servers().forEach(server -> stage.network().split(node, server.peer()));
+    stage.redis().sentinels().forEach(sentinel -> stage.network().split(node, sentinel.peer()));
     step.pause(step.length());
     stage.network().heal();
   }
@@ -37,7 +37,7 @@ final class NodeFaults {
   /** Redis does not hear it. */
   static void cutFrom(Stage stage, Step step) throws InterruptedException {
     Peer node = step.oneOf(stage.nodes()).peer();
-    stage.servers().forEach(server -> stage.network().cut(node, server.peer()));
+    stage.redis().servers().forEach(server -> stage.network().cut(node, server.peer()));
     step.pause(step.length());
     stage.network().heal();
   }
@@ -45,7 +45,7 @@ final class NodeFaults {
   /** Redis hears and charges, and the answers are lost. */
   static void cutTo(Stage stage, Step step) throws InterruptedException {
     Peer node = step.oneOf(stage.nodes()).peer();
-    stage.servers().forEach(server -> stage.network().cut(server.peer(), node));
+    stage.redis().servers().forEach(server -> stage.network().cut(server.peer(), node));
     step.pause(step.length());
     stage.network().heal();
   }

@@ -19,22 +19,22 @@ final class PrimaryFaults {
 
   /** Hangs, and goes on before anybody has replaced it. */
   static void pause(Stage stage, Step step) throws InterruptedException {
-    RedisServer primary = stage.primary();
+    RedisServer primary = stage.redis().primary();
     primary.suspend();
     step.pause(step.length());
     primary.resume();
   }
 
   static void kill(Stage stage, Step step) throws InterruptedException {
-    RedisServer primary = stage.primary();
+    RedisServer primary = stage.redis().primary();
     primary.kill();
     comesBack(stage, step, primary);
   }
 
   /** Killed while it knows more than its replica, which is then made the primary. */
   static void killAhead(Stage stage, Step step) throws InterruptedException {
-    RedisServer primary = stage.primary();
-    stage.network().cut(primary.peer(), stage.otherThan(primary).peer());
+    RedisServer primary = stage.redis().primary();
+    stage.network().cut(primary.peer(), stage.redis().otherThan(primary).peer());
     step.pause(step.length().dividedBy(3));
     primary.kill();
     stage.network().heal();
@@ -45,39 +45,39 @@ final class PrimaryFaults {
   private static void comesBack(Stage stage, Step step, RedisServer server)
       throws InterruptedException {
     if (Math.floorMod(step.which(), 2) == 1) {
-      stage.awaitFailoverOf(server, FAILOVER);
+      stage.redis().awaitFailoverOf(server, FAILOVER);
     }
     step.pause(step.length().dividedBy(2));
     server.startAgain();
     step.pause(DELUSION);
-    stage.rejoin(server);
+    stage.redis().rejoin(server);
   }
 
   /** Hangs until it is replaced, and comes back as if nothing had happened. */
   static void stop(Stage stage, Step step) throws InterruptedException {
-    RedisServer primary = stage.primary();
+    RedisServer primary = stage.redis().primary();
     primary.suspend();
-    stage.awaitFailoverOf(primary, FAILOVER);
+    stage.redis().awaitFailoverOf(primary, FAILOVER);
     step.pause(step.length().dividedBy(2));
     primary.resume();
     step.pause(DELUSION);
-    stage.rejoin(primary);
+    stage.redis().rejoin(primary);
   }
 
   /** All nodes reach it; its replica and the Sentinels do not. */
   static void cutOff(Stage stage, Step step) throws InterruptedException {
-    RedisServer primary = stage.primary();
-    List<Peer> others = new ArrayList<>(List.of(stage.otherThan(primary).peer()));
-    stage.sentinels().forEach(sentinel -> others.add(sentinel.peer()));
+    RedisServer primary = stage.redis().primary();
+    List<Peer> others = new ArrayList<>(List.of(stage.redis().otherThan(primary).peer()));
+    stage.redis().sentinels().forEach(sentinel -> others.add(sentinel.peer()));
     split(stage, step, primary, List.of(primary.peer()), others);
   }
 
   /** One node reaches it and nobody else; all others reach each other. */
   static void cutOffWithANode(Stage stage, Step step) throws InterruptedException {
-    RedisServer primary = stage.primary();
+    RedisServer primary = stage.redis().primary();
     Node node = step.oneOf(stage.nodes());
-    List<Peer> others = new ArrayList<>(List.of(stage.otherThan(primary).peer()));
-    stage.sentinels().forEach(sentinel -> others.add(sentinel.peer()));
+    List<Peer> others = new ArrayList<>(List.of(stage.redis().otherThan(primary).peer()));
+    stage.redis().sentinels().forEach(sentinel -> others.add(sentinel.peer()));
     stage.nodes().stream().filter(other -> other != node).forEach(it -> others.add(it.peer()));
     split(stage, step, primary, List.of(primary.peer(), node.peer()), others);
   }
@@ -88,16 +88,16 @@ final class PrimaryFaults {
     for (Peer one : some) {
       others.forEach(other -> stage.network().split(one, other));
     }
-    stage.awaitFailoverOf(primary, FAILOVER);
+    stage.redis().awaitFailoverOf(primary, FAILOVER);
     step.pause(step.length().dividedBy(2));
     stage.network().heal();
     step.pause(DELUSION);
-    stage.rejoin(primary);
+    stage.redis().rejoin(primary);
   }
 
   /** Killed, and there again with nothing before anybody notices. */
   static void restartEmpty(Stage stage, Step step) throws InterruptedException {
-    RedisServer primary = stage.primary();
+    RedisServer primary = stage.redis().primary();
     primary.kill();
     primary.removeSaved();
     primary.startAgain();
@@ -106,7 +106,7 @@ final class PrimaryFaults {
 
   /** Killed, and there again with what it knew some time ago. */
   static void restartOld(Stage stage, Step step) throws InterruptedException {
-    RedisServer primary = stage.primary();
+    RedisServer primary = stage.redis().primary();
     primary.call("SAVE");
     step.pause(step.length().dividedBy(2));
     primary.kill();
@@ -123,11 +123,11 @@ final class PrimaryFaults {
   }
 
   /** It stays so until the stage is healed: to put it right would be another step. */
-  private static void putClock(Stage stage, Step step, Duration ahead) throws InterruptedException {
-    RedisServer primary = stage.primary();
-    primary.clock(ahead);
+  private static void putClock(Stage stage, Step step, Duration by) throws InterruptedException {
+    RedisServer primary = stage.redis().primary();
+    primary.stepClock(by);
     if (Math.floorMod(step.which(), 2) == 1) {
-      stage.otherThan(primary).clock(ahead);
+      stage.redis().otherThan(primary).stepClock(by);
     }
     step.pause(step.length());
   }

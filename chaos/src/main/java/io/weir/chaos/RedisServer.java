@@ -182,14 +182,14 @@ final class RedisServer implements AutoCloseable {
     }
   }
 
-  /** Puts its clock so far from the machine's. */
-  void clock(Duration ahead) {
-    clock.orElseThrow().set(ahead);
+  /** Puts its clock forward, or back by a negative step. */
+  void stepClock(Duration step) {
+    clock.orElseThrow().step(step);
   }
 
   /** Puts its clock right. */
   void rightClock() {
-    clock.ifPresent(it -> it.set(Duration.ZERO));
+    clock.ifPresent(FakeClock::setRight);
   }
 
   @Override

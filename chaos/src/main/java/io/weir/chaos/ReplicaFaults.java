@@ -5,7 +5,7 @@ final class ReplicaFaults {
   private ReplicaFaults() {}
 
   private static RedisServer replica(Stage stage) {
-    return stage.otherThan(stage.primary());
+    return stage.redis().otherThan(stage.redis().primary());
   }
 
   static void kill(Stage stage, Step step) throws InterruptedException {
@@ -13,7 +13,7 @@ final class ReplicaFaults {
     replica.kill();
     step.pause(step.length());
     replica.startAgain();
-    stage.rejoin(replica);
+    stage.redis().rejoin(replica);
   }
 
   static void stop(Stage stage, Step step) throws InterruptedException {
@@ -25,7 +25,7 @@ final class ReplicaFaults {
 
   static void cutOff(Stage stage, Step step) throws InterruptedException {
     RedisServer replica = replica(stage);
-    stage.network().split(replica.peer(), stage.otherThan(replica).peer());
+    stage.network().split(replica.peer(), stage.redis().otherThan(replica).peer());
     step.pause(step.length());
     stage.network().heal();
   }
@@ -33,7 +33,7 @@ final class ReplicaFaults {
   /** What the primary sends to it is lost, and it goes on telling how far it is. */
   static void cutTo(Stage stage, Step step) throws InterruptedException {
     RedisServer replica = replica(stage);
-    stage.network().cut(stage.otherThan(replica).peer(), replica.peer());
+    stage.network().cut(stage.redis().otherThan(replica).peer(), replica.peer());
     step.pause(step.length());
     stage.network().heal();
   }

@@ -28,7 +28,7 @@ final class Trial {
 
   Outcome run() throws InterruptedException {
     prepare();
-    String before = stage.dataSet();
+    String before = stage.redis().dataSet();
     long origin = System.nanoTime();
     marks.add(new Mark(origin, Fault.CALM));
     List<Answer> log;
@@ -41,7 +41,7 @@ final class Trial {
       Thread.sleep(schedule.tail().toMillis());
       log = load.end();
     }
-    boolean kept = schedule.keepsData() && stage.dataSet().equals(before);
+    boolean kept = schedule.keepsData() && stage.redis().dataSet().equals(before);
     List<Finding> findings =
         schedule.contracts().stream().map(contract -> find(contract, log)).toList();
     return new Outcome(schedule, origin, kept, findings, Auditor.disorderly(log));
@@ -51,9 +51,9 @@ final class Trial {
     stage.forget();
     stage.heal();
     List<Consistency> wanted = schedule.contracts().stream().map(Contract::consistency).toList();
-    stage.awaitService(wanted, "probe");
+    stage.awaitService(wanted);
     schedule.contracts().forEach(stage::open);
-    stage.sentinelsWait(schedule.keepsData() ? PATIENT : QUICK);
+    stage.redis().sentinelsWait(schedule.keepsData() ? PATIENT : QUICK);
   }
 
   private Finding find(Contract contract, List<Answer> all) {

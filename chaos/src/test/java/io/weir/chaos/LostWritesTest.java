@@ -32,18 +32,18 @@ class LostWritesTest {
       assumeTrue(stage.network().canBeCut());
       Contract contract = contract(Consistency.EXACT);
       stage.open(contract);
-      stage.awaitService(List.of(contract.consistency()), "probe");
-      RedisServer first = stage.primary();
-      stage.network().cut(first.peer(), stage.otherThan(first).peer());
+      stage.awaitService(List.of(contract.consistency()));
+      RedisServer first = stage.redis().primary();
+      stage.network().cut(first.peer(), stage.redis().otherThan(first).peer());
 
       List<Answer> log = new ArrayList<>(spendAll(stage, contract));
       assertThat(log).hasSize(LIMIT);
       assertThat(new Auditor(contract.bound()).violations(log)).isEmpty();
 
       first.kill();
-      Until.holds(() -> "a failover", PATIENCE, () -> stage.primary() != first);
+      Until.holds(() -> "a failover", PATIENCE, () -> stage.redis().primary() != first);
       stage.heal();
-      stage.awaitService(List.of(contract.consistency()), "probe");
+      stage.awaitService(List.of(contract.consistency()));
       log.addAll(spendAll(stage, contract));
 
       List<Violation> found = new Auditor(contract.bound()).violations(log);
