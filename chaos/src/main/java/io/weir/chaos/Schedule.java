@@ -16,14 +16,13 @@ import java.util.stream.Stream;
  * may lose some.
  */
 record Schedule(long seed, List<Contract> contracts, List<Step> steps) {
+  /** Seeds that are neighbours are to have nothing in common. */
+  private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
   /** The same for the same arguments. */
   static Schedule of(
       long seed, List<Consistency> consistencies, boolean canBeCut, boolean hasClocks) {
-    Random random = new Random(seed * 0x9E3779B97F4A7C15L);
-    List<Contract> contracts = new ArrayList<>();
-    for (Consistency consistency : consistencies) {
-      contracts.add(contract(seed, consistency, random));
-    }
+    Random random = new Random(seed * SPREAD);
     List<Fault> possible =
         Stream.of(Fault.values()).filter(fault -> fault.isPossible(canBeCut, hasClocks)).toList();
     List<Fault> keeping = possible.stream().filter(Fault::keepsData).toList();
@@ -34,15 +33,14 @@ record Schedule(long seed, List<Contract> contracts, List<Step> steps) {
     if (random.nextInt(3) > 0) {
       steps.add(step(keeps ? keeping : withoutPauses(possible), random));
     }
-    return new Schedule(seed, List.copyOf(contracts), List.copyOf(steps));
+    return new Schedule(seed, contracts(seed, consistencies), List.copyOf(steps));
   }
 
   /** Nothing goes wrong, for {@code length}. */
   static Schedule calm(List<Consistency> consistencies, Duration length) {
-    Random random = new Random(0);
     return new Schedule(
         0,
-        consistencies.stream().map(it -> contract(0, it, random)).toList(),
+        contracts(0, consistencies),
         List.of(new Step(Fault.CALM, Duration.ZERO, length, 0)));
   }
 
@@ -51,8 +49,13 @@ record Schedule(long seed, List<Contract> contracts, List<Step> steps) {
     return faults.stream().filter(fault -> fault != Fault.PRIMARY_PAUSED).toList();
   }
 
+  private static List<Contract> contracts(long seed, List<Consistency> consistencies) {
+    return consistencies.stream().map(it -> contract(seed, it)).toList();
+  }
+
   /** Small limits are never leased: those that are to be are larger. */
-  private static Contract contract(long seed, Consistency consistency, Random random) {
+  private static Contract contract(long seed, Consistency consistency) {
+    Random random = new Random((seed + consistency.ordinal() + 1) * SPREAD);
     Algorithm algorithm = random.nextInt(3) == 0 ? Algorithm.TOKEN_BUCKET : Algorithm.SLIDING_LOG;
     long permits = 5 + random.nextInt(16);
     Duration period = Duration.ofMillis(1000 + 250 * random.nextInt(5));

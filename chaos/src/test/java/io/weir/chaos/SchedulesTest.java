@@ -14,7 +14,7 @@ import org.junit.jupiter.api.condition.JRE;
  */
 @Tag("slow")
 @EnabledOnJre(JRE.JAVA_17) // slow, and the same on others
-class ChaosTest {
+class SchedulesTest {
   private static final long FIRST = Long.getLong("weir.chaos.seed", 1);
   private static final long SCHEDULES = Long.getLong("weir.chaos.schedules", 10);
   private static final long SECONDS = Long.getLong("weir.chaos.seconds", 90);
@@ -22,7 +22,7 @@ class ChaosTest {
   @Test
   void noPromiseIsBroken() throws InterruptedException {
     long start = System.nanoTime();
-    try (Chaos chaos = new Chaos(Chaos.kept(), ChaosTest::tell)) {
+    try (Chaos chaos = new Chaos(Chaos.kept(), SchedulesTest::tell)) {
       for (long seed = FIRST; seed < FIRST + SCHEDULES; seed++) {
         if (System.nanoTime() - start > SECONDS * 1_000_000_000) {
           tell("enough: the schedules from " + seed + " on are left out");
@@ -30,7 +30,7 @@ class ChaosTest {
         }
         chaos.run(seed);
       }
-      chaos.report().toLines().forEach(ChaosTest::tell);
+      chaos.report().toLines().forEach(SchedulesTest::tell);
       assertThat(chaos.report().broken()).isEmpty();
     }
   }
