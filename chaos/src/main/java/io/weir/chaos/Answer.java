@@ -1,10 +1,13 @@
 package io.weir.chaos;
 
+import io.weir.Origin;
+
 /**
  * What became of one question, with times of the machine's monotonic clock, which all its processes
  * share.
  *
  * @param limiter the name of the limiter that was asked
+ * @param origin what the node's decision rests on
  * @param sent when the client asked
  * @param before when the node began to decide
  * @param after when the node had decided
@@ -15,6 +18,7 @@ record Answer(
     String user,
     int node,
     Verdict verdict,
+    Origin origin,
     long sent,
     long before,
     long after,
@@ -32,7 +36,7 @@ record Answer(
 
   /** One that did not come. */
   static Answer none(String limiter, String user, int node, long sent, long gaveUp) {
-    return new Answer(limiter, user, node, Verdict.NONE, sent, sent, gaveUp, gaveUp);
+    return new Answer(limiter, user, node, Verdict.NONE, Origin.FAILURE, sent, sent, gaveUp, gaveUp);
   }
 
   boolean isYes() {

@@ -4,7 +4,6 @@ import io.weir.Consistency;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /** Many schedules, one after the other, on one stage as long as it can be healed. */
 final class Chaos implements AutoCloseable {
@@ -15,7 +14,7 @@ final class Chaos implements AutoCloseable {
   private final Report report = new Report();
   private Stage stage;
 
-  /** Tells {@code out} what happens. */
+  /** Tries {@code consistencies} side by side, and tells {@code out} what happens. */
   Chaos(List<Consistency> consistencies, Consumer<String> out) throws InterruptedException {
     this.consistencies = consistencies;
     this.out = out;
@@ -29,11 +28,6 @@ final class Chaos implements AutoCloseable {
   /** What a new process does slowly at first is no fault. */
   private void warmUp() throws InterruptedException {
     new Trial(stage, Schedule.calm(consistencies, WARM_UP)).run();
-  }
-
-  /** All that are kept so far. */
-  static List<Consistency> kept() {
-    return Stream.of(Consistency.values()).filter(Consistency::isKept).toList();
   }
 
   /** Runs the schedule of {@code seed}. */

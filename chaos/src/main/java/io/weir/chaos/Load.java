@@ -19,12 +19,14 @@ import java.util.concurrent.TimeoutException;
  */
 final class Load implements AutoCloseable {
   private static final int CLIENTS = 8;
-  private static final int GREEDY = 3;
+  private static final int GREEDY = 15;
+  private static final long GENERATION_NANOS = Duration.ofMillis(400).toNanos();
   private static final String MODEST = "modest";
   private static final Duration DEADLINE = Duration.ofMillis(400);
 
   private final Stage stage;
   private final List<Contract> contracts;
+  private final long start = System.nanoTime();
   private final Queue<Answer> log = new ConcurrentLinkedQueue<>();
   private final List<Thread> clients = new ArrayList<>();
   private volatile boolean ended;
@@ -70,7 +72,8 @@ final class Load implements AutoCloseable {
 
   private void askGreedily(Random random) throws InterruptedException {
     Contract contract = contracts.get(random.nextInt(contracts.size()));
-    String user = "user-" + random.nextInt(GREEDY);
+    long newest = (System.nanoTime() - start) / GENERATION_NANOS;
+    String user = "user-" + Math.max(0, newest - random.nextInt(GREEDY));
     int count = 1 + random.nextInt((int) Math.max(2, contract.permits() / 4));
     ask(contract, any(random), user, count);
     Thread.sleep(5 + random.nextInt(20));
@@ -106,7 +109,7 @@ final class Load implements AutoCloseable {
     for (Decided it : decisions) {
       Answer.Verdict verdict = it.yes() ? Answer.Verdict.YES : Answer.Verdict.NO;
       log.add(
-          new Answer(name, user, node.number(), verdict, sent, it.before(), it.after(), received));
+          new Answer(name, user, node.number(), verdict, it.origin(), sent, it.before(), it.after(), received));
     }
   }
 

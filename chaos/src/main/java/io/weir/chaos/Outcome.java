@@ -21,11 +21,12 @@ record Outcome(
    * What was found out about one contract.
    *
    * @param yeses how many there were
+   * @param leased how many of these were taken from a lease
    * @param violations the worst of each user who has one
    * @param shares by fault, how many questions should have been answered with yes, and were not
    */
   record Finding(
-      Contract contract, long yeses, List<Violation> violations, List<Availability> shares) {}
+      Contract contract, long yeses, long leased, List<Violation> violations, List<Availability> shares) {}
 
   /**
    * From when a fault began until the next one did.

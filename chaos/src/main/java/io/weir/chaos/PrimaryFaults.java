@@ -37,17 +37,20 @@ final class PrimaryFaults {
     stage.network().cut(primary.peer(), stage.redis().otherThan(primary).peer());
     step.pause(step.length().dividedBy(3));
     primary.kill();
-    stage.network().heal();
     comesBack(stage, step, primary);
   }
 
-  /** Every other time it is there again before it was replaced, empty. */
+  /**
+   * Every other time it is there again before it was replaced, empty. A way that was cut stays so
+   * until then: the system would deliver what the dead one has sent.
+   */
   private static void comesBack(Stage stage, Step step, RedisServer server)
       throws InterruptedException {
     if (Math.floorMod(step.which(), 2) == 1) {
       stage.redis().awaitFailoverOf(server, FAILOVER);
     }
     step.pause(step.length().dividedBy(2));
+    stage.network().heal();
     server.startAgain();
     step.pause(DELUSION);
     stage.redis().rejoin(server);

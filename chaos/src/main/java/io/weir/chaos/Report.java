@@ -21,6 +21,7 @@ final class Report {
     long schedules;
     long keeping;
     long yeses;
+    long leased;
     long violationsKept;
     long violationsLost;
     double worst;
@@ -48,6 +49,7 @@ final class Report {
     line.schedules++;
     line.keeping += outcome.keptData() ? 1 : 0;
     line.yeses += finding.yeses();
+    line.leased += finding.leased();
     for (Violation violation : finding.violations()) {
       if (outcome.keptData()) {
         line.violationsKept++;
@@ -79,9 +81,9 @@ final class Report {
   synchronized List<String> toLines() {
     List<String> text = new ArrayList<>();
     text.add(
-        "| consistency | schedules | of these Redis kept its data | yeses | users over the limit,"
+        "| consistency | schedules | of these Redis kept its data | yeses | of these leased | users over the limit,"
             + " data kept | data lost | most seen, of what is allowed |");
-    text.add("|---|---|---|---|---|---|---|");
+    text.add("|---|---|---|---|---|---|---|---|");
     lines.forEach((consistency, line) -> text.add(row(consistency, line)));
     text.add("");
     text.add(
@@ -104,11 +106,12 @@ final class Report {
   private static String row(Consistency consistency, Line line) {
     return String.format(
         Locale.ROOT,
-        "| %s | %d | %d | %d | %d | %d | %s |",
+        "| %s | %d | %d | %d | %d | %d | %d | %s |",
         consistency,
         line.schedules,
         line.keeping,
         line.yeses,
+        line.leased,
         line.violationsKept,
         line.violationsLost,
         line.worst == 0 ? "all of it" : String.format(Locale.ROOT, "%.1f times", line.worst));

@@ -1,6 +1,5 @@
 package io.weir.chaos;
 
-import io.weir.Consistency;
 import io.weir.Origin;
 import io.weir.rig.Until;
 import java.time.Duration;
@@ -106,16 +105,16 @@ final class Stage implements AutoCloseable {
     }
   }
 
-  /** Waits until every node says yes by the store, for each of {@code consistencies}. */
-  void awaitService(List<Consistency> consistencies) {
-    for (Consistency consistency : consistencies) {
+  /** Waits until every node says yes to somebody new, by limits such as these. */
+  void awaitService(List<Contract> wanted) {
+    for (Contract contract : wanted) {
       Contract probe =
           new Contract(
-              "probe-" + consistency,
-              consistency,
+              "probe-" + contract.consistency() + "-" + contract.period().toMillis(),
+              contract.consistency(),
               Contract.Algorithm.TOKEN_BUCKET,
-              1_000,
-              Duration.ofSeconds(1));
+              10_000,
+              contract.period());
       for (Node node : nodes) {
         open(node, probe);
         Until.holds(

@@ -1,6 +1,6 @@
 package io.weir.chaos;
 
-import io.weir.Consistency;
+import io.weir.Origin;
 import io.weir.chaos.Outcome.Availability;
 import io.weir.chaos.Outcome.Finding;
 import java.time.Duration;
@@ -50,8 +50,7 @@ final class Trial {
   private void prepare() {
     stage.forget();
     stage.heal();
-    List<Consistency> wanted = schedule.contracts().stream().map(Contract::consistency).toList();
-    stage.awaitService(wanted);
+    stage.awaitService(schedule.contracts());
     schedule.contracts().forEach(stage::open);
     stage.redis().sentinelsWait(schedule.keepsData() ? PATIENT : QUICK);
   }
@@ -60,8 +59,10 @@ final class Trial {
     List<Answer> log =
         all.stream().filter(answer -> answer.limiter().equals(contract.name())).toList();
     long yeses = log.stream().filter(Answer::isYes).count();
+    long leased =
+        log.stream().filter(it -> it.isYes() && it.origin() == Origin.LEASE).count();
     List<Violation> violations = new Auditor(contract.bound()).violations(log);
-    return new Finding(contract, yeses, violations, shares(contract, log));
+    return new Finding(contract, yeses, leased, violations, shares(contract, log));
   }
 
   private List<Availability> shares(Contract contract, List<Answer> log) {

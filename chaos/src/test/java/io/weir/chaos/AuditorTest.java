@@ -2,6 +2,7 @@ package io.weir.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.Origin;
 import io.weir.chaos.Answer.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ class AuditorTest {
   private void answer(Verdict verdict, String user, long from, long to) {
     long before = from * MILLI;
     long after = to * MILLI;
-    log.add(new Answer("api", user, 1, verdict, before - 1, before, after, after + 1));
+    log.add(new Answer("api", user, 1, verdict, Origin.STORE, before - 1, before, after, after + 1));
   }
 
   private List<Violation> violations(Bound bound) {
@@ -140,8 +141,8 @@ class AuditorTest {
   void aDecisionBeforeTheQuestionOrAfterTheAnswerIsTold() {
     yes("ann", 0, 1);
     assertThat(Auditor.disorderly(log)).isEmpty();
-    Answer early = new Answer("api", "ann", 1, Verdict.YES, 10, 9, 12, 13);
-    Answer late = new Answer("api", "ann", 1, Verdict.NO, 10, 11, 14, 13);
+    Answer early = new Answer("api", "ann", 1, Verdict.YES, Origin.STORE, 10, 9, 12, 13);
+    Answer late = new Answer("api", "ann", 1, Verdict.NO, Origin.STORE, 10, 11, 14, 13);
     log.addAll(List.of(early, late));
     assertThat(Auditor.disorderly(log)).containsExactly(early, late);
   }
@@ -179,7 +180,7 @@ class AuditorTest {
       long before = now - random.nextInt((int) (15 * MILLI));
       long after = now + random.nextInt((int) (15 * MILLI));
       Verdict verdict = yes ? Verdict.YES : Verdict.NO;
-      all.add(new Answer("api", "ann", 1, verdict, before, before, after, after));
+      all.add(new Answer("api", "ann", 1, verdict, Origin.STORE, before, before, after, after));
     }
     return all;
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.weir.Consistency;
+import io.weir.Origin;
 import io.weir.chaos.Answer.Verdict;
 import io.weir.chaos.Contract.Algorithm;
 import io.weir.rig.Until;
@@ -32,7 +33,7 @@ class LostWritesTest {
       assumeTrue(stage.network().canBeCut());
       Contract contract = contract(Consistency.EXACT);
       stage.open(contract);
-      stage.awaitService(List.of(contract.consistency()));
+      stage.awaitService(List.of(contract));
       RedisServer first = stage.redis().primary();
       stage.network().cut(first.peer(), stage.redis().otherThan(first).peer());
 
@@ -43,7 +44,7 @@ class LostWritesTest {
       first.kill();
       Until.holds(() -> "a failover", PATIENCE, () -> stage.redis().primary() != first);
       stage.heal();
-      stage.awaitService(List.of(contract.consistency()));
+      stage.awaitService(List.of(contract));
       log.addAll(spendAll(stage, contract));
 
       List<Violation> found = new Auditor(contract.bound()).violations(log);
@@ -75,7 +76,7 @@ class LostWritesTest {
                   contract.name(),
                   "ann",
                   node.number(),
-                  Verdict.YES,
+                  Verdict.YES, Origin.STORE,
                   sent,
                   decided.before(),
                   decided.after(),

@@ -2,6 +2,7 @@ package io.weir.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.Origin;
 import io.weir.chaos.Answer.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ class RefusalsTest {
 
   private Answer answer(Verdict verdict, long from, long to) {
     Answer answer =
-        new Answer("api", "ann", 1, verdict, from * MILLI, from * MILLI, to * MILLI, to * MILLI);
+        new Answer("api", "ann", 1, verdict, Origin.STORE, from * MILLI, from * MILLI, to * MILLI, to * MILLI);
     log.add(answer);
     return answer;
   }
@@ -55,8 +56,8 @@ class RefusalsTest {
 
   @Test
   void whatOthersSpendIsNotHeldAgainstIt() {
-    log.add(new Answer("api", "bob", 1, Verdict.YES, 0, 0, 1, 1));
-    log.add(new Answer("web", "ann", 1, Verdict.YES, 0, 0, 1, 1));
+    log.add(new Answer("api", "bob", 1, Verdict.YES, Origin.STORE, 0, 0, 1, 1));
+    log.add(new Answer("web", "ann", 1, Verdict.YES, Origin.STORE, 0, 0, 1, 1));
     answer(Verdict.YES, 0, 1);
     assertThat(isWrong(TWO_A_SECOND, answer(Verdict.NO, 2, 3))).isTrue();
   }

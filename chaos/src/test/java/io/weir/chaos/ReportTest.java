@@ -3,6 +3,7 @@ package io.weir.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.Consistency;
+import io.weir.Origin;
 import io.weir.chaos.Answer.Verdict;
 import io.weir.chaos.Contract.Algorithm;
 import io.weir.chaos.Outcome.Availability;
@@ -15,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is told of a violation, and of whom it is held against. */
 class ReportTest {
-  private static final Answer YES = new Answer("api", "ann", 2, Verdict.YES, 0, 1, 2, 3);
+  private static final Answer YES = new Answer("api", "ann", 2, Verdict.YES, Origin.STORE, 0, 1, 2, 3);
   private static final Violation TWICE = new Violation("api/ann", 1, 2, 10, 5, List.of(YES));
 
   private static Outcome outcome(Consistency consistency, boolean kept, List<Answer> disorderly) {
@@ -24,7 +25,7 @@ class ReportTest {
         new Contract("api", consistency, Algorithm.SLIDING_LOG, 5, Duration.ofSeconds(1));
     Finding finding =
         new Finding(
-            contract, 10, List.of(TWICE), List.of(new Availability(Fault.NODE_KILLED, 40, 10)));
+            contract, 10, 4, List.of(TWICE), List.of(new Availability(Fault.NODE_KILLED, 40, 10)));
     return new Outcome(schedule, 0, kept, List.of(finding), disorderly);
   }
 
@@ -56,7 +57,7 @@ class ReportTest {
         .contains("api/ann: 10 yeses")
         .contains("5 are allowed: node 2 at");
     assertThat(report.toLines())
-        .contains("| strict | 1 | 0 | 10 | 0 | 1 | 2.0 times |")
+        .contains("| strict | 1 | 0 | 10 | 4 | 0 | 1 | 2.0 times |")
         .contains("| node killed | 25.0 % of 40 |")
         .contains(report.broken().get(0));
   }

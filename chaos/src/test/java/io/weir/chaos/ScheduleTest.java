@@ -56,7 +56,7 @@ class ScheduleTest {
       for (Step step : of(seed).steps()) {
         all = all.plus(step.after()).plus(step.length());
       }
-      assertThat(all).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(9));
+      assertThat(all).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(11));
     }
   }
 
