@@ -36,7 +36,8 @@ record Answer(
 
   /** One that did not come. */
   static Answer none(String limiter, String user, int node, long sent, long gaveUp) {
-    return new Answer(limiter, user, node, Verdict.NONE, Origin.FAILURE, sent, sent, gaveUp, gaveUp);
+    return new Answer(
+        limiter, user, node, Verdict.NONE, Origin.FAILURE, sent, sent, gaveUp, gaveUp);
   }
 
   boolean isYes() {

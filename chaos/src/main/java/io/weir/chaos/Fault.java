@@ -57,6 +57,11 @@ enum Fault {
     return keepsData;
   }
 
+  /** Whether a node process ends by it, and another one comes. */
+  boolean endsANode() {
+    return this == NODE_KILLED || this == NODE_REPLACED;
+  }
+
   boolean isPossible(boolean cuts, boolean clocks) {
     return switch (needs) {
       case NOTHING -> true;

@@ -109,7 +109,16 @@ final class Load implements AutoCloseable {
     for (Decided it : decisions) {
       Answer.Verdict verdict = it.yes() ? Answer.Verdict.YES : Answer.Verdict.NO;
       log.add(
-          new Answer(name, user, node.number(), verdict, it.origin(), sent, it.before(), it.after(), received));
+          new Answer(
+              name,
+              user,
+              node.number(),
+              verdict,
+              it.origin(),
+              sent,
+              it.before(),
+              it.after(),
+              received));
     }
   }
 

@@ -22,11 +22,17 @@ record Outcome(
    *
    * @param yeses how many there were
    * @param leased how many of these were taken from a lease
-   * @param violations the worst of each user who has one
+   * @param violations the worst of each user who was over the limit
+   * @param broken those that were promised not to be
    * @param shares by fault, how many questions should have been answered with yes, and were not
    */
   record Finding(
-      Contract contract, long yeses, long leased, List<Violation> violations, List<Availability> shares) {}
+      Contract contract,
+      long yeses,
+      long leased,
+      List<Violation> violations,
+      List<Violation> broken,
+      List<Availability> shares) {}
 
   /**
    * From when a fault began until the next one did.
@@ -43,16 +49,6 @@ record Outcome(
 
   /** The findings that break a promise. */
   List<Finding> broken() {
-    return findings.stream()
-        .filter(finding -> !finding.violations().isEmpty() && isPromised(finding.contract()))
-        .toList();
-  }
-
-  private boolean isPromised(Contract contract) {
-    return switch (contract.consistency()) {
-      case STRICT -> true;
-      case EXACT, LEASED -> keptData;
-      case EVENTUAL -> false;
-    };
+    return findings.stream().filter(finding -> !finding.broken().isEmpty()).toList();
   }
 }

@@ -36,7 +36,7 @@ final class Report {
           replay(outcome) + ": decided before asked or after heard: " + outcome.disorderly());
     }
     for (Finding finding : outcome.broken()) {
-      for (Violation violation : finding.violations()) {
+      for (Violation violation : finding.broken()) {
         String what = finding.contract() + ", " + violation.toString(outcome.origin());
         broken.add(replay(outcome) + ": " + what);
       }

@@ -41,9 +41,7 @@ record Schedule(long seed, List<Contract> contracts, List<Step> steps) {
   /** Nothing goes wrong, for {@code length}. */
   static Schedule calm(List<Consistency> consistencies, Duration length) {
     return new Schedule(
-        0,
-        contracts(0, consistencies),
-        List.of(new Step(Fault.CALM, Duration.ZERO, length, 0)));
+        0, contracts(0, consistencies), List.of(new Step(Fault.CALM, Duration.ZERO, length, 0)));
   }
 
   /** Where Sentinels are not patient, a primary that hangs for long is replaced. */

@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Three nodes and a group of Redis servers, each a process at a place of its own in one network.
+ * Some nodes, usually three, and a group of Redis servers, each a process at a place of its own in
+ * one network.
  */
 final class Stage implements AutoCloseable {
   private static final int NODES = 3;
@@ -28,15 +29,15 @@ final class Stage implements AutoCloseable {
 
   /** All up in the best network that there is. */
   static Stage open() {
-    return open(Network.best());
+    return open(Network.best(), NODES);
   }
 
-  /** All up in {@code network}, which ends with the stage. */
-  static Stage open(Network network) {
+  /** All up in {@code network}, which ends with the stage, with so many nodes. */
+  static Stage open(Network network, int nodes) {
     @Nullable Stage stage = null;
     try {
       stage = new Stage(network, RedisGroup.start(network));
-      stage.startNodes();
+      stage.startNodes(nodes);
       return stage;
     } catch (RuntimeException | Error e) {
       if (stage == null) {
@@ -48,8 +49,8 @@ final class Stage implements AutoCloseable {
     }
   }
 
-  private void startNodes() {
-    for (int i = 1; i <= NODES; i++) {
+  private void startNodes(int count) {
+    for (int i = 1; i <= count; i++) {
       nodes.add(Node.start(i, network.join("node-" + i), redis.url(TIMEOUT)));
     }
   }

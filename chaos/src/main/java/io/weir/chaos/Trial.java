@@ -35,7 +35,7 @@ final class Trial {
     try (Load load = new Load(stage, schedule)) {
       for (Step step : schedule.steps()) {
         Thread.sleep(step.after().toMillis());
-        marks.add(new Mark(System.nanoTime(), step.fault()));
+        mark(step.fault());
         step.fault().happen(stage, step);
       }
       Thread.sleep(schedule.tail().toMillis());
@@ -43,7 +43,9 @@ final class Trial {
     }
     boolean kept = schedule.keepsData() && stage.redis().dataSet().equals(before);
     List<Finding> findings =
-        schedule.contracts().stream().map(contract -> find(contract, log)).toList();
+        schedule.contracts().stream()
+            .map(contract -> find(new Promise(contract, kept, processes()), log))
+            .toList();
     return new Outcome(schedule, origin, kept, findings, Auditor.disorderly(log));
   }
 
@@ -55,14 +57,27 @@ final class Trial {
     stage.redis().sentinelsWait(schedule.keepsData() ? PATIENT : QUICK);
   }
 
-  private Finding find(Contract contract, List<Answer> all) {
+  /** What comes after a fault comes of it, also if nothing else goes wrong. */
+  private void mark(Fault fault) {
+    if (fault != Fault.CALM) {
+      marks.add(new Mark(System.nanoTime(), fault));
+    }
+  }
+
+  private int processes() {
+    long startedAgain = schedule.steps().stream().filter(it -> it.fault().endsANode()).count();
+    return stage.nodes().size() + (int) startedAgain;
+  }
+
+  private Finding find(Promise promise, List<Answer> all) {
+    Contract contract = promise.contract();
     List<Answer> log =
         all.stream().filter(answer -> answer.limiter().equals(contract.name())).toList();
     long yeses = log.stream().filter(Answer::isYes).count();
-    long leased =
-        log.stream().filter(it -> it.isYes() && it.origin() == Origin.LEASE).count();
+    long leased = log.stream().filter(it -> it.isYes() && it.origin() == Origin.LEASE).count();
     List<Violation> violations = new Auditor(contract.bound()).violations(log);
-    return new Finding(contract, yeses, leased, violations, shares(contract, log));
+    return new Finding(
+        contract, yeses, leased, violations, promise.brokenBy(log), shares(contract, log));
   }
 
   private List<Availability> shares(Contract contract, List<Answer> log) {

@@ -27,7 +27,8 @@ class AuditorTest {
   private void answer(Verdict verdict, String user, long from, long to) {
     long before = from * MILLI;
     long after = to * MILLI;
-    log.add(new Answer("api", user, 1, verdict, Origin.STORE, before - 1, before, after, after + 1));
+    log.add(
+        new Answer("api", user, 1, verdict, Origin.STORE, before - 1, before, after, after + 1));
   }
 
   private List<Violation> violations(Bound bound) {

@@ -29,7 +29,7 @@ class LostWritesTest {
 
   @Test
   void exactGivesTheLimitTwiceAndIsFound() throws Exception {
-    try (Stage stage = Stage.open()) {
+    try (Stage stage = Stage.open(Network.best(), 1)) {
       assumeTrue(stage.network().canBeCut());
       Contract contract = contract(Consistency.EXACT);
       stage.open(contract);
@@ -76,7 +76,8 @@ class LostWritesTest {
                   contract.name(),
                   "ann",
                   node.number(),
-                  Verdict.YES, Origin.STORE,
+                  Verdict.YES,
+                  Origin.STORE,
                   sent,
                   decided.before(),
                   decided.after(),

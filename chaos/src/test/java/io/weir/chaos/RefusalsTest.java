@@ -18,7 +18,16 @@ class RefusalsTest {
 
   private Answer answer(Verdict verdict, long from, long to) {
     Answer answer =
-        new Answer("api", "ann", 1, verdict, Origin.STORE, from * MILLI, from * MILLI, to * MILLI, to * MILLI);
+        new Answer(
+            "api",
+            "ann",
+            1,
+            verdict,
+            Origin.STORE,
+            from * MILLI,
+            from * MILLI,
+            to * MILLI,
+            to * MILLI);
     log.add(answer);
     return answer;
   }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.condition.JRE;
 class SchedulesTest {
   private static final long FIRST = Long.getLong("weir.chaos.seed", 1);
   private static final long SCHEDULES = Long.getLong("weir.chaos.schedules", 10);
-  private static final long SECONDS = Long.getLong("weir.chaos.seconds", 90);
+  private static final long SECONDS = Long.getLong("weir.chaos.seconds", 100);
 
   @Test
   void noPromiseIsBroken() throws InterruptedException {
