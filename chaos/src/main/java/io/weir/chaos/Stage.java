@@ -29,15 +29,18 @@ final class Stage implements AutoCloseable {
 
   /** All up in the best network that there is. */
   static Stage open() {
-    return open(Network.best(), NODES);
+    return open(Network.best(), NODES, TIMEOUT);
   }
 
-  /** All up in {@code network}, which ends with the stage, with so many nodes. */
-  static Stage open(Network network, int nodes) {
+  /**
+   * All up in {@code network}, which ends with the stage, with so many nodes that wait for Redis as
+   * long as {@code timeout}.
+   */
+  static Stage open(Network network, int nodes, Duration timeout) {
     @Nullable Stage stage = null;
     try {
       stage = new Stage(network, RedisGroup.start(network));
-      stage.startNodes(nodes);
+      stage.startNodes(nodes, timeout);
       return stage;
     } catch (RuntimeException | Error e) {
       if (stage == null) {
@@ -49,9 +52,9 @@ final class Stage implements AutoCloseable {
     }
   }
 
-  private void startNodes(int count) {
+  private void startNodes(int count, Duration timeout) {
     for (int i = 1; i <= count; i++) {
-      nodes.add(Node.start(i, network.join("node-" + i), redis.url(TIMEOUT)));
+      nodes.add(Node.start(i, network.join("node-" + i), redis.url(timeout)));
     }
   }
 

@@ -26,14 +26,17 @@ import org.junit.jupiter.api.condition.JRE;
 class LostWritesTest {
   private static final int LIMIT = 5;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration NEVER = Duration.ofHours(1);
 
   @Test
   void exactGivesTheLimitTwiceAndIsFound() throws Exception {
-    try (Stage stage = Stage.open(Network.best(), 1)) {
+    try (Stage stage = Stage.open(Network.best(), 1, TIMEOUT)) {
       assumeTrue(stage.network().canBeCut());
       Contract contract = contract(Consistency.EXACT);
       stage.open(contract);
       stage.awaitService(List.of(contract));
+      stage.redis().sentinelsWait(NEVER);
       RedisServer first = stage.redis().primary();
       stage.network().cut(first.peer(), stage.redis().otherThan(first).peer());
 
@@ -42,7 +45,9 @@ class LostWritesTest {
       assertThat(new Auditor(contract.bound()).violations(log)).isEmpty();
 
       first.kill();
+      stage.redis().sentinelsWait(Duration.ofMillis(1500));
       Until.holds(() -> "a failover", PATIENCE, () -> stage.redis().primary() != first);
+      stage.redis().sentinelsWait(NEVER);
       stage.heal();
       stage.awaitService(List.of(contract));
       log.addAll(spendAll(stage, contract));
