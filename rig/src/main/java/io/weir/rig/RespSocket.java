@@ -23,7 +23,7 @@ import java.util.List;
 public final class RespSocket implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  private final Socket socket;
+  private final AutoCloseable connection;
   private final InputStream in;
   private final OutputStream out;
 
@@ -35,7 +35,8 @@ public final class RespSocket implements AutoCloseable {
   /** A connection whose replies are waited for as long as {@code patience}. */
   public RespSocket(int port, Duration patience) {
     try {
-      socket = new Socket();
+      Socket socket = new Socket();
+      connection = socket;
       socket.setTcpNoDelay(true);
       socket.connect(new InetSocketAddress("127.0.0.1", port), (int) patience.toMillis());
       socket.setSoTimeout((int) patience.toMillis());
@@ -44,6 +45,13 @@ public final class RespSocket implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** A connection that somebody else has made, and that ends with this. */
+  public RespSocket(InputStream in, OutputStream out, AutoCloseable connection) {
+    this.connection = connection;
+    this.in = new BufferedInputStream(in, 1 << 16);
+    this.out = out;
   }
 
   /** What Redis answered with {@code -}. */
@@ -151,9 +159,11 @@ public final class RespSocket implements AutoCloseable {
   @Override
   public void close() {
     try {
-      socket.close();
+      connection.close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
     }
   }
 }

@@ -1,0 +1,72 @@
+package io.weir.chaos;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Finds the yeses that were one too many.
+ *
+ * <p>When exactly a yes was decided, only Redis or the lease knows; that it was between two
+ * readings of the node's clock, {@code before} and {@code after}, nobody can deny. So a set of
+ * yeses is one too many only if it is for <i>every</i> choice of those moments: all of it lies
+ * within [first before, last after], and is more than any interval of that length may hold. What is
+ * found is certain; what is not found is less than a round trip off.
+ *
+ * <p>A worked number: 5 a second, and six yeses of which the first was begun at 0 ms and the last
+ * decided at 998 ms. Wherever they were, less than a second holds six. Had the last been decided at
+ * 1001 ms, the first and the last may have been a second apart.
+ */
+final class Auditor {
+  private final Bound bound;
+
+  Auditor(Bound bound) {
+    this.bound = bound;
+  }
+
+  /** The worst for each account that has more yeses than it may, in the order of accounts. */
+  List<Violation> violations(List<Answer> log) {
+    return byAccount(log).values().stream().map(this::worst).flatMap(Optional::stream).toList();
+  }
+
+  /** Answers whose decision does not lie between the client's sending and receiving. */
+  static List<Answer> disorderly(List<Answer> log) {
+    return log.stream().filter(answer -> !answer.isInOrder()).toList();
+  }
+
+  private static Map<String, List<Answer>> byAccount(List<Answer> log) {
+    return log.stream()
+        .filter(Answer::isYes)
+        .collect(Collectors.groupingBy(Answer::account, TreeMap::new, Collectors.toList()));
+  }
+
+  private Optional<Violation> worst(List<Answer> yeses) {
+    List<Answer> byEnd = new ArrayList<>(yeses);
+    byEnd.sort(Comparator.comparingLong(Answer::after));
+    Violation worst = null;
+    for (Answer first : yeses) {
+      long count = 0;
+      for (Answer last : byEnd) {
+        if (last.before() < first.before()) {
+          continue;
+        }
+        count++;
+        long most = bound.most(last.after() - first.before());
+        if (count > most && (worst == null || count - most > worst.excess())) {
+          worst = violation(first.before(), last.after(), most, byEnd);
+        }
+      }
+    }
+    return Optional.ofNullable(worst);
+  }
+
+  private static Violation violation(long from, long to, long most, List<Answer> yeses) {
+    List<Answer> within =
+        yeses.stream().filter(yes -> yes.before() >= from && yes.after() <= to).toList();
+    return new Violation(within.get(0).account(), from, to, within.size(), most, within);
+  }
+}

@@ -1,0 +1,81 @@
+package io.weir.chaos;
+
+import java.util.Locale;
+
+/** What can go wrong. */
+enum Fault {
+  CALM(true, Needs.NOTHING, (stage, step) -> step.pause(step.length())),
+  NODE_KILLED(true, Needs.NOTHING, NodeFaults::kill),
+  NODE_STOPPED(true, Needs.NOTHING, NodeFaults::stop),
+  NODE_REPLACED(true, Needs.NOTHING, NodeFaults::replace),
+  NODE_CUT_OFF(true, Needs.CUTS, NodeFaults::cutOff),
+  NODE_UNHEARD(true, Needs.CUTS, NodeFaults::cutFrom),
+  NODE_DEAF(true, Needs.CUTS, NodeFaults::cutTo),
+  REPLICA_KILLED(true, Needs.NOTHING, ReplicaFaults::kill),
+  REPLICA_STOPPED(true, Needs.NOTHING, ReplicaFaults::stop),
+  REPLICA_CUT_OFF(true, Needs.CUTS, ReplicaFaults::cutOff),
+  REPLICA_DEAF(true, Needs.CUTS, ReplicaFaults::cutTo),
+  PRIMARY_PAUSED(true, Needs.NOTHING, PrimaryFaults::pause),
+  CLOCK_PUT_BACK(true, Needs.CLOCKS, PrimaryFaults::putClockBack),
+  CLOCK_PUT_FORWARD(false, Needs.CLOCKS, PrimaryFaults::putClockForward),
+  PRIMARY_KILLED(false, Needs.NOTHING, PrimaryFaults::kill),
+  PRIMARY_KILLED_AHEAD(false, Needs.CUTS, PrimaryFaults::killAhead),
+  PRIMARY_STOPPED(false, Needs.NOTHING, PrimaryFaults::stop),
+  PRIMARY_CUT_OFF(false, Needs.CUTS, PrimaryFaults::cutOff),
+  PRIMARY_CUT_OFF_WITH_A_NODE(false, Needs.CUTS, PrimaryFaults::cutOffWithANode),
+  PRIMARY_RESTARTED_EMPTY(false, Needs.NOTHING, PrimaryFaults::restartEmpty),
+  PRIMARY_RESTARTED_OLD(false, Needs.NOTHING, PrimaryFaults::restartOld);
+
+  private final boolean keepsData;
+  private final Needs needs;
+  private final Event event;
+
+  /** How it happens; what was hurt is put right again, but for clocks and saved data. */
+  @FunctionalInterface
+  interface Event {
+    void happen(Stage stage, Step step) throws InterruptedException;
+  }
+
+  /** What a stage must be able to. */
+  enum Needs {
+    NOTHING,
+    CUTS,
+    CLOCKS
+  }
+
+  Fault(boolean keepsData, Needs needs, Event event) {
+    this.keepsData = keepsData;
+    this.needs = needs;
+    this.event = event;
+  }
+
+  /**
+   * Whether Redis still knows all that was ever charged, and its clock is not ahead of the time:
+   * what {@code exact} and {@code leased} assume.
+   */
+  boolean keepsData() {
+    return keepsData;
+  }
+
+  /** Whether a node process ends by it, and another one comes. */
+  boolean endsANode() {
+    return this == NODE_KILLED || this == NODE_REPLACED;
+  }
+
+  boolean isPossible(boolean cuts, boolean clocks) {
+    return switch (needs) {
+      case NOTHING -> true;
+      case CUTS -> cuts;
+      case CLOCKS -> clocks;
+    };
+  }
+
+  void happen(Stage stage, Step step) throws InterruptedException {
+    event.happen(stage, step);
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+}

@@ -1,0 +1,138 @@
+package io.weir.chaos;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Clients that ask for more than the limits allow, each one question or a few in a row at a time,
+ * of any node that is there.
+ *
+ * <p>An answer that is not there by the deadline counts as none, whatever it would have been, and a
+ * row without an answer as one question.
+ */
+final class Load implements AutoCloseable {
+  private static final int CLIENTS = 8;
+  private static final int GREEDY = 15;
+  private static final long GENERATION_NANOS = Duration.ofMillis(400).toNanos();
+  private static final String MODEST = "modest";
+  private static final Duration DEADLINE = Duration.ofMillis(400);
+
+  private final Stage stage;
+  private final List<Contract> contracts;
+  private final long start = System.nanoTime();
+  private final Queue<Answer> log = new ConcurrentLinkedQueue<>();
+  private final List<Thread> clients = new ArrayList<>();
+  private volatile boolean ended;
+
+  Load(Stage stage, Schedule schedule) {
+    this.stage = stage;
+    this.contracts = schedule.contracts();
+    for (int i = 0; i < CLIENTS; i++) {
+      Random random = new Random(schedule.seed() * 31 + i);
+      start(() -> askGreedily(random));
+    }
+    for (Contract contract : contracts) {
+      Random random = new Random(schedule.seed() * 31 - 1);
+      start(() -> askModestly(contract, random));
+    }
+  }
+
+  /** Whether it is of one who asks for less than the limit. */
+  static boolean isModest(Answer answer) {
+    return answer.user().equals(MODEST);
+  }
+
+  private interface Client {
+    void askOnce() throws InterruptedException;
+  }
+
+  private void start(Client client) {
+    Thread thread = new Thread(() -> askOn(client), "client-" + clients.size());
+    thread.setDaemon(true);
+    thread.start();
+    clients.add(thread);
+  }
+
+  private void askOn(Client client) {
+    try {
+      while (!ended) {
+        client.askOnce();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void askGreedily(Random random) throws InterruptedException {
+    Contract contract = contracts.get(random.nextInt(contracts.size()));
+    long newest = (System.nanoTime() - start) / GENERATION_NANOS;
+    String user = "user-" + Math.max(0, newest - random.nextInt(GREEDY));
+    int count = 1 + random.nextInt((int) Math.max(2, contract.permits() / 4));
+    ask(contract, any(random), user, count);
+    Thread.sleep(5 + random.nextInt(20));
+  }
+
+  private void askModestly(Contract contract, Random random) throws InterruptedException {
+    ask(contract, any(random), MODEST, 1);
+    Thread.sleep(1 + 2 * contract.period().toMillis() / contract.permits());
+  }
+
+  private Node any(Random random) {
+    return stage.nodes().get(random.nextInt(stage.nodes().size()));
+  }
+
+  private void ask(Contract contract, Node node, String user, int count)
+      throws InterruptedException {
+    if (!node.isThere()) {
+      return;
+    }
+    String name = contract.name();
+    long sent = System.nanoTime();
+    List<Decided> decisions = List.of();
+    try {
+      decisions = node.check(name, user, count).get(DEADLINE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException none) {
+      // That is what is counted.
+    }
+    long received = System.nanoTime();
+    if (decisions.isEmpty() || received - sent > DEADLINE.toNanos()) {
+      log.add(Answer.none(name, user, node.number(), sent, received));
+      return;
+    }
+    for (Decided it : decisions) {
+      Answer.Verdict verdict = it.yes() ? Answer.Verdict.YES : Answer.Verdict.NO;
+      log.add(
+          new Answer(
+              name,
+              user,
+              node.number(),
+              verdict,
+              it.origin(),
+              sent,
+              it.before(),
+              it.after(),
+              received));
+    }
+  }
+
+  /** Ends it, and tells what was answered. */
+  List<Answer> end() throws InterruptedException {
+    close();
+    for (Thread client : clients) {
+      client.join(30_000);
+    }
+    return List.copyOf(log);
+  }
+
+  @Override
+  public void close() {
+    ended = true;
+  }
+}

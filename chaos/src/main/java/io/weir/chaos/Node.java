@@ -1,0 +1,207 @@
+package io.weir.chaos;
+
+import io.weir.rig.Program;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+
+/** The other end of a {@link NodeMain}: starts it, asks it, hurts it. */
+final class Node implements AutoCloseable {
+  private static final String SOCKET = "node.sock";
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final int number;
+  private final Peer peer;
+  private final Program program;
+  private volatile Line line;
+
+  private Node(int number, Peer peer, Program program) throws IOException {
+    this.number = number;
+    this.peer = peer;
+    this.program = program;
+    this.line = new Line(program.directory());
+  }
+
+  static Node start(int number, Peer peer, String url) {
+    Path directory = Program.directory(peer.name());
+    List<String> command = new ArrayList<>(peer.entrance());
+    command.addAll(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx128m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            classPath(),
+            NodeMain.class.getName(),
+            directory.resolve(SOCKET).toString(),
+            url));
+    Program program = Program.start(directory, command, () -> answers(directory));
+    try {
+      return new Node(number, peer, program);
+    } catch (IOException e) {
+      program.close();
+      throw new IllegalStateException(peer + " does not answer:\n" + program.log(), e);
+    }
+  }
+
+  /** Absolute, since it is started elsewhere. */
+  private static String classPath() {
+    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+        .map(entry -> Path.of(entry).toAbsolutePath().toString())
+        .reduce((one, other) -> one + File.pathSeparator + other)
+        .orElseThrow();
+  }
+
+  private static boolean answers(Path directory) throws IOException {
+    try (UnixSocket socket = UnixSocket.connect(directory.resolve(SOCKET))) {
+      return true;
+    }
+  }
+
+  int number() {
+    return number;
+  }
+
+  Peer peer() {
+    return peer;
+  }
+
+  /** Whether somebody is there to be asked, stopped or not. */
+  boolean isThere() {
+    return !line.isCut;
+  }
+
+  /** Makes it know a limiter, and waits until it does. */
+  void open(Contract contract) throws Exception {
+    line.send("open " + contract.toLine()).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Asks {@code count} times in a row. */
+  CompletableFuture<List<Decided>> check(String limiter, String user, int count) {
+    return line.send("check " + limiter + " " + user + " " + count)
+        .thenApply(answer -> Stream.of(answer.split(" ", -1)).map(Decided::parse).toList());
+  }
+
+  void kill() {
+    program.kill();
+  }
+
+  /** Asks it to end, and waits until it has. */
+  void leave() {
+    program.stop();
+  }
+
+  void suspend() {
+    program.suspend();
+  }
+
+  void resume() {
+    program.resume();
+  }
+
+  boolean isRunning() {
+    return program.isRunning();
+  }
+
+  void startAgain() {
+    program.startAgain();
+    try {
+      line = new Line(program.directory());
+    } catch (IOException e) {
+      throw new IllegalStateException(peer + " does not answer:\n" + program.log(), e);
+    }
+  }
+
+  String log() {
+    return program.log();
+  }
+
+  @Override
+  public void close() {
+    program.close();
+  }
+
+  @Override
+  public String toString() {
+    return peer.name();
+  }
+
+  /** One connection; answers come in any order. */
+  private static final class Line {
+    private final UnixSocket socket;
+    private final OutputStream out;
+    private final AtomicLong numbers = new AtomicLong();
+    private final Map<String, CompletableFuture<String>> open = new ConcurrentHashMap<>();
+    private volatile boolean isCut;
+
+    Line(Path directory) throws IOException {
+      socket = UnixSocket.connect(directory.resolve(SOCKET));
+      out = socket.output();
+      Thread reader = new Thread(this::read, "node-answers");
+      reader.setDaemon(true);
+      reader.start();
+    }
+
+    CompletableFuture<String> send(String order) {
+      String number = Long.toString(numbers.incrementAndGet());
+      CompletableFuture<String> answer = new CompletableFuture<>();
+      open.put(number, answer);
+      try {
+        synchronized (out) {
+          out.write((number + " " + order + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+      } catch (IOException gone) {
+        isCut = true;
+      }
+      if (isCut) {
+        end();
+      }
+      return answer;
+    }
+
+    private void read() {
+      try (socket;
+          BufferedReader in =
+              new BufferedReader(new InputStreamReader(socket.input(), StandardCharsets.UTF_8))) {
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+          int space = line.indexOf(' ');
+          String number = space < 0 ? line : line.substring(0, space);
+          String rest = space < 0 ? "" : line.substring(space + 1);
+          CompletableFuture<String> answer = open.remove(number);
+          if (answer != null && rest.startsWith("! ")) {
+            answer.completeExceptionally(new IllegalStateException(rest.substring(2)));
+          } else if (answer != null) {
+            answer.complete(rest);
+          }
+        }
+      } catch (IOException gone) {
+        // It has ended, in whatever way.
+      }
+      isCut = true;
+      end();
+    }
+
+    private void end() {
+      for (String number : List.copyOf(open.keySet())) {
+        CompletableFuture<String> answer = open.remove(number);
+        if (answer != null) {
+          answer.completeExceptionally(new IOException("the node is gone"));
+        }
+      }
+    }
+  }
+}

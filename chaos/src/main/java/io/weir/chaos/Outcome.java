@@ -1,0 +1,54 @@
+package io.weir.chaos;
+
+import java.util.List;
+
+/**
+ * What came of one schedule.
+ *
+ * @param origin when it began, by the machine's monotonic clock
+ * @param keptData whether Redis has kept its data, as planned or not
+ * @param findings one for each contract
+ * @param disorderly answers whose decision is not between asking and hearing
+ */
+record Outcome(
+    Schedule schedule,
+    long origin,
+    boolean keptData,
+    List<Finding> findings,
+    List<Answer> disorderly) {
+
+  /**
+   * What was found out about one contract.
+   *
+   * @param yeses how many there were
+   * @param leased how many of these were taken from a lease
+   * @param violations the worst of each user who was over the limit
+   * @param broken those that were promised not to be
+   * @param shares by fault, how many questions should have been answered with yes, and were not
+   */
+  record Finding(
+      Contract contract,
+      long yeses,
+      long leased,
+      List<Violation> violations,
+      List<Violation> broken,
+      List<Availability> shares) {}
+
+  /**
+   * From when a fault began until the next one did.
+   *
+   * @param due how many questions should have been answered with yes
+   * @param refused how many of these were not
+   */
+  record Availability(Fault fault, long due, long refused) {}
+
+  /** Whether all that was promised was kept. */
+  boolean isGood() {
+    return disorderly.isEmpty() && broken().isEmpty();
+  }
+
+  /** The findings that break a promise. */
+  List<Finding> broken() {
+    return findings.stream().filter(finding -> !finding.broken().isEmpty()).toList();
+  }
+}

@@ -1,0 +1,163 @@
+package io.weir.chaos;
+
+import io.weir.rig.Until;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A primary, its replica, and three Sentinels that exchange the two when the primary is gone. */
+final class RedisGroup implements AutoCloseable {
+  private static final int SENTINELS = 3;
+  private static final String NAME = "weir";
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final List<RedisServer> servers = new ArrayList<>();
+  private final List<RedisServer> sentinels = new ArrayList<>();
+
+  private RedisGroup() {}
+
+  /** All up, and everybody knows everybody. */
+  static RedisGroup start(Network network) {
+    RedisGroup group = new RedisGroup();
+    try {
+      group.startAll(network);
+      return group;
+    } catch (RuntimeException | Error e) {
+      group.close();
+      throw e;
+    }
+  }
+
+  private void startAll(Network network) {
+    RedisServer first = RedisServer.server(network.join("server-1"));
+    servers.add(first);
+    RedisServer second = RedisServer.server(network.join("server-2"));
+    servers.add(second);
+    second.follow(first);
+    Until.holds("replication", () -> second.follows(first));
+    for (int i = 1; i <= SENTINELS; i++) {
+      sentinels.add(RedisServer.sentinel(network.join("sentinel-" + i), watch(first)));
+    }
+    awaitWhole();
+  }
+
+  private static String[] watch(RedisServer primary) {
+    return new String[] {
+      "sentinel monitor " + NAME + " " + primary.address().replace(':', ' ') + " 2",
+      "sentinel down-after-milliseconds " + NAME + " 500",
+      "sentinel failover-timeout " + NAME + " 1000",
+      "sentinel parallel-syncs " + NAME + " 5"
+    };
+  }
+
+  /** For a store that decides within {@code timeout}. */
+  String url(Duration timeout) {
+    return "redis-sentinel://"
+        + sentinels.stream().map(RedisServer::address).collect(Collectors.joining(","))
+        + "?timeout="
+        + timeout.toMillis()
+        + "ms&connect_timeout=300ms&replicas=1#"
+        + NAME;
+  }
+
+  List<RedisServer> servers() {
+    return servers;
+  }
+
+  List<RedisServer> sentinels() {
+    return sentinels;
+  }
+
+  /** Whom the first Sentinel takes for the primary. */
+  RedisServer primary() {
+    Object told = sentinels.get(0).call("SENTINEL", "get-master-addr-by-name", NAME);
+    String address = ((List<?>) told).get(0) + ":" + ((List<?>) told).get(1);
+    return servers.stream()
+        .filter(server -> server.address().equals(address))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The other one of the two. */
+  RedisServer otherThan(RedisServer server) {
+    return servers.get(0) == server ? servers.get(1) : servers.get(0);
+  }
+
+  /** Which data set there is: another one after a failover or a restart. */
+  String dataSet() {
+    RedisServer primary = primary();
+    return primary.address() + " " + primary.info("server", "run_id");
+  }
+
+  /** How soon the Sentinels take a primary for dead that does not answer. */
+  void sentinelsWait(Duration patience) {
+    String millis = Long.toString(patience.toMillis());
+    for (RedisServer sentinel : sentinels) {
+      sentinel.call("SENTINEL", "SET", NAME, "down-after-milliseconds", millis);
+    }
+  }
+
+  /** Waits until the Sentinels have another primary, at most as long as {@code patience}. */
+  void awaitFailoverOf(RedisServer primary, Duration patience) throws InterruptedException {
+    long start = System.nanoTime();
+    while (primary() == primary && System.nanoTime() - start < patience.toNanos()) {
+      Thread.sleep(5);
+    }
+  }
+
+  /** Makes a server that has come back a replica, if there is another primary. */
+  void rejoin(RedisServer server) {
+    RedisServer primary = primary();
+    if (primary != server) {
+      server.follow(primary);
+    }
+  }
+
+  /** Puts right whatever was done to them, and waits until it is. */
+  void heal() {
+    for (RedisServer server : servers) {
+      server.rightClock();
+      server.resume();
+      server.removeSaved();
+      if (!server.isRunning()) {
+        server.startAgain();
+      }
+    }
+    awaitWhole();
+  }
+
+  private void awaitWhole() {
+    Until.holds(() -> "Redis is whole: " + told(), PATIENCE, this::isWhole);
+  }
+
+  private String told() {
+    return Stream.concat(servers.stream(), sentinels.stream())
+        .map(server -> server + ": " + server.call("INFO"))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private boolean isWhole() {
+    RedisServer primary = primary();
+    if (!primary.isPrimary()) {
+      primary.call("REPLICAOF", "NO", "ONE");
+      return false;
+    }
+    RedisServer replica = otherThan(primary);
+    if (!replica.follows(primary)) {
+      replica.follow(primary);
+      return false;
+    }
+    String known = ",address=" + primary.address() + ",slaves=1,sentinels=" + SENTINELS;
+    return sentinels.stream()
+        .map(sentinel -> sentinel.info("sentinel", "master0"))
+        .allMatch(about -> about.contains("status=ok") && about.endsWith(known));
+  }
+
+  @Override
+  public void close() {
+    sentinels.forEach(RedisServer::close);
+    servers.forEach(RedisServer::close);
+  }
+}

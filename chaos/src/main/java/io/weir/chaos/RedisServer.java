@@ -1,0 +1,204 @@
+package io.weir.chaos;
+
+import io.weir.rig.Ports;
+import io.weir.rig.Program;
+import io.weir.rig.RedisProgram;
+import io.weir.rig.RespSocket;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** A Redis or a Sentinel at a place of a network, with a clock of its own where there are such. */
+final class RedisServer implements AutoCloseable {
+  private static final String SETTINGS = "redis.conf";
+  private static final String SOCKET = "redis.sock";
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final Peer peer;
+  private final int port;
+  private final Program program;
+  private final Optional<FakeClock> clock;
+
+  private RedisServer(Peer peer, int port, Program program, Optional<FakeClock> clock) {
+    this.peer = peer;
+    this.port = port;
+    this.program = program;
+    this.clock = clock;
+  }
+
+  /** A Redis; {@code options} are lines of its settings. */
+  static RedisServer server(Peer peer, String... options) {
+    List<String> lines = new ArrayList<>();
+    lines.add("save \"\"");
+    lines.add("repl-diskless-sync yes");
+    lines.add("repl-diskless-sync-delay 0");
+    lines.add("repl-timeout 5");
+    lines.add("maxmemory-policy noeviction");
+    lines.add("replica-announce-ip " + peer.address());
+    lines.addAll(List.of(options));
+    Path directory = Program.directory(peer.name());
+    return start(peer, directory, FakeClock.in(directory), lines);
+  }
+
+  /** A Sentinel. */
+  static RedisServer sentinel(Peer peer, String... options) {
+    List<String> lines = new ArrayList<>(List.of(options));
+    lines.add("sentinel announce-ip " + peer.address());
+    return start(peer, Program.directory(peer.name()), Optional.empty(), lines, "--sentinel");
+  }
+
+  private static RedisServer start(
+      Peer peer,
+      Path directory,
+      Optional<FakeClock> clock,
+      List<String> options,
+      String... arguments) {
+    for (int attempt = 0; ; attempt++) {
+      int port = Ports.free();
+      List<String> lines = new ArrayList<>();
+      lines.add("bind " + peer.address());
+      lines.add("port " + port);
+      lines.add("protected-mode no");
+      lines.add("dir " + directory);
+      lines.add("unixsocket " + directory.resolve(SOCKET));
+      lines.addAll(options);
+      List<String> command = new ArrayList<>(peer.entrance());
+      clock.ifPresent(it -> command.addAll(it.entrance()));
+      command.add(RedisProgram.jar().file().toString());
+      command.add(SETTINGS);
+      command.addAll(List.of(arguments));
+      try {
+        Files.write(directory.resolve(SETTINGS), lines);
+        Program program =
+            Program.start(directory, command, () -> "PONG".equals(call(directory, "PING")));
+        return new RedisServer(peer, port, program, clock);
+      } catch (IllegalStateException e) {
+        if (attempt == 3 || !e.getMessage().contains("Address already in use")) {
+          throw e;
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  Peer peer() {
+    return peer;
+  }
+
+  int port() {
+    return port;
+  }
+
+  /** {@code host:port}. */
+  String address() {
+    return peer.address() + ":" + port;
+  }
+
+  /** Runs a command; bulk strings are read as UTF-8. */
+  Object call(String... command) {
+    return call(program.directory(), command);
+  }
+
+  private static Object call(Path directory, String... command) {
+    try {
+      UnixSocket socket = UnixSocket.connect(directory.resolve(SOCKET));
+      try (RespSocket redis = new RespSocket(socket.input(), socket.output(), socket);
+          Alarm alarm = Alarm.after(PATIENCE, socket)) {
+        return redis.call(command);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The field {@code name} of {@code INFO section}, or an empty string. */
+  String info(String section, String name) {
+    Map<String, String> fields =
+        ((String) call("INFO", section))
+            .lines()
+            .filter(line -> line.indexOf(':') > 0)
+            .collect(
+                Collectors.toMap(
+                    line -> line.substring(0, line.indexOf(':')),
+                    line -> line.substring(line.indexOf(':') + 1),
+                    (one, other) -> other));
+    return fields.getOrDefault(name, "");
+  }
+
+  boolean isPrimary() {
+    return info("replication", "role").equals("master");
+  }
+
+  /** Whether it follows {@code primary}, and has all of it. */
+  boolean follows(RedisServer primary) {
+    return info("replication", "role").equals("slave")
+        && info("replication", "master_port").equals(Integer.toString(primary.port))
+        && info("replication", "master_link_status").equals("up");
+  }
+
+  /** Makes it a replica of {@code primary}. */
+  void follow(RedisServer primary) {
+    call("REPLICAOF", primary.peer.address(), Integer.toString(primary.port));
+  }
+
+  boolean isRunning() {
+    return program.isRunning();
+  }
+
+  /** {@code kill -9}. */
+  void kill() {
+    program.kill();
+  }
+
+  /** {@code SIGSTOP}. */
+  void suspend() {
+    program.suspend();
+  }
+
+  /** {@code SIGCONT}, if it is stopped. */
+  void resume() {
+    program.resume();
+  }
+
+  /** Starts it again with what it has on disk, which is nothing unless it was told to save. */
+  void startAgain() {
+    program.startAgain();
+  }
+
+  /** Forgets what it has saved. */
+  void removeSaved() {
+    try {
+      Files.deleteIfExists(program.directory().resolve("dump.rdb"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Puts its clock forward, or back by a negative step. */
+  void stepClock(Duration step) {
+    clock.orElseThrow().step(step);
+  }
+
+  /** Puts its clock right. */
+  void rightClock() {
+    clock.ifPresent(FakeClock::setRight);
+  }
+
+  @Override
+  public void close() {
+    program.close();
+  }
+
+  @Override
+  public String toString() {
+    return peer + " " + address();
+  }
+}

@@ -1,0 +1,44 @@
+package io.weir.chaos;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Tells which questions should have been answered with yes, by a model that knows nothing but the
+ * yeses that were given.
+ *
+ * <p>Somebody was below the limit if one more yes would have broken no bound, even if all yeses
+ * before it were decided as late as they can have been, and it as early as it can have been. Yeses
+ * of the same moment count as before it. In doubt a no was right.
+ */
+final class Refusals {
+  private final Bound bound;
+  private final Map<String, List<Answer>> yeses;
+
+  Refusals(Bound bound, List<Answer> log) {
+    this.bound = bound;
+    this.yeses =
+        log.stream()
+            .filter(Answer::isYes)
+            .sorted(Comparator.comparingLong(Answer::after))
+            .collect(Collectors.groupingBy(Answer::account));
+  }
+
+  /** Whether it was not told yes, and should have been. */
+  boolean isWrong(Answer answer) {
+    return !answer.isYes() && fits(answer, yeses.getOrDefault(answer.account(), List.of()));
+  }
+
+  private boolean fits(Answer answer, List<Answer> given) {
+    List<Answer> earlier = given.stream().filter(yes -> yes.before() <= answer.after()).toList();
+    for (int i = 0; i < earlier.size(); i++) {
+      long length = Math.max(0, answer.before() - earlier.get(i).after());
+      if (earlier.size() - i + 1 > bound.most(length - length / 500)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,132 @@
+package io.weir.chaos;
+
+import io.weir.Consistency;
+import io.weir.chaos.Outcome.Availability;
+import io.weir.chaos.Outcome.Finding;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What came of all schedules, as tables. */
+final class Report {
+  private final Map<Consistency, Line> lines = new EnumMap<>(Consistency.class);
+  private final Map<Fault, Map<Consistency, long[]>> shares = new TreeMap<>();
+  private final List<String> broken = new ArrayList<>();
+
+  /** All of one consistency. */
+  private static final class Line {
+    long schedules;
+    long keeping;
+    long yeses;
+    long leased;
+    long violationsKept;
+    long violationsLost;
+    double worst;
+  }
+
+  synchronized void add(Outcome outcome) {
+    for (Finding finding : outcome.findings()) {
+      add(outcome, finding);
+    }
+    if (!outcome.disorderly().isEmpty()) {
+      broken.add(
+          replay(outcome) + ": decided before asked or after heard: " + outcome.disorderly());
+    }
+    for (Finding finding : outcome.broken()) {
+      for (Violation violation : finding.broken()) {
+        String what = finding.contract() + ", " + violation.toString(outcome.origin());
+        broken.add(replay(outcome) + ": " + what);
+      }
+    }
+  }
+
+  private void add(Outcome outcome, Finding finding) {
+    Consistency consistency = finding.contract().consistency();
+    Line line = lines.computeIfAbsent(consistency, it -> new Line());
+    line.schedules++;
+    line.keeping += outcome.keptData() ? 1 : 0;
+    line.yeses += finding.yeses();
+    line.leased += finding.leased();
+    for (Violation violation : finding.violations()) {
+      if (outcome.keptData()) {
+        line.violationsKept++;
+      } else {
+        line.violationsLost++;
+      }
+      line.worst = Math.max(line.worst, (double) violation.count() / violation.most());
+    }
+    for (Availability share : finding.shares()) {
+      long[] count =
+          shares
+              .computeIfAbsent(share.fault(), it -> new EnumMap<>(Consistency.class))
+              .computeIfAbsent(consistency, it -> new long[2]);
+      count[0] += share.due();
+      count[1] += share.refused();
+    }
+  }
+
+  private static String replay(Outcome outcome) {
+    return "./test --chaos --seed " + outcome.schedule().seed() + " (" + outcome.schedule() + ")";
+  }
+
+  /** What breaks a promise, and how to see it again. */
+  synchronized List<String> broken() {
+    return List.copyOf(broken);
+  }
+
+  /** The tables, line by line. */
+  synchronized List<String> toLines() {
+    List<String> text = new ArrayList<>();
+    text.add(
+        "| consistency | schedules | of these Redis kept its data | yeses | of these leased | users over the limit,"
+            + " data kept | data lost | most seen, of what is allowed |");
+    text.add("|---|---|---|---|---|---|---|---|");
+    lines.forEach((consistency, line) -> text.add(row(consistency, line)));
+    text.add("");
+    text.add(
+        "Questions of users who ask for half of their limit, that should have been answered with yes and were not:");
+    text.add("| from the fault on | " + String.join(" | ", names()) + " |");
+    text.add("|---".repeat(lines.size() + 1) + "|");
+    shares.forEach((fault, counts) -> text.add(row(fault, counts)));
+    if (!broken.isEmpty()) {
+      text.add("");
+      text.add("Broken promises:");
+      text.addAll(broken);
+    }
+    return text;
+  }
+
+  private List<String> names() {
+    return lines.keySet().stream().map(Consistency::toString).toList();
+  }
+
+  private static String row(Consistency consistency, Line line) {
+    return String.format(
+        Locale.ROOT,
+        "| %s | %d | %d | %d | %d | %d | %d | %s |",
+        consistency,
+        line.schedules,
+        line.keeping,
+        line.yeses,
+        line.leased,
+        line.violationsKept,
+        line.violationsLost,
+        line.worst == 0 ? "all of it" : String.format(Locale.ROOT, "%.1f times", line.worst));
+  }
+
+  private String row(Fault fault, Map<Consistency, long[]> counts) {
+    StringBuilder row = new StringBuilder("| " + fault + " |");
+    for (Consistency consistency : lines.keySet()) {
+      long[] count = counts.get(consistency);
+      row.append(
+          count == null
+              ? " |"
+              : String.format(
+                  Locale.ROOT, " %.1f %% of %d |", 100.0 * count[1] / count[0], count[0]));
+    }
+    return row.toString();
+  }
+}

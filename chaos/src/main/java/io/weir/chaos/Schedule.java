@@ -1,0 +1,103 @@
+package io.weir.chaos;
+
+import io.weir.Consistency;
+import io.weir.chaos.Contract.Algorithm;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What is limited, and what goes wrong when: all of it follows from the seed.
+ *
+ * <p>Even seeds keep Redis's data, and Sentinels that are patient; odd ones begin with a fault that
+ * may lose some. Of these, every other has windows that are longer than it takes until Redis is
+ * asked again, so that what was forgotten still counts then; the others have windows so short that
+ * they end while they are watched.
+ */
+record Schedule(long seed, List<Contract> contracts, List<Step> steps) {
+  /** Seeds that are neighbours are to have nothing in common. */
+  private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
+  /** The same for the same arguments. */
+  static Schedule of(
+      long seed, List<Consistency> consistencies, boolean canBeCut, boolean hasClocks) {
+    Random random = new Random(seed * SPREAD);
+    List<Fault> possible =
+        Stream.of(Fault.values()).filter(fault -> fault.isPossible(canBeCut, hasClocks)).toList();
+    List<Fault> keeping = possible.stream().filter(Fault::keepsData).toList();
+    List<Fault> losing = possible.stream().filter(fault -> !fault.keepsData()).toList();
+    boolean keeps = Math.floorMod(seed, 2) == 0;
+    List<Step> steps = new ArrayList<>();
+    steps.add(step(keeps ? keeping : losing, random));
+    if (random.nextInt(3) > 0) {
+      steps.add(step(keeps ? keeping : withoutPauses(possible), random));
+    }
+    return new Schedule(seed, contracts(seed, consistencies), List.copyOf(steps));
+  }
+
+  /** Nothing goes wrong, for {@code length}. */
+  static Schedule calm(List<Consistency> consistencies, Duration length) {
+    return new Schedule(
+        0, contracts(0, consistencies), List.of(new Step(Fault.CALM, Duration.ZERO, length, 0)));
+  }
+
+  /** Where Sentinels are not patient, a primary that hangs for long is replaced. */
+  private static List<Fault> withoutPauses(List<Fault> faults) {
+    return faults.stream().filter(fault -> fault != Fault.PRIMARY_PAUSED).toList();
+  }
+
+  private static List<Contract> contracts(long seed, List<Consistency> consistencies) {
+    return consistencies.stream().map(it -> contract(seed, it)).toList();
+  }
+
+  /** Small limits are never leased: those that are to be are larger. */
+  private static Contract contract(long seed, Consistency consistency) {
+    Random random = new Random((seed * 31 + consistency.ordinal() + 1) * SPREAD);
+    Algorithm algorithm = random.nextInt(3) == 0 ? Algorithm.TOKEN_BUCKET : Algorithm.SLIDING_LOG;
+    long permits = 5 + random.nextInt(16);
+    long shortest = Math.floorMod(seed, 4) == 3 ? 5000 : 1000;
+    Duration period = Duration.ofMillis(shortest + 250 * random.nextInt(5));
+    boolean leased = consistency == Consistency.LEASED || consistency == Consistency.EVENTUAL;
+    return new Contract(
+        "s" + seed + "-" + consistency,
+        consistency,
+        algorithm,
+        leased ? permits * 8 : permits,
+        period);
+  }
+
+  private static Step step(List<Fault> faults, Random random) {
+    return new Step(
+        faults.get(random.nextInt(faults.size())),
+        Duration.ofMillis(300 + random.nextInt(900)),
+        Duration.ofMillis(500 + random.nextInt(1700)),
+        random.nextInt(1 << 20));
+  }
+
+  /** Whether what {@code exact} and {@code leased} assume of Redis holds. */
+  boolean keepsData() {
+    return steps.stream().allMatch(step -> step.fault().keepsData());
+  }
+
+  /**
+   * How long all goes on after the last step. What was forgotten is spent again at once; who knows
+   * that something may be forgotten grants nothing for a window, and must not be left alone in the
+   * moment when that is over.
+   */
+  Duration tail() {
+    boolean isInDoubt =
+        !keepsData() || steps.stream().anyMatch(step -> step.fault() == Fault.CLOCK_PUT_BACK);
+    return Duration.ofMillis(isInDoubt ? 4000 : 1500);
+  }
+
+  @Override
+  public String toString() {
+    return "seed "
+        + seed
+        + ": "
+        + steps.stream().map(Step::toString).collect(Collectors.joining(", then "));
+  }
+}

@@ -1,0 +1,45 @@
+package io.weir.chaos;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * More yeses than a limit allows.
+ *
+ * @param account whose
+ * @param from when the first of them was asked for at the node
+ * @param to when the last of them was decided
+ * @param count how many there were
+ * @param most how many there may have been
+ * @param yeses which they were, in the order of time
+ */
+record Violation(String account, long from, long to, long count, long most, List<Answer> yeses) {
+  private static final int SHOWN = 60;
+
+  long excess() {
+    return count - most;
+  }
+
+  /** All about it, with times in milliseconds since {@code origin}. */
+  String toString(long origin) {
+    String events =
+        yeses.stream()
+            .limit(SHOWN)
+            .map(yes -> "node " + yes.node() + " at " + millis(yes.before(), origin))
+            .collect(Collectors.joining(", "));
+    return String.format(
+        Locale.ROOT,
+        "%s: %d yeses from %s to %s ms, %d are allowed: %s",
+        account,
+        count,
+        millis(from, origin),
+        millis(to, origin),
+        most,
+        events);
+  }
+
+  private static String millis(long nanos, long origin) {
+    return String.format(Locale.ROOT, "%.1f", (nanos - origin) / 1e6);
+  }
+}

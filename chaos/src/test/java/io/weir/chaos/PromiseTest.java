@@ -1,0 +1,41 @@
+package io.weir.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Consistency;
+import io.weir.Origin;
+import io.weir.chaos.Answer.Verdict;
+import io.weir.chaos.Contract.Algorithm;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Who is held to what. */
+class PromiseTest {
+  /** Five a second are allowed. */
+  @ParameterizedTest
+  @CsvSource({
+    "STRICT,   true,   5, false",
+    "STRICT,   true,   6, true",
+    "STRICT,   false,  6, true",
+    "EXACT,    true,   6, true",
+    "EXACT,    false,  6, false",
+    "LEASED,   true,   6, true",
+    "LEASED,   false,  6, false",
+    "EVENTUAL, true,  15, false",
+    "EVENTUAL, true,  16, true",
+    "EVENTUAL, false, 16, true"
+  })
+  void aPromiseIsBrokenWhereItWasMade(
+      Consistency consistency, boolean keptData, int yeses, boolean broken) {
+    Contract contract =
+        new Contract("api", consistency, Algorithm.SLIDING_LOG, 5, Duration.ofSeconds(1));
+    List<Answer> log =
+        LongStream.range(0, yeses)
+            .mapToObj(i -> new Answer("api", "ann", 1, Verdict.YES, Origin.STORE, i, i, i, i))
+            .toList();
+    assertThat(new Promise(contract, keptData, 3).brokenBy(log)).hasSize(broken ? 1 : 0);
+  }
+}

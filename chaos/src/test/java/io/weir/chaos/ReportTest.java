@@ -1,0 +1,71 @@
+package io.weir.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Consistency;
+import io.weir.Origin;
+import io.weir.chaos.Answer.Verdict;
+import io.weir.chaos.Contract.Algorithm;
+import io.weir.chaos.Outcome.Availability;
+import io.weir.chaos.Outcome.Finding;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is told of a violation, and of whom it is held against. */
+class ReportTest {
+  private static final Answer YES =
+      new Answer("api", "ann", 2, Verdict.YES, Origin.STORE, 0, 1, 2, 3);
+  private static final Violation TWICE = new Violation("api/ann", 1, 2, 10, 5, List.of(YES));
+
+  private static Outcome outcome(List<Violation> broken, List<Answer> disorderly) {
+    Consistency consistency = Consistency.STRICT;
+    Schedule schedule = Schedule.of(7, List.of(consistency), true, true);
+    Contract contract =
+        new Contract("api", consistency, Algorithm.SLIDING_LOG, 5, Duration.ofSeconds(1));
+    Finding finding =
+        new Finding(
+            contract,
+            10,
+            4,
+            List.of(TWICE),
+            broken,
+            List.of(new Availability(Fault.NODE_KILLED, 40, 10)));
+    return new Outcome(schedule, 0, false, List.of(finding), disorderly);
+  }
+
+  @Test
+  void aBrokenPromiseIsToldWithTheCommandThatShowsItAgain() {
+    Report report = new Report();
+    report.add(outcome(List.of(TWICE), List.of()));
+    assertThat(report.broken()).hasSize(1);
+    assertThat(report.broken().get(0))
+        .startsWith("./test --chaos --seed 7 (seed 7: ")
+        .contains("strict, ")
+        .contains("api/ann: 10 yeses")
+        .contains("5 are allowed: node 2 at");
+    assertThat(report.toLines())
+        .contains("| strict | 1 | 0 | 10 | 4 | 0 | 1 | 2.0 times |")
+        .contains("| node killed | 25.0 % of 40 |")
+        .contains(report.broken().get(0));
+  }
+
+  @Test
+  void whatWasNotPromisedIsCountedAndNoMore() {
+    Outcome outcome = outcome(List.of(), List.of());
+    assertThat(outcome.isGood()).isTrue();
+    Report report = new Report();
+    report.add(outcome);
+    assertThat(report.broken()).isEmpty();
+    assertThat(report.toLines()).contains("| strict | 1 | 0 | 10 | 4 | 0 | 1 | 2.0 times |");
+  }
+
+  @Test
+  void aDecisionOutOfOrderIsNoGoodOutcome() {
+    Outcome outcome = outcome(List.of(), List.of(YES));
+    assertThat(outcome.isGood()).isFalse();
+    Report report = new Report();
+    report.add(outcome);
+    assertThat(report.broken()).hasSize(1);
+  }
+}

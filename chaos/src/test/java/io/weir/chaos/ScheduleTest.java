@@ -1,0 +1,69 @@
+package io.weir.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Consistency;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** A seed tells all, and seeds tell everything. */
+class ScheduleTest {
+  private static final List<Consistency> ALL = List.of(Consistency.values());
+
+  private static Schedule of(long seed) {
+    return Schedule.of(seed, ALL, true, true);
+  }
+
+  @Test
+  void theSameSeedIsTheSameSchedule() {
+    for (long seed = 0; seed < 100; seed++) {
+      assertThat(of(seed)).isEqualTo(of(seed));
+      assertThat(of(seed).steps()).isNotEqualTo(of(seed + 1).steps());
+    }
+  }
+
+  @Test
+  void evenSeedsKeepDataAndOddOnesDoNot() {
+    for (long seed = 0; seed < 100; seed++) {
+      assertThat(of(seed).keepsData()).isEqualTo(seed % 2 == 0);
+    }
+  }
+
+  @Test
+  void everyFaultHasItsTurn() {
+    Set<Fault> seen = EnumSet.noneOf(Fault.class);
+    for (long seed = 1; seed <= 200; seed++) {
+      of(seed).steps().forEach(step -> seen.add(step.fault()));
+    }
+    assertThat(seen).containsExactlyInAnyOrder(Fault.values());
+  }
+
+  @Test
+  void whatCannotBeDoneIsLeftOut() {
+    for (long seed = 0; seed < 100; seed++) {
+      assertThat(Schedule.of(seed, ALL, false, false).steps())
+          .allMatch(step -> step.fault().isPossible(false, false));
+    }
+  }
+
+  @Test
+  void aScheduleTakesSeconds() {
+    for (long seed = 0; seed < 100; seed++) {
+      Duration all = of(seed).tail();
+      for (Step step : of(seed).steps()) {
+        all = all.plus(step.after()).plus(step.length());
+      }
+      assertThat(all).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(11));
+    }
+  }
+
+  @Test
+  void aContractIsToldToAnotherProcess() {
+    for (Contract contract : of(7).contracts()) {
+      assertThat(Contract.parse(contract.toLine())).isEqualTo(contract);
+    }
+  }
+}

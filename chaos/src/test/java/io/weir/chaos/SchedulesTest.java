@@ -1,0 +1,43 @@
+package io.weir.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Consistency;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnJre;
+import org.junit.jupiter.api.condition.JRE;
+
+/**
+ * Seeded schedules of faults against real processes: the first ten, or as many of them as fit into
+ * a minute and a half. {@code ./test --chaos} runs many more, and {@code ./test --chaos --seed 7}
+ * one of them again.
+ */
+@Tag("slow")
+@EnabledOnJre(JRE.JAVA_17) // slow, and the same on others
+class SchedulesTest {
+  private static final long FIRST = Long.getLong("weir.chaos.seed", 1);
+  private static final long SCHEDULES = Long.getLong("weir.chaos.schedules", 10);
+  private static final long SECONDS = Long.getLong("weir.chaos.seconds", 100);
+
+  @Test
+  void noPromiseIsBroken() throws InterruptedException {
+    long start = System.nanoTime();
+    try (Chaos chaos = new Chaos(List.of(Consistency.values()), SchedulesTest::tell)) {
+      for (long seed = FIRST; seed < FIRST + SCHEDULES; seed++) {
+        if (System.nanoTime() - start > SECONDS * 1_000_000_000) {
+          tell("enough: the schedules from " + seed + " on are left out");
+          break;
+        }
+        chaos.run(seed);
+      }
+      chaos.report().toLines().forEach(SchedulesTest::tell);
+      assertThat(chaos.report().broken()).isEmpty();
+    }
+  }
+
+  private static void tell(String line) {
+    System.out.println(">> " + line);
+  }
+}
