@@ -1,7 +1,6 @@
 package io.weir.seeing;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
@@ -29,10 +28,8 @@ final class HeavyHitters {
    */
   private final Window window;
   private final Decay decay;
-  private final List<Hitter> hitters = new ArrayList<>(2);
-  // Their hashes, in the same order, side by side: a table is searched in one sweep over a few
-  // cache lines, and a caller takes a third of what an entry of a hash map would.
-  private long[] hashes = new long[2];
+  private final HitterTable byHash = new HitterTable();
+  private final HitterHeap byWeight = new HitterHeap();
   private int places;
   private double left; // what whoever is not in the table may weigh, though it is not full
 
@@ -44,51 +41,30 @@ final class HeavyHitters {
 
   /** Sees a caller {@code count} times. */
   void add(String key, long hash, int count, int use, long nowMillis) {
-    int at = find(hash);
-    Hitter hitter = at < 0 ? admit(key, hash, nowMillis) : hitters.get(at);
+    Hitter known = byHash.find(hash);
+    Hitter hitter = known == null ? admit(key, hash, nowMillis) : known;
     hitter.add(count, count * decay.weight(), use, window.pane(nowMillis), nowMillis);
   }
 
-  private int find(long hash) {
-    for (int i = 0; i < hitters.size(); i++) {
-      if (hashes[i] == hash) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
   private Hitter admit(String key, long hash, long nowMillis) {
-    int at = hitters.size();
-    double inherits = left;
-    if (at < places) {
-      hitters.add(new Hitter(window.panes()));
-      if (at == hashes.length) {
-        hashes = Arrays.copyOf(hashes, 2 * at);
-      }
+    Hitter hitter;
+    if (size() < places) {
+      hitter = new Hitter(window.panes());
+      hitter.become(key, hash, left, nowMillis);
+      byWeight.add(hitter);
     } else {
-      at = lightest();
-      inherits = hitters.get(at).weight();
+      hitter = byWeight.lightest();
+      byHash.remove(hitter);
+      hitter.become(key, hash, hitter.weight(), nowMillis);
     }
-    hashes[at] = hash;
-    hitters.get(at).become(key, hash, inherits, nowMillis);
-    return hitters.get(at);
-  }
-
-  private int lightest() {
-    int lightest = 0;
-    for (int i = 1; i < hitters.size(); i++) {
-      if (hitters.get(i).weight() < hitters.get(lightest).weight()) {
-        lightest = i;
-      }
-    }
-    return lightest;
+    byHash.add(hitter);
+    return hitter;
   }
 
   /** Everybody in the table who was seen in the window. */
   List<Hitter> seen(long nowMillis) {
     List<Hitter> seen = new ArrayList<>();
-    for (Hitter each : hitters) {
+    for (Hitter each : byWeight.all()) {
       if (each.count(window.pane(nowMillis)) > 0) {
         seen.add(each);
       }
@@ -98,7 +74,7 @@ final class HeavyHitters {
 
   /** Everybody in the table, those first who have surely been seen most. */
   List<Hitter> surest() {
-    List<Hitter> all = new ArrayList<>(hitters);
+    List<Hitter> all = new ArrayList<>(byWeight.all());
     all.sort(Comparator.comparingDouble((Hitter each) -> each.inherited() - each.weight()));
     return all;
   }
@@ -122,8 +98,8 @@ final class HeavyHitters {
 
   /** Has more places from now on. Who was left out so far weighs no more than the lightest. */
   void growTo(int more) {
-    if (more > places && hitters.size() >= places) {
-      left = Math.max(left, hitters.get(lightest()).weight());
+    if (more > places && size() >= places) {
+      left = Math.max(left, byWeight.lightest().weight());
     }
     places = Math.max(places, more);
   }
@@ -131,22 +107,19 @@ final class HeavyHitters {
   /** Gives up places, those of the lightest first. */
   void shrinkTo(int fewer) {
     places = Math.min(places, fewer);
-    while (hitters.size() > places) {
-      int gone = lightest();
-      int last = hitters.size() - 1;
-      hitters.set(gone, hitters.get(last));
-      hashes[gone] = hashes[last];
-      hitters.remove(last);
+    while (size() > places) {
+      byHash.remove(byWeight.removeLightest());
     }
-    hashes = Arrays.copyOf(hashes, Math.max(2, hitters.size()));
+    byHash.trim();
+    byWeight.trim();
   }
 
   void scale(double factor) {
-    hitters.forEach(each -> each.scale(factor));
+    byWeight.scale(factor);
     left *= factor;
   }
 
   int size() {
-    return hitters.size();
+    return byWeight.size();
   }
 }

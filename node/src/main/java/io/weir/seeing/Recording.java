@@ -1,9 +1,5 @@
 package io.weir.seeing;
 
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
-
 /** How much somebody asked for, at falling resolution: what passed, and what did not. */
 final class Recording {
   private static final Grain[] GRAINS = Grain.values();
@@ -11,7 +7,7 @@ final class Recording {
   /** Two ints for each slot, and what is around them. */
   static final int BYTES = 456 * 8 + 400;
 
-  private final Map<Grain, Trail> series = new EnumMap<>(Grain.class);
+  private final Trail[] series = new Trail[GRAINS.length]; // by grain
   private final long sinceMillis;
   private long requests;
   private long permits;
@@ -19,21 +15,21 @@ final class Recording {
   Recording(long nowMillis) {
     this.sinceMillis = nowMillis;
     for (Grain range : GRAINS) {
-      series.put(range, new Trail(range));
+      series[range.ordinal()] = new Trail(range);
     }
   }
 
   void add(long second, long what) {
     int weight = Sighting.weight(what);
-    for (Grain range : GRAINS) {
-      of(range).add(second, weight, Sighting.isRefused(what));
+    for (Trail each : series) {
+      each.add(second, weight, Sighting.isRefused(what));
     }
     requests += weight;
     permits += weight * Sighting.cost(what);
   }
 
   Trail of(Grain range) {
-    return Objects.requireNonNull(series.get(range));
+    return series[range.ordinal()];
   }
 
   long sinceMillis() {
