@@ -97,15 +97,17 @@ public final class Judge {
    * @param accept the request's {@code Accept}; null if it has none
    */
   public Step step(CompletableFuture<?> asked, @Nullable String accept) {
-    return step(asked, accept, null);
+    return step(asked, () -> accept, null);
   }
 
   /**
    * {@link #step(CompletableFuture, String)} of a request that was judged by other rules before.
    *
+   * @param accept tells the request's {@code Accept}; asked only where it does not go on
    * @param before what those said, which the response tells of too; null: there are none
    */
-  public Step step(CompletableFuture<?> asked, @Nullable String accept, @Nullable Ruling before) {
+  public Step step(
+      CompletableFuture<?> asked, Supplier<@Nullable String> accept, @Nullable Ruling before) {
     try {
       Object decided = asked.getNow(null);
       if (decided instanceof Held held) {
@@ -122,10 +124,13 @@ public final class Judge {
   }
 
   private Step step(
-      Ruling ruling, @Nullable Held held, @Nullable String accept, @Nullable Ruling before) {
+      Ruling ruling,
+      @Nullable Held held,
+      Supplier<@Nullable String> accept,
+      @Nullable Ruling before) {
     Ruling all = before == null ? ruling : together(before, ruling);
     if (!ruling.allowed()) {
-      return new Step.Refused(answers.refusal(all, accept), ruling);
+      return new Step.Refused(answers.refusal(all, accept.get()), ruling);
     }
     boolean isHeld = held != null && !ruling.delay().isZero();
     return new Step.Pass(answers.headers(all), isHeld ? held : null, all);
@@ -137,10 +142,10 @@ public final class Judge {
         Stream.concat(before.shadows().stream(), now.shadows().stream()).toList());
   }
 
-  private Step failed(Throwable cause, @Nullable String accept) {
+  private Step failed(Throwable cause, Supplier<@Nullable String> accept) {
     if (cause instanceof MalformedRequestException malformed) {
       String reason = String.valueOf(malformed.getMessage());
-      return new Step.Malformed(Answers.badRequest(reason, accept), reason);
+      return new Step.Malformed(Answers.badRequest(reason, accept.get()), reason);
     }
     log.log(
         System.Logger.Level.ERROR,

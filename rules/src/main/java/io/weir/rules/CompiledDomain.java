@@ -80,7 +80,7 @@ final class CompiledDomain {
       return;
     }
     RequestFacts facts = new RequestFacts(attributes, request);
-    List<CompiledRule> matching = new ArrayList<>();
+    List<CompiledRule> matching = new ArrayList<>(4);
     rules.all(facts, matching);
     for (CompiledRule rule : matching) {
       Claim claim = request.concerns(rule.rule()) ? rule.claim(facts) : null;

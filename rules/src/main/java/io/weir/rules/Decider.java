@@ -33,7 +33,7 @@ final class Decider {
     Bill<A> bill = question.under(rules);
     if (!bill.isElsewhere()) {
       A answer = tryNow(question, rules, bill);
-      return CompletableFuture.completedStage(answer == null ? now(question) : answer);
+      return CompletableFuture.completedFuture(answer == null ? now(question) : answer);
     }
     Demand alone = bill.alone();
     if (alone == null) {

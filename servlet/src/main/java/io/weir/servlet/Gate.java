@@ -40,19 +40,20 @@ final class Gate {
    * again when it may go on.
    */
   boolean lets(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    if (!Judged.first(request, by)) {
+    Judged mark = Judged.first(request, by);
+    if (mark == null) {
       return true;
     }
     CompletableFuture<?> asked = judge.ask(() -> reader.read(request));
     if (!asked.isDone()) {
       if (mayLeave(request)) {
         Aside aside = Aside.put(request, response, reply);
-        aside.until(asked, () -> obey(asked, aside, request, response));
+        aside.until(asked, () -> obey(asked, mark, aside, request, response));
         return false;
       }
       judge.await(asked);
     }
-    Step.Pass pass = pass(asked, request, response);
+    Step.Pass pass = pass(asked, mark, request, response);
     Held turn = pass == null ? null : pass.turn();
     return turn == null ? pass != null : isTurn(turn, request, response);
   }
@@ -72,11 +73,12 @@ final class Gate {
 
   private void obey(
       CompletableFuture<?> asked,
+      Judged mark,
       Aside aside,
       HttpServletRequest request,
       HttpServletResponse response)
       throws IOException {
-    Step.Pass pass = pass(asked, request, response);
+    Step.Pass pass = pass(asked, mark, request, response);
     if (pass == null) {
       aside.complete();
     } else if (pass.turn() == null) {
@@ -88,10 +90,13 @@ final class Gate {
 
   /** What lets a request pass, of which its response tells; null if it was answered. */
   private Step.@Nullable Pass pass(
-      CompletableFuture<?> asked, HttpServletRequest request, HttpServletResponse response)
+      CompletableFuture<?> asked,
+      Judged mark,
+      HttpServletRequest request,
+      HttpServletResponse response)
       throws IOException {
-    Ruling before = Judged.soFar(request);
-    Step step = judge.step(asked, request.getHeader("Accept"), before);
+    Ruling before = mark.soFar();
+    Step step = judge.step(asked, () -> request.getHeader("Accept"), before);
     if (!(step instanceof Step.Pass pass)) {
       reply.send(step, request, response);
       return null;
@@ -103,7 +108,7 @@ final class Gate {
         Reply.tellAgain(pass.limits(), response);
       }
       if (isPart) {
-        Judged.note(request, pass.ruling());
+        mark.note(pass.ruling());
       }
       return pass;
     } catch (RuntimeException | Error e) {

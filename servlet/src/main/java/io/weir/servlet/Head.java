@@ -2,7 +2,9 @@ package io.weir.servlet;
 
 import io.weir.rules.AttributeSource;
 import io.weir.rules.http.HttpFields;
+import io.weir.rules.http.Proxies;
 import io.weir.rules.http.Target;
+import io.weir.rules.match.Address;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Collections;
 import java.util.Enumeration;
@@ -16,19 +18,34 @@ import org.jspecify.annotations.Nullable;
  * from it, also where the application says that there is nothing: a header must not stand in for a
  * user that nobody has logged in.
  *
+ * @param sent the request as the container has it
  * @param target path and query, in the form that a gateway passes on; see {@link Target}
  * @param told what only the application knows
  */
 record Head(
     HttpServletRequest request,
+    HttpServletRequest sent,
     String target,
     @Nullable String host,
-    String ip,
+    Proxies trusted,
     Map<String, Function<? super HttpServletRequest, @Nullable String>> told)
     implements HttpFields {
   @Override
   public String method() {
     return request.getMethod();
+  }
+
+  /** Found out where a rule asks for it. */
+  @Override
+  public String ip() {
+    String remote = sent.getRemoteAddr();
+    Address peer = remote == null ? null : Address.parse(remote);
+    if (peer == null) {
+      return Proxies.UNKNOWN;
+    }
+    return trusted.trusts(peer)
+        ? trusted.client(peer, all(sent, "X-Forwarded-For")).toString()
+        : peer.toString();
   }
 
   @Override

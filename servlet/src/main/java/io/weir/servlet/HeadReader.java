@@ -4,7 +4,6 @@ import io.weir.rules.http.Hosts;
 import io.weir.rules.http.Methods;
 import io.weir.rules.http.Proxies;
 import io.weir.rules.http.Target;
-import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
 import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
@@ -37,7 +36,7 @@ record HeadReader(
     String query = sent.getQueryString();
     String uri = sent.getRequestURI();
     String target = Target.of(query == null ? uri : uri + '?' + query, encodedSlashes);
-    return new Head(request, target, host, ip(sent), told);
+    return new Head(request, sent, target, host, trusted, told);
   }
 
   /**
@@ -76,16 +75,5 @@ record HeadReader(
     }
     String name = request.getServerName();
     return name.indexOf(':') < 0 || name.startsWith("[") ? name : '[' + name + ']';
-  }
-
-  private String ip(HttpServletRequest sent) {
-    String remote = sent.getRemoteAddr();
-    Address peer = remote == null ? null : Address.parse(remote);
-    if (peer == null) {
-      return Proxies.UNKNOWN;
-    }
-    return trusted.trusts(peer)
-        ? trusted.client(peer, Head.all(sent, "X-Forwarded-For")).toString()
-        : peer.toString();
   }
 }

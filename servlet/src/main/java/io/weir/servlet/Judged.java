@@ -5,35 +5,57 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mark on a request: by whose rules it was judged. It stays for all dispatches, so that none is
- * charged again.
- *
- * @param by a node, or those of its rules that a filter is for
+ * A mark on a request: by whose rules it was judged, and what some of them said. It stays for all
+ * dispatches, so that none is charged again.
  */
-record Judged(Object by, @Nullable Judged before) {
+final class Judged {
   private static final String NAME = "io.weir.servlet.judged";
-  private static final String RULING = "io.weir.servlet.ruling";
 
-  /** Marks a request; false if it was judged by {@code node} before. */
+  private final Object by;
+  private final @Nullable Judged before;
+  private @Nullable Ruling soFar;
+
+  private Judged(Object by, @Nullable Judged before) {
+    this.by = by;
+    this.before = before;
+    this.soFar = before == null ? null : before.soFar;
+  }
+
+  /**
+   * Marks a request; null if it was judged by the same before.
+   *
+   * @param by a node, or those of its rules that a filter is for
+   */
   @SuppressWarnings("ReferenceEquality") // it is this very one or another
-  static boolean first(HttpServletRequest request, Object node) {
-    Judged before = request.getAttribute(NAME) instanceof Judged judged ? judged : null;
+  static @Nullable Judged first(HttpServletRequest request, Object by) {
+    Judged before = last(request);
     for (Judged each = before; each != null; each = each.before) {
-      if (each.by == node) {
-        return false;
+      if (each.by == by) {
+        return null;
       }
     }
-    request.setAttribute(NAME, new Judged(node, before));
-    return true;
+    Judged mark = new Judged(by, before);
+    request.setAttribute(NAME, mark);
+    return mark;
+  }
+
+  private static @Nullable Judged last(HttpServletRequest request) {
+    return request.getAttribute(NAME) instanceof Judged judged ? judged : null;
   }
 
   /** What some of the rules have said of a request; null if none has been asked. */
   static @Nullable Ruling soFar(HttpServletRequest request) {
-    return request.getAttribute(RULING) instanceof Ruling ruling ? ruling : null;
+    Judged last = last(request);
+    return last == null ? null : last.soFar;
+  }
+
+  /** What some of the rules have said; null if none has been asked. */
+  @Nullable Ruling soFar() {
+    return soFar;
   }
 
   /** Notes what the rules have said so far. */
-  static void note(HttpServletRequest request, Ruling ruling) {
-    request.setAttribute(RULING, ruling);
+  void note(Ruling ruling) {
+    soFar = ruling;
   }
 }

@@ -23,12 +23,16 @@ final class ResolvedRequest extends HttpServletRequestWrapper {
   static HttpServletRequest of(HttpServletRequest request, boolean encodedSlashes) {
     String uri = request.getRequestURI();
     String context = request.getContextPath();
-    if (uri == null || context == null || !uri.startsWith(context + "/")) {
+    if (uri == null || context == null || !isWithin(uri, context)) {
       return request;
     }
     String within = uri.substring(context.length());
     String resolved = Target.of(within, encodedSlashes);
     return resolved.equals(within) ? request : new ResolvedRequest(request, context + resolved);
+  }
+
+  private static boolean isWithin(String uri, String context) {
+    return uri.startsWith(context) && uri.startsWith("/", context.length());
   }
 
   @Override

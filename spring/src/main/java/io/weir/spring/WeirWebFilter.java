@@ -98,8 +98,10 @@ final class WeirWebFilter implements WebFilter, Ordered {
   }
 
   private Step step(CompletableFuture<?> asked, ServerWebExchange exchange) {
-    String accept = exchange.getRequest().getHeaders().getFirst("Accept");
-    return judge.step(asked, accept, exchange.<Ruling>getAttribute(RULING));
+    return judge.step(
+        asked,
+        () -> exchange.getRequest().getHeaders().getFirst("Accept"),
+        exchange.<Ruling>getAttribute(RULING));
   }
 
   private Mono<Void> obey(Step step, ServerWebExchange exchange, WebFilterChain chain) {

@@ -151,16 +151,19 @@ final class LimitHeaders {
   /** The limits that were asked, the deciding one first, the others in the order of files. */
   @SuppressWarnings("ReferenceEquality") // finds which of them decided
   private List<Asked> asked(Ruling ruling, Verdict deciding) {
-    List<Asked> all = new ArrayList<>(4);
     Standing first = deciding.decision().deciding();
     List<Standing> own = deciding.decision().standings();
+    List<Verdict> verdicts = ruling.verdicts();
+    if (verdicts.size() == 1 && own.size() == 1) { // as is usual
+      return List.of(asked(deciding, 0));
+    }
+    List<Asked> all = new ArrayList<>(4);
     for (int i = 0; i < own.size(); i++) {
       if (own.get(i) == first) {
         all.add(asked(deciding, i));
         break;
       }
     }
-    List<Verdict> verdicts = ruling.verdicts();
     for (int v = 0; v < verdicts.size(); v++) {
       Decision decision = verdicts.get(v).decision();
       int standings = decision.origin() == Origin.FAILURE ? 0 : decision.standings().size();
