@@ -20,6 +20,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -115,7 +116,7 @@ class LeavingTest {
     }
   }
 
-  /** There the container's thread has gone when the store has answered. */
+  /** There the container's thread has gone when the store has answered, unless that was quick. */
   @Test
   void anErrorLeavesNoRequestHangingThatAStoreElsewhereWasAskedAbout() throws Exception {
     String rules = "rules: [ { name: all, limit: 9 per hour } ]";
@@ -133,7 +134,7 @@ class LeavingTest {
         };
     try (Container.Running app = container.start(application)) {
       assertThat(Wire.get(app.port(), "/", "X-Break: yes").status())
-          .isEqualTo(waiting == Waiting.ASYNC ? 503 : 500);
+          .isIn(waiting == Waiting.ASYNC ? List.of(503, 500) : List.of(500));
       assertThat(Wire.get(app.port(), "/").status()).isEqualTo(200);
       assertThat(served).hasValue(1);
     }
