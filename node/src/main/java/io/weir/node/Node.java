@@ -52,7 +52,7 @@ public final class Node implements AutoCloseable {
               .maxKeys(builder.maxKeys)
               .descriptors(builder.descriptors)
               .build();
-      this.watch = new Watch(builder.time);
+      this.watch = new Watch(builder.time, builder.isRecorded);
       closing.add(watch::close);
       this.arbiter =
           new Arbiter(
@@ -135,6 +135,7 @@ public final class Node implements AutoCloseable {
     private TimeSource time = TimeSource.system();
     private @Nullable Follower follower;
     private boolean isWatched = true;
+    private boolean isRecorded = true;
 
     private Builder(RuleFeed feed) {
       this.feed = feed;
@@ -182,6 +183,15 @@ public final class Node implements AutoCloseable {
      */
     public Builder watched(boolean isWatched) {
       this.isWatched = isWatched;
+      return this;
+    }
+
+    /**
+     * Whether all callers are counted, and what they ask for is recorded; it is unless set.
+     * Without, only those are known who are refused, or near to that: what is usual costs nothing.
+     */
+    public Builder recorded(boolean isRecorded) {
+      this.isRecorded = isRecorded;
       return this;
     }
 

@@ -19,18 +19,24 @@ public final class Callers {
   private final Panels panels;
   private final Thinning thinning;
   private final long secret;
+  private final boolean isRecording;
   private long nowMillis;
   private long seen;
   private long unfitBefore;
   private boolean hasMissed;
 
-  Callers(Sightings sightings, Arbiter arbiter, long nowMillis, long secret) {
+  /**
+   * @param isRecording whether it is shown all decisions: then callers are counted, and what they
+   *     ask for is recorded
+   */
+  Callers(Sightings sightings, Arbiter arbiter, long nowMillis, long secret, boolean isRecording) {
     this.sightings = sightings;
     this.ledger = new Ledger(arbiter, this::forget);
     this.rankings = new Rankings(nowMillis);
     this.panels = new Panels(nowMillis);
     this.thinning = new Thinning(nowMillis);
     this.secret = secret;
+    this.isRecording = isRecording;
     this.nowMillis = nowMillis;
   }
 
@@ -65,9 +71,11 @@ public final class Callers {
     }
     if (rule != null) {
       long hash = LongKeys.hash(secret, key);
-      rule.see(hash, what, nowMillis);
       rankings.see(rule, key, hash, what, nowMillis);
-      panels.see(rule, key, hash, what, nowMillis);
+      if (isRecording) {
+        rule.see(hash, what, nowMillis);
+        panels.see(rule, key, hash, what, nowMillis);
+      }
     }
   }
 

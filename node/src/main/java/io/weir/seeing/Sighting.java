@@ -31,12 +31,20 @@ final class Sighting {
     return word;
   }
 
+  /** Whether a caller is refused by it, or near to that. */
+  static boolean isOfLimited(Outcome outcome, Decision decision) {
+    return isRefused(outcome) || RuleTally.isNear(decision);
+  }
+
   static Outcome outcome(long word) {
     return OUTCOMES[(int) word & 3];
   }
 
   static boolean isRefused(long word) {
-    Outcome outcome = outcome(word);
+    return isRefused(outcome(word));
+  }
+
+  private static boolean isRefused(Outcome outcome) {
     return outcome == Outcome.DENIED || outcome == Outcome.SHADOW_DENIED;
   }
 

@@ -20,13 +20,29 @@ import org.jspecify.annotations.Nullable;
 public final class Sightings implements Witness, AutoCloseable {
   private static final int MOST_HALVINGS = 10; // one in 1024
 
+  private final boolean ofAll;
   private final OwnRings own = new OwnRings();
   private volatile @Nullable SharedRings shared; // once anybody needs them
   private volatile int halvings;
   private volatile boolean isClosed;
 
+  /** Of all decisions. */
+  Sightings() {
+    this(true);
+  }
+
+  /**
+   * @param ofAll whether all decisions are noted; else only those that refuse, or that leave little
+   */
+  Sightings(boolean ofAll) {
+    this.ofAll = ofAll;
+  }
+
   @Override
   public void saw(RuleTally rule, String key, Outcome outcome, Decision decision) {
+    if (!ofAll && !Sighting.isOfLimited(outcome, decision)) {
+      return;
+    }
     Thread thread = Thread.currentThread();
     Ring ring = own.of(thread);
     int now = halvings;

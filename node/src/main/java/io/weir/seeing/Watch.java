@@ -8,17 +8,26 @@ import org.jspecify.annotations.Nullable;
 
 /** All that is seen of a running server, and who looks. */
 public final class Watch implements AutoCloseable {
-  private final Sightings sightings = new Sightings();
+  private final Sightings sightings;
   private final Watchman watchman;
   private final TimeSource time;
   private final long secret;
+  private final boolean isOfAll;
   private @Nullable Callers callers;
 
   /**
    * @param time what is seen is dated by it
    */
   public Watch(TimeSource time) {
-    this(time, ThreadLocalRandom.current().nextLong());
+    this(time, true);
+  }
+
+  /**
+   * @param isOfAll whether all callers are seen, and what they ask for is recorded; else only those
+   *     are who are refused, or near to that
+   */
+  public Watch(TimeSource time, boolean isOfAll) {
+    this(time, ThreadLocalRandom.current().nextLong(), isOfAll);
   }
 
   /**
@@ -26,9 +35,11 @@ public final class Watch implements AutoCloseable {
    *
    * @param secret by which callers are spread, so that nobody outside knows who is in a sample
    */
-  Watch(TimeSource time, long secret) {
+  Watch(TimeSource time, long secret, boolean isOfAll) {
     this.time = time;
     this.secret = secret;
+    this.isOfAll = isOfAll;
+    this.sightings = new Sightings(isOfAll);
     this.watchman = new Watchman(time);
   }
 
@@ -58,8 +69,8 @@ public final class Watch implements AutoCloseable {
 
   /** {@link #start}, without a thread. */
   public void begin(Arbiter arbiter) {
-    Callers seen =
-        new Callers(sightings, arbiter, Math.floorDiv(time.epochNanos(), 1_000_000), secret);
+    long nowMillis = Math.floorDiv(time.epochNanos(), 1_000_000);
+    Callers seen = new Callers(sightings, arbiter, nowMillis, secret, isOfAll);
     callers = seen;
     watchman.eachRound(seen::look);
     watchman.eachSecond(seen::pace);

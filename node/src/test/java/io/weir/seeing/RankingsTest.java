@@ -66,6 +66,21 @@ class RankingsTest {
   }
 
   @Test
+  void whereNothingIsRecordedOnlyThoseAreKnownWhoAreLimited() {
+    Seen limited = new Seen(Seen.rules(TEN), 7, false);
+    limited.ask("alice-0001", 12).ask("bob-000002", 9).ask("carol-0003", 1);
+    assertThat(limited.top(Kind.THROTTLED, Window.MINUTE))
+        .extracting(r -> r.key().kept(), Ranked::count)
+        .containsExactly(tuple("alice-0001", 2L));
+    assertThat(limited.top(Kind.NEAR, Window.HOUR))
+        .extracting(r -> r.key().kept(), Ranked::count, Ranked::use)
+        .containsExactly(tuple("alice-0001", 2L, 1.0), tuple("bob-000002", 1L, 0.9));
+    assertThat(limited.told(() -> limited.watch.callers().census("r")).callers()).isZero();
+    assertThat(limited.told(() -> limited.watch.callers().demand("r", Grain.HOUR)).callers())
+        .isEmpty();
+  }
+
+  @Test
   void aReloadKeepsWhatWasSeenOfRulesThatStay() {
     seen.ask("alice-0001", 12);
     assertThat(seen.top(Kind.THROTTLED, Window.MINUTE)).hasSize(1);

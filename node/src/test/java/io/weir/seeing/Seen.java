@@ -31,7 +31,11 @@ final class Seen {
   }
 
   Seen(RuleSet rules, long secret) {
-    watch = new Watch(time, secret);
+    this(rules, secret, true);
+  }
+
+  Seen(RuleSet rules, long secret, boolean isOfAll) {
+    watch = new Watch(time, secret, isOfAll);
     limiter = RequestLimiter.builder(rules).time(time).build();
     arbiter = new Arbiter(limiter, new Tally(watch.witness()), time);
     watch.begin(arbiter);

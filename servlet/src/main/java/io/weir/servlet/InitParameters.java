@@ -91,7 +91,8 @@ final class InitParameters {
     String store = text("store");
     Duration timeout = time("store_timeout", Duration.ofMillis(10));
     Integer keys = number("max_keys");
-    Node.Builder node = Node.builder(RuleFeed.of(rules)).storeTimeout(timeout);
+    Node.Builder node =
+        Node.builder(RuleFeed.of(rules)).storeTimeout(timeout).recorded(false); // nobody could ask
     if (store != null) {
       node.store(store);
     }

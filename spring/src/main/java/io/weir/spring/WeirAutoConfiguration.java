@@ -54,6 +54,7 @@ public class WeirAutoConfiguration {
           .store(properties.store())
           .storeTimeout(properties.storeTimeout())
           .maxKeys(properties.maxKeys())
+          .recorded(false) // the endpoint tells of those who are limited
           .open();
     } catch (IllegalArgumentException e) {
       throw new MisconfiguredException(
