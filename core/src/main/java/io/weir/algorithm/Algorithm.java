@@ -118,8 +118,18 @@ public abstract sealed class Algorithm
     throw new IllegalStateException(limit + " needs " + words() + " words");
   }
 
-  /** Cuts a bucket that lies further in the future than it can to fully spent. */
-  public abstract void mend(Bucket bucket, long now);
+  /** Whether a bucket lies further in the future than it can. */
+  public abstract boolean isAstray(Bucket bucket, long now);
+
+  /** Cuts a bucket that {@link #isAstray} to fully spent. */
+  public final void mend(Bucket bucket, long now) {
+    if (isAstray(bucket, now)) {
+      spend(bucket, now);
+    }
+  }
+
+  /** Makes a bucket one that is fully spent at {@code now}. */
+  abstract void spend(Bucket bucket, long now);
 
   /** Ticks until {@code cost} permits fit if nobody else comes; 0 if they fit now. */
   public abstract long waitFor(Bucket bucket, long now, long cost);

@@ -76,11 +76,13 @@ final class FixedWindow extends Algorithm {
   }
 
   @Override
-  public void mend(Bucket bucket, long now) {
-    long index = windows.index(now);
-    if (isAstray(index(bucket), index)) {
-      set(bucket, index, capacity());
-    }
+  public boolean isAstray(Bucket bucket, long now) {
+    return isAstray(index(bucket), windows.index(now));
+  }
+
+  @Override
+  void spend(Bucket bucket, long now) {
+    set(bucket, windows.index(now), capacity());
   }
 
   private static boolean isAstray(long ofBucket, long index) {

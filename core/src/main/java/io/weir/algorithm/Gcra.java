@@ -165,10 +165,13 @@ final class Gcra extends Algorithm {
   }
 
   @Override
-  public void mend(Bucket bucket, long now) {
-    if (isAstray(ticks(bucket), now)) {
-      set(bucket, now + fullTicks, fullParts);
-    }
+  public boolean isAstray(Bucket bucket, long now) {
+    return isAstray(ticks(bucket), now);
+  }
+
+  @Override
+  void spend(Bucket bucket, long now) {
+    set(bucket, now + fullTicks, fullParts);
   }
 
   private boolean isAstray(long ticks, long now) {

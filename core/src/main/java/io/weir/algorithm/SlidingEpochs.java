@@ -93,15 +93,18 @@ final class SlidingEpochs extends Algorithm {
   }
 
   @Override
-  public void mend(Bucket bucket, long now) {
+  public boolean isAstray(Bucket bucket, long now) {
+    return head(bucket) > windows.index(now) + epochs;
+  }
+
+  @Override
+  void spend(Bucket bucket, long now) {
     long epoch = windows.index(now);
-    if (head(bucket) > epoch + epochs) {
-      for (int i = 0; i < words(); i++) {
-        bucket.word(i, 0);
-      }
-      bucket.word(0, epoch);
-      setCount(bucket, epoch, capacity());
+    for (int i = 0; i < words(); i++) {
+      bucket.word(i, 0);
     }
+    bucket.word(0, epoch);
+    setCount(bucket, epoch, capacity());
   }
 
   @Override

@@ -243,11 +243,14 @@ public final class SlidingLog extends Algorithm {
   }
 
   @Override
-  public void mend(Bucket bucket, long now) {
-    if (length(bucket) > 0 && newest(bucket) > ceil(now) + period + 1) {
-      dropOldest(bucket, length(bucket), permits(bucket));
-      append(bucket, ceil(now), capacity());
-    }
+  public boolean isAstray(Bucket bucket, long now) {
+    return length(bucket) > 0 && newest(bucket) > ceil(now) + period + 1;
+  }
+
+  @Override
+  void spend(Bucket bucket, long now) {
+    dropOldest(bucket, length(bucket), permits(bucket));
+    append(bucket, ceil(now), capacity());
   }
 
   @Override

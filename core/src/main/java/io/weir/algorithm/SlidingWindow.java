@@ -96,11 +96,13 @@ final class SlidingWindow extends Algorithm {
   }
 
   @Override
-  public void mend(Bucket bucket, long now) {
-    long index = windows.index(now);
-    if (isAstray(index(bucket), index)) {
-      set(bucket, index, 0, capacity());
-    }
+  public boolean isAstray(Bucket bucket, long now) {
+    return isAstray(index(bucket), windows.index(now));
+  }
+
+  @Override
+  void spend(Bucket bucket, long now) {
+    set(bucket, windows.index(now), 0, capacity());
   }
 
   private static boolean isAstray(long ofBucket, long index) {

@@ -1,6 +1,7 @@
 package io.weir.memory;
 
 import io.weir.Limit;
+import io.weir.TimeSource;
 import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bucket;
 import io.weir.algorithm.Timeline;
@@ -29,6 +30,7 @@ abstract class Engine {
 
   private final long id = IDS.getAndIncrement();
   private final Timeline timeline;
+  private final TimeSource clock;
   private final Algorithm[] algorithms;
   private final long leastCapacity;
   private final boolean countsRejected;
@@ -43,9 +45,11 @@ abstract class Engine {
       List<Limit> overflow,
       long maxKeys,
       Timeline timeline,
+      TimeSource clock,
       @Nullable Engine ancestor) {
     this.maxKeys = maxKeys;
     this.timeline = timeline;
+    this.clock = clock;
     this.ancestor = ancestor;
     this.algorithms =
         limits.stream().map(limit -> Algorithm.of(limit, timeline)).toArray(Algorithm[]::new);
@@ -63,11 +67,12 @@ abstract class Engine {
       List<Limit> overflow,
       long maxKeys,
       Timeline timeline,
+      TimeSource clock,
       @Nullable Engine ancestor) {
     boolean oneWord = limits.size() == 1 && Algorithm.of(limits.get(0), timeline).isOneWord();
     return oneWord
-        ? new WordEngine(limits, overflow, maxKeys, timeline, ancestor)
-        : new RecordEngine(limits, overflow, maxKeys, timeline, ancestor);
+        ? new WordEngine(limits, overflow, maxKeys, timeline, clock, ancestor)
+        : new RecordEngine(limits, overflow, maxKeys, timeline, clock, ancestor);
   }
 
   private @Nullable Overflow overflowBefore(Limit limit) {
@@ -180,9 +185,20 @@ abstract class Engine {
    * was cut would have filled up again at the later time, and would give everything twice.
    */
   final void mend(Algorithm algorithm, Bucket bucket, long now) {
-    if (!keepAll) {
-      algorithm.mend(bucket, now);
+    if (!keepAll && algorithm.isAstray(bucket, now)) {
+      // Or it was not, and who asks has read his clock and been held up since, while others went on.
+      algorithm.mend(bucket, Math.max(now, algorithm.at(clock.epochNanos())));
     }
+  }
+
+  /** The overflow bucket of a limit, locked for the caller and mended; null if it has retired. */
+  final @Nullable Bucket lockOverflow(int limit, Moment moment) {
+    Overflow shared = overflow[limit];
+    Bucket bucket = shared.lock(moment);
+    if (bucket != null) {
+      mend(shared.algorithm(), bucket, moment.in(shared.algorithm()));
+    }
+    return bucket;
   }
 
   /**

@@ -207,7 +207,13 @@ final class MemoryBuckets implements Buckets {
       Timeline timeline =
           time.isSharedByKeys() ? new Timeline(moment.epochMillis()) : Timeline.ofRecording();
       current =
-          Engine.of(blueprint.limits(), blueprint.overflow(), blueprint.maxKeys(), timeline, null);
+          Engine.of(
+              blueprint.limits(),
+              blueprint.overflow(),
+              blueprint.maxKeys(),
+              timeline,
+              time,
+              null);
       if (givenTimes) {
         current.keepAll();
       }
@@ -239,7 +245,8 @@ final class MemoryBuckets implements Buckets {
     Moment moment = settlingMoment(old); // asked before anything is changed: the clock may fail
     old.settle(moment);
     Engine heir =
-        Engine.of(changed.limits(), changed.overflow(), changed.maxKeys(), old.timeline(), old);
+        Engine.of(
+            changed.limits(), changed.overflow(), changed.maxKeys(), old.timeline(), time, old);
     if (givenTimes) {
       heir.keepAll();
     }

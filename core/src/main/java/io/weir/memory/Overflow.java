@@ -36,12 +36,8 @@ final class Overflow {
     return uses.sum();
   }
 
-  /**
-   * The bucket, locked for the caller, who is decided by it; null if it has retired.
-   *
-   * @param mends whether a bucket that lies too far in the future is cut: see {@link Engine#mend}
-   */
-  @Nullable Bucket lock(Moment moment, boolean mends) {
+  /** The bucket, locked for the caller, who is decided by it; null if it has retired. */
+  @Nullable Bucket lock(Moment moment) {
     lock.lock();
     if (retired) {
       lock.unlock();
@@ -50,9 +46,6 @@ final class Overflow {
     inheritFromPredecessor(moment);
     active = true;
     uses.increment();
-    if (mends) {
-      algorithm.mend(bucket, moment.in(algorithm));
-    }
     return bucket;
   }
 

@@ -1,6 +1,7 @@
 package io.weir.memory;
 
 import io.weir.Limit;
+import io.weir.TimeSource;
 import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bucket;
 import io.weir.algorithm.Timeline;
@@ -19,8 +20,9 @@ final class RecordEngine extends Engine {
       List<Limit> overflow,
       long maxKeys,
       Timeline timeline,
+      TimeSource clock,
       @Nullable Engine ancestor) {
-    super(limits, overflow, maxKeys, timeline, ancestor);
+    super(limits, overflow, maxKeys, timeline, clock, ancestor);
     this.tables = new RecordTable[algorithms().length];
     for (int i = 0; i < tables.length; i++) {
       int limit = i;
@@ -101,7 +103,7 @@ final class RecordEngine extends Engine {
     RecordTable table = tables[i];
     if (isFull(table.keys()) && !hasPast(hash, i, moment)) {
       Overflow shared = overflow(i);
-      Bucket bucket = shared.lock(moment, !keepsAll());
+      Bucket bucket = lockOverflow(i, moment);
       if (bucket == null) {
         return Outcome.RETIRED;
       }
@@ -172,7 +174,7 @@ final class RecordEngine extends Engine {
   private <R> @Nullable R editOverflow(
       int i, long hash, Moment moment, Edit<R> edit, Algorithm[] applied, Bucket[] buckets) {
     Overflow shared = overflow(i);
-    Bucket bucket = shared.lock(moment, !keepsAll());
+    Bucket bucket = lockOverflow(i, moment);
     if (bucket == null) {
       return null;
     }

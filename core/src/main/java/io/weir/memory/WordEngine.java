@@ -1,6 +1,7 @@
 package io.weir.memory;
 
 import io.weir.Limit;
+import io.weir.TimeSource;
 import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bucket;
 import io.weir.algorithm.Timeline;
@@ -21,8 +22,9 @@ final class WordEngine extends Engine {
       List<Limit> overflow,
       long maxKeys,
       Timeline timeline,
+      TimeSource clock,
       @Nullable Engine ancestor) {
-    super(limits, overflow, maxKeys, timeline, ancestor);
+    super(limits, overflow, maxKeys, timeline, clock, ancestor);
     this.algorithm = algorithms()[0];
   }
 
@@ -42,10 +44,10 @@ final class WordEngine extends Engine {
             return Outcome.REFUSED;
           }
           boolean isAstray = after == Algorithm.ASTRAY;
-          if (isAstray && keepsAll()) {
+          long changed = isAstray ? mended(word, now) : after;
+          if (isAstray && changed == word) { // it is not to be mended
             return Outcome.REFUSED;
           }
-          long changed = isAstray ? mended(word, now) : after;
           if (page.casStored(slot, stored, changed) && !isAstray) {
             return Outcome.ALLOWED;
           }
@@ -104,7 +106,7 @@ final class WordEngine extends Engine {
   private long mended(long word, long now) {
     Bucket bucket = new Bucket(1);
     bucket.word(0, word);
-    algorithm.mend(bucket, now);
+    mend(algorithm, bucket, now);
     return bucket.word(0);
   }
 
@@ -126,7 +128,7 @@ final class WordEngine extends Engine {
       long stored = found ? page.storedAt(slot) : 0;
       boolean settled = found ? !WordPage.isFrozen(stored) : page.isFree(~slot);
       if (settled && !found && isFull(hash, moment.time(), moment.inMillis())) {
-        Bucket shared = overflow(0).lock(moment, !keepsAll());
+        Bucket shared = lockOverflow(0, moment);
         if (shared == null) {
           return null;
         }
@@ -174,7 +176,7 @@ final class WordEngine extends Engine {
   private @Nullable Outcome tryOverflow(WordPage page, long hash, Moment moment, long cost) {
     Overflow shared = overflow(0);
     Algorithm ofShared = shared.algorithm();
-    Bucket bucket = shared.lock(moment, !keepsAll());
+    Bucket bucket = lockOverflow(0, moment);
     if (bucket == null) {
       return Outcome.RETIRED;
     }

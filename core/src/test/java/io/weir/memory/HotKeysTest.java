@@ -118,6 +118,7 @@ class HotKeysTest {
             List.of(Limit.tokenBucket(1).perSecond()),
             10,
             new Timeline(0),
+            () -> 0,
             null);
     HotKey placed = page.place(unplaced, engine, page.find(4711));
     assertThat(placed.isPlacedBy(engine)).isTrue();
