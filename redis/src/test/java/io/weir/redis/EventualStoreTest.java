@@ -39,15 +39,6 @@ class EventualStoreTest extends RedisSuite {
     return Stream.empty();
   }
 
-  /**
-   * Not a test here: what Redis tells is noted by another thread, whose moment may be from before
-   * the clock was set on by ten years.
-   */
-  @Override
-  public Stream<DynamicTest> answersByTheClockEqualTheModel() {
-    return Stream.empty();
-  }
-
   /** Not a test here: from exact to eventual and back, what is not told yet is on its way. */
   @Override
   public Stream<DynamicTest> answersAcrossChangesOfLimitsEqualTheModel() {
