@@ -11,8 +11,8 @@ import org.junit.jupiter.api.condition.JRE;
 
 /**
  * Seeded schedules of faults against real processes: the first ten, or as many of them as fit into
- * a good minute. {@code ./test --chaos} runs many more, and {@code ./test --chaos --seed 7}
- * one of them again.
+ * a good minute. {@code ./test --chaos} runs many more, and {@code ./test --chaos --seed 7} one of
+ * them again.
  */
 @Tag("slow")
 @EnabledOnJre(JRE.JAVA_17) // slow, and the same on others

@@ -186,7 +186,8 @@ abstract class Engine {
    */
   final void mend(Algorithm algorithm, Bucket bucket, long now) {
     if (!keepAll && algorithm.isAstray(bucket, now)) {
-      // Or it was not, and who asks has read his clock and been held up since, while others went on.
+      // Or it was not, and who asks has read his clock and been held up since, while others went
+      // on.
       algorithm.mend(bucket, Math.max(now, algorithm.at(clock.epochNanos())));
     }
   }

@@ -208,12 +208,7 @@ final class MemoryBuckets implements Buckets {
           time.isSharedByKeys() ? new Timeline(moment.epochMillis()) : Timeline.ofRecording();
       current =
           Engine.of(
-              blueprint.limits(),
-              blueprint.overflow(),
-              blueprint.maxKeys(),
-              timeline,
-              time,
-              null);
+              blueprint.limits(), blueprint.overflow(), blueprint.maxKeys(), timeline, time, null);
       if (givenTimes) {
         current.keepAll();
       }
