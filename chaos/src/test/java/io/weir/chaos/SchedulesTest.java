@@ -11,7 +11,7 @@ import org.junit.jupiter.api.condition.JRE;
 
 /**
  * Seeded schedules of faults against real processes: the first ten, or as many of them as fit into
- * a good minute. {@code ./test --chaos} runs many more, and {@code ./test --chaos --seed 7} one of
+ * two minutes. {@code ./test --chaos} runs many more, and {@code ./test --chaos --seed 7} one of
  * them again.
  */
 @Tag("slow")
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.condition.JRE;
 class SchedulesTest {
   private static final long FIRST = Long.getLong("weir.chaos.seed", 1);
   private static final long SCHEDULES = Long.getLong("weir.chaos.schedules", 10);
-  private static final long SECONDS = Long.getLong("weir.chaos.seconds", 75);
+  private static final long SECONDS = Long.getLong("weir.chaos.seconds", 110);
 
   @Test
   void noPromiseIsBroken() throws InterruptedException {

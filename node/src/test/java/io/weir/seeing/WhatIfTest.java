@@ -19,12 +19,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Recorded demand, and what another limit would make of it. */
+@Tag("slow")
 class WhatIfTest {
   private static final Instant START = Instant.parse("2026-11-16T12:00:00Z");
 

@@ -4,8 +4,10 @@ import io.weir.rig.RedisCluster;
 import io.weir.rig.RedisProgram;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** A cluster of three shards. */
+@Tag("slow")
 class RedisClusterTest extends RedisSuite {
   private static RedisCluster cluster;
 

@@ -4,8 +4,10 @@ import io.weir.rig.RedisProgram;
 import io.weir.rig.RedisReplicas;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** A primary that Sentinels name. */
+@Tag("slow")
 class RedisSentinelTest extends RedisSuite {
   private static RedisReplicas group;
 

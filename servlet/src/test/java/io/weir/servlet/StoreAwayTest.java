@@ -7,11 +7,13 @@ import io.weir.node.Node;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.Until;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Redis is killed under an application: each rule does what its {@code on_failure} says. */
+@Tag("slow")
 @ParameterizedClass
 @CsvSource({"JETTY, THREAD", "JETTY, ASYNC", "TOMCAT, THREAD", "TOMCAT, ASYNC"})
 class StoreAwayTest {

@@ -30,11 +30,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is in {@code deploy/prometheus} goes with what a server tells. */
+@Tag("slow")
 class DeployedTest {
   private static final Path DEPLOY = Path.of("../deploy/prometheus");
   private static final Pattern SELECTED = Pattern.compile("([a-z][a-z0-9_]*)\\{([^}]*)\\}");

@@ -8,12 +8,14 @@ import io.weir.rig.Until;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Costs that are known only when the store is away: nothing is lost in silence, or done twice. */
+@Tag("slow")
 @Timeout(120)
 class StoreAwayTest {
   private static final String RULES =

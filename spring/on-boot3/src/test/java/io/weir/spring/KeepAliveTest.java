@@ -2,11 +2,13 @@ package io.weir.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.WebApplicationType;
 
 /** A connection is good for many requests, however each is answered. */
+@Tag("slow")
 class KeepAliveTest {
   private static final String RULES =
       "rules: [ { name: b, match: { path: /b }, limit: { algorithm: fixed-window, rate: 0 per day } } ]";

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.WebApplicationType;
 
 /** A call that is refused is the same answer wherever it was made. */
+@Tag("slow")
 class RefusalsTest {
   private static final String RULES =
       "rules: [ { name: all, limit: { algorithm: fixed-window, rate: 100 per day } } ]";

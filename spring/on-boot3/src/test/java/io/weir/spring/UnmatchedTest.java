@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.WebApplicationType;
 
 /** A request that no rule was for is counted once, whenever rules are decided. */
+@Tag("slow")
 class UnmatchedTest {
   private static final String EARLY =
       "rules: [ { name: b, match: { path: /b }, limit: 100 per day } ]";
