@@ -42,6 +42,7 @@ final class Acknowledgements {
   private final byte[] longestWait;
   private final Queue<Held> held = new ArrayDeque<>();
   private boolean isDue;
+  private int asked; // and not answered
   private long chargedMicros;
   private @Nullable Failure doubt = NOT_ASKED;
 
@@ -56,6 +57,14 @@ final class Acknowledgements {
 
   private static byte[] ascii(String text) {
     return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /**
+   * Whether calls had better wait, and go together: Redis would not look at them before, and each
+   * write has an answer of all replicas to wait for.
+   */
+  boolean isAwaited() {
+    return asked > 0;
   }
 
   /** A call is written. */
@@ -79,6 +88,7 @@ final class Acknowledgements {
       return;
     }
     isDue = false;
+    asked++;
     long sent = System.nanoTime();
     byte[] fresh = ascii(Long.toString(ThreadLocalRandom.current().nextLong(1, 1L << 53)));
     byte[] age = ascii(Long.toString(soundness.ageMicros()));
@@ -128,6 +138,7 @@ final class Acknowledgements {
   /** What comes later than it may is not told as a yes: a charge counts only so much later. */
   private void tell(long sent, @Nullable Failure known) {
     doubt = NOT_ASKED;
+    asked--;
     Failure failure = known == null && soundness.isLate(sent) ? LATE : known;
     for (Held next = held.poll(); next != null; next = held.poll()) {
       try {

@@ -226,7 +226,8 @@ final class Wire extends ChannelInboundHandlerAdapter {
 
   /** Writes all calls that wait, and what else is to be written. */
   private void drain() {
-    Call call = takeAll();
+    boolean isLater = closed == null && acknowledgements != null && acknowledgements.isAwaited();
+    Call call = isLater ? null : takeAll(); // they are taken when the answer has been read
     while (call != null) {
       Call next = call.below;
       call.below = null;
