@@ -181,8 +181,9 @@ class FilterTest {
     try (Container.Running app = container.start(Application.echo(Application.filter(rules)))) {
       URI there = URI.create("http://127.0.0.1:" + app.port() + "/a");
       client.send(HttpRequest.newBuilder(there).build(), HttpResponse.BodyHandlers.ofString());
+      // No body: Tomcat closes a connection over which two come after their answers.
       HttpRequest post =
-          HttpRequest.newBuilder(there).POST(HttpRequest.BodyPublishers.ofString("body")).build();
+          HttpRequest.newBuilder(there).POST(HttpRequest.BodyPublishers.noBody()).build();
       for (int left = 1; left >= -1; left--) {
         HttpResponse<String> response = client.send(post, HttpResponse.BodyHandlers.ofString());
         assertThat(response.version()).isEqualTo(HttpClient.Version.HTTP_2);

@@ -31,20 +31,27 @@ abstract class FarEnd {
   final AtomicInteger connections = new AtomicInteger();
   final AtomicInteger closed = new AtomicInteger();
   ServerSocket server;
+  private Thread acceptor;
   Wires wires;
   volatile Consumer<Socket> answer = socket -> write(socket, OK);
 
   @BeforeEach
   void listen() throws IOException {
     server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    start(this::accept);
+    acceptor = start(this::accept);
     wires = wires(Duration.ofSeconds(60));
   }
 
   @AfterEach
-  void close() throws IOException {
-    server.close();
+  void close() throws Exception {
+    leave();
     vertx.close().toCompletionStage().toCompletableFuture().join();
+  }
+
+  /** Nobody listens after it. */
+  void leave() throws Exception {
+    server.close();
+    acceptor.join(); // the system takes connections as long as a thread is waiting for one
   }
 
   Wires wires(Duration kept) {
@@ -158,10 +165,11 @@ abstract class FarEnd {
     }
   }
 
-  static void start(Runnable work) {
+  static Thread start(Runnable work) {
     Thread thread = new Thread(work, "server");
     thread.setDaemon(true);
     thread.start();
+    return thread;
   }
 
   void accept() {

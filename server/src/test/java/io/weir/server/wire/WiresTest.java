@@ -174,7 +174,7 @@ class WiresTest extends FarEnd {
 
   @Test
   void nobodyIsThere() throws Exception {
-    server.close();
+    leave();
     assertThat(ask("GET")).isEqualTo("not connected");
   }
 
