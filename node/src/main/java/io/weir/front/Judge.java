@@ -1,16 +1,23 @@
 package io.weir.front;
 
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.OnFailure;
 import io.weir.arbiter.Arbiter;
 import io.weir.arbiter.Delays;
 import io.weir.logs.RareLog;
 import io.weir.node.Node;
 import io.weir.rules.Held;
+import io.weir.rules.Policy;
 import io.weir.rules.Request;
 import io.weir.rules.Rule;
 import io.weir.rules.Ruling;
+import io.weir.rules.Verdict;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.HeaderStyle;
 import io.weir.rules.match.MalformedRequestException;
+import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -24,9 +31,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Judges the requests of an application that Weir is only a guest of.
  *
- * <p>What the rules say is done, also what they say of a store that is away. But where Weir itself
- * fails, which would be a mistake in it, the request goes on, and a line is logged, one a minute at
- * most: an application does not stop because of who counts its requests.
+ * <p>What the rules say is done, also what they say of a store that is away. Where Weir itself
+ * fails, which would be a mistake in it, nobody knows which rules would have applied: if one of
+ * them says no without its store, so is said here; else the request goes on, since an application
+ * does not stop because of who counts its requests. A line is logged, one a minute at most.
  */
 public final class Judge {
   /** A store answers or gives up long before, by its own deadline. */
@@ -147,10 +155,47 @@ public final class Judge {
       String reason = String.valueOf(malformed.getMessage());
       return new Step.Malformed(Answers.badRequest(reason, accept.get()), reason);
     }
+    Rule closed = closed(OnFailure.DENY);
+    closed = closed == null ? closed(OnFailure.ERROR) : closed;
+    if (closed == null) {
+      log.log(
+          System.Logger.Level.ERROR,
+          "a request could not be judged, and goes on without limits",
+          cause);
+      return Step.Pass.UNLIMITED;
+    }
     log.log(
         System.Logger.Level.ERROR,
-        "a request could not be judged, and goes on without limits",
+        "a request could not be judged, and is refused, since rule '"
+            + closed.name()
+            + "' has on_failure: "
+            + closed.policy().onFailure().name().toLowerCase(Locale.ROOT),
         cause);
-    return Step.Pass.UNLIMITED;
+    Ruling no = refused(closed);
+    return new Step.Refused(answers.refusal(no, accept.get()), no);
+  }
+
+  private @Nullable Rule closed(OnFailure how) {
+    for (Rule rule : arbiter.rules().rules()) {
+      if (rule.policy().mode() == Policy.Mode.ENFORCE
+          && rule.policy().onFailure() == how
+          && (scope == null || scope.test(rule))
+          && !limits(rule).isEmpty()) {
+        return rule;
+      }
+    }
+    return null;
+  }
+
+  private Ruling refused(Rule rule) {
+    Decision no = Decision.onFailure(false, 1, limits(rule), arbiter.nowMillis());
+    return Ruling.of(List.of(new Verdict(rule, "", no)), List.of());
+  }
+
+  private static List<Limit> limits(Rule rule) {
+    return Stream.concat(
+            rule.limits().stream(),
+            rule.variants().stream().flatMap(variant -> variant.limits().stream()))
+        .toList();
   }
 }

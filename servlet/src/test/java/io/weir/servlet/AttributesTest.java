@@ -234,4 +234,31 @@ class AttributesTest {
           .containsExactly("SEVERE a request could not be judged, and goes on without limits");
     }
   }
+
+  /** Nobody knows whether it is for the request. */
+  @ParameterizedTest
+  @CsvSource({"deny, 429", "error, 503"})
+  void whereARuleSaysNoWithoutItsStoreNothingGoesOnUnjudged(String onFailure, int status)
+      throws Exception {
+    String rules = PER_USER.replace("per: user", "per: user, on_failure: " + onFailure);
+    try (Logged log = new Logged("io.weir.front");
+        Container.Running app =
+            start(
+                rules,
+                as ->
+                    as.attribute(
+                        "user",
+                        request -> {
+                          throw new IllegalStateException("thrown on purpose");
+                        }))) {
+      Wire.Response response = Wire.get(app.port(), "/?text=ok");
+      assertThat(response.status()).isEqualTo(status);
+      assertThat(response.body()).contains("\"error\":\"limiter_unavailable\"");
+      assertThat(response.header("Retry-After")).isEqualTo("1");
+      assertThat(log.lines())
+          .singleElement()
+          .asString()
+          .endsWith("is refused, since rule 'user' has on_failure: " + onFailure);
+    }
+  }
 }
