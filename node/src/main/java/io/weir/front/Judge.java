@@ -13,6 +13,7 @@ import io.weir.rules.Request;
 import io.weir.rules.Rule;
 import io.weir.rules.Ruling;
 import io.weir.rules.Verdict;
+import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.HeaderStyle;
 import io.weir.rules.match.MalformedRequestException;
@@ -69,14 +70,22 @@ public final class Judge {
    * @param request is asked once; it may throw
    */
   public CompletableFuture<?> ask(Supplier<? extends Request> request) {
+    Request read = null;
     try {
-      Request read = scope == null ? request.get() : new Scoped(request.get(), scope);
+      read = scope == null ? request.get() : new Scoped(request.get(), scope);
       return (delays.arePossible() ? arbiter.hold(read) : arbiter.decide(read))
           .toCompletableFuture();
     } catch (RuntimeException | Error e) {
-      return CompletableFuture.failedFuture(e);
+      return CompletableFuture.completedFuture(new Unjudged(e, read));
     }
   }
+
+  /**
+   * Instead of a ruling.
+   *
+   * @param request null if it could not even be read
+   */
+  private record Unjudged(Throwable cause, @Nullable Request request) {}
 
   /**
    * Waits until {@code asked} is complete, in this thread, whose interruption is put off: that is a
@@ -100,7 +109,8 @@ public final class Judge {
   }
 
   /**
-   * What is to be done with a request that was {@linkplain #ask asked} about. Never throws.
+   * What is to be done with a request that was {@linkplain #ask asked} about. Throws nothing but
+   * what {@code accept} does.
    *
    * @param accept the request's {@code Accept}; null if it has none
    */
@@ -124,10 +134,13 @@ public final class Judge {
       if (decided instanceof Ruling ruling) {
         return step(ruling, null, accept, before);
       }
+      if (decided instanceof Unjudged unjudged) {
+        return failed(unjudged, accept);
+      }
       throw new IllegalStateException("nothing was decided in " + LONGEST_SECONDS + " s");
     } catch (RuntimeException | Error e) {
-      return failed(
-          e instanceof CompletionException && e.getCause() != null ? e.getCause() : e, accept);
+      Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+      return failed(new Unjudged(cause, null), accept);
     }
   }
 
@@ -138,10 +151,20 @@ public final class Judge {
       @Nullable Ruling before) {
     Ruling all = before == null ? ruling : together(before, ruling);
     if (!ruling.allowed()) {
-      return new Step.Refused(answers.refusal(all, accept.get()), ruling);
+      return new Step.Refused(refusal(all, accept), ruling);
     }
     boolean isHeld = held != null && !ruling.delay().isZero();
     return new Step.Pass(answers.headers(all), isHeld ? held : null, all);
+  }
+
+  /** A no stays one, even if it cannot be told as it should. */
+  private Answer refusal(Ruling ruling, Supplier<@Nullable String> accept) {
+    try {
+      return answers.refusal(ruling, accept.get());
+    } catch (RuntimeException | Error e) {
+      log.log(System.Logger.Level.ERROR, "a refusal could not be told, but as 503", e);
+      return Answers.overloaded(1, null);
+    }
   }
 
   private static Ruling together(Ruling before, Ruling now) {
@@ -150,18 +173,18 @@ public final class Judge {
         Stream.concat(before.shadows().stream(), now.shadows().stream()).toList());
   }
 
-  private Step failed(Throwable cause, Supplier<@Nullable String> accept) {
-    if (cause instanceof MalformedRequestException malformed) {
+  private Step failed(Unjudged unjudged, Supplier<@Nullable String> accept) {
+    if (unjudged.cause() instanceof MalformedRequestException malformed) {
       String reason = String.valueOf(malformed.getMessage());
       return new Step.Malformed(Answers.badRequest(reason, accept.get()), reason);
     }
-    Rule closed = closed(OnFailure.DENY);
-    closed = closed == null ? closed(OnFailure.ERROR) : closed;
+    Rule closed = closed(OnFailure.DENY, unjudged.request());
+    closed = closed == null ? closed(OnFailure.ERROR, unjudged.request()) : closed;
     if (closed == null) {
       log.log(
           System.Logger.Level.ERROR,
           "a request could not be judged, and goes on without limits",
-          cause);
+          unjudged.cause());
       return Step.Pass.UNLIMITED;
     }
     log.log(
@@ -170,16 +193,18 @@ public final class Judge {
             + closed.name()
             + "' has on_failure: "
             + closed.policy().onFailure().name().toLowerCase(Locale.ROOT),
-        cause);
+        unjudged.cause());
     Ruling no = refused(closed);
-    return new Step.Refused(answers.refusal(no, accept.get()), no);
+    return new Step.Refused(refusal(no, accept), no);
   }
 
-  private @Nullable Rule closed(OnFailure how) {
+  /** A rule that says no without its store, and may be for this request. */
+  private @Nullable Rule closed(OnFailure how, @Nullable Request request) {
     for (Rule rule : arbiter.rules().rules()) {
       if (rule.policy().mode() == Policy.Mode.ENFORCE
           && rule.policy().onFailure() == how
           && (scope == null || scope.test(rule))
+          && (request == null || request.concerns(rule))
           && !limits(rule).isEmpty()) {
         return rule;
       }

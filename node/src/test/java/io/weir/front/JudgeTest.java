@@ -1,0 +1,79 @@
+package io.weir.front;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.TimeSource;
+import io.weir.arbiter.RuleFeed;
+import io.weir.node.Node;
+import io.weir.rules.Request;
+import io.weir.rules.Rule;
+import io.weir.rules.file.RuleFiles;
+import io.weir.rules.http.HeaderStyle;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What becomes of a request that something goes wrong with. */
+class JudgeTest {
+  private static final String RULES =
+      """
+      attributes: { user: { header: X-User } }
+      rules:
+        - { name: open, limit: 1 per hour }
+        - { name: closed, per: user, limit: 9 per hour, on_failure: deny, MODE }
+      """;
+
+  private static Step judge(String mode, int times, Request request) {
+    byte[] rules = RULES.replace("MODE", mode).getBytes(UTF_8);
+    try (Node node =
+        Node.builder(RuleFeed.of(RuleFiles.read("rules.yaml", rules).rules().orElseThrow()))
+            .time(TimeSource.manual())
+            .open()) {
+      Judge judge = new Judge(node, HeaderStyle.DEFAULT);
+      for (int i = 1; i < times; i++) {
+        judge.ask(() -> request);
+      }
+      return judge.step(
+          judge.ask(() -> request),
+          () -> {
+            throw new IllegalStateException("thrown on purpose");
+          },
+          null);
+    }
+  }
+
+  /** Asked only where it does not go on, {@code Accept} cannot be told here. */
+  @Test
+  void aNoStaysOneThoughItCannotBeTold() {
+    assertThat(judge("mode: enforce", 1, name -> "ann")).isInstanceOf(Step.Pass.class);
+    Step step = judge("mode: enforce", 2, name -> "ann");
+    assertThat(step).isInstanceOf(Step.Refused.class);
+    assertThat(step.answer().status()).isEqualTo(503);
+  }
+
+  /** A request of which attributes cannot be told. */
+  private record Broken(boolean isForClosed) implements Request {
+    @Override
+    public String attribute(String name) {
+      throw new IllegalStateException("thrown on purpose");
+    }
+
+    @Override
+    public boolean concerns(Rule rule) {
+      return isForClosed || !rule.name().equals("closed");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "mode: enforce, true, true",
+    "mode: enforce, false, false",
+    "mode: shadow, true, false"
+  })
+  void onlyARuleThatMayBeForItRefusesWhatCannotBeJudged(
+      String mode, boolean isForClosed, boolean isRefused) {
+    assertThat(judge(mode, 1, new Broken(isForClosed)))
+        .isInstanceOf(isRefused ? Step.Refused.class : Step.Pass.class);
+  }
+}
