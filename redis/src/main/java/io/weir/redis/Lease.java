@@ -12,7 +12,7 @@ final class Lease {
    * more is expected, some are asked for: callers who wait for each answer look slower than they are.
    */
 
-  private static final int SMALLEST = 4; // verbs.lua has it too
+  private static final int SMALLEST = 2; // verbs.lua has it too
   private static final long MOST_SEEN = 1L << 31;
 
   private final String key;

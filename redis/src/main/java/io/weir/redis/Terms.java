@@ -28,7 +28,7 @@ abstract sealed class Terms {
   }
 
   /** The longest lease of any limit, in microseconds. */
-  static final long LONGEST_LEASE = 1_000_000;
+  static final long LONGEST_LEASE = 10_000_000;
 
   /** A lease is this part of the time in which a limit's permits come back. */
   private static final int LEASES_IN_A_SPAN = 10;
@@ -69,7 +69,7 @@ abstract sealed class Terms {
   abstract long spanMicros();
 
   /** The longest that permits may be leased. */
-  final long leaseMicros() {
+  long leaseMicros() {
     return Math.min(LONGEST_LEASE, spanMicros() / LEASES_IN_A_SPAN);
   }
 
@@ -132,6 +132,7 @@ abstract sealed class Terms {
 
   /** A token or leaky bucket: see gcra.lua. */
   private static final class OfBucket extends Terms {
+    private static final long LONGEST_LEASE_OF_BUCKETS = 1_000_000;
     private static final int GENERATION = 16;
     private static final int FINE = 1;
     private static final int TWO_BYTES = 2;
@@ -181,6 +182,12 @@ abstract sealed class Terms {
     @Override
     long spanMicros() {
       return ticksOf(limit.capacity()) * (fine ? 1 : 1000);
+    }
+
+    /** A bucket loses what flows in meanwhile. */
+    @Override
+    long leaseMicros() {
+      return Math.min(LONGEST_LEASE_OF_BUCKETS, super.leaseMicros());
     }
 
     @Override

@@ -36,7 +36,7 @@ end
 
 -- Shorter leases and smaller ones are not worth their way back.
 local SHORTEST_LEASE = 5000
-local SMALLEST_LEASE = 4
+local SMALLEST_LEASE = 2
 
 local buckets, with = {}, {}
 for i, key in ipairs(KEYS) do

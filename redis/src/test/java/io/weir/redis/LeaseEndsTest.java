@@ -35,7 +35,7 @@ class LeaseEndsTest {
   private final RedisProcess redis = SharedRedis.empty();
   private final RespSocket socket = redis.connect();
   private final RedisStore store =
-      RedisStore.open(RedisSuite.patient(redis.url()), clock, new ManualTimer(0));
+      RedisStore.open(RedisSuite.patient(redis.url() + "?lease=1s"), clock, new ManualTimer(0));
   private final Plan plan = Plan.leased(store.settings().prefix(), "leases", List.of(WINDOW));
   private final Leases leases = new Leases(store.leaseDesk(), plan, store.desk(), store.desk());
 
