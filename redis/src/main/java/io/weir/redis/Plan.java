@@ -261,13 +261,13 @@ final class Plan {
 
   /** What the reply to {@link #tell} means. */
   Told told(long[] reply) {
-    int length = replyLength();
-    Outcome outcome = outcome(0, Arrays.copyOf(reply, length));
-    long[] spent =
-        outcome.decision(0).standings().stream()
-            .mapToLong(standing -> standing.limit().capacity() - standing.remaining())
-            .toArray();
-    return new Told(reply[length], reply[length + 1], spent);
+    long[] spent = new long[terms.length];
+    int from = 2;
+    for (int i = 0; i < terms.length; i++) {
+      spent[i] = terms[i].spent(reply, from, reply[1]);
+      from += terms[i].numbers();
+    }
+    return new Told(reply[from], reply[from + 1], spent);
   }
 
   /** The shortest time in which all permits of a limit come back. */

@@ -94,6 +94,11 @@ abstract sealed class Terms {
   abstract Standing standing(
       long[] reply, int from, long nowMicros, long cost, int later, Reading reading);
 
+  /** How many permits are gone, by a reply to somebody who wanted none. */
+  long spent(long[] reply, int from, long nowMicros) {
+    return limit.capacity() - standing(reply, from, nowMicros, 0, 0, Reading.GRANTED).remaining();
+  }
+
   /**
    * How long in nanoseconds a request is to be held that was granted for {@code atMicros}, or, if
    * nothing was taken, that would be.
@@ -248,6 +253,18 @@ abstract sealed class Terms {
     Standing standing(
         long[] reply, int from, long nowMicros, long cost, int later, Reading reading) {
       return standing(bucket(reply, from, cost, later), nowMicros, cost, reading);
+    }
+
+    /** What it owes besides is what was gone before it could be taken all at once. */
+    @Override
+    long spent(long[] reply, int from, long nowMicros) {
+      long capacity = limit.capacity();
+      long spent = capacity - algorithm.remaining(bucket(reply, from, 0, 0), at(nowMicros));
+      if (spent < capacity) {
+        return spent;
+      }
+      Bucket before = bucket(reply, from, capacity, 1);
+      return 2 * capacity - algorithm.remaining(before, at(nowMicros));
     }
 
     @Override

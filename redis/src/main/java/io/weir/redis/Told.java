@@ -5,7 +5,8 @@ package io.weir.redis;
  *
  * @param began when the sum began, by which one that was lost in between is noticed
  * @param sum how many permits all nodes have told of since
- * @param spent how many permits of each limit are gone, at most all
+ * @param spent how many permits of each limit are gone; of a bucket that owes some, more than it
+ *     holds
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody compares them
 record Told(long began, long sum, long[] spent) {}

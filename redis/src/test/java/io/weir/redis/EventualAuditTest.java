@@ -47,6 +47,8 @@ class EventualAuditTest {
             "bucket", 150, more -> List.of(Limit.tokenBucket(300).per(two).burst(300 + more))),
         new Shape(
             "deep bucket", 20, more -> List.of(Limit.tokenBucket(40).per(two).burst(400 + more))),
+        new Shape(
+            "shallow bucket", 3, more -> List.of(Limit.tokenBucket(3).perSecond().burst(3 + more))),
         new Shape("fixed window", 150, more -> List.of(Limit.fixedWindow(300 + more).per(two))),
         // What was too much in a window or an epoch is not remembered in those that come after it.
         new Shape(

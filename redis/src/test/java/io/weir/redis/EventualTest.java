@@ -44,9 +44,15 @@ class EventualTest {
   }
 
   private RedisStore store() {
-    RedisStore store =
-        RedisStore.open(RedisSuite.patient(redis.url()), Clock.given(time), new NoTimer());
+    RedisStore store = connected(redis);
     stores.add(store);
+    return store;
+  }
+
+  private RedisStore connected(RedisProcess to) {
+    RedisStore store =
+        RedisStore.open(RedisSuite.patient(to.url()), Clock.given(time), new NoTimer());
+    Until.holds("connected", () -> store.health().isWell());
     return store;
   }
 
@@ -143,6 +149,25 @@ class EventualTest {
     sync();
     assertThat(left(one)).isEqualTo(849);
     assertThat(left(other)).isEqualTo(848);
+  }
+
+  @Test
+  void nodesHearOfEachOtherWhereOneYesIsAllThereIs() {
+    Limit one = Limit.tokenBucket(1).perSecond();
+    RateLimiter first = node(one);
+    RateLimiter second = node(one);
+    take(first, 1);
+    sync();
+    take(second, 1);
+    sync();
+    pass(Duration.ofSeconds(1));
+    assertThat(left(first)).isEqualTo(1);
+    assertThat(left(second)).isZero();
+    take(first, 1);
+    sync();
+    pass(Duration.ofSeconds(1));
+    assertThat(left(first)).isZero();
+    assertThat(left(second)).isEqualTo(1);
   }
 
   @Test
