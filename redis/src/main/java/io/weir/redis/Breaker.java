@@ -60,6 +60,7 @@ final class Breaker implements Gate {
   private final LongAdder undecided = new LongAdder();
   private volatile @Nullable Failure obstacle = NOT_YET;
   private volatile int failures; // in a row
+  private volatile boolean isSound;
 
   // Guarded by this.
   private State state = State.OPEN;
@@ -94,6 +95,11 @@ final class Breaker implements Gate {
   @Override
   public @Nullable Failure obstacle() {
     return obstacle;
+  }
+
+  @Override
+  public boolean isSound() {
+    return isSound;
   }
 
   @Override
@@ -183,6 +189,7 @@ final class Breaker implements Gate {
 
   private void enter(State next) {
     state = next;
+    isSound = next == State.CLOSED;
     changes++;
     changedAt = timer.nanoTime();
     failures = 0;

@@ -106,10 +106,10 @@ final class Breakers implements Gate.Factory, AutoCloseable {
     return !all.isEmpty() && all.stream().allMatch(Breaker::isDecided);
   }
 
-  /** Whether every shard that is known can be asked. */
-  boolean letAllPass() {
+  /** Whether every shard that is known can be asked, and does what it should. */
+  boolean areAllSound() {
     for (Breaker each : all) {
-      if (!each.isOpen()) {
+      if (!each.isSound()) {
         return false;
       }
     }

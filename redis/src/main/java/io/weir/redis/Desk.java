@@ -69,9 +69,9 @@ final class Desk {
     link.send(call);
   }
 
-  /** Whether {@code key} cannot be asked for. */
-  boolean isShut(byte[] key) {
-    return !link.gate(key).isOpen();
+  /** Whether {@code key} can be asked for and written. */
+  boolean isSound(byte[] key) {
+    return link.gate(key).isSound();
   }
 
   /** Whether this thread may wait for an answer: not one by which answers come. */

@@ -17,6 +17,11 @@ interface Gate {
     return obstacle() == null;
   }
 
+  /** Whether calls may pass, and do what they should. */
+  default boolean isSound() {
+    return isOpen();
+  }
+
   /** A call was not sent, since the gate is shut. */
   void turnedAway();
 

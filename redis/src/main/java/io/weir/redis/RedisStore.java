@@ -229,9 +229,9 @@ public final class RedisStore implements Store {
         : new FixedAnswer(blueprint, clock::epochMillis, limits -> Duration.ZERO);
   }
 
-  /** Whether {@code key} cannot be asked for under {@code plan}: cheap while all is well. */
+  /** Whether {@code key} cannot be told of under {@code plan}: cheap while all is well. */
   boolean isCut(Plan plan, String key) {
-    return !breakers.letAllPass() && desk.isShut(plan.keys(key)[0]);
+    return !breakers.areAllSound() && !desk.isSound(plan.keys(key)[0]);
   }
 
   RedisSettings settings() {

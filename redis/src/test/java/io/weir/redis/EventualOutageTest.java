@@ -54,6 +54,24 @@ class EventualOutageTest {
     askUntil(Origin.MEMORY);
   }
 
+  /** It answers, but nobody hears of anybody: also of keys that were not asked for before. */
+  @Test
+  void whileRedisHasNoMemoryTheFailurePolicyDecides() {
+    askUntil(Origin.MEMORY);
+    redis.call("CONFIG", "SET", "maxmemory", "1");
+    int[] asked = {0};
+    Until.holds(
+        "noticed",
+        () -> {
+          limiter.check("full" + asked[0]++);
+          return store.status().shards().get(0).state() == RedisStatus.State.DEGRADED;
+        });
+    assertThat(limiter.check("new").origin()).isEqualTo(Origin.FAILURE);
+    assertThat(limiter.check("l" + "o".repeat(2000) + "ng").allowed()).isFalse();
+    redis.call("CONFIG", "SET", "maxmemory", "0");
+    askUntil(Origin.MEMORY);
+  }
+
   /** What is untold when Redis goes is told when it is back, at least once. */
   @Test
   void nothingThatWasGrantedIsForgotten() {
