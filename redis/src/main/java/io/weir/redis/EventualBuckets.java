@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The buckets of one limiter in this process, which hear of what other nodes grant.
  *
- * <p>A check costs about two checks in memory. Nobody waits for Redis, but for refunds and resets.
+ * <p>A check costs about two checks in memory. Nobody waits for Redis, but for resets.
  */
 final class EventualBuckets implements Buckets {
   /*
@@ -184,11 +184,12 @@ final class EventualBuckets implements Buckets {
   public void reject(String key, long cost) {}
 
   @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it, nor repeats it
   public void refund(String key, long permits) {
     long untold = accounts.takeBack(key, permits);
     redis.fallback().refund(key, untold);
     if (permits > untold) {
-      redis.refund(key, permits - untold);
+      redis.refundOnce(key, permits - untold);
     }
     local.refund(key, permits);
   }

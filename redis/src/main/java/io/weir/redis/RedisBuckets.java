@@ -365,14 +365,17 @@ final class RedisBuckets implements Buckets {
 
   @Override
   public void refund(String key, long permits) {
-    joinQuietly(
-        refundAsync(key, permits)
-            .whenComplete(
-                (done, lost) -> {
-                  if (lost != null) { // nobody repeats it: what was taken here comes back at least
-                    fallback.refund(key, permits);
-                  }
-                }));
+    join(refundOnce(key, permits));
+  }
+
+  /** Gives back what nobody repeats if it is lost: here it comes back at least. */
+  CompletionStage<Void> refundOnce(String key, long permits) {
+    return refundAsync(key, permits)
+        .exceptionally(
+            lost -> {
+              fallback.refund(key, permits);
+              return null;
+            });
   }
 
   /** Here it is given back when Redis has done so: who is told that it has not may repeat it. */

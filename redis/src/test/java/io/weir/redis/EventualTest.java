@@ -287,6 +287,29 @@ class EventualTest {
     assertThat(leftToANewNode(BUCKET)).isEqualTo(993);
   }
 
+  /** It may be on a thread that must not be held. */
+  @Test
+  void aRefundWaitsForNobody() {
+    try (RedisProcess silent = RedisProcess.start();
+        RedisStore store = connected(silent)) {
+      RateLimiter limiter = builder(store, BUCKET).build();
+      take(limiter, 10);
+      awaitQuiet(store);
+      store.accountDesk().flush();
+      awaitQuiet(store);
+      silent.suspend();
+      limiter.refund("key", 4);
+      assertThat(left(limiter)).isEqualTo(994);
+      assertThat(store.status().failures().get("timeout")).isZero();
+      silent.resume();
+      Until.holds("given back in Redis too", () -> leftInRedis(store) == 994);
+    }
+  }
+
+  private long leftInRedis(RedisStore store) {
+    return builder(store, BUCKET).consistency(Consistency.EXACT).build().peek("key").remaining();
+  }
+
   @Test
   void aRefundOfWhatIsNotToldYetIsNeverTold() throws Exception {
     RateLimiter limiter = node(BUCKET);
