@@ -33,10 +33,11 @@ final class Account {
   private final AtomicReference<State> state = new AtomicReference<>(State.RESTING);
   private volatile long sentNanos;
   private volatile int failures; // in a row
+  private volatile int messages;
 
   // Guarded by this.
-  private int messages;
   private int forgotten; // so many of the messages
+  private long failedNanos; // the first of the failures
   private long began = UNKNOWN;
   private long sum;
 
@@ -64,8 +65,13 @@ final class Account {
     return state.get() == State.RESTING && state.compareAndSet(State.RESTING, State.WAITING);
   }
 
+  /** Whether it is kept, so that it can learn. */
+  boolean isPlaced() {
+    return isPlaced;
+  }
+
   /** How many messages have left. */
-  synchronized int messages() {
+  int messages() {
     return messages;
   }
 
@@ -132,12 +138,37 @@ final class Account {
         .toArray();
   }
 
-  /** Nobody knows that Redis has heard of {@code permits}: they are told again. */
-  synchronized void failed(long permits) {
-    failures++;
-    if (!isForgotten()) {
-      untold.addAndGet(permits);
+  /** What was {@link #heard} last of the others could not be charged: it is to be heard again. */
+  synchronized void unheard(long[] others) {
+    sum -= Arrays.stream(others).max().orElse(0);
+  }
+
+  /**
+   * Nobody knows that Redis has heard of {@code permits}: they are told again, unless that has
+   * failed for {@code longestNanos}.
+   *
+   * @return whether they are
+   */
+  synchronized boolean failed(long permits, long nanos, long longestNanos) {
+    if (isForgotten()) {
+      failures = 0;
+      return true;
     }
+    if (failures == 0) {
+      failedNanos = nanos;
+    }
+    failures++;
+    if (!isPlaced || nanos - failedNanos > longestNanos) {
+      untold.set(0);
+      return false;
+    }
+    untold.addAndGet(permits);
+    return true;
+  }
+
+  /** How many messages have failed in a row. */
+  int failures() {
+    return failures;
   }
 
   private boolean isForgotten() {
@@ -155,6 +186,7 @@ final class Account {
       state.set(State.WAITING);
       return true;
     }
+    failures = 0;
     state.set(State.RESTING);
     return untold.get() > 0 && rouse();
   }

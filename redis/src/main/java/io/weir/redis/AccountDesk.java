@@ -7,21 +7,35 @@ import java.util.concurrent.locks.LockSupport;
 
 /** What the accounts of all limiters of a store share: a timer, and the way to Redis. */
 final class AccountDesk {
+  private static final int MOST_UNDER_WAY = 10_000;
+
   private final RedisSettings settings;
   private final Desk desk;
   private final Clock clock;
   private final Counters counters;
   private final Timer timer;
+  private final Timer sweeper;
   private final AtomicInteger underWay = new AtomicInteger();
   private final Set<Accounts> open = ConcurrentHashMap.newKeySet();
   private volatile boolean isClosing;
 
-  AccountDesk(RedisSettings settings, Desk desk, Clock clock, Counters counters, Timer timer) {
+  /**
+   * @param timer by which messages leave
+   * @param sweeper by which keys are forgotten, all of which are looked at for that
+   */
+  AccountDesk(
+      RedisSettings settings,
+      Desk desk,
+      Clock clock,
+      Counters counters,
+      Timer timer,
+      Timer sweeper) {
     this.settings = settings;
     this.desk = desk;
     this.clock = clock;
     this.counters = counters;
     this.timer = timer;
+    this.sweeper = sweeper;
   }
 
   /** Who waits for the end of a message. */
@@ -49,7 +63,7 @@ final class AccountDesk {
 
   void sweep(Accounts accounts, long afterNanos) {
     open.add(accounts);
-    timer.after(afterNanos, accounts::sweepOn);
+    sweeper.after(afterNanos, accounts::sweepOn);
   }
 
   /** There is nothing left to be swept. */
@@ -82,11 +96,18 @@ final class AccountDesk {
   }
 
   private void failed(Listener listener) {
-    if (isClosing) {
-      counters.lost();
-    }
     listener.failed();
     underWay.decrementAndGet();
+  }
+
+  /** Redis will not be told of a grant. */
+  void lost() {
+    counters.lost();
+  }
+
+  /** Whether so many messages are under way that others had better wait. */
+  boolean isCrowded() {
+    return underWay.get() >= MOST_UNDER_WAY && !isClosing;
   }
 
   /** Tells of all that is untold at once, whether or not it is time. */

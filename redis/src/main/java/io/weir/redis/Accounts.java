@@ -1,7 +1,6 @@
 package io.weir.redis;
 
 import io.weir.Buckets;
-import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -26,16 +25,12 @@ final class Accounts {
    * come back by time. Where it is not, as after a restart of Redis that lost the sum alone,
    * something is charged twice: a no too many.
    *
-   * A message whose fate is unknown is repeated, for the same reason.
+   * A message whose fate is unknown is repeated, for the same reason: after a while, then after
+   * twice as long, and so on; sooner if somebody asks for the key, who is refused until then.
    */
 
-  private static final int LONGEST_KEY = 1024;
-  private static final int SYNCS_IN_A_SPAN = 10;
-  private static final long SHORTEST_SYNC = Duration.ofMillis(1).toNanos();
-  private static final long SHORTEST_RETRY = Duration.ofMillis(100).toNanos();
-  private static final long SHORTEST_SWEEP = Duration.ofSeconds(1).toNanos();
-  private static final long LONGEST_SWEEP = Duration.ofMinutes(1).toNanos();
-  private static final long LINGER_MICROS = 1_000_000;
+  private static final int LONGEST_KEY = 256;
+  private static final long MOST_KEYS = 1_000_000;
 
   private final AccountDesk desk;
   private final Buckets local;
@@ -43,13 +38,15 @@ final class Accounts {
   private final ConcurrentHashMap<String, Account> table = new ConcurrentHashMap<>();
   private final AtomicBoolean isSwept = new AtomicBoolean();
   private volatile Plan plan;
+  private volatile Pace pace;
 
   /** Charges to {@code local} what others grant. */
   Accounts(AccountDesk desk, Plan plan, Buckets local, long mostKeys) {
     this.desk = desk;
     this.plan = plan;
+    this.pace = new Pace(plan, desk.syncNanos());
     this.local = local;
-    this.mostKeys = mostKeys;
+    this.mostKeys = Math.min(mostKeys, MOST_KEYS);
   }
 
   Plan plan() {
@@ -59,16 +56,7 @@ final class Accounts {
   /** From now on by other limits; what was granted stays granted. */
   void changeTo(Plan changed) {
     plan = changed;
-  }
-
-  private long syncNanos() {
-    long ofSpan = plan.shortestSpanMicros() / SYNCS_IN_A_SPAN * 1000;
-    return Math.max(SHORTEST_SYNC, Math.min(desk.syncNanos(), ofSpan));
-  }
-
-  /** After this time all that was told has come back: a bucket may owe as much as it holds. */
-  private long lifeMicros() {
-    return 2 * plan.memoryMicros() + LINGER_MICROS;
+    pace = new Pace(changed, desk.syncNanos());
   }
 
   /** This node has granted {@code permits} of {@code key}. */
@@ -87,6 +75,7 @@ final class Accounts {
   private void handOn(Account account) {
     long rest = account.rest();
     if (rest > 0) {
+      table.remove(account.key(), account); // who ended it may not have come to that
       granted(account.key(), rest);
     }
   }
@@ -102,21 +91,27 @@ final class Accounts {
       return known;
     }
     boolean isPlaced = key.length() <= LONGEST_KEY && table.mappingCount() < mostKeys;
-    Account account = new Account(key, isPlaced, desk.nanos() - syncNanos());
+    Account account = new Account(key, isPlaced, desk.nanos() - pace.syncNanos());
     if (!isPlaced) {
       return account;
     }
     Account other = table.putIfAbsent(key, account);
     if (isSwept.compareAndSet(false, true)) {
-      desk.sweep(this, sweepNanos());
+      desk.sweep(this, pace.sweepNanos());
     }
     return other == null ? account : other;
   }
 
-  /** Whether Redis could not be told of {@code key} lately. */
+  /** Whether Redis could not be told of {@code key} lately; it is tried again soon, if so. */
   boolean isCutOff(String key) {
     Account account = table.get(key);
-    return account != null && account.isCutOff();
+    if (account == null || !account.isCutOff()) {
+      return false;
+    }
+    if (desk.nanos() - account.sentNanos() >= pace.shortestRetryNanos()) {
+      send(account);
+    }
+    return true;
   }
 
   /** Forgets what was granted of {@code key}. */
@@ -139,11 +134,19 @@ final class Accounts {
   }
 
   private void begin(Account account) {
-    long wait = account.sentNanos() + syncNanos() - desk.nanos();
+    long wait = account.sentNanos() + pace.syncNanos() - desk.nanos();
     if (wait <= 0 || desk.isClosing()) {
-      send(account);
+      depart(account);
     } else {
-      desk.after(wait, () -> send(account));
+      desk.after(wait, () -> depart(account));
+    }
+  }
+
+  private void depart(Account account) {
+    if (desk.isCrowded()) {
+      desk.after(pace.syncNanos(), () -> depart(account));
+    } else {
+      send(account);
     }
   }
 
@@ -153,7 +156,7 @@ final class Accounts {
     }
     long permits = account.message(desk.nanos());
     if (permits > 0) {
-      desk.tell(account.key(), permits, lifeMicros(), new Answer(plan, account, permits));
+      desk.tell(account.key(), permits, pace.lifeMicros(), new Answer(plan, account, permits));
     } else {
       goOn(account);
     }
@@ -163,6 +166,17 @@ final class Accounts {
     if (account.goOn()) {
       begin(account);
     }
+  }
+
+  private void tryAgain(Account account) {
+    int messages = account.messages();
+    desk.after(
+        pace.retryNanos(account.failures()),
+        () -> {
+          if (account.messages() == messages) {
+            depart(account);
+          }
+        });
   }
 
   /** What becomes of a message. */
@@ -185,7 +199,9 @@ final class Accounts {
     @Override
     public void heard(Told told) {
       long[] others = account.heard(told, permits);
-      if (others.length > 0 && by == plan) {
+      if (by != plan) {
+        account.unheard(others); // by other limits
+      } else if (others.length > 0) {
         local.force(account.key(), others);
       }
       goOn(account);
@@ -193,21 +209,20 @@ final class Accounts {
 
     @Override
     public void failed() {
-      account.failed(permits);
+      boolean isKept = account.failed(permits, desk.nanos(), pace.lifeNanos());
+      if (!isKept || desk.isClosing()) {
+        desk.lost();
+      }
       if (account.goOn() && !desk.isClosing()) {
-        desk.after(Math.max(syncNanos(), SHORTEST_RETRY), () -> send(account));
+        tryAgain(account);
       }
     }
-  }
-
-  private long sweepNanos() {
-    return Math.max(SHORTEST_SWEEP, Math.min(LONGEST_SWEEP, lifeMicros() * 1000 / 4));
   }
 
   /** Forgets keys of which all has come back. */
   void sweep() {
     long nanos = desk.nanos();
-    long life = lifeMicros() * 1000;
+    long life = pace.lifeNanos();
     for (Account account : table.values()) {
       if (nanos - account.sentNanos() > life && account.drop()) {
         table.remove(account.key(), account);
@@ -226,7 +241,7 @@ final class Accounts {
         return;
       }
     }
-    desk.sweep(this, sweepNanos());
+    desk.sweep(this, pace.sweepNanos());
   }
 
   /** How many keys are remembered. */

@@ -65,7 +65,7 @@ final class Counters {
     decisions[origin.ordinal()].increment();
   }
 
-  /** A correction of a charge could not be made. */
+  /** A correction of a charge could not be made, or a grant not be told. */
   void lost() {
     lost.increment();
   }

@@ -17,7 +17,8 @@ import java.util.Map;
  *     on; all kinds are there
  * @param decisions how many decisions were made, by what they rest on
  * @param coalesced how many checks shared a call that another check made
- * @param lost how many corrections of charges, refunds among them, could not be made
+ * @param lost how many corrections of charges, refunds among them, could not be made, and messages
+ *     of what a node has granted by itself not be told
  * @param shards each part of the data set that has a primary of its own; one without a cluster
  * @param nodes how many stores share these buckets, as far as is known
  * @param latency how long answers take

@@ -75,17 +75,10 @@ public final class RedisStore implements Store {
     this.desk = new Desk(link, deadlines, counters);
     this.nodes = new Nodes(settings.prefix(), settings.leastNodes(), desk, timer);
     this.refusals = new Refusals(clock::nanos, settings.refusalMemory());
-    this.leases =
-        new LeaseDesk(
-            settings,
-            desk,
-            clock,
-            refusals,
-            counters,
-            nodes::count,
-            sweeps == null ? timer : sweeps);
+    Timer sweeper = sweeps == null ? timer : sweeps;
+    this.leases = new LeaseDesk(settings, desk, clock, refusals, counters, nodes::count, sweeper);
     this.accountTimer = sweeps == null ? Timer.system("weir-redis-sync") : sweeps;
-    this.accounts = new AccountDesk(settings, desk, clock, counters, accountTimer);
+    this.accounts = new AccountDesk(settings, desk, clock, counters, accountTimer, sweeper);
   }
 
   /**

@@ -135,6 +135,7 @@ final class EventualWorld implements AutoCloseable {
               new Desk(this, deadlines, counters),
               Clock.given(this::arrival, time::epochNanos),
               counters,
+              this,
               this);
       accounts = new Accounts(desk, Plan.told("test", "audit", limits), told, 1000);
     }
