@@ -17,7 +17,8 @@ final class SystemTime implements TimeSource {
    * would take most of a day, is met at half speed.
    *
    * The slower run begins a little after the anchor was set, so that a thread that still goes by the
-   * old anchor does not see time go back when it reads the new one.
+   * old anchor does not see time go back when it reads the new one. The wall clock is read first:
+   * a thread that is held up between the two reads is late then, until the next look, and not early.
    */
 
   static final SystemTime INSTANCE = new SystemTime(System::nanoTime, SystemTime::wallNanos);
@@ -35,7 +36,8 @@ final class SystemTime implements TimeSource {
   SystemTime(LongSupplier monotonic, LongSupplier wall) {
     this.monotonic = monotonic;
     this.wall = wall;
-    anchor = new Anchor(monotonic.getAsLong(), wall.getAsLong(), AT_FULL_SPEED);
+    long told = wall.getAsLong();
+    anchor = new Anchor(monotonic.getAsLong(), told, AT_FULL_SPEED);
   }
 
   @Override
@@ -61,9 +63,10 @@ final class SystemTime implements TimeSource {
     if (anchor != seen) {
       return;
     }
+    long told = wall.getAsLong();
     long ticks = monotonic.getAsLong();
     long now = seen.after(ticks - seen.monotonic);
-    long ahead = now - wall.getAsLong();
+    long ahead = now - told;
     if (ahead < 0) {
       anchor = new Anchor(ticks, now - ahead, AT_FULL_SPEED);
     } else if (ahead <= TOLERANCE_NANOS) {

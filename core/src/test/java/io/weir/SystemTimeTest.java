@@ -53,6 +53,23 @@ class SystemTimeTest {
     assertThat(time.epochNanos()).as("and full speed from there").isEqualTo(wall);
   }
 
+  /** Time that is early grants what is not there yet; time that is late catches up. */
+  @Test
+  void whoIsHeldUpWhileHeLooksIsNotEarly() {
+    long[] hold = {0};
+    SystemTime held =
+        new SystemTime(
+            () -> monotonic,
+            () -> {
+              run(hold[0]);
+              hold[0] = 0;
+              return wall;
+            });
+    run(SECOND + 1);
+    hold[0] = 2 * SECOND;
+    assertThat(held.epochNanos()).isEqualTo(wall);
+  }
+
   @Test
   void steadyTimeGoesOnWithoutSteps() {
     TimeSource steady = time.steady();
