@@ -33,12 +33,15 @@ class ChaosOfManyTest {
       drill.awaitRedis().phase("trouble");
       RedisProcess first = group.primary();
       first.kill();
-      drill.awaitFallback().phase("recovery").awaitRedis();
-      RedisProcess second = group.awaitPrimaryOtherThan(first);
+      drill.awaitFallback().phase("recovery");
+      RedisProcess second = group.failOver(first);
+      drill.awaitRedis();
       group.rejoin(first);
       drill.phase("again").awaitRedis().goOn();
       second.kill();
-      drill.awaitFallback().phase("recovery").awaitRedis().stop().verifyLimits();
+      drill.awaitFallback().phase("recovery");
+      group.failOver(second);
+      drill.awaitRedis().stop().verifyLimits();
     }
   }
 
@@ -51,7 +54,7 @@ class ChaosOfManyTest {
       RedisProcess first = group.primary();
       first.suspend();
       drill.awaitFallback();
-      group.awaitPrimaryOtherThan(first);
+      group.failOver(first);
       drill.phase("recovery").awaitRedis();
       first.resume();
       drill.phase("resumed").goOn().awaitRedis().stop().verifyLimits();
@@ -65,7 +68,9 @@ class ChaosOfManyTest {
         Drill drill = new Drill("SENTINEL FAILOVER", Drill.settings(group.url()))) {
       drill.awaitRedis().phase("trouble");
       RedisProcess first = group.primary();
-      group.sentinels().get(0).call("SENTINEL", "FAILOVER", RedisReplicas.NAME);
+      RedisProcess sentinel = group.sentinels().get(0);
+      Until.holds(
+          "asked to", () -> "OK".equals(sentinel.call("SENTINEL", "FAILOVER", RedisReplicas.NAME)));
       RedisProcess second = group.awaitPrimaryOtherThan(first);
       drill.phase("recovery").awaitRedis();
       long calls = second.calls("evalsha");
@@ -80,7 +85,6 @@ class ChaosOfManyTest {
   void sentinelsThatDieAreNotMissed() throws Exception {
     try (RedisReplicas group = RedisReplicas.start(RedisProgram.jar(), 1);
         Drill drill = new Drill("Sentinels killed", RedisSuite.patient(group.url()))) {
-      group.bePatient();
       drill.awaitRedis().phase("trouble");
       group.sentinels().forEach(RedisProcess::kill);
       drill.goOn().goOn();
@@ -177,10 +181,13 @@ class ChaosOfManyTest {
         RedisCluster cluster = RedisCluster.start(RedisProgram.jar(), 3, 1);
         Drill drill = new Drill("shard failover", Drill.settings(cluster.url()))) {
       drill.awaitRedis().phase("trouble");
+      cluster.bePatient();
       RedisProcess owner = cluster.owner(cluster.slot("key-1"));
       owner.kill();
       int before = log.lines().size();
-      drill.awaitFallback().phase("recovery").awaitRedis().goOn().stop().verifyLimits();
+      drill.awaitFallback().phase("recovery");
+      cluster.beHasty();
+      drill.awaitRedis().goOn().stop().verifyLimits();
       assertThat(log.lines().subList(before, log.lines().size()))
           .as("it is dead, whoever answers in its place")
           .noneMatch(line -> line.contains(owner.address() + " answers again"));

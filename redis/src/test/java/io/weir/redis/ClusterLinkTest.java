@@ -146,15 +146,13 @@ final class ClusterLinkTest {
   void followsAReplicaThatTakesOver() throws Exception {
     try (RedisCluster cluster = RedisCluster.start(RedisProgram.jar(), 3, 1);
         TestLink link = new TestLink(cluster.url())) {
-      RedisProcess lost = cluster.shard(0);
+      cluster.bePatient();
+      String theirs = "key0";
+      RedisProcess lost = cluster.owner(cluster.slot(theirs));
       Until.holds("up", () -> link.gates.get(lost.address()).isUp());
-      String key = "key0";
-      for (int i = 0; cluster.owner(cluster.slot(key)) != lost; i++) {
-        key = "key" + i;
-      }
-      String theirs = key;
       assertThat(link.count(theirs, 1).answer()).isNotEmpty();
       lost.kill();
+      cluster.beHasty();
       Until.holds("somebody else counts", () -> link.count(theirs, 1).answer().length > 0);
       assertThat(((RecordingGate) link.link.gate(TestLink.bytes(theirs))).name)
           .isNotEqualTo(lost.address());

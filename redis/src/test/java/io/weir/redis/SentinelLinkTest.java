@@ -23,7 +23,7 @@ final class SentinelLinkTest {
       // One that dies.
       RedisProcess first = replicas.primary();
       first.kill();
-      RedisProcess second = replicas.awaitPrimaryOtherThan(first);
+      RedisProcess second = replicas.failOver(first);
       awaitOn(link, second);
       replicas.rejoin(first);
 
@@ -43,7 +43,8 @@ final class SentinelLinkTest {
       // A sentinel that is gone, and one that hangs, are passed over.
       replicas.sentinels().get(0).kill();
       replicas.sentinels().get(1).suspend();
-      try (TestLink other = TestLink.connected(replicas.url())) {
+      String hasty = replicas.url().replace("#", "?connect_timeout=1s#");
+      try (TestLink other = TestLink.connected(hasty)) {
         awaitOn(other, third);
       } finally {
         replicas.sentinels().get(1).resume();

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -76,13 +77,28 @@ public final class FaultyProxy implements AutoCloseable {
   public FaultyProxy(int target) {
     this.target = target;
     try {
-      listener = new ServerSocket();
-      listener.setReuseAddress(true);
-      listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), Ports.free()), 1000);
+      listener = listen();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     start("proxy", this::accept);
+  }
+
+  /** On another port if somebody was faster to take the first. */
+  private static ServerSocket listen() throws IOException {
+    for (int attempt = 0; ; attempt++) {
+      ServerSocket socket = new ServerSocket();
+      try {
+        socket.setReuseAddress(true);
+        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), Ports.free()), 1000);
+        return socket;
+      } catch (BindException taken) {
+        socket.close();
+        if (attempt == 3) {
+          throw taken;
+        }
+      }
+    }
   }
 
   /** Its port on 127.0.0.1. */

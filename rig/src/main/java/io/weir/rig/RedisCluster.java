@@ -12,6 +12,8 @@ public final class RedisCluster implements AutoCloseable {
   /** How many slots a cluster has. */
   public static final int SLOTS = 16_384;
 
+  private static final String HASTY_MILLIS = "1000";
+
   private final List<RedisProcess> primaries = new ArrayList<>();
   private final List<RedisProcess> replicas = new ArrayList<>();
 
@@ -24,7 +26,7 @@ public final class RedisCluster implements AutoCloseable {
    */
   public static RedisCluster start(RedisProgram program) {
     RedisCluster cluster = start(program, 3, 0);
-    cluster.nodes().forEach(node -> node.call("CONFIG", "SET", "cluster-node-timeout", "60000"));
+    cluster.bePatient();
     return cluster;
   }
 
@@ -48,7 +50,8 @@ public final class RedisCluster implements AutoCloseable {
                 Stream.of(
                     "cluster-enabled yes",
                     "cluster-config-file nodes.conf",
-                    "cluster-node-timeout 1000",
+                    "cluster-node-timeout " + HASTY_MILLIS,
+                    "cluster-replica-validity-factor 0",
                     "cluster-require-full-coverage no"),
                 options.stream())
             .toArray(String[]::new);
@@ -79,6 +82,22 @@ public final class RedisCluster implements AutoCloseable {
           () -> replica.info("replication", "master_link_status").equals("up"));
     }
     awaitOk();
+  }
+
+  /** From now on a node is soon taken for dead that does not answer, as at first. */
+  public void beHasty() {
+    nodeTimeout(HASTY_MILLIS);
+  }
+
+  /** From now on a node is not taken for dead that is slow to answer. */
+  public void bePatient() {
+    nodeTimeout("60000");
+  }
+
+  private void nodeTimeout(String millis) {
+    nodes().stream()
+        .filter(RedisProcess::isRunning)
+        .forEach(node -> node.call("CONFIG", "SET", "cluster-node-timeout", millis));
   }
 
   private static void addSlots(RedisProcess node, int from, int to) {

@@ -1,5 +1,6 @@
 package io.weir.rig;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -10,6 +11,9 @@ public final class RedisReplicas implements AutoCloseable {
   public static final String NAME = "weir";
 
   private static final int SENTINELS = 3;
+  private static final String HASTY_MILLIS = "1000";
+  private static final String PATIENT_MILLIS = "60000";
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final List<RedisProcess> servers = new ArrayList<>();
   private final List<RedisProcess> sentinels = new ArrayList<>();
@@ -50,7 +54,7 @@ public final class RedisReplicas implements AutoCloseable {
   private static List<String> watch(RedisProcess primary) {
     return List.of(
         "sentinel monitor " + NAME + " 127.0.0.1 " + primary.port() + " 2",
-        "sentinel down-after-milliseconds " + NAME + " 500",
+        "sentinel down-after-milliseconds " + NAME + " " + PATIENT_MILLIS,
         "sentinel failover-timeout " + NAME + " 2000",
         "sentinel parallel-syncs " + NAME + " 5");
   }
@@ -64,13 +68,6 @@ public final class RedisReplicas implements AutoCloseable {
     return about.contains("status=ok")
         && about.contains(",slaves=" + replicas + ",")
         && about.endsWith(",sentinels=" + SENTINELS);
-  }
-
-  /** From now on the Sentinels do not take a primary for dead that is slow to answer. */
-  public void bePatient() {
-    for (RedisProcess sentinel : sentinels) {
-      sentinel.call("SENTINEL", "SET", NAME, "down-after-milliseconds", "60000");
-    }
   }
 
   /** All servers, the first primary first. */
@@ -98,15 +95,40 @@ public final class RedisReplicas implements AutoCloseable {
         .orElseThrow();
   }
 
-  /** Waits until all living Sentinels agree on a primary other than {@code old}, which accepts. */
+  /**
+   * The Sentinels find out that {@code old} is dead, and agree on another primary, which is
+   * returned. Before and after that they do not take anybody for dead who is slow to answer.
+   */
+  public RedisProcess failOver(RedisProcess old) {
+    downAfter(HASTY_MILLIS);
+    Until.holds(() -> "another primary than " + old, PATIENCE, () -> primary() != old);
+    downAfter(PATIENT_MILLIS);
+    return awaitPrimaryOtherThan(old);
+  }
+
+  private void downAfter(String millis) {
+    sentinels.forEach(
+        each -> each.call("SENTINEL", "SET", NAME, "down-after-milliseconds", millis));
+  }
+
+  /** Waits until all Sentinels agree on a primary other than {@code old}, which accepts. */
   public RedisProcess awaitPrimaryOtherThan(RedisProcess old) {
     Until.holds(
-        "another primary than " + old,
+        () -> "all agree on another primary than " + old,
+        PATIENCE,
         () -> {
           RedisProcess now = primary();
-          return now != old && now.info("replication", "role").equals("master");
+          return now != old
+              && sentinels.stream().allMatch(each -> isSettled(each, now))
+              && now.info("replication", "role").equals("master");
         });
     return primary();
+  }
+
+  private static boolean isSettled(RedisProcess sentinel, RedisProcess primary) {
+    List<?> about = (List<?>) sentinel.call("SENTINEL", "MASTER", NAME);
+    return about.get(about.indexOf("port") + 1).equals(Integer.toString(primary.port()))
+        && about.get(about.indexOf("flags") + 1).equals("master");
   }
 
   /** Starts a server that was killed, as a replica; the Sentinels would take half a minute to. */

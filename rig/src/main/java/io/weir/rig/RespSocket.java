@@ -54,6 +54,15 @@ public final class RespSocket implements AutoCloseable {
     this.out = out;
   }
 
+  /** From now on replies are waited for as long as {@code patience}; for connections of its own. */
+  public void setPatience(Duration patience) {
+    try {
+      ((Socket) connection).setSoTimeout((int) patience.toMillis());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** What Redis answered with {@code -}. */
   public static final class RedisError extends RuntimeException {
     private static final long serialVersionUID = 1;

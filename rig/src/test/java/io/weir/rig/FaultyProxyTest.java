@@ -21,17 +21,17 @@ class FaultyProxyTest {
   void carriesBytesAndLosesThem() {
     RedisProcess redis = SharedRedis.empty();
     try (FaultyProxy proxy = new FaultyProxy(redis.port())) {
-      try (RespSocket client = new RespSocket(proxy.port(), SHORT)) {
+      try (RespSocket client = new RespSocket(proxy.port())) {
         assertThat(client.call("SET", "key", "x".repeat(100_000))).isEqualTo("OK");
         assertThat((String) client.call("GET", "key")).hasSize(100_000);
         assertThat(proxy.connections()).isEqualTo(1);
 
         proxy.toClient(Fault.SWALLOW);
         assertHangs(client, "INCR", "count");
-        assertThat(redis.call("GET", "count")).as("it arrived").isEqualTo("1");
+        Until.holds("it arrives", () -> "1".equals(redis.call("GET", "count")));
       }
       proxy.heal().toServer(Fault.SWALLOW);
-      try (RespSocket client = new RespSocket(proxy.port(), SHORT)) {
+      try (RespSocket client = new RespSocket(proxy.port())) {
         assertHangs(client, "INCR", "count");
         assertThat(redis.call("GET", "count")).as("it did not arrive").isEqualTo("1");
       }
@@ -42,7 +42,7 @@ class FaultyProxyTest {
   void whatStallsGoesOnLater() {
     RedisProcess redis = SharedRedis.empty();
     try (FaultyProxy proxy = new FaultyProxy(redis.port());
-        RespSocket client = new RespSocket(proxy.port(), SHORT)) {
+        RespSocket client = new RespSocket(proxy.port())) {
       client.call("PING");
       proxy.both(Fault.STALL);
       assertHangs(client, "INCR", "count");
@@ -81,7 +81,7 @@ class FaultyProxyTest {
     RedisProcess redis = RedisProcess.start();
     try (redis;
         FaultyProxy proxy = new FaultyProxy(redis.port());
-        RespSocket client = new RespSocket(proxy.port(), SHORT)) {
+        RespSocket client = new RespSocket(proxy.port())) {
       client.call("PING");
       proxy.orphan();
       redis.call("CLIENT", "KILL", "TYPE", "normal");
@@ -101,13 +101,13 @@ class FaultyProxyTest {
       proxy.door(Door.SLAMMED);
       assertThatThrownBy(
               () -> {
-                try (RespSocket client = new RespSocket(proxy.port(), SHORT)) {
+                try (RespSocket client = new RespSocket(proxy.port())) {
                   client.call("PING");
                 }
               })
           .isInstanceOf(UncheckedIOException.class);
       proxy.door(Door.BRICKED_UP);
-      try (RespSocket client = new RespSocket(proxy.port(), SHORT)) {
+      try (RespSocket client = new RespSocket(proxy.port())) {
         assertHangs(client, "PING");
       }
       proxy.heal();
@@ -119,6 +119,7 @@ class FaultyProxyTest {
   }
 
   private static void assertHangs(RespSocket client, String... command) {
+    client.setPatience(SHORT);
     assertThatThrownBy(() -> client.call(command))
         .isInstanceOf(UncheckedIOException.class)
         .hasRootCauseInstanceOf(SocketTimeoutException.class);

@@ -37,7 +37,7 @@ class RedisGroupsTest {
 
       start = System.nanoTime();
       first.kill();
-      RedisProcess second = group.awaitPrimaryOtherThan(first);
+      RedisProcess second = group.failOver(first);
       tell(program + " failed over", start);
       assertThat(second.call("SET", "key", "other")).isEqualTo("OK");
 
