@@ -119,10 +119,10 @@ final class Callers implements AutoCloseable {
     closed = true;
     boolean ended = true;
     for (Thread thread : threads) {
-      thread.join(10_000);
+      thread.join(30_000);
       ended &= !thread.isAlive();
     }
-    return ended && unanswered.tryAcquire(MOST_UNANSWERED, 10, TimeUnit.SECONDS);
+    return ended && unanswered.tryAcquire(MOST_UNANSWERED, 30, TimeUnit.SECONDS);
   }
 
   @Override

@@ -32,7 +32,7 @@ class CorrectionsTest {
   private final RedisProcess redis = RedisProcess.start();
   private final FaultyProxy proxy = new FaultyProxy(redis.port());
   private final RedisStore store =
-      RedisStore.open(RedisSettings.parse(proxy.url() + "?timeout=1s"));
+      RedisStore.open(RedisSettings.parse(proxy.url() + "?timeout=3s"));
   private final RateLimiter limiter =
       RateLimiter.builder()
           .name("corrections")

@@ -116,7 +116,7 @@ class LeakTest {
   }
 
   private static void allEnd(List<CompletableFuture<Decision>> futures) throws Exception {
-    CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
+    CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).get(30, TimeUnit.SECONDS);
   }
 
   @Test
@@ -219,7 +219,7 @@ class LeakTest {
             proxy.heal();
             awaitRedis(limiter);
           });
-      assertThat(proxy.connections()).isLessThanOrEqualTo(2);
+      Until.holds("old connections are gone", () -> proxy.connections() <= 2);
     }
   }
 
@@ -246,7 +246,7 @@ class LeakTest {
     System.out.printf("   %-18s %d cycles in %d ms; before: %s%n", name, cycles(), millis, atFirst);
     Until.holds(
         () -> "back to " + atFirst + ", but is " + Belongings.now() + ": " + openFiles(),
-        Duration.ofSeconds(20),
+        Duration.ofSeconds(60),
         () -> Belongings.now().isNoMoreThan(atFirst));
     System.out.printf("   %-18s after: %s%n", name, Belongings.now());
   }

@@ -312,7 +312,7 @@ class LeasesTest {
   @Test
   void whatIsLeasedIsSpentAlsoWhileRedisIsAway() {
     try (RedisProcess own = RedisProcess.start()) {
-      RedisSettings settings = RedisSettings.parse(own.url() + "?timeout=1s");
+      RedisSettings settings = RedisSuite.patient(own.url());
       RedisStore store = RedisStore.open(settings, Clock.given(time), new ManualTimer(0));
       stores.add(store);
       RateLimiter limiter = limiter(store, Limit.slidingLog(1000).perMinute());

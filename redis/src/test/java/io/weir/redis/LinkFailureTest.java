@@ -111,6 +111,7 @@ final class LinkFailureTest {
         TestLink link = TestLink.connected(redis.url())) {
       link.count("k", 1).answer();
       TestLink.Promise spin = link.send(Script.of("test-spin"), "k");
+      Until.holds("it spins", () -> isBusy(redis));
       try (TestLink other = TestLink.connectedOrNot(redis.url())) {
         Until.holds("busy", () -> !other.gate().lost.isEmpty());
         assertThat(other.gate().lost).anyMatch(f -> f.kind() == Kind.BUSY);
@@ -121,6 +122,15 @@ final class LinkFailureTest {
         Until.holds("up", () -> other.gate().isUp());
         assertThat(other.count("k", 1).answer()[0]).isEqualTo(2);
       }
+    }
+  }
+
+  private static boolean isBusy(RedisProcess redis) {
+    try (RespSocket socket = new RespSocket(redis.port())) {
+      socket.call("PING");
+      return false;
+    } catch (RespSocket.RedisError e) {
+      return String.valueOf(e.getMessage()).startsWith("BUSY");
     }
   }
 

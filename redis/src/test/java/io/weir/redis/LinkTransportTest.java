@@ -176,7 +176,8 @@ final class LinkTransportTest {
 
   @Test
   void tellsOfAHostThatDoesNotExist() {
-    try (TestLink link = TestLink.connectedOrNot("redis://no-such-host.invalid:6379")) {
+    try (TestLink link =
+        TestLink.connectedOrNot("redis://no-such-host.invalid:6379?connect_timeout=1s")) {
       assertThat(link.gate().lastLost().message()).contains("no-such-host.invalid");
     }
   }

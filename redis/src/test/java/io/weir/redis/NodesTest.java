@@ -62,7 +62,7 @@ class NodesTest {
   void whoHasNotToldForFiveSecondsIsCountedNoMore() {
     Nodes node = join(1);
     long now = redisMillis();
-    redis.call("ZADD", "weir:nodes", String.valueOf(now - 4000), "lately");
+    redis.call("ZADD", "weir:nodes", String.valueOf(now - 500), "lately");
     redis.call("ZADD", "weir:nodes", String.valueOf(now - 6000), "long ago");
     redis.call("ZADD", "weir:nodes", String.valueOf(now + 3_600_000), "in an hour");
     beat();

@@ -132,7 +132,7 @@ final class PrimaryLinkTest {
     try (TestLink link = TestLink.connected(REDIS.url())) {
       TestLink.Promise text = link.send(Script.of("test-text"), "k");
       assertThat(text.failure().kind()).isEqualTo(Kind.OTHER);
-      Until.holds("connected again", () -> link.gate().connections() == 2 && link.gate().isUp());
+      Until.holds("connected again", () -> link.gate().connections() >= 2 && link.gate().isUp());
       assertThat(link.count("place", 1).answer()[0]).isEqualTo(1);
     }
   }
@@ -148,7 +148,7 @@ final class PrimaryLinkTest {
       Until.holds("the gate is told", () -> !link.gate().isUp());
       assertThat(link.count("k", 1).failure().kind()).isEqualTo(Kind.DISCONNECTED);
       redis.startAgainEmpty();
-      Until.holds("connected again", () -> link.gate().connections() == 2 && link.gate().isUp());
+      Until.holds("connected again", () -> link.gate().connections() >= 2 && link.gate().isUp());
       assertThat(link.count("k", 1).answer()[0]).isEqualTo(1);
     }
   }

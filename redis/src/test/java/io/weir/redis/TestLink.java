@@ -2,6 +2,7 @@ package io.weir.redis;
 
 import io.weir.rig.Until;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -18,8 +19,12 @@ final class TestLink implements AutoCloseable {
   final List<ServerReport> reports = new CopyOnWriteArrayList<>();
   final Link link;
 
+  /** So patient with a busy machine as can be, unless the URL says otherwise. */
   TestLink(String url) {
-    this(RedisSettings.parse(url));
+    this(
+        url.contains("connect_timeout=")
+            ? RedisSettings.parse(url)
+            : RedisSettings.parse(url).withConnectTimeout(Duration.ofSeconds(20)));
   }
 
   TestLink(RedisSettings settings) {
