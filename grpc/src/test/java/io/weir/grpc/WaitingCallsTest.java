@@ -41,6 +41,13 @@ class WaitingCallsTest {
     return Rules.node(rules).storeTimeout(Duration.ofSeconds(20));
   }
 
+  /** A node whose store has been reached, however long that took. */
+  private static Node reaching(String store, String rules) {
+    Node node = patient(rules).store(store).open();
+    Until.holds("the store is reached", () -> node.health().isWell());
+    return node;
+  }
+
   /** What a stream brought, in its order, and how it ended. */
   private static final class Replies implements StreamObserver<String> {
     final List<String> all = new CopyOnWriteArrayList<>();
@@ -78,7 +85,7 @@ class WaitingCallsTest {
   void aStoreElsewhereDecides() throws Exception {
     RedisProcess redis = SharedRedis.empty();
     String rules = "rules: [ { name: all, limit: { algorithm: sliding-log, rate: 3 per hour } } ]";
-    try (EchoServer server = start(patient(rules).store(redis.url()).open(), 10)) {
+    try (EchoServer server = start(reaching(redis.url(), rules), 10)) {
       EchoServer.Heard heard = new EchoServer.Heard();
       assertThat(server.say("a", new Metadata(), heard)).isEqualTo("heard a");
       assertThat(heard.header("x-ratelimit-remaining")).isEqualTo("2");
@@ -99,7 +106,7 @@ class WaitingCallsTest {
     RedisProcess redis = SharedRedis.empty();
     String rules = "rules: [ { name: all, limit: 9 per hour } ]";
     try (FaultyProxy way = new FaultyProxy(redis.port());
-        EchoServer server = start(patient(rules).store(way.url()).open(), 10)) {
+        EchoServer server = start(reaching(way.url(), rules), 10)) {
       assertThat(server.say("warm")).isEqualTo("heard warm");
       way.toClient(FaultyProxy.Fault.STALL);
       Replies stream = chat(server, 50);
@@ -116,7 +123,7 @@ class WaitingCallsTest {
   void whatTheApplicationThrowsEndsTheCall() throws Exception {
     RedisProcess redis = SharedRedis.empty();
     String rules = "rules: [ { name: all, limit: 9 per hour } ]";
-    try (EchoServer server = start(patient(rules).store(redis.url()).open(), 10)) {
+    try (EchoServer server = start(reaching(redis.url(), rules), 10)) {
       StatusRuntimeException thrown =
           catchThrowableOfType(StatusRuntimeException.class, () -> server.say("throw"));
       assertThat(thrown.getStatus().getCode()).isEqualTo(Status.Code.UNKNOWN);
@@ -129,7 +136,7 @@ class WaitingCallsTest {
     RedisProcess redis = SharedRedis.empty();
     String rules = "rules: [ { name: all, limit: 9 per hour } ]";
     try (FaultyProxy way = new FaultyProxy(redis.port());
-        EchoServer server = start(patient(rules).store(way.url()).open(), 10)) {
+        EchoServer server = start(reaching(way.url(), rules), 10)) {
       assertThat(server.say("warm")).isEqualTo("heard warm");
       way.toClient(FaultyProxy.Fault.STALL);
       ClientCall<String, String> call =
@@ -151,7 +158,7 @@ class WaitingCallsTest {
     String rules =
         "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 1 per hour, queue: 9 } } ]";
     try (FaultyProxy way = new FaultyProxy(redis.port());
-        Node node = patient(rules).store(way.url()).open();
+        Node node = reaching(way.url(), rules);
         EchoServer server = new EchoServer(WeirServerInterceptor.builder(node).build())) {
       assertThat(server.say("at once")).isEqualTo("heard at once");
       way.toClient(FaultyProxy.Fault.STALL);
@@ -171,14 +178,14 @@ class WaitingCallsTest {
   @Test
   void oneThatIsToWaitIsHeldAndOneTooManyIsRefused() throws Exception {
     String rules =
-        "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 1 per minute, queue: 9 } } ]";
+        "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 1 per hour, queue: 9 } } ]";
     Node node = patient(rules).open();
     try (EchoServer server = start(node, 1)) {
       assertThat(server.say("at once")).isEqualTo("heard at once");
       ClientCall<String, String> held =
           server.channel.newCall(EchoServer.CHAT, CallOptions.DEFAULT);
       held.start(new ClientCall.Listener<>() {}, new Metadata());
-      Until.holds("it is held", () -> delayed(node) == 1);
+      Until.holds("it is held", () -> server.asked.get() == 2);
       StatusRuntimeException busy =
           catchThrowableOfType(StatusRuntimeException.class, () -> server.say("too many"));
       assertThat(busy.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
@@ -221,7 +228,7 @@ class WaitingCallsTest {
     try (FaultyProxy way = new FaultyProxy(redis.port());
         EchoServer server =
             new EchoServer(
-                WeirServerInterceptor.builder(patient(rules).store(way.url()).open())
+                WeirServerInterceptor.builder(reaching(way.url(), rules))
                     .closesNode()
                     .executor(executor)
                     .build())) {
@@ -268,7 +275,7 @@ class WaitingCallsTest {
           - { name: error, match: { kind: error }, limit: 99 per hour, on_failure: error }
         """;
     try (RedisProcess redis = RedisProcess.start();
-        EchoServer server = start(patient(rules).store(redis.url()).open(), 10)) {
+        EchoServer server = start(reaching(redis.url(), rules), 10)) {
       for (String kind : List.of("allow", "deny", "local", "error")) {
         assertThat(code(server, kind)).isEqualTo(Status.Code.OK);
       }

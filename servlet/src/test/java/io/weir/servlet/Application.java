@@ -3,6 +3,7 @@ package io.weir.servlet;
 import io.weir.TimeSource;
 import io.weir.arbiter.RuleFeed;
 import io.weir.node.Node;
+import io.weir.rig.Until;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.Reading;
 import io.weir.rules.file.RuleFiles;
@@ -16,6 +17,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.function.UnaryOperator;
 
@@ -30,6 +32,17 @@ final class Application {
 
   static Node node(String yaml) {
     return Node.builder(RuleFeed.of(rules(yaml))).time(TimeSource.manual()).open();
+  }
+
+  /** A node whose store elsewhere has been reached, however long that took. */
+  static Node node(String yaml, String store) {
+    Node node =
+        Node.builder(RuleFeed.of(rules(yaml)))
+            .store(store)
+            .storeTimeout(Duration.ofSeconds(20))
+            .open();
+    Until.holds("the store is reached", () -> node.health().isWell());
+    return node;
   }
 
   static WeirFilter filter(String yaml) {

@@ -19,7 +19,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -120,11 +119,7 @@ class LeavingTest {
   @Test
   void anErrorLeavesNoRequestHangingThatAStoreElsewhereWasAskedAbout() throws Exception {
     String rules = "rules: [ { name: all, limit: 9 per hour } ]";
-    Node far =
-        Node.builder(RuleFeed.of(Application.rules(rules)))
-            .store(SharedRedis.empty().url())
-            .storeTimeout(Duration.ofSeconds(20))
-            .open();
+    Node far = Application.node(rules, SharedRedis.empty().url());
     Container.SetUp application =
         context -> {
           Application.add(context, "breaking", LeavingTest::breaking);

@@ -2,11 +2,9 @@ package io.weir.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.arbiter.RuleFeed;
 import io.weir.node.Node;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.Until;
-import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -63,11 +61,7 @@ class StoreAwayTest {
   }
 
   private Container.Running start(RedisProcess redis) throws Exception {
-    Node node =
-        Node.builder(RuleFeed.of(Application.rules(RULES)))
-            .store(redis.url())
-            .storeTimeout(Duration.ofSeconds(5))
-            .open();
+    Node node = Application.node(RULES, redis.url());
     return container.start(
         Application.echo(WeirFilter.builder(node).closesNode().waiting(waiting).build()));
   }

@@ -2,7 +2,6 @@ package io.weir.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.arbiter.RuleFeed;
 import io.weir.node.Node;
 import io.weir.rig.SharedRedis;
 import jakarta.servlet.DispatcherType;
@@ -41,11 +40,7 @@ class TwoFiltersTest {
   }
 
   private Container.Running start(String rules, String store) throws Exception {
-    node =
-        Node.builder(RuleFeed.of(Application.rules(rules)))
-            .store(store)
-            .storeTimeout(Duration.ofSeconds(20))
-            .open();
+    node = Application.node(rules, store);
     return container.start(
         context -> {
           Application.add(context, "early", filter("early"), ALL);
@@ -131,11 +126,7 @@ class TwoFiltersTest {
   /** What the application dispatches is no request that comes in, though one was put aside. */
   @Test
   void whereTheApplicationDispatchesToNobodyJudges() throws Exception {
-    node =
-        Node.builder(RuleFeed.of(Application.rules(windows(9, 0))))
-            .store(SharedRedis.empty().url())
-            .storeTimeout(Duration.ofSeconds(20))
-            .open();
+    node = Application.node(windows(9, 0), SharedRedis.empty().url());
     Container.SetUp application =
         context -> {
           Application.add(context, "early", filter("early"), ALL);

@@ -3,7 +3,6 @@ package io.weir.servlet;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.arbiter.RuleFeed;
 import io.weir.node.Node;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.SharedRedis;
@@ -34,8 +33,8 @@ class WaitingTest {
     this.waiting = waiting;
   }
 
-  private static Node.Builder node(String rules) {
-    return Node.builder(RuleFeed.of(Application.rules(rules))).storeTimeout(Duration.ofSeconds(20));
+  private static Node node(String rules) {
+    return Application.node(rules, "memory");
   }
 
   private Container.Running start(Node node, int mostHeld) throws Exception {
@@ -66,7 +65,7 @@ class WaitingTest {
   void aStoreElsewhereDecides() throws Exception {
     String rules = "rules: [ { name: all, limit: { algorithm: sliding-log, rate: 3 per hour } } ]";
     RedisProcess redis = SharedRedis.empty();
-    try (Container.Running app = start(node(rules).store(redis.url()).open(), 10)) {
+    try (Container.Running app = start(Application.node(rules, redis.url()), 10)) {
       assertThat(Wire.get(app.port(), "/plain").body()).isEqualTo("plain");
       Wire.Response async = Wire.get(app.port(), "/async");
       assertThat(async.body()).isEqualTo("async " + DispatcherType.ASYNC);
@@ -107,7 +106,7 @@ class WaitingTest {
                                 request.getHeader("X-Mine"),
                                 new String(request.getInputStream().readAllBytes(), UTF_8))));
     String rules = "rules: [ { name: all, limit: { algorithm: sliding-log, rate: 99 per hour } } ]";
-    Node node = node(rules).store(SharedRedis.empty().url()).open();
+    Node node = Application.node(rules, SharedRedis.empty().url());
     WeirFilter weir = WeirFilter.builder(node).closesNode().waiting(waiting).build();
     try (Container.Running without = container.start("/c", null, telling);
         Container.Running with =
@@ -153,8 +152,8 @@ class WaitingTest {
     String rules = "rules: [ { name: all, limit: { algorithm: sliding-log, rate: 50 per hour } } ]";
     RedisProcess redis = SharedRedis.empty();
     ExecutorService threads = Executors.newFixedThreadPool(8);
-    try (Container.Running one = start(node(rules).store(redis.url()).open(), 10);
-        Container.Running two = start(node(rules).store(redis.url()).open(), 10)) {
+    try (Container.Running one = start(Application.node(rules, redis.url()), 10);
+        Container.Running two = start(Application.node(rules, redis.url()), 10)) {
       List<Future<Integer>> callers = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
         int port = i % 2 == 0 ? one.port() : two.port();
@@ -184,7 +183,7 @@ class WaitingTest {
   void oneThatIsToWaitIsHeldUntilItsTurn() throws Exception {
     String rules =
         "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 5 per second, queue: 3 } } ]";
-    try (Container.Running app = start(node(rules).open(), 10)) {
+    try (Container.Running app = start(node(rules), 10)) {
       long start = System.nanoTime();
       assertThat(Wire.get(app.port(), "/plain").body()).isEqualTo("plain");
       Wire.Response held = Wire.get(app.port(), "/async");
@@ -198,8 +197,8 @@ class WaitingTest {
   @Test
   void whereTooManyWaitOneMoreIsRefusedAndItsPlaceIsFree() throws Exception {
     String rules =
-        "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 1 per minute, queue: 9 } } ]";
-    try (Container.Running app = start(node(rules).open(), 1);
+        "rules: [ { name: all, limit: { algorithm: leaky-bucket, rate: 1 per hour, queue: 9 } } ]";
+    try (Container.Running app = start(node(rules), 1);
         Wire held = new Wire(app.port())) {
       assertThat(Wire.get(app.port(), "/plain").status()).isEqualTo(200);
       held.send("GET /plain HTTP/1.1\r\nHost: a\r\n\r\n");

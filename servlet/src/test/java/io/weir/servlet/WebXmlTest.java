@@ -91,7 +91,7 @@ class WebXmlTest {
           - name: pages
             match: { path: /shop/index.html }
             per: ip
-            limit: { algorithm: fixed-window, rate: 2 per day }
+            limit: { algorithm: sliding-log, rate: 2 per day }
         """);
     Files.writeString(inside.resolve("web.xml"), descriptor(parameters));
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
@@ -203,13 +203,13 @@ class WebXmlTest {
         deploy(
             Map.of(
                 "rules", "/WEB-INF/rules.yaml",
-                "store", redis.url(),
+                "store", redis.url() + "?connect_timeout=10s",
                 "store_timeout", "10s",
                 "waiting", "async"));
     assertThat(Wire.get(port(), "/shop/index.html").header("X-RateLimit-Remaining")).isEqualTo("1");
     ClassLoader loader = shop.getLoader().getClassLoader();
     shop.stop();
-    assertThat(running(loader)).isEmpty();
+    Until.holds("no thread of its is left", () -> running(loader).isEmpty());
     tomcat.getHost().removeChild(shop);
     return new WeakReference<>(loader);
   }
