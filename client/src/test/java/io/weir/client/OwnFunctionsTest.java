@@ -238,7 +238,7 @@ class OwnFunctionsTest {
   }
 
   private static <T> T soon(CompletableFuture<T> future) throws Exception {
-    return future.get(10, TimeUnit.SECONDS);
+    return future.get(30, TimeUnit.SECONDS);
   }
 
   private static HttpRequest get(Scripted server) {

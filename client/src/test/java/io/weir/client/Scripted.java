@@ -20,6 +20,7 @@ final class Scripted implements AutoCloseable {
   private final ServerSocket listener;
   private final Script script;
   private final Queue<Socket> open = new ConcurrentLinkedQueue<>();
+  private final Thread accepting;
 
   /** The requests that came, each with its head and its body. */
   final List<String> requests = new CopyOnWriteArrayList<>();
@@ -38,7 +39,7 @@ final class Scripted implements AutoCloseable {
   Scripted(Script script) throws IOException {
     this.script = script;
     listener = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
-    start(this::accept);
+    accepting = start(this::accept);
   }
 
   /** A server that gives these answers one after the other, and the last for ever. */
@@ -59,10 +60,11 @@ final class Scripted implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + listener.getLocalPort() + path);
   }
 
-  private static void start(Runnable task) {
+  private static Thread start(Runnable task) {
     Thread thread = new Thread(task, "scripted");
     thread.setDaemon(true);
     thread.start();
+    return thread;
   }
 
   private void accept() {
@@ -116,9 +118,15 @@ final class Scripted implements AutoCloseable {
     return "";
   }
 
+  /** When it returns, nobody is let in: the system accepts until whoever waits for it has gone. */
   @Override
   public void close() throws IOException {
     listener.close();
+    try {
+      accepting.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     for (Closeable socket : open) {
       socket.close();
     }

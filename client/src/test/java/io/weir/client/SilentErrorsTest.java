@@ -23,7 +23,10 @@ class SilentErrorsTest {
   @ParameterizedTest
   @CsvSource({"404", "500", "503"})
   void theServerIsNotStormedAfterOne(int status) throws Exception {
-    WeirClient client = WeirClient.builder().deadline(Duration.ofSeconds(2)).build();
+    WeirClient client = WeirClient.builder().deadline(Duration.ofSeconds(3)).build();
+    try (Scripted other = Scripted.saying(answer(200, "", ""))) { // all is loaded then
+      client.send(HttpRequest.newBuilder(other.url("/")).build(), BodyHandlers.ofString());
+    }
     try (Scripted server =
         new Scripted(
             (turn, request, out) ->

@@ -69,7 +69,7 @@ class TogetherTest {
               }));
     }
     for (Future<?> each : all) {
-      each.get(30, TimeUnit.SECONDS);
+      each.get(100, TimeUnit.SECONDS);
     }
     threads.shutdownNow();
     assertThat(wasEnded).isFalse();
@@ -99,7 +99,7 @@ class TogetherTest {
     CountDownLatch all = new CountDownLatch(1);
     try (Scripted server = held(all, answer(200, "", "fine"))) {
       CompletableFuture<HttpResponse<String>> hasty =
-          together.sendAsync(get(server), BodyHandlers.ofString(), Duration.ofMillis(200));
+          together.sendAsync(get(server), BodyHandlers.ofString(), Duration.ofSeconds(3));
       CompletableFuture<HttpResponse<String>> patient =
           together.sendAsync(get(server), BodyHandlers.ofString());
       assertThatThrownBy(() -> soon(hasty)).hasRootCauseInstanceOf(HttpTimeoutException.class);
@@ -173,7 +173,7 @@ class TogetherTest {
               get(server), BodyHandlers.ofByteArrayConsumer(part -> parts.incrementAndGet()));
       Until.holds("it is being handed on", () -> parts.get() > 20);
       future.cancel(true);
-      assertThat(hungUp.await(10, TimeUnit.SECONDS)).as("the server hears of it").isTrue();
+      assertThat(hungUp.await(30, TimeUnit.SECONDS)).as("the server hears of it").isTrue();
     }
   }
 
@@ -209,7 +209,7 @@ class TogetherTest {
       }
       Until.holds("it is there", () -> server.requests.size() == 1);
       all.forEach(each -> each.cancel(true));
-      assertThat(hungUp.await(10, TimeUnit.SECONDS)).as("the server hears of it").isTrue();
+      assertThat(hungUp.await(30, TimeUnit.SECONDS)).as("the server hears of it").isTrue();
     }
   }
 
@@ -280,8 +280,8 @@ class TogetherTest {
     return new Scripted(
         (turn, request, out) -> {
           String length = hasLength ? "Content-Length: 1000000000" : "Connection: close";
-          out.write(("HTTP/1.1 200 X\r\n" + length + "\r\n\r\n").getBytes(ISO_8859_1));
           try {
+            out.write(("HTTP/1.1 200 X\r\n" + length + "\r\n\r\n").getBytes(ISO_8859_1));
             while (true) {
               out.write("x".repeat(100).getBytes(ISO_8859_1));
               out.flush();
@@ -303,7 +303,7 @@ class TogetherTest {
 
   private static <T> T soon(CompletableFuture<T> future) {
     try {
-      return future.get(10, TimeUnit.SECONDS);
+      return future.get(30, TimeUnit.SECONDS);
     } catch (Exception e) {
       throw new AssertionError("not soon", e);
     }
