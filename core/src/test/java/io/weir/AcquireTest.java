@@ -30,7 +30,7 @@ class AcquireTest {
     assertThat(limiter.acquire("a", Duration.ofSeconds(59))).isFalse();
     assertThat(limiter.acquire("a", Duration.ZERO)).isFalse();
     assertThat(limiter.acquire("a", 2, LONG)).as("never fits").isFalse();
-    assertThat(System.nanoTime() - start).isLessThan(5_000_000_000L);
+    assertThat(System.nanoTime() - start).isLessThan(30_000_000_000L);
     time.advance(Duration.ofMinutes(1));
     assertThat(limiter.acquire("a", Duration.ZERO)).as("nothing was taken").isTrue();
   }
@@ -53,11 +53,11 @@ class AcquireTest {
   @Test
   void acquireWaitsForItsTurn() throws Exception {
     RateLimiter limiter = RateLimiter.of(Limit.tokenBucket(1).per(Duration.ofMillis(50)));
-    assertThat(limiter.acquire("a", LONG)).isTrue();
     long start = System.nanoTime();
-    assertThat(limiter.acquire("a", Duration.ofSeconds(30))).isTrue();
-    assertThat(System.nanoTime() - start).isGreaterThan(25_000_000);
-    assertThat(limiter.tryAcquire("a")).isFalse();
+    for (int i = 0; i < 3; i++) { // each takes what the next has to wait for
+      assertThat(limiter.acquire("a", Duration.ofSeconds(30))).isTrue();
+    }
+    assertThat(System.nanoTime() - start).isGreaterThan(95_000_000);
   }
 
   @Test

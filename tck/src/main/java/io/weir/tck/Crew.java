@@ -32,7 +32,7 @@ final class Crew {
         futures.add(
             threads.submit(
                 () -> {
-                  start.await(10, TimeUnit.SECONDS);
+                  start.await(60, TimeUnit.SECONDS);
                   return job.work(number);
                 }));
       }

@@ -146,7 +146,7 @@ class RuleWatcherTest {
               public void rejected(List<Problem> problems) {}
             },
             Duration.ofMillis(1));
-    write("r.yaml", rule("b"));
+    replace("r.yaml", rule("b"));
     busy.await();
 
     watcher.close();
@@ -244,7 +244,7 @@ class RuleWatcherTest {
     Path file = write("r.yaml", rule("a"));
     try (RuleWatcher watcher = RuleWatcher.start(List.of(file), events, Duration.ofMillis(5))) {
       assertThat(watcher).isNotNull();
-      write("r.yaml", rule("b"));
+      replace("r.yaml", rule("b"));
       while (events.all.size() < 2) {
         TimeUnit.MILLISECONDS.sleep(1);
       }
@@ -259,11 +259,11 @@ class RuleWatcherTest {
     events.failing = true;
     try (RuleWatcher watcher = RuleWatcher.start(List.of(file), events, Duration.ofMillis(5))) {
       assertThat(watcher).isNotNull();
-      write("r.yaml", rule("b"));
+      replace("r.yaml", rule("b"));
       while (events.all.size() < 2) {
         TimeUnit.MILLISECONDS.sleep(1);
       }
-      write("r.yaml", rule("c"));
+      replace("r.yaml", rule("c"));
       while (events.all.size() < 3) {
         TimeUnit.MILLISECONDS.sleep(1);
       }
@@ -287,6 +287,12 @@ class RuleWatcherTest {
 
   private Path write(String name, String text) throws IOException {
     return Files.write(dir.resolve(name), text.getBytes(UTF_8));
+  }
+
+  /** At once: a thread that looks all the time would see a file that is empty for a moment. */
+  private void replace(String name, String text) throws IOException {
+    Path next = write(name + ".tmp", text);
+    Files.move(next, dir.resolve(name), StandardCopyOption.ATOMIC_MOVE);
   }
 
   private static String rule(String name) {

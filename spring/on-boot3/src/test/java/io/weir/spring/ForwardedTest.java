@@ -18,8 +18,8 @@ class ForwardedTest {
   private static final String RULES =
       """
       rules:
-        - { name: address, per: ip, limit: { algorithm: fixed-window, rate: 100 per day } }
-        - { name: b, match: { path: /b }, limit: { algorithm: fixed-window, rate: 100 per day } }
+        - { name: address, per: ip, limit: { algorithm: sliding-log, rate: 100 per day } }
+        - { name: b, match: { path: /b }, limit: { algorithm: sliding-log, rate: 100 per day } }
       """;
 
   private static Harbour.Running start(WebApplicationType type, String strategy, String trusted) {

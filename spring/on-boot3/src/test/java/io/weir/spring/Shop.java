@@ -118,7 +118,7 @@ class Shop {
     }
 
     @RateLimited(
-        limit = "{algorithm: fixed-window, rate: 5 per day}",
+        limit = "{algorithm: sliding-log, rate: 5 per day}",
         cost = "#n * 3",
         fallback = "instead")
     public String guarded(int n) {

@@ -27,7 +27,7 @@ class VirtualThreadsTest {
   private static final String RULES =
       """
       rules:
-        - { name: b, match: { path: /b }, limit: { algorithm: fixed-window, rate: 100 per day } }
+        - { name: b, match: { path: /b }, limit: { algorithm: sliding-log, rate: 100 per day } }
         - name: turns
           match: { path: /a/** }
           limit: { algorithm: leaky-bucket, rate: 50 per second, queue: 60 }

@@ -22,10 +22,10 @@ abstract class WebSuite {
   private static final String RULES =
       """
       rules:
-        - { name: hello, match: { path: /hello }, limit: { algorithm: fixed-window, rate: 2 per day } }
-        - { name: address, match: { path: /me }, per: ip, limit: { algorithm: fixed-window, rate: 9 per day } }
-        - { name: user, match: { path: /me }, per: principal, limit: { algorithm: fixed-window, rate: 2 per day } }
-        - { name: nobody, match: { path: /a/b, principal: ~ }, limit: { algorithm: fixed-window, rate: 2 per day } }
+        - { name: hello, match: { path: /hello }, limit: { algorithm: sliding-log, rate: 2 per day } }
+        - { name: address, match: { path: /me }, per: ip, limit: { algorithm: sliding-log, rate: 9 per day } }
+        - { name: user, match: { path: /me }, per: principal, limit: { algorithm: sliding-log, rate: 2 per day } }
+        - { name: nobody, match: { path: /a/b, principal: ~ }, limit: { algorithm: sliding-log, rate: 2 per day } }
         - { name: export, per: user, limit: 1 per hour }
       """;
 
