@@ -11,180 +11,234 @@ import io.weir.bench.report.Bar;
 import io.weir.bench.report.MarkdownTable;
 import io.weir.bench.report.Numbers;
 import io.weir.bench.report.Section;
-import io.weir.bench.report.Spread;
 import io.weir.redis.VirtualStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.ToDoubleFunction;
 
 /**
  * Users with 100 requests in any minute, some of whom ask far more often than others, through two
  * nodes: how often Redis is called for a check, and how many are refused that one exact limiter
  * would have allowed. In virtual time, since minutes are what it is about.
+ *
+ * <p>Nobody's limit depends on another user. So each is asked for by himself, and of the many who
+ * ask about as often as each other some stand for all.
  */
 final class Users {
   private static final Limit LIMIT = Limit.slidingLog(100).perMinute();
   private static final double[] LOADS = {0.5, 1, 2, 5};
   private static final int NODES = 2;
-  private static final int MANY = 1000;
-  private static final int FEW = 200;
-  private static final int MOST_SEEDS = 2;
+  private static final int USERS = 100_000;
+  private static final double ALIKE = 1.3;
+  private static final int MANY = 4000;
+  private static final int FEW = 400;
+  private static final long MICRO = 1000; // Redis's clock has no smaller ones
   private static final long MINUTE = Duration.ofMinutes(1).toNanos();
-  private static final long BETWEEN_SWEEPS = Duration.ofMillis(500).toNanos();
+  private static final Duration BETWEEN_SWEEPS = Duration.ofMillis(500);
 
   private final Stage stage;
-  private final int users;
-  private final double[] upTo;
+  private final int seen;
+
+  /** A way to ask: exactly, or with leases of at most so many seconds. */
+  private record Way(Consistency consistency, String lease) {
+    static final Way EXACT = new Way(Consistency.EXACT, "0s");
+
+    @Override
+    public String toString() {
+      return consistency == Consistency.EXACT ? "exact" : "leased, " + lease;
+    }
+  }
+
+  private static final List<Way> WAYS =
+      List.of(
+          Way.EXACT,
+          new Way(Consistency.LEASED, "1s"),
+          new Way(Consistency.LEASED, "2s"),
+          new Way(Consistency.LEASED, "4s"),
+          new Way(Consistency.LEASED, "6s"));
 
   Users(Stage stage, boolean quick) {
     this.stage = stage;
-    this.users = quick ? FEW : MANY;
-    this.upTo = zipf(users);
-  }
-
-  /** With the weight 1 / rank: up to which share of all requests each user comes. */
-  private static double[] zipf(int users) {
-    double[] upTo = new double[users];
-    double sum = 0;
-    for (int i = 0; i < users; i++) {
-      sum += 1.0 / (i + 1);
-      upTo[i] = sum;
-    }
-    for (int i = 0; i < users; i++) {
-      upTo[i] /= sum;
-    }
-    return upTo;
+    this.seen = quick ? FEW : MANY;
   }
 
   Section run() throws IOException, InterruptedException {
-    int seeds = Math.min(MOST_SEEDS, stage.rounds());
     MarkdownTable table =
         new MarkdownTable(
             "load ÷ all that is allowed",
             "allowed, % of the checks",
-            "calls a check, exact",
-            "calls a check, leased",
+            "way",
+            "calls a check",
             "wrongly refused, % of what is right",
             "too many");
-    long over = 0;
+    double over = 0;
     try (RedisServer server = stage.server()) {
       for (double load : LOADS) {
-        List<Minute> exact = new ArrayList<>();
-        List<Minute> leased = new ArrayList<>();
-        for (int seed = 0; seed < seeds; seed++) {
-          int number = seed;
-          exact.add(stage.watch(() -> minute(server, Consistency.EXACT, load, number)));
-          leased.add(stage.watch(() -> minute(server, Consistency.LEASED, load, number)));
+        for (Way way : WAYS) {
+          Sum sum = stage.watch(() -> all(server, way, load));
+          over += sum.over;
+          table.row(
+              Numbers.three(load),
+              "%.1f".formatted(100 * sum.right / sum.checks),
+              way.toString(),
+              "%.3f".formatted(sum.calls / sum.checks),
+              "%.2f".formatted(100 * Math.max(0, sum.right - sum.allowed) / sum.right),
+              Numbers.whole((long) sum.over));
+          System.err.println("scale users  load " + load + ", " + way + ": " + sum);
         }
-        over += leased.stream().mapToLong(Minute::over).sum();
-        table.row(
-            Numbers.three(load),
-            spread(leased, minute -> 100.0 * minute.right() / minute.checks()),
-            spread(exact, Minute::callsPerCheck),
-            spread(leased, Minute::callsPerCheck),
-            spread(leased, Minute::wronglyRefused),
-            Numbers.whole(leased.stream().mapToLong(Minute::over).sum()));
-        System.err.println("scale users  load " + load + ": " + leased);
       }
     }
     return ScaleScenario.USERS.section(
-        "%s users of %s, Zipf 1, %d nodes, the second of two virtual minutes, %d seeds.\n\n%s"
-            .formatted(Numbers.whole(users), LIMIT, NODES, seeds, table),
+        "%s users of %s, Zipf 1, %d nodes, the second of two virtual minutes.\n\n%s"
+            .formatted(Numbers.whole(USERS), LIMIT, NODES, table),
         List.of(new Bar("users: permits granted too many", Bar.Direction.AT_MOST, 0, 0, over, "")));
   }
 
-  private static String spread(List<Minute> minutes, ToDoubleFunction<Minute> number) {
-    Spread spread = Spread.of(minutes.stream().mapToDouble(number).toArray());
-    return "%.3f (%.3f–%.3f)".formatted(spread.median(), spread.min(), spread.max());
-  }
+  /** What was seen in a minute, each user counted as often as there are such. */
+  private static final class Sum {
+    double checks;
+    double right; // as many as one exact limiter allowed
+    double allowed;
+    double over; // of the allowed, those that one exact limiter refused that saw only these
+    double calls;
 
-  /**
-   * What was seen in a minute.
-   *
-   * @param right how many one exact limiter allowed
-   * @param allowed how many the nodes allowed
-   * @param over how many of these one exact limiter that saw only them refused
-   */
-  private record Minute(long checks, long right, long allowed, long over, long calls) {
-    double callsPerCheck() {
-      return (double) calls / checks;
+    void add(Minute minute, double weight) {
+      checks += weight * minute.checks;
+      right += weight * minute.right;
+      allowed += weight * minute.allowed;
+      over += weight * minute.over;
+      calls += weight * minute.calls;
     }
 
-    double wronglyRefused() {
-      return 100.0 * Math.max(0, right - allowed) / right;
+    @Override
+    public String toString() {
+      return "%.3f calls a check, %.3f %% wrongly refused, %.0f too many"
+          .formatted(calls / checks, 100 * (right - allowed) / right, over);
     }
   }
 
-  private Minute minute(RedisServer server, Consistency consistency, double load, int seed)
-      throws IOException {
+  private record Minute(long checks, long right, long allowed, long over, long calls) {}
+
+  private Sum all(RedisServer server, Way way, double load) throws IOException {
     server.resp().say("FLUSHALL");
     ManualTime time = TimeSource.manual().set(Instant.parse("2026-11-15T12:00:00Z"));
-    List<VirtualStore> stores = new ArrayList<>();
-    List<RateLimiter> nodes = new ArrayList<>();
-    try {
-      for (int i = 0; i < NODES; i++) {
-        VirtualStore store =
-            new VirtualStore("redis://127.0.0.1:" + server.port() + "?timeout=10s&nodes=2", time);
-        stores.add(store);
+    String url =
+        "redis://127.0.0.1:%d?timeout=10s&nodes=%d&lease=%s"
+            .formatted(server.port(), NODES, way.lease);
+    try (VirtualStore one = new VirtualStore(url, time);
+        VirtualStore other = new VirtualStore(url, time)) {
+      List<VirtualStore> stores = List.of(one, other);
+      return all(new Nodes(time, stores, way), load);
+    }
+  }
+
+  private Sum all(Nodes nodes, double load) {
+    SplittableRandom random = new SplittableRandom(1);
+    double harmonic = 0;
+    for (int rank = 1; rank <= USERS; rank++) {
+      harmonic += 1.0 / rank;
+    }
+    double most = load * USERS * LIMIT.permits() / harmonic; // that the first asks for in a minute
+    Sum sum = new Sum();
+    for (int rank = 1; rank <= USERS; ) {
+      int end = (int) Math.min(USERS + 1, Math.max(rank + 1, rank * ALIKE));
+      int alike = end - rank;
+      double each = most * (harmonic(rank, end) / alike);
+      int asked = (int) Math.min(alike, Math.ceil(seen / each));
+      for (int i = 0; i < asked; i++) {
+        sum.add(nodes.minute("user-" + (rank + i), each, random), (double) alike / asked);
+      }
+      rank = end;
+    }
+    return sum;
+  }
+
+  private static double harmonic(int from, int to) {
+    double sum = 0;
+    for (int rank = from; rank < to; rank++) {
+      sum += 1.0 / rank;
+    }
+    return sum;
+  }
+
+  /** The nodes, and one exact limiter that they are compared with. */
+  private static final class Nodes {
+    private final ManualTime time;
+    private final List<VirtualStore> stores;
+    private final List<RateLimiter> nodes = new ArrayList<>();
+    private final RateLimiter truth;
+    private final RateLimiter auditor;
+
+    Nodes(ManualTime time, List<VirtualStore> stores, Way way) {
+      this.time = time;
+      this.stores = stores;
+      this.truth = RateLimiter.builder().limit(LIMIT).time(time).build();
+      this.auditor = RateLimiter.builder().limit(LIMIT).time(time).build();
+      for (VirtualStore store : stores) {
         nodes.add(
             RateLimiter.builder()
                 .name("users")
                 .limit(LIMIT)
                 .store(store.store())
                 .onFailure(OnFailure.DENY)
-                .consistency(consistency)
+                .consistency(way.consistency)
                 .build());
       }
-      return minute(time, stores, nodes, load, seed);
-    } finally {
-      stores.forEach(VirtualStore::close);
     }
-  }
 
-  private Minute minute(
-      ManualTime time, List<VirtualStore> stores, List<RateLimiter> nodes, double load, int seed) {
-    SplittableRandom random = new SplittableRandom(seed);
-    RateLimiter truth = RateLimiter.builder().limit(LIMIT).time(time).build();
-    RateLimiter auditor = RateLimiter.builder().limit(LIMIT).time(time).build();
-    long checks = (long) (load * users * LIMIT.permits());
-    long step = MINUTE / checks;
-    long nextSweep = time.epochNanos();
-    long right = 0;
-    long allowed = 0;
-    long over = 0;
-    long calls = 0;
-    for (long i = 0; i < 2 * checks; i++) {
-      if (i == checks) {
-        right = 0;
-        allowed = 0;
-        calls = calls(stores);
+    /** One user who asks {@code each} times in a minute, at random, for two minutes. */
+    Minute minute(String user, double each, SplittableRandom random) {
+      long start = time.epochNanos();
+      long checks = 0;
+      long right = 0;
+      long allowed = 0;
+      long over = 0;
+      long before = 0;
+      boolean isSecond = false;
+      long now = start;
+      while (true) {
+        now += MICRO * (long) (-Math.log(1 - random.nextDouble()) / each * MINUTE / MICRO);
+        if (!isSecond && now - start >= MINUTE) {
+          goOn(start + MINUTE);
+          isSecond = true;
+          checks = 0;
+          right = 0;
+          allowed = 0;
+          before = calls();
+        }
+        if (now - start >= 2 * MINUTE) {
+          break;
+        }
+        goOn(now);
+        checks++;
+        right += truth.tryAcquire(user) ? 1 : 0;
+        if (nodes.get(random.nextInt(NODES)).tryAcquire(user)) {
+          allowed++;
+          over += auditor.tryAcquire(user) ? 0 : 1;
+        }
       }
-      time.advance(Duration.ofNanos(step));
-      if (time.epochNanos() >= nextSweep) {
+      goOn(start + 2 * MINUTE);
+      long calls = calls() - before;
+      goOn(start + 3 * MINUTE); // nothing of this one is left for the next to pay
+      return new Minute(checks, right, allowed, over, calls);
+    }
+
+    private void goOn(long nanos) {
+      long sweep = BETWEEN_SWEEPS.toNanos();
+      long now = time.epochNanos();
+      while (nanos / sweep > now / sweep) {
+        now = (now / sweep + 1) * sweep;
+        time.set(Instant.ofEpochSecond(0, now));
         stores.forEach(VirtualStore::sweep);
-        nextSweep = time.epochNanos() + BETWEEN_SWEEPS;
       }
-      String user = "user-" + user(random);
-      right += truth.tryAcquire(user) ? 1 : 0;
-      if (nodes.get(random.nextInt(NODES)).tryAcquire(user)) {
-        allowed++;
-        over += auditor.tryAcquire(user) ? 0 : 1;
-      }
+      time.set(Instant.ofEpochSecond(0, nanos));
     }
-    return new Minute(checks, right, allowed, over, calls(stores) - calls);
-  }
 
-  private int user(SplittableRandom random) {
-    int place = Arrays.binarySearch(upTo, random.nextDouble());
-    return Math.min(users - 1, place < 0 ? -place - 1 : place);
-  }
-
-  private static long calls(List<VirtualStore> stores) {
-    return stores.stream().mapToLong(VirtualStore::calls).sum();
+    private long calls() {
+      return stores.stream().mapToLong(VirtualStore::calls).sum();
+    }
   }
 }
