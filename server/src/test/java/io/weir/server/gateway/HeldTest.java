@@ -65,7 +65,8 @@ class HeldTest {
         new Stage(
             SLOWLY.replace("queue: 1 ", "queue: 100000 "),
             request -> request.body().onSuccess(body -> request.response().end()))) {
-      for (int i = 0; i < 1 + most + tooMany; i++) { // the first does not have to wait
+      assertThat(stage.get()).as("the first does not wait").startsWith("HTTP/1.1 200 ");
+      for (int i = 0; i < most + tooMany; i++) {
         clients.add(post(stage));
       }
       Until.holds(
