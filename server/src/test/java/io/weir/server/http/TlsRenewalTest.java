@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
@@ -69,7 +70,12 @@ class TlsRenewalTest extends SecurePort {
 
     install(AUTHORITY.issue("better"));
     Until.holds("the better certificate is shown", () -> shown(port).equals("CN=better"));
-    assertThat(complaints.warnings()).as("once for each").hasSize(3);
+    for (String each : List.of("cannot be read", "does not exist", "is good only from")) {
+      assertThat(complaints.warnings())
+          .filteredOn(warning -> warning.contains(each))
+          .as("once: %s", each)
+          .hasSize(1);
+    }
   }
 
   @Test
