@@ -75,9 +75,8 @@ class ServeTest {
 
   @Test
   void aSignalEndsItAndFreesItsPorts() throws Exception {
-    int port;
-    try (ServeProcess serve = ServeProcess.ready()) {
-      port = serve.service().getPort();
+    int port = Ports.free();
+    try (ServeProcess serve = ServeProcess.ready(Map.of("WEIR_SERVICE_PORT", "" + port))) {
       new Socket("127.0.0.1", port).close();
       serve.terminate();
       assertThat(serve.exitCode()).as(serve.err()).isZero();
