@@ -119,7 +119,7 @@ class HeldTest {
   void whoGoesWhileAStoreIsAskedGivesItsPlaceBack(HttpVersion version) {
     AtomicInteger arrived = new AtomicInteger();
     try (FaultyProxy proxy = new FaultyProxy(SharedRedis.empty().port());
-        Store store = Store.open(proxy.url() + "?timeout=20s");
+        Store store = Store.open(proxy.url() + "?timeout=20s&connect_timeout=20s");
         Stage stage =
             new Stage.Builder(SLOWLY)
                 .server(

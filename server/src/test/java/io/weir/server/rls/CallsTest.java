@@ -239,7 +239,12 @@ class CallsTest {
   void deadlines() throws Exception {
     try (FaultyProxy proxy = new FaultyProxy(SharedRedis.empty().port());
         Rls rls =
-            Rls.of(1234, s -> s.store(proxy.url()).storeTimeout(Duration.ofSeconds(20)), RULES);
+            Rls.of(
+                1234,
+                s ->
+                    s.store(proxy.url() + "?connect_timeout=20s")
+                        .storeTimeout(Duration.ofSeconds(20)),
+                RULES);
         RawGrpc raw = new RawGrpc(rls.server.servicePort())) {
       assertThat(told(rls.ask("d", descriptor("year", "v")))).containsExactly("OK 9");
       byte[] body = request("d", descriptor("year", "v")).build().toByteArray();
