@@ -47,7 +47,11 @@ class LogsTest {
             "WEIR_SERVICE_TOKEN",
             SERVICE_TOKEN,
             "WEIR_STORE",
-            "redis://:" + PASSWORD + "@127.0.0.1:" + redis.port() + "?timeout=2s",
+            "redis://:"
+                + PASSWORD
+                + "@127.0.0.1:"
+                + redis.port()
+                + "?timeout=10s&connect_timeout=20s",
             "WEIR_LOG_FORMAT",
             "json");
     try (ServeProcess serve = ServeProcess.ready(environment, "--rules", rules.toString())) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.cli.node.Page;
+import io.weir.rig.Ports;
 import io.weir.rig.Undertaker;
 import io.weir.rig.Until;
 import io.weir.server.Server;
@@ -24,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,8 +38,13 @@ class TopTest {
   private final StringWriter err = new StringWriter();
 
   @BeforeAll
-  static void start() throws Exception {
+  static void start() {
     server = Server.start(Settings.DEMO.onFreePorts());
+  }
+
+  /** For each of them: what is told of is the last minute. */
+  @BeforeEach
+  void ask() throws Exception {
     HttpClient client = HttpClient.newHttpClient();
     URI api = URI.create("http://127.0.0.1:" + server.gatewayPort() + "/a");
     for (int i = 0; i < 25; i++) { // some of them are too many
@@ -164,8 +171,9 @@ class TopTest {
   /** A node that is restarted is waited for. */
   @Test
   void goesOnWhenTheNodeDoesNotAnswer() throws Exception {
-    Server gone = Server.start(Settings.DEMO.onFreePorts());
-    int port = gone.adminPort();
+    int port = Ports.free();
+    Settings settings = Settings.DEMO.onFreePorts().toBuilder().adminPort(port).build();
+    Server gone = Server.start(settings);
     String url = "http://127.0.0.1:" + port;
     StringWriter said = new StringWriter();
     Thread top =
@@ -185,7 +193,7 @@ class TopTest {
           "it says so, and goes on",
           () -> said.toString().split("not answering: nothing listens", -1).length > 2);
       int before = said.toString().length();
-      gone = Server.start(Settings.DEMO.onFreePorts().toBuilder().adminPort(port).build());
+      gone = Server.start(settings);
       Until.holds("it is back", () -> said.toString().substring(before).contains("store ok"));
     } finally {
       gone.close();

@@ -24,6 +24,7 @@ import io.weir.server.http.Outflow;
 import io.weir.server.http.Replies;
 import io.weir.server.wire.Name;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -51,18 +52,25 @@ public final class Gateway implements Handler<HttpServerRequest> {
    * @throws io.weir.server.http.UnusableTlsException if the file of authorities cannot be used
    */
   public Gateway(Vertx vertx, Arbiter arbiter, Settings settings, int loops) {
-    this(vertx, arbiter, settings, loops, InetAddress::getAllByName);
+    this(vertx, arbiter, settings, loops, InetAddress::getAllByName, Routes.OUT);
   }
 
   /**
    * The same, for tests.
    *
    * @param lookup how servers are found that are known by names
+   * @param out how long a server is left out when it fails
    */
-  Gateway(Vertx vertx, Arbiter arbiter, Settings settings, int loops, Name.Lookup lookup) {
+  Gateway(
+      Vertx vertx,
+      Arbiter arbiter,
+      Settings settings,
+      int loops,
+      Name.Lookup lookup,
+      Duration out) {
     Forwarding forwarding = settings.forwarding();
     Optional<TrustOptions> ca = forwarding.ca().map(file -> Authorities.wellKnownAnd(vertx, file));
-    Routes all = new Routes(forwarding);
+    Routes all = new Routes(forwarding, out);
     this.arbiter = arbiter;
     this.answers = new Answers(settings.headers());
     this.reader =

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * that {@code /api} is before {@code /api/x} and not before {@code /apis}.
  */
 final class Routes {
-  private static final Duration OUT = Duration.ofSeconds(5);
+  /** How long a server is left out when it fails. */
+  static final Duration OUT = Duration.ofSeconds(5);
 
   private final List<Entry> entries;
   private final @Nullable Group fallback;
@@ -30,12 +31,9 @@ final class Routes {
   /**
    * The routes of the settings.
    *
+   * @param out how long a server is left out when it fails
    * @throws IllegalArgumentException if there is nothing to forward to
    */
-  Routes(Forwarding forwarding) {
-    this(forwarding, OUT);
-  }
-
   Routes(Forwarding forwarding, Duration out) {
     Map<URI, Origin> origins = new LinkedHashMap<>(); // one judgement of a server for all routes
     List<Entry> found = new ArrayList<>();

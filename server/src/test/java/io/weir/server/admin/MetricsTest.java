@@ -154,7 +154,8 @@ class MetricsTest {
   void aStoreElsewhereTellsHowItIs() {
     try (RedisProcess redis = RedisProcess.start()) {
       String rules = "rules: [ { name: r, per: user, limit: 5 per hour, on_failure: deny } ]";
-      try (Admin admin = new Admin(rules, redis.url() + "?timeout=2s", Optional.empty())) {
+      try (Admin admin =
+          new Admin(rules, redis.url() + "?timeout=20s&connect_timeout=20s", Optional.empty())) {
         admin.decide(Map.of("user", "a"));
         assertThat(lines(admin, "weir_breaker_state")).hasSize(1).allMatch(l -> l.endsWith(" 0.0"));
         long errors = value(lines(admin, "weir_store_errors_total").get(0));

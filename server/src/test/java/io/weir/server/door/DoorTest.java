@@ -77,6 +77,7 @@ class DoorTest extends Porch {
 
   @Test
   void headsMayComeInPieces() throws IOException {
+    door = new Door(1000, Door.Patience.USUAL);
     Socket client = connect(listen());
     for (int i = 0; i < 5; i++) {
       for (int at = 0; at < GET.length(); at++) {
@@ -94,6 +95,8 @@ class DoorTest extends Porch {
 
   @Test
   void whoWaitsForAnAnswerOrSendsABodyMayTakeLonger() throws Exception {
+    Duration patience = Duration.ofSeconds(3);
+    door = new Door(1000, new Door.Patience(patience, patience, Duration.ofMinutes(2)));
     int port = listen();
     Socket waiting = connect(port);
     write(waiting, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -114,7 +117,7 @@ class DoorTest extends Porch {
     try (RawHttp2 streams = new RawHttp2(port)) {
       int open = streams.open(false, ":method", "POST", ":scheme", "http", ":path", "/body");
       streams.data(open, false, "a");
-      Thread.sleep(4 * SHORT.head().toMillis()); // all of it could be over by then
+      Thread.sleep(patience.plusMillis(1500).toMillis()); // all of it could be over by then
 
       slow.forEach(DoorTest::answer);
       assertThat(read(waiting, "at last")).startsWith("HTTP/1.1 200 ");
@@ -184,7 +187,7 @@ class DoorTest extends Porch {
 
   @Test
   void whoIsIdleForLongHasToLeave() throws Exception {
-    door = new Door(1000, SHORT.withIdle(Duration.ofMillis(1500)));
+    door = new Door(1000, SHORT.withIdle(Duration.ofSeconds(3)));
     int port = listen();
     Socket idle = connect(port);
     write(idle, GET);
@@ -215,9 +218,9 @@ class DoorTest extends Porch {
       int open = client.get("/slow");
       Until.holds("it is there", () -> slow.size() == 1);
       Thread.sleep(idle * 7 / 4); // its time was over once, and nearly is again
+      long answered = System.nanoTime(); // or later
       slow.forEach(DoorTest::answer);
       assertThat(client.outcome(open)).isEqualTo("200");
-      long answered = System.nanoTime();
       Until.holds("it has to leave", () -> door.inside() == 0);
       assertThat(System.nanoTime() - answered).isGreaterThan(Duration.ofMillis(idle).toNanos());
     }

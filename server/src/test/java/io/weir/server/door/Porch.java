@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 /** A port with a door, and who comes to it. */
 abstract class Porch {
   static final Door.Patience SHORT =
-      new Door.Patience(Duration.ofMillis(1500), Duration.ofMillis(500), Duration.ofMinutes(2));
+      new Door.Patience(Duration.ofSeconds(3), Duration.ofMillis(500), Duration.ofMinutes(2));
   static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
   static final int MUCH = 32 * 1024 * 1024; // more than systems keep for who does not read

@@ -43,7 +43,7 @@ abstract class ProxySuite {
         - name: login
           match: { method: POST, path: /login }
           per: ip
-          limit: { algorithm: fixed-window, rate: 2 per day }
+          limit: { algorithm: sliding-log, rate: 2 per day }
         - name: closed
           match: { path: /closed }
           limit: 0 per hour
@@ -56,7 +56,7 @@ abstract class ProxySuite {
       """;
 
   /** How long a proxy waits for Weir where we ship a quarter of a second. */
-  static final String PATIENCE = "2000ms";
+  static final String PATIENCE = "3000ms";
 
   /** Longer than the timeouts in the configurations, and far shorter than those of the proxies. */
   private static final Duration BOUND = Duration.ofSeconds(15);

@@ -58,7 +58,7 @@ class DeadlinesTest {
     try (Stage stage =
         before(
             out,
-            to -> {},
+            to -> to.responseTimeout(Stage.SHORT),
             request -> request.response().closeHandler(closed -> gone.incrementAndGet()))) {
       Stage.Whole whole =
           Stage.await(stage.client(in).request(HttpMethod.GET, "/").compose(Stage::sent));
@@ -71,7 +71,8 @@ class DeadlinesTest {
   /** As when a machine between the two forgets a connection: nobody is told. */
   @Test
   void aConnectionThatDiedWithoutAWordIsNotUsedForEver() throws IOException {
-    Stage.Builder builder = new Stage.Builder(MANY);
+    Stage.Builder builder =
+        new Stage.Builder(MANY).settings(to -> to.forwarding().responseTimeout(Stage.SHORT));
     HttpServer server = Stage.listen(builder.vertx, DeadlinesTest::hello);
     try (FaultyProxy between = new FaultyProxy(server.actualPort());
         Stage stage = builder.upstream(URI.create("h2c://127.0.0.1:" + between.port())).build()) {
@@ -92,7 +93,7 @@ class DeadlinesTest {
     try (Stage stage =
         before(
             "h2c",
-            to -> {},
+            to -> to.responseTimeout(Stage.SHORT),
             request -> {
               if (asked.isEmpty() || asked.get(0).connection() != request.connection()) {
                 connections.incrementAndGet();
@@ -144,8 +145,9 @@ class DeadlinesTest {
         Stage stage =
             new Stage.Builder(MANY)
                 .upstream(URI.create("http://127.0.0.1:" + deaf.getLocalPort()))
-                .settings(to -> to.forwarding().bodyTimeout(SHORT))
+                .settings(to -> to.forwarding().bodyTimeout(Stage.SHORT))
                 .build()) {
+      List<HttpClientRequest> requests = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         HttpClientRequest request =
             Stage.await(stage.client(HttpVersion.HTTP_2).request(HttpMethod.POST, "/"));
@@ -154,6 +156,9 @@ class DeadlinesTest {
         for (int j = 0; j < 200; j++) {
           request.write(part);
         }
+        requests.add(request);
+      }
+      for (HttpClientRequest request : requests) {
         assertThat(Stage.await(request.response()).statusCode()).isEqualTo(504);
       }
       Until.holds("no connection is left", () -> Sockets.to(deaf.getLocalPort()) == 0);
@@ -171,16 +176,20 @@ class DeadlinesTest {
   @Test
   void aClientThatDoesNotTakeTheResponseIsLetGo() throws IOException {
     Buffer part = Buffer.buffer(new byte[50_000]);
+    AtomicInteger asked = new AtomicInteger();
     try (Stage stage =
             before(
                 "http",
                 to -> to.bodyTimeout(SHORT),
-                request -> Pour.into(request.response().setChunked(true), part, Pour.ENDLESS));
+                request -> {
+                  asked.incrementAndGet();
+                  Pour.into(request.response().setChunked(true), part, Pour.ENDLESS);
+                });
         Socket client = new Socket()) {
       client.setReceiveBufferSize(16_384);
       client.connect(new InetSocketAddress("127.0.0.1", stage.port()));
       client.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII));
-      Until.holds("it is connected", () -> Sockets.from(stage.port()) == 1);
+      Until.holds("it is answered", () -> asked.get() == 1);
       Until.holds("no connection is left", () -> Sockets.from(stage.port()) == 0);
     }
   }

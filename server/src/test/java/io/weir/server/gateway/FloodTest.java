@@ -103,7 +103,8 @@ class FloodTest {
         // as it should be
       }
     }
-    assertThat(door.inside()).isLessThanOrEqualTo(MOST + MOST / 8);
+    // And one more who is just being looked at.
+    assertThat(door.inside()).isLessThanOrEqualTo(MOST + MOST / 8 + 1);
     assertServed();
   }
 

@@ -8,6 +8,7 @@ import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.weir.rig.Ports;
 import io.weir.rig.Until;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -40,7 +41,7 @@ class HealthTest {
 
   @Test
   void oneTriesAServerThatWasLeftOut() {
-    Origin origin = new Origin(URI.create("http://127.0.0.1:1"), Duration.ofSeconds(2));
+    Origin origin = new Origin(URI.create("http://127.0.0.1:1"), Duration.ofSeconds(4));
     for (int i = 0; i < 3; i++) {
       assertThat(origin.isTurn()).isTrue();
       origin.failed();
@@ -80,7 +81,7 @@ class HealthTest {
         new Stage.Builder(MANY)
             .server("http", counted(bad, HttpServerRequest::pause))
             .server("http", request -> request.body().onSuccess(all -> ok(request)))
-            .settings(to -> to.forwarding().bodyTimeout(Duration.ofMillis(500)))
+            .settings(to -> to.forwarding().bodyTimeout(Duration.ofMillis(1500)))
             .build()) {
       while (bad.get() < 3) {
         HttpClientRequest request =
@@ -104,7 +105,7 @@ class HealthTest {
             new Stage.Builder(MANY)
                 .upstream(URI.create("h2c://127.0.0.1:" + silent.getLocalPort()))
                 .server("h2c", HealthTest::ok)
-                .settings(to -> to.forwarding().connectTimeout(Duration.ofMillis(500)))
+                .settings(to -> to.forwarding().connectTimeout(Duration.ofSeconds(2)))
                 .build()) {
       for (int i = 0; i < 4; i++) {
         assertThat(stage.get()).startsWith("HTTP/1.1 200 ");
@@ -116,10 +117,7 @@ class HealthTest {
   void whoTakesOverForAServerIsTheNextInTurn() throws IOException {
     AtomicInteger one = new AtomicInteger();
     AtomicInteger two = new AtomicInteger();
-    int nobody;
-    try (ServerSocket socket = new ServerSocket(0)) {
-      nobody = socket.getLocalPort();
-    }
+    int nobody = Ports.free();
     try (Stage stage =
         new Stage.Builder(MANY)
             .upstream(URI.create("http://127.0.0.1:" + nobody))

@@ -34,7 +34,7 @@ class NamesTest {
     HttpServer server = Stage.listen(builder.vertx, request -> request.response().end("here"));
     return builder
         .upstream(URI.create(scheme + "://" + name + ":" + server.actualPort()))
-        .settings(to -> to.forwarding().connectTimeout(Duration.ofSeconds(2)));
+        .settings(to -> to.forwarding().connectTimeout(Stage.SHORT));
   }
 
   private static InetAddress[] here(String... addresses) throws UnknownHostException {
@@ -99,7 +99,6 @@ class NamesTest {
               .compose(HttpClientRequest::send);
       asked.await();
       assertThat(stage.ask("OPTIONS *")).as("meanwhile").startsWith("HTTP/1.1 204 ");
-      assertThat(hanging.isComplete()).isFalse();
       assertThat(Stage.await(hanging).statusCode()).isEqualTo(504);
       end.countDown();
       Until.holds("it is found after all", () -> stage.get().startsWith("HTTP/1.1 200 "));

@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
+import io.weir.rig.Ports;
 import io.weir.server.Forwarding.Route;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,12 +27,6 @@ class RoutesTest {
 
   private static URI url(HttpServer server) {
     return URI.create("http://127.0.0.1:" + server.actualPort());
-  }
-
-  private static int free() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   @ParameterizedTest
@@ -125,7 +120,7 @@ class RoutesTest {
     AtomicInteger bytes = new AtomicInteger();
     try (Stage stage =
         new Stage.Builder(MANY)
-            .upstream(URI.create("http://127.0.0.1:" + free()))
+            .upstream(URI.create("http://127.0.0.1:" + Ports.free()))
             .server(
                 "http",
                 request ->
@@ -220,8 +215,8 @@ class RoutesTest {
   void ifNobodyCanBeConnectedToItIs502() throws IOException {
     try (Stage stage =
         new Stage.Builder(MANY)
-            .upstream(URI.create("http://127.0.0.1:" + free()))
-            .upstream(URI.create("http://127.0.0.1:" + free()))
+            .upstream(URI.create("http://127.0.0.1:" + Ports.free()))
+            .upstream(URI.create("http://127.0.0.1:" + Ports.free()))
             .build()) {
       assertThat(stage.get())
           .startsWith("HTTP/1.1 502 ")
@@ -233,7 +228,13 @@ class RoutesTest {
   @Test
   void aNameThatIsNotKnownIs502() throws IOException {
     try (Stage stage =
-        new Stage.Builder(MANY).upstream(URI.create("http://nowhere.invalid")).build()) {
+        new Stage.Builder(MANY)
+            .upstream(URI.create("http://nowhere.invalid"))
+            .lookup(
+                host -> {
+                  throw new UnknownHostException(host);
+                })
+            .build()) {
       assertThat(stage.get()).startsWith("HTTP/1.1 502 ").contains("name of the server");
     }
   }

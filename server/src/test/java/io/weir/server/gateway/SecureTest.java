@@ -48,11 +48,12 @@ class SecureTest {
       for (int i = 0; i < 3; i++) {
         assertThat(stage.get()).startsWith("HTTP/1.1 200 ").endsWith("\r\n\r\n" + spoken);
       }
-      var client = stage.vertx.createWebSocketClient();
       WebSocket socket =
           Stage.await(
-              client.connect(
-                  new WebSocketConnectOptions().setHost("127.0.0.1").setPort(stage.port())));
+              stage
+                  .webSockets()
+                  .connect(
+                      new WebSocketConnectOptions().setHost("127.0.0.1").setPort(stage.port())));
       CompletableFuture<String> echo = new CompletableFuture<>();
       socket.textMessageHandler(echo::complete);
       socket.writeTextMessage("hello");

@@ -18,6 +18,8 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.WebSocketClient;
+import io.vertx.core.http.WebSocketClientOptions;
 import io.weir.Store;
 import io.weir.TimeSource;
 import io.weir.arbiter.Arbiter;
@@ -52,13 +54,19 @@ import java.util.function.LongSupplier;
 
 /** A gateway on a free port, before servers that do what a test says. */
 final class Stage implements AutoCloseable {
-  /** What a gateway waits for a response here. */
-  static final Duration PATIENCE = Duration.ofMillis(700);
+  /** What a gateway waits for here, unless that is the question: the machine may be busy. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  /** For tests of what comes then: more than a moment in which nobody gets on. */
+  static final Duration SHORT = Duration.ofMillis(2500);
+
+  /** A server that is left out is so for the rest of a test. */
+  private static final Duration OUT = Duration.ofMinutes(10);
 
   final Vertx vertx;
 
   /** Vert.x closes a client that nobody refers to any more. */
-  private final List<HttpClient> clients = new ArrayList<>();
+  private final List<Object> clients = new ArrayList<>();
 
   private final Door door = new Door();
   private final AtomicInteger answeredAtTheDoor = new AtomicInteger();
@@ -96,7 +104,8 @@ final class Stage implements AutoCloseable {
             new Arbiter(limiter, tally, builder.time),
             builder.settings.build(),
             1,
-            builder.lookup);
+            builder.lookup,
+            OUT);
     delayed =
         () ->
             tally.rules(limiter::rules).stream()
@@ -134,7 +143,7 @@ final class Stage implements AutoCloseable {
 
     Builder(String rules) {
       this.rules = rules;
-      settings.forwarding().responseTimeout(PATIENCE);
+      settings.forwarding().responseTimeout(PATIENCE).connectTimeout(PATIENCE);
     }
 
     /**
@@ -234,6 +243,14 @@ final class Stage implements AutoCloseable {
   HttpClient client(HttpClientOptions options) {
     HttpClient client =
         vertx.createHttpClient(options.setDefaultHost("127.0.0.1").setDefaultPort(port()));
+    clients.add(client);
+    return client;
+  }
+
+  /** A client that opens as many at once as it likes. */
+  WebSocketClient webSockets() {
+    WebSocketClient client =
+        vertx.createWebSocketClient(new WebSocketClientOptions().setMaxConnections(1000));
     clients.add(client);
     return client;
   }

@@ -15,11 +15,13 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How long a WebSocket may be silent. */
+@Tag("slow")
 class TunnelTest {
-  private static final Duration IDLE = Duration.ofSeconds(2);
+  private static final Duration IDLE = Duration.ofSeconds(4);
 
   private final Vertx vertx = Vertx.vertx();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();

@@ -9,7 +9,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketClient;
-import io.vertx.core.http.WebSocketClientOptions;
 import io.vertx.core.http.WebSocketConnectOptions;
 import io.weir.rig.Until;
 import java.io.IOException;
@@ -73,8 +72,7 @@ class WebSocketsTest {
   void messagesGoBothWaysUntilOneLeaves() throws Exception {
     AtomicInteger open = new AtomicInteger();
     try (Stage stage = before("rules: [ { name: r, limit: 1000 per second } ]", open)) {
-      WebSocketClient client = stage.vertx.createWebSocketClient();
-      WebSocket socket = connect(client, stage);
+      WebSocket socket = connect(stage.webSockets(), stage);
       CompletableFuture<String> text = new CompletableFuture<>();
       CompletableFuture<Buffer> bytes = new CompletableFuture<>();
       socket.textMessageHandler(text::complete);
@@ -96,8 +94,7 @@ class WebSocketsTest {
     Stage.Builder builder = new Stage.Builder(Ways.UNLIMITED);
     int port = server(builder, open);
     try (Stage stage = builder.upstream(URI.create("http://127.0.0.1:" + port)).build()) {
-      WebSocketClient client =
-          stage.vertx.createWebSocketClient(new WebSocketClientOptions().setMaxConnections(100));
+      WebSocketClient client = stage.webSockets();
       List<WebSocket> sockets = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
         sockets.add(connect(client, stage));
@@ -119,12 +116,12 @@ class WebSocketsTest {
     Stage.Builder builder = new Stage.Builder(Ways.UNLIMITED);
     int port = server(builder, open);
     try (Stage stage = builder.upstream(URI.create("http://127.0.0.1:" + port)).build()) {
-      WebSocket socket = connect(stage.vertx.createWebSocketClient(), stage);
+      WebSocket socket = connect(stage.webSockets(), stage);
       CompletableFuture<Void> closed = new CompletableFuture<>();
       CompletableFuture<String> text = new CompletableFuture<>();
       socket.closeHandler(closed::complete);
       socket.textMessageHandler(text::complete);
-      Future<Void> drained = stage.drain(Duration.ofSeconds(3));
+      Future<Void> drained = stage.drain(Duration.ofSeconds(5));
       socket.writeTextMessage("still here");
       assertThat(text.get(30, TimeUnit.SECONDS)).isEqualTo("still here");
       Stage.await(drained);
@@ -161,7 +158,7 @@ class WebSocketsTest {
   void oneIsLimitedBeforeItIsOpened() {
     AtomicInteger open = new AtomicInteger();
     try (Stage stage = before("rules: [ { name: one, limit: 1 per hour } ]", open)) {
-      WebSocketClient client = stage.vertx.createWebSocketClient();
+      WebSocketClient client = stage.webSockets();
       connect(client, stage);
       assertThatThrownBy(() -> connect(client, stage)).hasStackTraceContaining("429");
       assertThat(open).hasValue(1);
@@ -225,7 +222,7 @@ class WebSocketsTest {
       try (Stage stage =
               new Stage.Builder("rules: [ { name: r, limit: 9 per second } ]")
                   .upstream(URI.create("http://127.0.0.1:" + port))
-                  .options(to -> to.setIdleTimeout(1))
+                  .options(to -> to.setIdleTimeout(3))
                   .build();
           Socket client = stage.connect()) {
         client.getOutputStream().write(UPGRADE.getBytes(US_ASCII));
@@ -236,7 +233,7 @@ class WebSocketsTest {
           assertThat(Sockets.to(port)).isEqualTo(1);
           assertThatThrownBy(
                   () -> {
-                    while (true) { // until it stands still for a second
+                    while (true) { // until it stands still for some seconds
                       client.getOutputStream().write(new byte[100_000]);
                     }
                   })

@@ -15,6 +15,8 @@ import io.weir.rig.Until;
 import io.weir.server.door.Door;
 import io.weir.server.door.Doors;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -23,7 +25,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Answers that go on, over each HTTP. */
 class EventStreamsTest {
-  private static final Duration IDLE = Duration.ofMillis(500);
+  private static final Duration IDLE = Duration.ofSeconds(2);
+
+  /** Vert.x closes a client that nobody refers to any more. */
+  private final List<HttpClient> clients = new ArrayList<>();
 
   private final Vertx vertx = Doors.vertx(new VertxOptions());
   private final EventStreams streams = new EventStreams(1);
@@ -50,6 +55,7 @@ class EventStreamsTest {
     HttpClient client =
         vertx.createHttpClient(
             new HttpClientOptions().setProtocolVersion(version).setHttp2ClearTextUpgrade(false));
+    clients.add(client);
     return await(
         client
             .request(HttpMethod.GET, listener.port(), "127.0.0.1", "/")
@@ -66,7 +72,7 @@ class EventStreamsTest {
     answer.handler(part -> heard.append(part.toString(UTF_8)));
     answer.resume();
     Until.holds("it begins", () -> heard.toString().equals(": begun\n\n"));
-    Thread.sleep(IDLE.multipliedBy(6).toMillis()); // who is idle is warned, and then let go
+    Thread.sleep(IDLE.plusSeconds(2).toMillis()); // who is idle is warned, and then let go
     streams.tell(EventStreams.event("late", "{}"));
     Until.holds("it is told", () -> heard.toString().endsWith("event: late\ndata: {}\n\n"));
     assertThat(streams.listeners()).isEqualTo(1);

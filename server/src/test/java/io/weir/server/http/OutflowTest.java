@@ -221,7 +221,7 @@ class OutflowTest {
   @DisplayName("who reads no answer of HTTP/1 gets no more of them, and is cut off")
   void aDeafConnection() throws Exception {
     KeptBytes untaken = new KeptBytes();
-    int port = listen(untaken, Duration.ofSeconds(2));
+    int port = listen(untaken, Duration.ofSeconds(5));
     try (Socket socket = deaf(port)) {
       String all = "GET /big HTTP/1.1\r\nHost: a\r\n\r\n".repeat(MANY);
       socket.getOutputStream().write(all.getBytes(US_ASCII));

@@ -77,7 +77,7 @@ class RedisFailsTest {
   void start() {
     redis = RedisProcess.start();
     for (int i = 0; i < 2; i++) {
-      WeirNode node = WeirNode.start(RULES, redis.url() + "?timeout=50ms&nodes=2");
+      WeirNode node = WeirNode.start(RULES, redis.url() + "?timeout=500ms&nodes=2");
       nodes.add(node);
       callers.add(new HttpCaller(node));
       callers.add(new GrpcCaller(node));

@@ -66,7 +66,7 @@ class TwoNodesOneRedisTest {
   @BeforeAll
   void start() {
     // A patient deadline: this is about counting, not about a machine that is slow for a moment.
-    String store = SharedRedis.empty().url() + "?timeout=20s";
+    String store = SharedRedis.empty().url() + "?timeout=20s&connect_timeout=20s";
     for (int i = 0; i < 2; i++) {
       WeirNode node = WeirNode.start(RULES, store);
       nodes.add(node);

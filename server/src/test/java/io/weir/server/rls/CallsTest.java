@@ -48,6 +48,8 @@ class CallsTest {
           rate_limit: { unit: hour, requests_per_unit: 10 }
         - key: bucket
           rate_limit: { unit: minute, requests_per_unit: 6, algorithm: token-bucket, burst: 2 }
+        - key: year
+          rate_limit: { unit: year, requests_per_unit: 10 }
         - key: half
           rate_limit: { window: 30s, requests_per_unit: 1, name: half-a-minute }
         - key: two
@@ -237,16 +239,21 @@ class CallsTest {
   void deadlines() throws Exception {
     try (FaultyProxy proxy = new FaultyProxy(SharedRedis.empty().port());
         Rls rls =
-            Rls.of(1234, s -> s.store(proxy.url()).storeTimeout(Duration.ofSeconds(20)), RULES);
+            Rls.of(
+                1234,
+                s ->
+                    s.store(proxy.url() + "?connect_timeout=20s")
+                        .storeTimeout(Duration.ofSeconds(20)),
+                RULES);
         RawGrpc raw = new RawGrpc(rls.server.servicePort())) {
-      assertThat(told(rls.ask("d", descriptor("hour", "v")))).containsExactly("OK 9");
-      byte[] body = request("d", descriptor("hour", "v")).build().toByteArray();
+      assertThat(told(rls.ask("d", descriptor("year", "v")))).containsExactly("OK 9");
+      byte[] body = request("d", descriptor("year", "v")).build().toByteArray();
       proxy.toClient(FaultyProxy.Fault.late(Duration.ofSeconds(4)));
       int id = raw.begin(RawGrpc.METHOD, "grpc-timeout", "1S");
       raw.data(id, true, RawGrpc.message(0, body.length, body));
       assertThat(raw.outcome(id)).isEqualTo("4");
       proxy.heal();
-      assertThat(told(rls.ask("d", descriptor("hour", "v")))).containsExactly("OK 7");
+      assertThat(told(rls.ask("d", descriptor("year", "v")))).containsExactly("OK 7");
     }
   }
 }

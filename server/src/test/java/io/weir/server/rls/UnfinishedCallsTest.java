@@ -59,7 +59,7 @@ class UnfinishedCallsTest {
   void nobodyIsAnsweredOnAndOnWhoDoesNotRead() throws IOException {
     try (RawGrpc raw = new RawGrpc(port)) {
       raw.send(RawGrpc.SETTINGS, 0, 0, new byte[] {0, 4, 0, 0, 0, 0}); // no window for answers
-      int id = raw.begin("/a/Loud", "grpc-timeout", "1S");
+      int id = raw.begin("/a/Loud", "grpc-timeout", "3S");
       byte[] many = new byte[5 * 8000];
       raw.data(id, false, many);
       assertThat(raw.outcome(id)).as("cut off").isIn("4", "reset");

@@ -10,12 +10,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The service with a store elsewhere: a real Redis, and one that is away. */
 class SharedStoreTest {
+  /** This is about decisions, not about a machine that is slow for a moment. */
+  private static final String PATIENT = "?timeout=10s&connect_timeout=20s";
+
   @Test
   void aListIsDecidedInItsOrderThereToo() {
     RedisProcess redis = SharedRedis.empty();
     try (Service service =
         Service.builder("rules: [ { name: user, per: user, limit: 10 per hour } ]")
-            .store(redis.url() + "?timeout=10s")
+            .store(redis.url() + PATIENT)
             .start()) {
       String list =
           "["
@@ -39,9 +42,11 @@ class SharedStoreTest {
   @Test
   void reservationsWorkThereToo() {
     RedisProcess redis = SharedRedis.empty();
-    String rules = "rules: [ { name: user, per: user, limit: 1000 per hour } ]";
-    try (Service one = Service.builder(rules).store(redis.url() + "?timeout=10s").start();
-        Service other = Service.builder(rules).store(redis.url() + "?timeout=10s").start()) {
+    String rules =
+        "rules: [ { name: user, per: user,"
+            + " limit: { algorithm: sliding-log, rate: 1000 per hour } } ]";
+    try (Service one = Service.builder(rules).store(redis.url() + PATIENT).start();
+        Service other = Service.builder(rules).store(redis.url() + PATIENT).start()) {
       String reserved =
           one.post("/v1/reserve", "{\"attributes\":{\"user\":\"r\"},\"cost\":600}").body();
       String id = reserved.replaceAll(".*\"reservation\":\"([^\"]*)\".*", "$1");

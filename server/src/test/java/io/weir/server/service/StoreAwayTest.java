@@ -27,7 +27,7 @@ class StoreAwayTest {
 
   private final RedisProcess redis = RedisProcess.start();
   private final FaultyProxy proxy = new FaultyProxy(redis.port());
-  private final Service service = Service.builder(RULES).store(proxy.url() + "?timeout=2s").start();
+  private final Service service = Service.builder(RULES).store(proxy.url() + "?timeout=3s").start();
 
   @AfterEach
   void close() {

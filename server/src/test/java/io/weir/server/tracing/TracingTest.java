@@ -26,6 +26,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -167,6 +168,7 @@ class TracingTest {
   private List<SpanData> named(String name) {
     return spans.getFinishedSpanItems().stream()
         .filter(span -> span.getName().equals(name))
+        .sorted(Comparator.comparingLong(SpanData::getStartEpochNanos))
         .toList();
   }
 
