@@ -18,16 +18,32 @@ final class Chaos implements AutoCloseable {
   Chaos(List<Consistency> consistencies, Consumer<String> out) throws InterruptedException {
     this.consistencies = consistencies;
     this.out = out;
-    this.stage = Stage.open();
-    warmUp();
+    this.stage = build();
     boolean clocks = FakeClock.library().isPresent();
     out.accept(
         stage.network() + (clocks ? ", libfaketime" : ", no libfaketime: no clock of Redis steps"));
   }
 
+  /** What cannot be built is no finding, once. */
+  private Stage build() throws InterruptedException {
+    try {
+      return warmedUp(Stage.open());
+    } catch (AssertionError | RuntimeException e) {
+      out.accept("another stage, since " + new StageFailure(e).getMessage());
+      report.addRebuilt();
+      return warmedUp(Stage.open());
+    }
+  }
+
   /** What a new process does slowly at first is no fault. */
-  private void warmUp() throws InterruptedException {
-    new Trial(stage, Schedule.calm(consistencies, WARM_UP)).run();
+  private Stage warmedUp(Stage opened) throws InterruptedException {
+    try {
+      new Trial(opened, Schedule.calm(consistencies, WARM_UP)).run();
+      return opened;
+    } catch (AssertionError | RuntimeException | InterruptedException e) {
+      opened.close();
+      throw e;
+    }
   }
 
   /** Runs the schedule of {@code seed}. */
@@ -44,24 +60,27 @@ final class Chaos implements AutoCloseable {
             + ", "
             + (System.nanoTime() - start) / 100_000_000 / 10.0
             + " s");
+    if (outcome.unserved().isPresent()) {
+      buildAnew();
+    }
     return outcome;
   }
 
-  /** A stage that cannot be healed is no finding: another is built. */
+  /** A stage that did not do its part is no finding, once: another is built. */
   private Outcome tryOn(Schedule schedule) throws InterruptedException {
     try {
       return new Trial(stage, schedule).run();
-    } catch (AssertionError | RuntimeException e) {
-      out.accept(schedule + ": again on another stage, since " + firstLine(e));
-      stage.close();
-      stage = Stage.open();
-      warmUp();
+    } catch (StageFailure e) {
+      out.accept(schedule + ": again on another stage, since " + e.getMessage());
+      report.addRebuilt();
+      buildAnew();
       return new Trial(stage, schedule).run();
     }
   }
 
-  private static String firstLine(Throwable e) {
-    return String.valueOf(e).lines().findFirst().orElse("");
+  private void buildAnew() throws InterruptedException {
+    stage.close();
+    stage = build();
   }
 
   Report report() {

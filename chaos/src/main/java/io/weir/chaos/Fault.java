@@ -7,6 +7,7 @@ enum Fault {
   CALM(true, Needs.NOTHING, (stage, step) -> step.pause(step.length())),
   NODE_KILLED(true, Needs.NOTHING, NodeFaults::kill),
   NODE_STOPPED(true, Needs.NOTHING, NodeFaults::stop),
+  NODE_STOPPED_BRIEFLY(true, Needs.NOTHING, NodeFaults::stopBriefly),
   NODE_REPLACED(true, Needs.NOTHING, NodeFaults::replace),
   NODE_CUT_OFF(true, Needs.CUTS, NodeFaults::cutOff),
   NODE_UNHEARD(true, Needs.CUTS, NodeFaults::cutFrom),
@@ -15,16 +16,22 @@ enum Fault {
   REPLICA_STOPPED(true, Needs.NOTHING, ReplicaFaults::stop),
   REPLICA_CUT_OFF(true, Needs.CUTS, ReplicaFaults::cutOff),
   REPLICA_DEAF(true, Needs.CUTS, ReplicaFaults::cutTo),
+  REPLICA_UNHEARD(true, Needs.CUTS, ReplicaFaults::cutFrom),
+  SENTINEL_KILLED(true, Needs.NOTHING, SentinelFaults::kill),
+  SENTINEL_CUT_OFF(true, Needs.CUTS, SentinelFaults::cutOff),
   PRIMARY_PAUSED(true, Needs.NOTHING, PrimaryFaults::pause),
   CLOCK_PUT_BACK(true, Needs.CLOCKS, PrimaryFaults::putClockBack),
   CLOCK_PUT_FORWARD(false, Needs.CLOCKS, PrimaryFaults::putClockForward),
   PRIMARY_KILLED(false, Needs.NOTHING, PrimaryFaults::kill),
   PRIMARY_KILLED_AHEAD(false, Needs.CUTS, PrimaryFaults::killAhead),
   PRIMARY_STOPPED(false, Needs.NOTHING, PrimaryFaults::stop),
+  PRIMARY_KILLED_BEHIND_A_NODE(false, Needs.NOTHING, PrimaryFaults::killBehindANode),
+  PRIMARY_STOPPED_WITH_A_NODE(false, Needs.NOTHING, PrimaryFaults::stopWithANode),
   PRIMARY_CUT_OFF(false, Needs.CUTS, PrimaryFaults::cutOff),
   PRIMARY_CUT_OFF_WITH_A_NODE(false, Needs.CUTS, PrimaryFaults::cutOffWithANode),
   PRIMARY_RESTARTED_EMPTY(false, Needs.NOTHING, PrimaryFaults::restartEmpty),
-  PRIMARY_RESTARTED_OLD(false, Needs.NOTHING, PrimaryFaults::restartOld);
+  PRIMARY_RESTARTED_OLD(false, Needs.NOTHING, PrimaryFaults::restartOld),
+  PRIMARY_FLUSHED(false, Needs.NOTHING, PrimaryFaults::flush);
 
   private final boolean keepsData;
   private final Needs needs;

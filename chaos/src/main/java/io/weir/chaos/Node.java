@@ -21,7 +21,6 @@ import java.util.stream.Stream;
 /** The other end of a {@link NodeMain}: starts it, asks it, hurts it. */
 final class Node implements AutoCloseable {
   private static final String SOCKET = "node.sock";
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final int number;
   private final Peer peer;
@@ -85,9 +84,9 @@ final class Node implements AutoCloseable {
     return !line.isCut;
   }
 
-  /** Makes it know a limiter, and waits until it does. */
-  void open(Contract contract) throws Exception {
-    line.send("open " + contract.toLine()).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+  /** Makes it know a limiter, and waits until it does, at most as long as {@code patience}. */
+  void open(Contract contract, Duration patience) throws Exception {
+    line.send("open " + contract.toLine()).get(patience.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** Asks {@code count} times in a row. */

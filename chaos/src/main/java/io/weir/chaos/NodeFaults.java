@@ -1,5 +1,7 @@
 package io.weir.chaos;
 
+import java.time.Duration;
+
 /** What befalls nodes. Redis knows nothing of it. */
 final class NodeFaults {
   private NodeFaults() {}
@@ -16,6 +18,19 @@ final class NodeFaults {
     node.suspend();
     step.pause(step.length());
     node.resume();
+  }
+
+  /** Again and again, for less than it takes until anybody gives it up. */
+  static void stopBriefly(Stage stage, Step step) throws InterruptedException {
+    Node node = step.oneOf(stage.nodes());
+    Duration each = Duration.ofMillis(50 + Math.floorMod(step.which() / 8, 351));
+    long start = System.nanoTime();
+    do {
+      node.suspend();
+      step.pause(each);
+      node.resume();
+      step.pause(each);
+    } while (System.nanoTime() - start < step.length().toNanos());
   }
 
   /** It leaves in good order, and another one joins. */

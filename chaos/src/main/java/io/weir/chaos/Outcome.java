@@ -1,6 +1,7 @@
 package io.weir.chaos;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What came of one schedule.
@@ -9,13 +10,15 @@ import java.util.List;
  * @param keptData whether Redis has kept its data, as planned or not
  * @param findings one for each contract
  * @param disorderly answers whose decision is not between asking and hearing
+ * @param unserved who did not serve again, long after all was put right
  */
 record Outcome(
     Schedule schedule,
     long origin,
     boolean keptData,
     List<Finding> findings,
-    List<Answer> disorderly) {
+    List<Answer> disorderly,
+    Optional<String> unserved) {
 
   /**
    * What was found out about one contract.
@@ -44,7 +47,27 @@ record Outcome(
 
   /** Whether all that was promised was kept. */
   boolean isGood() {
-    return disorderly.isEmpty() && broken().isEmpty();
+    return disorderly.isEmpty() && broken().isEmpty() && unserved.isEmpty();
+  }
+
+  /**
+   * This, if it is bad, or if all went as planned.
+   *
+   * @param trouble what the stage could not do
+   * @throws StageFailure if nothing is found, but something else was tried than what was planned
+   */
+  Outcome unlessSpoilt(Optional<Throwable> trouble) {
+    if (isGood() && trouble.isPresent()) {
+      throw new StageFailure(trouble.get());
+    }
+    if (isGood() && schedule.keepsData() && !keptData) {
+      throw new StageFailure("Redis was to keep its data, and did not");
+    }
+    return this;
+  }
+
+  Outcome withUnserved(Optional<String> who) {
+    return new Outcome(schedule, origin, keptData, findings, disorderly, who);
   }
 
   /** The findings that break a promise. */

@@ -67,6 +67,34 @@ final class PrimaryFaults {
     stage.redis().rejoin(primary);
   }
 
+  /** Killed and replaced while a node stands still, which goes on with what it knew before. */
+  static void killBehindANode(Stage stage, Step step) throws InterruptedException {
+    RedisServer primary = stage.redis().primary();
+    Node node = step.oneOf(stage.nodes());
+    node.suspend();
+    primary.kill();
+    stage.redis().awaitFailoverOf(primary, FAILOVER);
+    node.resume();
+    step.pause(step.length().dividedBy(2));
+    primary.startAgain();
+    step.pause(DELUSION);
+    stage.redis().rejoin(primary);
+  }
+
+  /** It and a node hang until it is replaced, and go on together. */
+  static void stopWithANode(Stage stage, Step step) throws InterruptedException {
+    RedisServer primary = stage.redis().primary();
+    Node node = step.oneOf(stage.nodes());
+    node.suspend();
+    primary.suspend();
+    stage.redis().awaitFailoverOf(primary, FAILOVER);
+    primary.resume();
+    node.resume();
+    step.pause(DELUSION);
+    stage.redis().rejoin(primary);
+    step.pause(step.length().dividedBy(2));
+  }
+
   /** All nodes reach it; its replica and the Sentinels do not. */
   static void cutOff(Stage stage, Step step) throws InterruptedException {
     RedisServer primary = stage.redis().primary();
@@ -114,6 +142,12 @@ final class PrimaryFaults {
     step.pause(step.length().dividedBy(2));
     primary.kill();
     primary.startAgain();
+    step.pause(step.length());
+  }
+
+  /** Its data are gone, and the replica's; nobody has to be replaced. */
+  static void flush(Stage stage, Step step) throws InterruptedException {
+    stage.redis().primary().call("FLUSHALL");
     step.pause(step.length());
   }
 

@@ -70,9 +70,10 @@ final class RedisGroup implements AutoCloseable {
     return sentinels;
   }
 
-  /** Whom the first Sentinel takes for the primary. */
+  /** Whom the first Sentinel that runs takes for the primary. */
   RedisServer primary() {
-    Object told = sentinels.get(0).call("SENTINEL", "get-master-addr-by-name", NAME);
+    RedisServer asked = sentinels.stream().filter(RedisServer::isRunning).findFirst().orElseThrow();
+    Object told = asked.call("SENTINEL", "get-master-addr-by-name", NAME);
     String address = ((List<?>) told).get(0) + ":" + ((List<?>) told).get(1);
     return servers.stream()
         .filter(server -> server.address().equals(address))
@@ -125,6 +126,11 @@ final class RedisGroup implements AutoCloseable {
         server.startAgain();
       }
     }
+    for (RedisServer sentinel : sentinels) {
+      if (!sentinel.isRunning()) {
+        sentinel.startAgain();
+      }
+    }
     awaitWhole();
   }
 
@@ -136,6 +142,15 @@ final class RedisGroup implements AutoCloseable {
     return Stream.concat(servers.stream(), sentinels.stream())
         .map(server -> server + ": " + server.call("INFO"))
         .collect(Collectors.joining("\n"));
+  }
+
+  /** Whether all are there, and as they should be. */
+  boolean isWellNow() {
+    try {
+      return isWhole();
+    } catch (RuntimeException gone) {
+      return false;
+    }
   }
 
   private boolean isWhole() {

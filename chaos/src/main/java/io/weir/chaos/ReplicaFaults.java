@@ -37,4 +37,12 @@ final class ReplicaFaults {
     step.pause(step.length());
     stage.network().heal();
   }
+
+  /** It has all that the primary sends to it, and its acknowledgements are lost. */
+  static void cutFrom(Stage stage, Step step) throws InterruptedException {
+    RedisServer replica = replica(stage);
+    stage.network().cut(replica.peer(), stage.redis().otherThan(replica).peer());
+    step.pause(step.length());
+    stage.network().heal();
+  }
 }

@@ -15,6 +15,8 @@ final class Report {
   private final Map<Consistency, Line> lines = new EnumMap<>(Consistency.class);
   private final Map<Fault, Map<Consistency, long[]>> shares = new TreeMap<>();
   private final List<String> broken = new ArrayList<>();
+  private long schedules;
+  private long rebuilt;
 
   /** All of one consistency. */
   private static final class Line {
@@ -28,6 +30,7 @@ final class Report {
   }
 
   synchronized void add(Outcome outcome) {
+    schedules++;
     for (Finding finding : outcome.findings()) {
       add(outcome, finding);
     }
@@ -35,12 +38,18 @@ final class Report {
       broken.add(
           replay(outcome) + ": decided before asked or after heard: " + outcome.disorderly());
     }
+    outcome.unserved().ifPresent(who -> broken.add(replay(outcome) + ": " + who));
     for (Finding finding : outcome.broken()) {
       for (Violation violation : finding.broken()) {
         String what = finding.contract() + ", " + violation.toString(outcome.origin());
         broken.add(replay(outcome) + ": " + what);
       }
     }
+  }
+
+  /** A stage did not do its part, and its schedule is run again on another. */
+  synchronized void addRebuilt() {
+    rebuilt++;
   }
 
   private void add(Outcome outcome, Finding finding) {
@@ -72,6 +81,22 @@ final class Report {
     return "./test --chaos --seed " + outcome.schedule().seed() + " (" + outcome.schedule() + ")";
   }
 
+  /** How many schedules have been run. */
+  synchronized long schedules() {
+    return schedules;
+  }
+
+  /** How many yeses of {@code consistency} there were. */
+  synchronized long yeses(Consistency consistency) {
+    Line line = lines.get(consistency);
+    return line == null ? 0 : line.yeses;
+  }
+
+  /** How many yeses were taken from a lease. */
+  synchronized long leased() {
+    return lines.values().stream().mapToLong(line -> line.leased).sum();
+  }
+
   /** What breaks a promise, and how to see it again. */
   synchronized List<String> broken() {
     return List.copyOf(broken);
@@ -91,6 +116,8 @@ final class Report {
     text.add("| from the fault on | " + String.join(" | ", names()) + " |");
     text.add("|---".repeat(lines.size() + 1) + "|");
     shares.forEach((fault, counts) -> text.add(row(fault, counts)));
+    text.add("");
+    text.add("Stages that did not do their part, and were built anew: " + rebuilt);
     if (!broken.isEmpty()) {
       text.add("");
       text.add("Broken promises:");

@@ -4,10 +4,11 @@ import io.weir.Consistency;
 import io.weir.chaos.Contract.Algorithm;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What is limited, and what goes wrong when: all of it follows from the seed.
@@ -21,19 +22,22 @@ record Schedule(long seed, List<Contract> contracts, List<Step> steps) {
   /** Seeds that are neighbours are to have nothing in common. */
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
-  /** The same for the same arguments. */
+  /**
+   * The same for the same arguments. What is not possible gives place to what is: all else stays as
+   * it is where all is possible.
+   */
   static Schedule of(
       long seed, List<Consistency> consistencies, boolean canBeCut, boolean hasClocks) {
     Random random = new Random(seed * SPREAD);
-    List<Fault> possible =
-        Stream.of(Fault.values()).filter(fault -> fault.isPossible(canBeCut, hasClocks)).toList();
-    List<Fault> keeping = possible.stream().filter(Fault::keepsData).toList();
-    List<Fault> losing = possible.stream().filter(fault -> !fault.keepsData()).toList();
+    Predicate<Fault> isPossible = fault -> fault.isPossible(canBeCut, hasClocks);
+    List<Fault> all = List.of(Fault.values());
+    List<Fault> keeping = all.stream().filter(Fault::keepsData).toList();
+    List<Fault> losing = all.stream().filter(fault -> !fault.keepsData()).toList();
     boolean keeps = Math.floorMod(seed, 2) == 0;
     List<Step> steps = new ArrayList<>();
-    steps.add(step(keeps ? keeping : losing, random));
+    steps.add(step(keeps ? keeping : losing, isPossible, random));
     if (random.nextInt(3) > 0) {
-      steps.add(step(keeps ? keeping : withoutPauses(possible), random));
+      steps.add(step(keeps ? keeping : withoutPauses(all), isPossible, random));
     }
     return new Schedule(seed, contracts(seed, consistencies), List.copyOf(steps));
   }
@@ -69,12 +73,19 @@ record Schedule(long seed, List<Contract> contracts, List<Step> steps) {
         period);
   }
 
-  private static Step step(List<Fault> faults, Random random) {
+  private static Step step(List<Fault> faults, Predicate<Fault> isPossible, Random random) {
+    int drawn = random.nextInt(faults.size());
     return new Step(
-        faults.get(random.nextInt(faults.size())),
+        firstFrom(drawn, faults, isPossible),
         Duration.ofMillis(300 + random.nextInt(900)),
         Duration.ofMillis(500 + random.nextInt(1700)),
         random.nextInt(1 << 20));
+  }
+
+  private static Fault firstFrom(int index, List<Fault> faults, Predicate<Fault> isPossible) {
+    List<Fault> turned = new ArrayList<>(faults);
+    Collections.rotate(turned, -index);
+    return turned.stream().filter(isPossible).findFirst().orElseThrow();
   }
 
   /** Whether what {@code exact} and {@code leased} assume of Redis holds. */

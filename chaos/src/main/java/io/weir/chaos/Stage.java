@@ -5,6 +5,7 @@ import io.weir.rig.Until;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,9 @@ final class Stage implements AutoCloseable {
   private static final int NODES = 3;
   private static final Duration TIMEOUT = Duration.ofMillis(50);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** After so long an answer is not waited for any more, and the question put again. */
+  private static final Duration ANSWER = Duration.ofSeconds(5);
 
   private final Network network;
   private final RedisGroup redis;
@@ -92,47 +96,76 @@ final class Stage implements AutoCloseable {
         () -> node + " knows " + contract + "; it said:\n" + node.log(),
         PATIENCE,
         () -> {
-          node.open(contract);
+          node.open(contract, PATIENCE);
           return true;
         });
   }
 
-  /** Puts everything right that may have been hurt, and waits until it is. */
+  /**
+   * Puts everything right that may have been hurt, and waits until it is. Nodes that have ended are
+   * there again, and know nothing.
+   */
   void heal() {
     network.heal();
     nodes.forEach(Node::resume);
     redis.heal();
     for (Node node : nodes) {
       if (!node.isRunning()) {
-        startAgain(node);
+        node.startAgain();
       }
     }
   }
 
   /** Waits until every node says yes to somebody new, by limits such as these. */
   void awaitService(List<Contract> wanted) {
-    for (Contract contract : wanted) {
-      Contract probe =
-          new Contract(
-              "probe-" + contract.consistency() + "-" + contract.period().toMillis(),
-              contract.consistency(),
-              Contract.Algorithm.TOKEN_BUCKET,
-              10_000,
-              contract.period());
-      for (Node node : nodes) {
-        open(node, probe);
-        Until.holds(
-            () -> node + " serves " + probe + "; it said:\n" + node.log(),
-            PATIENCE,
-            () -> serves(node, probe));
-      }
+    wanted.stream().map(Stage::probe).forEach(probe -> awaitService(probe, PATIENCE));
+  }
+
+  private static Contract probe(Contract contract) {
+    return new Contract(
+        "probe-" + contract.consistency() + "-" + contract.period().toMillis(),
+        contract.consistency(),
+        Contract.Algorithm.TOKEN_BUCKET,
+        10_000,
+        contract.period());
+  }
+
+  private void awaitService(Contract contract, Duration patience) {
+    for (Node node : nodes) {
+      Until.holds(
+          () -> node + " serves " + contract + "; it said:\n" + node.log(),
+          patience,
+          () -> serves(node, contract));
     }
   }
 
-  private static boolean serves(Node node, Contract probe) throws Exception {
+  private static boolean serves(Node node, Contract contract) throws Exception {
+    node.open(contract, ANSWER);
     Decided decided =
-        node.check(probe.name(), "probe", 1).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).get(0);
+        node.check(contract.name(), "probe-" + node.number(), 1)
+            .get(ANSWER.toMillis(), TimeUnit.MILLISECONDS)
+            .get(0);
     return decided.yes() && decided.origin() != Origin.FAILURE;
+  }
+
+  /**
+   * Which node does not serve {@code wanted}, all of them, long after all else is well. That is
+   * nobody's fault but its own, unless Redis has failed meanwhile.
+   */
+  Optional<String> whoDoesNotServe(List<Contract> wanted) {
+    return whoDoesNotServe(wanted, PATIENCE);
+  }
+
+  Optional<String> whoDoesNotServe(List<Contract> wanted, Duration patience) {
+    try {
+      wanted.forEach(contract -> awaitService(contract, patience));
+      return Optional.empty();
+    } catch (AssertionError unserved) {
+      if (!redis.isWellNow()) {
+        throw new StageFailure(unserved);
+      }
+      return Optional.of(unserved.getMessage());
+    }
   }
 
   @Override

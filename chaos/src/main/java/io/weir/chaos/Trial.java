@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Runs one schedule on a stage, and has it audited. */
 final class Trial {
@@ -26,35 +27,79 @@ final class Trial {
     this.schedule = schedule;
   }
 
+  /**
+   * Whatever happens to the stage, what was answered is audited, and all nodes are to serve again.
+   *
+   * @throws StageFailure if the stage did not do what the schedule says, and nothing was found
+   */
   Outcome run() throws InterruptedException {
-    prepare();
-    String before = stage.redis().dataSet();
+    String before = prepare();
     long origin = System.nanoTime();
     marks.add(new Mark(origin, Fault.CALM));
     List<Answer> log;
+    Optional<Throwable> trouble;
     try (Load load = new Load(stage, schedule)) {
+      trouble = play();
+      log = load.end();
+    }
+    Outcome outcome = audit(log, origin, schedule.keepsData() && isStill(before));
+    return outcome.isGood() ? outcome.withUnserved(recover()).unlessSpoilt(trouble) : outcome;
+  }
+
+  /** Makes the stage ready, and tells which data set it begins with. */
+  private String prepare() {
+    try {
+      stage.forget();
+      stage.heal();
+      stage.awaitService(schedule.contracts());
+      schedule.contracts().forEach(stage::open);
+      stage.redis().sentinelsWait(schedule.keepsData() ? PATIENT : QUICK);
+      return stage.redis().dataSet();
+    } catch (AssertionError | RuntimeException e) {
+      throw new StageFailure(e);
+    }
+  }
+
+  /** Does what the schedule says, and tells what could not be done. */
+  private Optional<Throwable> play() throws InterruptedException {
+    try {
       for (Step step : schedule.steps()) {
         Thread.sleep(step.after().toMillis());
         mark(step.fault());
         step.fault().happen(stage, step);
       }
       Thread.sleep(schedule.tail().toMillis());
-      log = load.end();
+      return Optional.empty();
+    } catch (AssertionError | RuntimeException e) {
+      return Optional.of(e);
     }
-    boolean kept = schedule.keepsData() && stage.redis().dataSet().equals(before);
+  }
+
+  private boolean isStill(String dataSet) {
+    try {
+      return stage.redis().dataSet().equals(dataSet);
+    } catch (RuntimeException unknown) {
+      return false;
+    }
+  }
+
+  /** Puts all right, and tells who does not serve then. */
+  private Optional<String> recover() {
+    try {
+      stage.heal();
+      stage.redis().sentinelsWait(PATIENT);
+    } catch (AssertionError | RuntimeException e) {
+      throw new StageFailure(e);
+    }
+    return stage.whoDoesNotServe(schedule.contracts());
+  }
+
+  private Outcome audit(List<Answer> log, long origin, boolean kept) {
     List<Finding> findings =
         schedule.contracts().stream()
             .map(contract -> find(new Promise(contract, kept, processes()), log))
             .toList();
-    return new Outcome(schedule, origin, kept, findings, Auditor.disorderly(log));
-  }
-
-  private void prepare() {
-    stage.forget();
-    stage.heal();
-    stage.awaitService(schedule.contracts());
-    schedule.contracts().forEach(stage::open);
-    stage.redis().sentinelsWait(schedule.keepsData() ? PATIENT : QUICK);
+    return new Outcome(schedule, origin, kept, findings, Auditor.disorderly(log), Optional.empty());
   }
 
   /** What comes after a fault comes of it, also if nothing else goes wrong. */

@@ -10,6 +10,7 @@ import io.weir.chaos.Outcome.Availability;
 import io.weir.chaos.Outcome.Finding;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What is told of a violation, and of whom it is held against. */
@@ -31,7 +32,7 @@ class ReportTest {
             List.of(TWICE),
             broken,
             List.of(new Availability(Fault.NODE_KILLED, 40, 10)));
-    return new Outcome(schedule, 0, false, List.of(finding), disorderly);
+    return new Outcome(schedule, 0, false, List.of(finding), disorderly, Optional.<String>empty());
   }
 
   @Test
@@ -58,6 +59,30 @@ class ReportTest {
     report.add(outcome);
     assertThat(report.broken()).isEmpty();
     assertThat(report.toLines()).contains("| strict | 1 | 0 | 10 | 4 | 0 | 1 | 2.0 times |");
+  }
+
+  @Test
+  void aNodeThatDoesNotServeAgainIsToldWithTheCommandThatShowsItAgain() {
+    Report report = new Report();
+    report.add(outcome(List.of(), List.of()).withUnserved(Optional.of("node-1 is silent")));
+    assertThat(report.broken()).hasSize(1);
+    assertThat(report.broken().get(0))
+        .startsWith("./test --chaos --seed 7 (seed 7: ")
+        .endsWith(": node-1 is silent");
+  }
+
+  @Test
+  void whatWasTriedIsCounted() {
+    Report report = new Report();
+    assertThat(report.yeses(Consistency.STRICT)).isZero();
+    report.add(outcome(List.of(), List.of()));
+    report.add(outcome(List.of(), List.of()));
+    report.addRebuilt();
+    assertThat(report.schedules()).isEqualTo(2);
+    assertThat(report.yeses(Consistency.STRICT)).isEqualTo(20);
+    assertThat(report.leased()).isEqualTo(8);
+    assertThat(report.toLines())
+        .contains("Stages that did not do their part, and were built anew: 1");
   }
 
   @Test

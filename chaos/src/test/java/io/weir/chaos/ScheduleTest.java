@@ -50,6 +50,24 @@ class ScheduleTest {
   }
 
   @Test
+  void whatCannotBeDoneGivesPlaceAndAllElseStays() {
+    for (long seed = 0; seed < 100; seed++) {
+      List<Step> all = of(seed).steps();
+      Schedule less = Schedule.of(seed, ALL, false, false);
+      assertThat(less.contracts()).isEqualTo(of(seed).contracts());
+      assertThat(less.keepsData()).isEqualTo(of(seed).keepsData());
+      assertThat(less.steps()).hasSameSizeAs(all);
+      for (int i = 0; i < all.size(); i++) {
+        Step step = all.get(i);
+        Fault fault =
+            step.fault().isPossible(false, false) ? step.fault() : less.steps().get(i).fault();
+        assertThat(less.steps().get(i))
+            .isEqualTo(new Step(fault, step.after(), step.length(), step.which()));
+      }
+    }
+  }
+
+  @Test
   void aScheduleTakesSeconds() {
     for (long seed = 0; seed < 100; seed++) {
       Duration all = of(seed).tail();
