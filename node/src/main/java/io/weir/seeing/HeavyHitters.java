@@ -3,6 +3,7 @@ package io.weir.seeing;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Who was seen most often in a window, in a table of fixed size. */
 final class HeavyHitters {
@@ -26,10 +27,12 @@ final class HeavyHitters {
    * times a moment ago, or up to 2 · 87 = 173 times near the start of the window: its count is at
    * most 173 too low, which is 2.9 % of all.
    */
+  private static final int FEW = 8;
+
   private final Window window;
   private final Decay decay;
-  private final HitterTable byHash = new HitterTable();
   private final HitterHeap byWeight = new HitterHeap();
+  private @Nullable HitterTable byHash; // of few there is none
   private int places;
   private double left; // what whoever is not in the table may weigh, though it is not full
 
@@ -41,7 +44,7 @@ final class HeavyHitters {
 
   /** Sees a caller {@code count} times. */
   void add(String key, long hash, int count, int use, long nowMillis) {
-    Hitter known = byHash.find(hash);
+    Hitter known = byHash == null ? byWeight.find(hash) : byHash.find(hash);
     Hitter hitter = known == null ? admit(key, hash, nowMillis) : known;
     hitter.add(count, count * decay.weight(), use, window.pane(nowMillis), nowMillis);
   }
@@ -54,11 +57,22 @@ final class HeavyHitters {
       byWeight.add(hitter);
     } else {
       hitter = byWeight.lightest();
-      byHash.remove(hitter);
+      forget(hitter);
       hitter.become(key, hash, hitter.weight(), nowMillis);
     }
-    byHash.add(hitter);
+    if (byHash != null) {
+      byHash.add(hitter);
+    } else if (size() > FEW) {
+      byHash = new HitterTable();
+      byWeight.all().forEach(byHash::add);
+    }
     return hitter;
+  }
+
+  private void forget(Hitter hitter) {
+    if (byHash != null) {
+      byHash.remove(hitter);
+    }
   }
 
   /** Everybody in the table who was seen in the window. */
@@ -108,9 +122,11 @@ final class HeavyHitters {
   void shrinkTo(int fewer) {
     places = Math.min(places, fewer);
     while (size() > places) {
-      byHash.remove(byWeight.removeLightest());
+      forget(byWeight.removeLightest());
     }
-    byHash.trim();
+    if (byHash != null) {
+      byHash.trim();
+    }
     byWeight.trim();
   }
 

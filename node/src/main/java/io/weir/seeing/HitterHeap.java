@@ -2,6 +2,7 @@ package io.weir.seeing;
 
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Callers by what they weighed a while ago, in a heap: nobody is noted as lighter than who is at
@@ -25,6 +26,16 @@ final class HitterHeap {
   /** Everybody, in no order. */
   List<Hitter> all() {
     return Arrays.asList(hitters).subList(0, size);
+  }
+
+  /** Looks at everybody; null if it is not here. */
+  @Nullable Hitter find(long hash) {
+    for (int i = 0; i < size; i++) {
+      if (hitters[i].hash() == hash) {
+        return hitters[i];
+      }
+    }
+    return null;
   }
 
   void add(Hitter hitter) {
