@@ -233,7 +233,7 @@ final class MemoryBuckets implements Buckets {
       time = time.steady();
     }
     Engine old = engine;
-    if (old == null) {
+    if (old == null || isTheSame(changed)) {
       blueprint = changed;
       return () -> {};
     }
@@ -249,6 +249,13 @@ final class MemoryBuckets implements Buckets {
     overflowedBefore += old.overflowed();
     engine = heir;
     return () -> settle(heir);
+  }
+
+  private boolean isTheSame(Store.Blueprint changed) {
+    return changed.limits().equals(blueprint.limits())
+        && changed.overflow().equals(blueprint.overflow())
+        && changed.maxKeys() == blueprint.maxKeys()
+        && changed.consistency() == blueprint.consistency();
   }
 
   private synchronized void settle(Engine heir) {

@@ -56,6 +56,19 @@ interface RegressionTests extends StoreTests {
     assertThat(limiter.check("key").allowed()).isFalse();
   }
 
+  /** In memory it was taken for a change, after which nothing is given back. */
+  @Test
+  default void aChangeToTheSameLimitsIsNone() {
+    Limit limit = Limit.slidingLog(9).perDay();
+    RateLimiter limiter = harness().limiter(limit);
+    Reservation reservation = limiter.reserve("key", 3, Duration.ZERO);
+
+    limiter.reconfigure(limit);
+    reservation.cancel();
+
+    assertThat(limiter.peek("key").remaining()).isEqualTo(9);
+  }
+
   /** The time in which the second charge flowed back was given back with it once more. */
   @Test
   default void aBucketGivesNothingBackTwice() {

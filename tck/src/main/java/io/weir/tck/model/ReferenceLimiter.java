@@ -120,6 +120,9 @@ public final class ReferenceLimiter {
 
   /** Changes the limits; those of the same algorithm and period keep what was spent. */
   public void reconfigure(List<Limit> changed, Fraction time) {
+    if (changed.equals(limits)) {
+      return;
+    }
     limits = List.copyOf(changed);
     changes++;
     if (takeover == Takeover.AT_ONCE) {
