@@ -32,6 +32,7 @@ final class Plan {
   static final int MOST_TIMES = 1 << 20;
 
   private static final long SERVER_TIME = 0;
+  private static final long BY_SERVER = -1; // or less
   private static final long LATEST_MICROS = (1L << 42) * 1000 - 1;
   private static final long NEVER = -1;
   private static final long MISDATED = -1;
@@ -76,7 +77,7 @@ final class Plan {
     this.sum = sum;
     script = script(terms, sum == null ? "base " : "base sum ");
     boolean isOneBucket = sum == null && terms.length == 1 && terms[0].file().equals("gcra");
-    take = isOneBucket && marginMicros == 0 ? TAKE : script;
+    take = isOneBucket ? TAKE : script;
     leastCapacity = this.limits.stream().mapToLong(Limit::capacity).min().orElse(0);
     boolean plain = true;
     boolean calendar = false;
@@ -92,8 +93,13 @@ final class Plan {
         Arrays.stream(terms).mapToLong(Terms::leaseMicros).min().orElse(Terms.LONGEST_LEASE);
     isOfCalendar = calendar;
     numbers = count;
-    boolean isShort = !calendar && marginMicros == 0;
-    takeOne = isShort ? new Message(take, packed(1, null, 0, false)) : null;
+    takeOne = calendar ? null : takeOne();
+  }
+
+  private Message takeOne() {
+    return marginMicros > 0
+        ? message(take, 't', 1, 1, BY_SERVER, 0, null)
+        : new Message(take, packed(1, null, 0, false));
   }
 
   /** The plan of the limiter {@code name} in a store whose keys begin with {@code prefix}. */

@@ -4,9 +4,12 @@ do
   local call, unpack = redis.call, struct.unpack
   local head, length, parts, full, full_rest, cost, cost_rest, permits, fifth, format =
     unpack('<xBBI4I7I4I7I4I4I4s', ARGV[1])
-  local micros, times, linger = 0, 1, 0
+  local micros, times, linger, margin = 0, 1, 0, 0
   if ARGV[2] then
     micros, times = unpack('<xI7I4', ARGV[2])
+    if #ARGV[2] == 31 then
+      margin = unpack('<I4', ARGV[2], 28)
+    end
   end
   if micros == 0 then
     local time = call('TIME')
@@ -36,6 +39,18 @@ do
     end
     local last = now + full
     if after < last or after == last and after_rest <= full_rest then
+      if margin > 0 then
+        -- Of a strict limiter it counts later, as in verbs.lua.
+        local tick = is_fine and 1 or 1000
+        local at = (micros + margin + math.min(500000, math.floor(full * tick / 1000))) / tick
+        at = at - at % 1
+        if tat < at then
+          local left = times * cost_rest
+          after_rest = left % parts
+          after = at + times * cost + (left - after_rest) / parts
+        end
+        linger = linger + (margin - margin % 1000) / 1000 + 1
+      end
       local ttl = after - now
       if after_rest > 0 then
         ttl = ttl + 1

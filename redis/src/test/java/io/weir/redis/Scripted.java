@@ -19,8 +19,12 @@ final class Scripted implements AutoCloseable {
   private final byte[][] keys;
 
   Scripted(RedisProcess process, Limit... limits) {
+    this(process, Plan.of("test", "scripted", List.of(limits)));
+  }
+
+  Scripted(RedisProcess process, Plan plan) {
     redis = process.connect();
-    plan = Plan.of("test", "scripted", List.of(limits));
+    this.plan = plan;
     keys = plan.keys(KEY);
   }
 

@@ -11,8 +11,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
@@ -167,6 +169,43 @@ class ScriptsTest {
         assertThat(bucket.value()).isEqualTo(before);
         assertThat(bucket.ttl()).isLessThanOrEqualTo(ttl);
       }
+    }
+  }
+
+  static Stream<Limit> buckets() {
+    return Stream.of(
+        Limit.tokenBucket(10).perSecond(),
+        Limit.tokenBucket(7).per(Duration.ofSeconds(3)).burst(5),
+        Limit.tokenBucket(3000).perSecond().burst(3),
+        Limit.tokenBucket(3).perDay());
+  }
+
+  /** There is a short way for it, and a long one, by which a reservation for now goes. */
+  @ParameterizedTest
+  @MethodSource("buckets")
+  void strictlyAPermitIsTakenAlikeByBothWays(Limit limit) {
+    Random random = new Random(11);
+    try (Scripted one = new Scripted(redis, Plan.strict("test", "a", List.of(limit), 30_500));
+        Scripted other = new Scripted(redis, Plan.strict("test", "b", List.of(limit), 30_500))) {
+      long at = T * 1000;
+      int granted = 0;
+      for (int i = 0; i < 400; i++) {
+        at += (long) (random.nextDouble() * (limit.memory().toNanos() / 1000 + 30_500) / 2);
+        long cost = 1 + random.nextInt(3);
+        long start = System.nanoTime();
+        long[] taken = one.send(one.plan().take(cost, 1, at));
+        long ttl = one.ttl();
+        long[] reserved = other.send(other.plan().reserve(cost, 0, at));
+        assertThat(taken).isEqualTo(Arrays.copyOf(reserved, taken.length));
+        assertThat(one.value()).isEqualTo(other.value());
+        if (taken[0] == 1) {
+          long difference = other.ttl() - ttl;
+          long elapsed = (System.nanoTime() - start) / 1_000_000 + 1;
+          assertThat(difference).isBetween(-elapsed, elapsed);
+        }
+        granted += (int) taken[0];
+      }
+      assertThat(granted).isBetween(50, 399);
     }
   }
 
