@@ -20,7 +20,7 @@ class JudgeTest {
       """
       attributes: { user: { header: X-User } }
       rules:
-        - { name: open, limit: 1 per hour }
+        - { name: open, per: user, limit: 1 per hour }
         - { name: closed, per: user, limit: 9 per hour, on_failure: deny, MODE }
       """;
 
@@ -46,8 +46,8 @@ class JudgeTest {
   /** Asked only where it does not go on, {@code Accept} cannot be told here. */
   @Test
   void aNoStaysOneThoughItCannotBeTold() {
-    assertThat(judge("mode: enforce", 1, name -> "ann")).isInstanceOf(Step.Pass.class);
-    Step step = judge("mode: enforce", 2, name -> "ann");
+    assertThat(judge("mode: shadow", 1, name -> "ann")).isInstanceOf(Step.Pass.class);
+    Step step = judge("mode: shadow", 2, name -> "ann");
     assertThat(step).isInstanceOf(Step.Refused.class);
     assertThat(step.answer().status()).isEqualTo(503);
   }
