@@ -11,11 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Errors often come from somebody before the server, who knows nothing of its limits. */
+@Tag("slow")
 @Timeout(60)
 class SilentErrorsTest {
   private static final int LIMIT = 10;

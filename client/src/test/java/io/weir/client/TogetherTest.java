@@ -27,12 +27,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Those who share a request share its answer and nothing else: no fate, no time, no lock. */
+@Tag("slow")
 @Timeout(120)
 class TogetherTest {
   private final WeirClient together = WeirClient.builder().paced(false).coalesce(true).build();

@@ -18,12 +18,14 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Corrections of charges while a real Redis is away: they are told, and never made twice. */
+@Tag("slow")
 @Timeout(120)
 class CorrectionsTest {
   /** Of the bytes of a log that is not rewritten each time. */

@@ -17,12 +17,14 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /**
  * Two nodes with two rule files at the same time: each asks by its own limits for the same buckets,
  * which go from one to the other and back. Every answer is the model's.
  */
+@Tag("slow")
 class RollingDeployTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 

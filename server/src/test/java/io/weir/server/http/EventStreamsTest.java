@@ -20,10 +20,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Answers that go on, over each HTTP. */
+@Tag("slow")
 class EventStreamsTest {
   private static final Duration IDLE = Duration.ofSeconds(2);
 
