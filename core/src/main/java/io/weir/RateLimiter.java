@@ -42,7 +42,7 @@ public final class RateLimiter {
   private RateLimiter(Builder builder) {
     blueprint = builder.blueprint();
     Store store = builder.openStore();
-    store.requireKept(blueprint.consistency());
+    store.requireKept(blueprint.consistency(), blueprint.onFailure());
     buckets = store.open(blueprint);
   }
 

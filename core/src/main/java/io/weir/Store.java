@@ -18,9 +18,10 @@ public interface Store extends AutoCloseable {
    * Refuses a promise that this store cannot keep as it is set up, before anybody relies on it.
    * What it finds out later, or cannot find out now, makes it refuse requests.
    *
+   * @param policy while the store cannot be asked: what is promised may depend on it
    * @throws IllegalArgumentException saying what to change
    */
-  default void requireKept(Consistency promise) {}
+  default void requireKept(Consistency promise, OnFailure policy) {}
 
   /** How it is doing, for those who watch it; nothing is asked for that. */
   default StoreHealth health() {

@@ -1,6 +1,5 @@
 package io.weir.node;
 
-import io.weir.Consistency;
 import io.weir.Store;
 import io.weir.rules.Policy;
 import io.weir.rules.Rule;
@@ -8,7 +7,7 @@ import io.weir.rules.RuleSet;
 import io.weir.rules.file.InvalidRulesException;
 import io.weir.rules.file.Problem;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -17,7 +16,7 @@ final class Promises {
   private static final String KEPT = "";
 
   private final Store store;
-  private final Map<Consistency, String> found = new EnumMap<>(Consistency.class);
+  private final Map<Policy, String> found = new HashMap<>();
 
   private Promises(Store store) {
     this.store = store;
@@ -41,15 +40,15 @@ final class Promises {
   }
 
   private void look(Rule rule, List<Problem> problems) {
-    String fault = found.computeIfAbsent(rule.policy().consistency(), this::fault);
+    String fault = found.computeIfAbsent(rule.policy(), this::fault);
     if (!fault.equals(KEPT)) {
       problems.add(Problem.error(rule.place(), "rule '" + rule.name() + "': " + fault));
     }
   }
 
-  private String fault(Consistency promise) {
+  private String fault(Policy policy) {
     try {
-      store.requireKept(promise);
+      store.requireKept(policy.consistency(), policy.onFailure());
       return KEPT;
     } catch (IllegalArgumentException e) {
       return String.valueOf(e.getMessage());

@@ -2,12 +2,10 @@ package io.weir.redis;
 
 import io.weir.Buckets;
 import io.weir.Decision;
-import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.Origin;
 import io.weir.Store;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
@@ -15,18 +13,20 @@ import java.util.function.LongSupplier;
 final class FixedAnswer implements Fallback {
   private final boolean allowed;
   private final LongSupplier epochMillis;
-  private final Function<List<Limit>, Duration> doubt;
-  private volatile List<Limit> limits;
+  private final Function<Store.Blueprint, Duration> doubt;
+  private volatile Store.Blueprint blueprint;
 
   /**
    * @param doubt for how long it is not known what was granted before; zero if that is not why
    */
   FixedAnswer(
-      Store.Blueprint blueprint, LongSupplier epochMillis, Function<List<Limit>, Duration> doubt) {
+      Store.Blueprint blueprint,
+      LongSupplier epochMillis,
+      Function<Store.Blueprint, Duration> doubt) {
     this.doubt = doubt;
     this.allowed = blueprint.onFailure() == OnFailure.ALLOW;
     this.epochMillis = epochMillis;
-    this.limits = blueprint.limits();
+    this.blueprint = blueprint;
   }
 
   @Override
@@ -36,10 +36,11 @@ final class FixedAnswer implements Fallback {
 
   @Override
   public Decision check(String key, long cost) {
-    Duration wait = doubt.apply(limits);
+    Store.Blueprint by = blueprint;
+    Duration wait = doubt.apply(by);
     return wait.isZero()
-        ? Decision.onFailure(allowed, cost, limits, epochMillis.getAsLong())
-        : Decision.inDoubt(cost, limits, wait, epochMillis.getAsLong());
+        ? Decision.onFailure(allowed, cost, by.limits(), epochMillis.getAsLong())
+        : Decision.inDoubt(cost, by.limits(), wait, epochMillis.getAsLong());
   }
 
   @Override
@@ -58,7 +59,7 @@ final class FixedAnswer implements Fallback {
   }
 
   @Override
-  public void reconfigure(Store.Blueprint blueprint) {
-    limits = blueprint.limits();
+  public void reconfigure(Store.Blueprint changed) {
+    blueprint = changed;
   }
 }

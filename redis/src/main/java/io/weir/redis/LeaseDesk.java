@@ -90,11 +90,15 @@ final class LeaseDesk {
     underWay.decrementAndGet();
   }
 
-  /** Neither blocks nor fails: what Redis cannot be told comes back by time alone. */
-  void giveBack(Plan plan, String key, Marks marks, long permits) {
+  /**
+   * Neither blocks nor fails: what Redis cannot be told comes back by time alone.
+   *
+   * @param by the way on which the permits were asked for
+   */
+  void giveBack(Desk by, Plan plan, String key, Marks marks, long permits) {
     underWay.incrementAndGet();
-    desk.ask(
-        new Exchange(desk, plan, key, () -> plan.settle(marks, permits, 0, clock.micros())) {
+    by.ask(
+        new Exchange(by, plan, key, () -> plan.settle(marks, permits, 0, clock.micros())) {
           @Override
           void answered(long[] reply) {
             underWay.decrementAndGet();

@@ -186,7 +186,7 @@ final class Leases {
   private void giveBack(String key, Grant grant) {
     long rest = grant.close();
     if (rest > 0) {
-      desk.giveBack(plan, key, grant.marks(), rest);
+      desk.giveBack(corrections, plan, key, grant.marks(), rest);
     }
   }
 

@@ -121,6 +121,11 @@ final class Plan {
     return new Plan(prefix, name, limits, false, marginMicros, null);
   }
 
+  /** Both {@link #leased} and {@link #strict}. */
+  static Plan leasedStrictly(String prefix, String name, List<Limit> limits, long marginMicros) {
+    return new Plan(prefix, name, limits, true, marginMicros, null);
+  }
+
   /** {@link #of}, of a limiter whose nodes decide by themselves and {@link #tell} it afterwards. */
   static Plan told(String prefix, String name, List<Limit> limits) {
     return new Plan(prefix, name, limits, false, 0, BucketName.ofSum(prefix, name));
@@ -363,19 +368,21 @@ final class Plan {
     long time = time(atMicros);
     long about = atMicros < 0 && isOfCalendar ? known(localMicros() + serverAheadMicros) : time;
     byte[][] args = packed(cost, marks, about, true);
+    if (marginMicros > 0) {
+      request.number(marginMicros, 4);
+    }
     args[terms.length] = request.toBytes();
     return new Message(which, args);
   }
 
-  private Packed request(char verb, long cost, int times, long atMicros, long longestMicros) {
-    Packed request =
-        new Packed()
-            .letter(verb)
-            .number(time(atMicros), 7)
-            .number(times, 4)
-            .number(Terms.countable(cost), 7)
-            .number(longestMicros, 8);
-    return marginMicros > 0 ? request.number(marginMicros, 4) : request;
+  private static Packed request(
+      char verb, long cost, int times, long atMicros, long longestMicros) {
+    return new Packed()
+        .letter(verb)
+        .number(time(atMicros), 7)
+        .number(times, 4)
+        .number(Terms.countable(cost), 7)
+        .number(longestMicros, 8);
   }
 
   private static long time(long atMicros) {

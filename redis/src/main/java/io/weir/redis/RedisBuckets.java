@@ -448,7 +448,9 @@ final class RedisBuckets implements Buckets {
   /** Each node has the new limits from its own change on; keys follow when they are asked for. */
   @Override
   public Runnable reconfigure(Store.Blueprint changed) {
-    boolean isPromiseKept = changed.consistency() == blueprint.consistency();
+    boolean isPromiseKept =
+        changed.consistency() == blueprint.consistency()
+            && store.isStrict(changed) == store.isStrict(blueprint);
     if (isPromiseKept && changed.onFailure() == blueprint.onFailure()) {
       fallback.reconfigure(changed);
     } else {
@@ -466,13 +468,18 @@ final class RedisBuckets implements Buckets {
 
   private Leases leases(Store.Blueprint of) {
     String prefix = store.settings().prefix();
-    if (of.consistency() == Consistency.STRICT) {
+    boolean isLeased = of.consistency() == Consistency.LEASED;
+    if (store.isStrict(of)) {
       StrictWay way = store.strictWay();
-      Plan plan = Plan.strict(prefix, of.name(), of.limits(), way.marginMicros());
-      return new Leases(store.leaseDesk(), plan, way.desk(of.limits()), way.corrections());
+      long margin = way.marginMicros();
+      Plan plan =
+          isLeased
+              ? Plan.leasedStrictly(prefix, of.name(), of.limits(), margin)
+              : Plan.strict(prefix, of.name(), of.limits(), margin);
+      return new Leases(store.leaseDesk(), plan, way.desk(of), way.corrections());
     }
     Plan plan =
-        of.consistency() == Consistency.LEASED
+        isLeased
             ? Plan.leased(prefix, of.name(), of.limits())
             : Plan.of(prefix, of.name(), of.limits());
     return new Leases(store.leaseDesk(), plan, store.desk(), store.desk());

@@ -10,6 +10,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
@@ -147,13 +148,15 @@ public final class RedisStore implements Store {
    * away, nothing is granted until it is there and can keep it.
    */
   @Override
-  public void requireKept(Consistency promise) {
-    if (promise == Consistency.STRICT) {
+  public void requireKept(Consistency promise, OnFailure policy) {
+    if (isStrict(promise, policy)) {
       StrictWay way = strictWay();
       await(way::isDecided);
       String fault = way.fault();
       if (fault != null) {
-        throw new IllegalArgumentException("consistency 'strict' cannot be kept: " + fault);
+        throw new IllegalArgumentException(
+            "consistency '%s' cannot be kept: %s"
+                .formatted(promise.name().toLowerCase(Locale.ROOT), fault));
       }
     }
   }
@@ -172,6 +175,15 @@ public final class RedisStore implements Store {
       strictWay = way;
     }
     return way;
+  }
+
+  /** Whether nothing is granted before all replicas have it, nor in doubt. */
+  boolean isStrict(Blueprint blueprint) {
+    return isStrict(blueprint.consistency(), blueprint.onFailure());
+  }
+
+  private boolean isStrict(Consistency promise, OnFailure policy) {
+    return StrictWay.isFor(settings, promise, policy);
   }
 
   private synchronized @Nullable StrictWay openStrictWay() {
@@ -217,9 +229,9 @@ public final class RedisStore implements Store {
     if (blueprint.onFailure() == OnFailure.LOCAL) {
       return new LocalShare(blueprint, nodes::count);
     }
-    return blueprint.consistency() == Consistency.STRICT
+    return isStrict(blueprint)
         ? new FixedAnswer(blueprint, clock::epochMillis, strictWay()::left)
-        : new FixedAnswer(blueprint, clock::epochMillis, limits -> Duration.ZERO);
+        : new FixedAnswer(blueprint, clock::epochMillis, any -> Duration.ZERO);
   }
 
   /** Whether {@code key} cannot be told of under {@code plan}: cheap while all is well. */

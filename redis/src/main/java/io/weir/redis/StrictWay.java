@@ -1,6 +1,9 @@
 package io.weir.redis;
 
+import io.weir.Consistency;
 import io.weir.Limit;
+import io.weir.OnFailure;
+import io.weir.Store;
 import io.weir.redis.RedisSettings.Topology;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -79,6 +82,21 @@ final class StrictWay implements AutoCloseable {
     }
   }
 
+  /**
+   * Whether it is to be gone: always by who is strict; and by who leases, where the store says how
+   * many replicas there are, and who is in doubt wants a no.
+   */
+  static boolean isFor(RedisSettings settings, Consistency promise, OnFailure policy) {
+    return switch (promise) {
+      case STRICT -> true;
+      case LEASED ->
+          policy == OnFailure.DENY
+              && settings.replicas().isPresent()
+              && settings.topology() != Topology.CLUSTER;
+      case EXACT, EVENTUAL -> false;
+    };
+  }
+
   /** Shards have the name of those that are not asked strictly, and this in addition. */
   private record Gates(Breakers breakers) implements Gate.Factory {
     @Override
@@ -110,9 +128,9 @@ final class StrictWay implements AutoCloseable {
     }
   }
 
-  /** For limiters of {@code limits}: tells no answer that might be wrong. */
-  Desk desk(List<Limit> limits) {
-    long memory = memoryNanos(limits);
+  /** For limiters of {@code blueprint}: tells no answer that might be wrong. */
+  Desk desk(Store.Blueprint blueprint) {
+    long memory = memoryNanos(blueprint);
     return new Desk(link, deadlines, counters, () -> soundness.obstacle(memory));
   }
 
@@ -121,13 +139,20 @@ final class StrictWay implements AutoCloseable {
     return Soundness.TOLERANCE_MICROS + 2 * tripNanos / 1000;
   }
 
-  private long memoryNanos(List<Limit> limits) {
+  /** Permits that are leased may be used for so long after it is forgotten that they were. */
+  private static long leaseNanos(Store.Blueprint blueprint, long memoryNanos) {
+    return blueprint.consistency() == Consistency.LEASED
+        ? Math.min(Terms.LONGEST_LEASE * 1000, memoryNanos / Terms.LEASES_IN_A_SPAN)
+        : 0;
+  }
+
+  private long memoryNanos(Store.Blueprint blueprint) {
     long longest = 0;
-    for (Limit limit : limits) {
+    for (Limit limit : blueprint.limits()) {
       longest = Math.max(longest, limit.memory().toNanos());
     }
     long drift = Math.min(longest / DRIFT, LARGEST_DRIFT_NANOS);
-    return longest + drift + marginMicros() * 1000 + TICK_NANOS;
+    return longest + leaseNanos(blueprint, longest) + drift + marginMicros() * 1000 + TICK_NANOS;
   }
 
   /** For what has to be charged even in doubt, or is given back. */
@@ -135,9 +160,9 @@ final class StrictWay implements AutoCloseable {
     return new Desk(link, deadlines, counters);
   }
 
-  /** How long it takes yet until limiters of {@code limits} grant something. */
-  Duration left(List<Limit> limits) {
-    return Duration.ofNanos(soundness.leftNanos(memoryNanos(limits)));
+  /** How long it takes yet until limiters of {@code blueprint} grant something. */
+  Duration left(Store.Blueprint blueprint) {
+    return Duration.ofNanos(soundness.leftNanos(memoryNanos(blueprint)));
   }
 
   /** Whether it is known if the primary can be asked. */

@@ -31,7 +31,7 @@ abstract sealed class Terms {
   static final long LONGEST_LEASE = 10_000_000;
 
   /** A lease is this part of the time in which a limit's permits come back. */
-  private static final int LEASES_IN_A_SPAN = 10;
+  static final int LEASES_IN_A_SPAN = 10;
 
   private static final long NANOS = 1000; // in a microsecond
   private static final long MOST_PERMITS = 1L << 52; // that a script can count

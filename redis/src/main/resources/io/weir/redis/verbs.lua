@@ -15,8 +15,9 @@
 local verb, now, times, cost, longest, margin = 't', 0, 1, 1, 0, 0
 if ARGV[#KEYS + 1] then
   verb, now, times, cost, longest = unpack('<c1I7I4I7i8', ARGV[#KEYS + 1])
-  if #ARGV[#KEYS + 1] == 31 then
-    margin = unpack('<I4', ARGV[#KEYS + 1], 28)
+  local length = #ARGV[#KEYS + 1]
+  if length == 31 or length == 39 then
+    margin = unpack('<I4', ARGV[#KEYS + 1], length - 3)
   end
 end
 if now == 0 then
@@ -119,12 +120,13 @@ elseif verb == 'r' then
   end
 elseif verb == 'l' then
   -- Those who wait come first. What is leased besides is charged as if it were all used at the lease's last moment,
-  -- which lies before the edge of every window; see docs/decisions/0025-leases.md.
+  -- which lies before the edge of every window, of a strict limiter as far as charges count later elsewhere; see
+  -- docs/decisions/0025-leases.md.
   local own, shares = unpack('<I4I4', ARGV[#KEYS + 1], 28)
   wait = longest
   for i, b in ipairs(buckets) do
     if with[i].edge then
-      wait = min(wait, with[i].edge(b, now) - 1 - now)
+      wait = min(wait, with[i].edge(b, now) - 1 - now - margin)
     end
   end
   local fits = fit(own + (times - own) * shares)

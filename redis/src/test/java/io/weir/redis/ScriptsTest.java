@@ -20,6 +20,7 @@ import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -206,6 +207,49 @@ class ScriptsTest {
         granted += (int) taken[0];
       }
       assertThat(granted).isBetween(50, 399);
+    }
+  }
+
+  /**
+   * A lease counts from its end on; of a strict limiter later than that, by as much as all does.
+   */
+  @ParameterizedTest
+  @MethodSource("leasable")
+  void strictlyALeaseCountsLaterThanItsEnd(Limit limit, long stampIndex, long drift) {
+    long at = T * 1000;
+    long margin = 30_000;
+    try (Scripted one = new Scripted(redis, Plan.leased("test", "a", List.of(limit)));
+        Scripted other =
+            new Scripted(redis, Plan.leasedStrictly("test", "b", List.of(limit), margin))) {
+      long[] leased = one.send(one.plan().lease(1, 1, 10, 2, 100_000, at));
+      long[] strictly = other.send(other.plan().lease(1, 1, 10, 2, 100_000, at));
+      assertThat(leased[0]).isEqualTo(11);
+      assertThat(strictly[0]).isEqualTo(11);
+      int stamp = (int) stampIndex;
+      assertThat(strictly[stamp] - leased[stamp]).isEqualTo(margin / 1000 + drift);
+      assertThat(other.ttl() - one.ttl()).isBetween(margin / 1000, 3 * margin / 1000 + 2 * drift);
+    }
+  }
+
+  static Stream<Arguments> leasable() {
+    return Stream.of(
+        Arguments.of(Limit.slidingLog(100).perSecond(), 6, 1),
+        Arguments.of(Limit.slidingLog(100).perMinute(), 6, 60),
+        Arguments.of(Limit.tokenBucket(100).perSecond(), 2, 1));
+  }
+
+  /** Clocks of servers may differ by as much as charges count later: so much before an edge. */
+  @Test
+  void strictlyALeaseEndsBeforeAnEdge() {
+    Limit limit = Limit.fixedWindow(100).perSecond();
+    long beforeEdge = (T / 1000 + 1) * 1_000_000 - 60_000;
+    try (Scripted one = new Scripted(redis, Plan.leased("test", "a", List.of(limit)));
+        Scripted other =
+            new Scripted(redis, Plan.leasedStrictly("test", "b", List.of(limit), 30_000))) {
+      long[] leased = one.send(one.plan().lease(1, 1, 10, 2, 100_000, beforeEdge));
+      long[] strictly = other.send(other.plan().lease(1, 1, 10, 2, 100_000, beforeEdge));
+      assertThat(leased[leased.length - 1]).isEqualTo(59_999);
+      assertThat(strictly[strictly.length - 1]).isEqualTo(29_999);
     }
   }
 

@@ -254,7 +254,7 @@ class StrictTest {
 
   private static boolean isStrictAllowed(RedisStore store) {
     try {
-      store.requireKept(Consistency.STRICT);
+      store.requireKept(Consistency.STRICT, OnFailure.DENY);
       return true;
     } catch (IllegalArgumentException e) {
       return false;

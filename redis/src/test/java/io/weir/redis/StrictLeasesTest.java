@@ -1,0 +1,207 @@
+package io.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.weir.Consistency;
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.OnFailure;
+import io.weir.Origin;
+import io.weir.RateLimiter;
+import io.weir.rig.RedisProcess;
+import io.weir.rig.Until;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Leases that are told when all replicas have them, on a real primary and a real replica. */
+@Tag("slow")
+@Timeout(120)
+class StrictLeasesTest {
+  private static final int PERMITS = 400;
+  private static final Duration PERIOD = Duration.ofSeconds(2);
+  private static final Limit LIMIT = Limit.slidingLog(PERMITS).per(PERIOD);
+
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  @AfterEach
+  void closeAll() throws Exception {
+    for (int i = open.size() - 1; i >= 0; i--) {
+      open.get(i).close();
+    }
+  }
+
+  private <T extends AutoCloseable> T opened(T closeable) {
+    open.add(closeable);
+    return closeable;
+  }
+
+  private RedisProcess primary() {
+    return opened(RedisProcess.start());
+  }
+
+  private RedisProcess replicaOf(RedisProcess primary) {
+    RedisProcess replica = opened(RedisProcess.start("replicaof 127.0.0.1 " + primary.port()));
+    Until.holds(
+        "the replica follows",
+        () -> primary.info("replication", "slave0").contains("state=online"));
+    return replica;
+  }
+
+  private RedisStore store(RedisProcess redis, String parameters) {
+    return opened(RedisStore.open(redis.url() + "?connect_timeout=10s&timeout=1s" + parameters));
+  }
+
+  private static RateLimiter leased(RedisStore store, OnFailure policy) {
+    return RateLimiter.builder()
+        .name("a")
+        .limit(LIMIT)
+        .consistency(Consistency.LEASED)
+        .onFailure(policy)
+        .store(store)
+        .build();
+  }
+
+  /** What is granted by a lease, sooner or later. */
+  private static Decision byLease(RateLimiter limiter, String key) {
+    Decision[] found = new Decision[1];
+    Until.holds(
+        "something is leased",
+        () -> {
+          for (int i = 0; i < 50; i++) {
+            found[0] = limiter.check(key);
+            if (found[0].origin() == Origin.LEASE) {
+              return true;
+            }
+          }
+          return false;
+        });
+    return found[0];
+  }
+
+  @Test
+  void nothingIsLeasedThatAReplicaLacks() {
+    RedisProcess primary = primary();
+    RedisProcess replica = replicaOf(primary);
+    RedisStore store = store(primary, "&replicas=1");
+    RateLimiter limiter = leased(store, OnFailure.DENY);
+    assertThat(limiter.check("early").origin()).as("too young").isEqualTo(Origin.FAILURE);
+    assertThat(byLease(limiter, "a").allowed()).isTrue();
+    assertThat(primary.calls("wait")).isPositive();
+    replica.suspend();
+    Until.holds(
+        "what was leased is spent, and nothing else is granted",
+        () ->
+            limiter.check("a").origin() == Origin.FAILURE
+                && store.status().shards().toString().contains("0 of 1 replicas have it"));
+    for (int i = 0; i < 20; i++) {
+      assertThat(limiter.tryAcquire("a")).isFalse();
+      assertThat(limiter.tryAcquire("user" + i)).isFalse();
+    }
+    replica.resume();
+    byLease(limiter, "b");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'', DENY", "'&replicas=0', ALLOW", "'&replicas=0', LOCAL"})
+  void whoHasNoReplicasOrWantsAYesInDoubtLeasesAsEver(String parameters, OnFailure policy) {
+    RedisProcess redis = primary();
+    RateLimiter limiter = leased(store(redis, parameters), policy);
+    assertThat(limiter.check("a").origin()).isEqualTo(Origin.STORE);
+    byLease(limiter, "a");
+    assertThat(redis.call("EXISTS", "weir:era")).as("nobody has asked for the mark").isEqualTo(0L);
+  }
+
+  enum Loss {
+    FLUSH,
+    RESTART_EMPTY
+  }
+
+  /** One node holds a lease while all is forgotten; both want all as soon as there is any again. */
+  @ParameterizedTest
+  @EnumSource
+  void whatIsLeasedCountsEvenIfItIsLost(Loss loss) {
+    RedisProcess redis = primary();
+    RateLimiter first = leased(store(redis, "&replicas=0"), OnFailure.DENY);
+    RateLimiter second = leased(store(redis, "&replicas=0"), OnFailure.DENY);
+    byLease(first, "b");
+    byLease(second, "b");
+    Uses uses = new Uses();
+    Until.holds("a lease has just begun", () -> uses.add(first, 20) == Origin.LEASE);
+    switch (loss) {
+      case FLUSH -> redis.flush();
+      case RESTART_EMPTY -> redis.restartEmpty();
+    }
+    long lost = System.nanoTime();
+    Until.holds(
+        "all is granted again",
+        () -> {
+          long since = System.nanoTime() - lost;
+          if (since > Duration.ofMillis(60).toNanos()) {
+            uses.add(first, PERMITS);
+          }
+          return uses.add(second, PERMITS) != Origin.FAILURE && since > PERIOD.toNanos();
+        });
+    assertThat(uses.most).isBetween(PERMITS / 2, PERMITS);
+  }
+
+  /** The yeses of "a". */
+  private static final class Uses {
+    private final Deque<Long> window = new ArrayDeque<>(); // when each was not yet asked for
+    private int most; // that are in one window for certain
+
+    /** Tells by what the last of them was decided. */
+    Origin add(RateLimiter limiter, int times) {
+      Decision decision;
+      int left = times;
+      do {
+        long before = System.nanoTime();
+        decision = limiter.check("a");
+        if (decision.allowed()) {
+          window.add(before);
+          long after = System.nanoTime();
+          while (window.getFirst() <= after - PERIOD.toNanos()) {
+            window.removeFirst();
+          }
+          most = Math.max(most, window.size());
+        }
+      } while (--left > 0 && decision.origin() != Origin.FAILURE);
+      return decision.origin();
+    }
+  }
+
+  @Test
+  void whoBecomesStrictWaitsAndLeasesAgain() {
+    RedisStore store = store(primary(), "&replicas=0");
+    RateLimiter limiter = leased(store, OnFailure.ALLOW);
+    byLease(limiter, "a");
+    limiter.beginReconfigure(List.of(LIMIT), OnFailure.DENY, Consistency.LEASED).run();
+    assertThat(limiter.check("a").origin()).as("the data set is young").isEqualTo(Origin.FAILURE);
+    byLease(limiter, "a");
+    limiter.beginReconfigure(List.of(LIMIT), OnFailure.ALLOW, Consistency.LEASED).run();
+    assertThat(limiter.check("b").origin()).isEqualTo(Origin.STORE);
+  }
+
+  @Test
+  void aServerThatForgetsIsRefused() {
+    RedisProcess redis = opened(RedisProcess.start("maxmemory-policy allkeys-lru"));
+    RedisStore store = store(redis, "&replicas=0");
+    assertThatThrownBy(() -> leased(store, OnFailure.DENY))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "consistency 'leased' cannot be kept: "
+                + redis.address()
+                + " has maxmemory-policy allkeys-lru; set noeviction");
+    assertThat(leased(store, OnFailure.ALLOW).tryAcquire("a")).isTrue();
+  }
+}
