@@ -36,6 +36,14 @@ public interface TimeSource {
   }
 
   /**
+   * The same for another wall clock than the system's: {@code wall}, which may step, carried
+   * forward by the monotonic clock. It is looked at once a second.
+   */
+  static TimeSource following(TimeSource wall) {
+    return new SystemTime(System::nanoTime, wall::epochNanos);
+  }
+
+  /**
    * The system's time as of the last millisecond, kept by a daemon thread: reading it costs a
    * nanosecond instead of a call to the clock. It is late by a millisecond, or by more while that
    * thread is not scheduled.

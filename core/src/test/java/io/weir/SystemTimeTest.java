@@ -146,6 +146,23 @@ class SystemTimeTest {
   }
 
   @Test
+  void anotherWallClockIsFollowedInTheSameWay() {
+    ManualTime other = TimeSource.manual().set(Instant.parse("2026-11-18T00:00:00Z"));
+    TimeSource following = TimeSource.following(other);
+    long start = following.epochNanos();
+    assertThat(start).isBetween(other.epochNanos(), other.epochNanos() + 10 * SECOND);
+    other.advance(Duration.ofHours(1));
+    long deadline = System.nanoTime() + 10 * SECOND;
+    while (following.epochNanos() < other.epochNanos() && System.nanoTime() - deadline < 0) {
+      Thread.onSpinWait();
+    }
+    long stepped = following.epochNanos();
+    assertThat(stepped).as("steps forward").isGreaterThanOrEqualTo(other.epochNanos());
+    other.advance(Duration.ofHours(-2));
+    assertThat(following.epochNanos()).as("and never back").isGreaterThanOrEqualTo(stepped);
+  }
+
+  @Test
   void theCoarseTimeFollowsTheSystems() {
     TimeSource coarse = TimeSource.coarse();
     assertThat(TimeSource.coarse()).isSameAs(coarse);

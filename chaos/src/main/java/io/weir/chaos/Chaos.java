@@ -38,7 +38,7 @@ final class Chaos implements AutoCloseable {
   /** What a new process does slowly at first is no fault. */
   private Stage warmedUp(Stage opened) throws InterruptedException {
     try {
-      new Trial(opened, Schedule.calm(consistencies, WARM_UP)).run();
+      report.addBroken(new Trial(opened, Schedule.calm(consistencies, WARM_UP)).run());
       return opened;
     } catch (AssertionError | RuntimeException | InterruptedException e) {
       opened.close();

@@ -12,6 +12,9 @@ enum Fault {
   NODE_CUT_OFF(true, Needs.CUTS, NodeFaults::cutOff),
   NODE_UNHEARD(true, Needs.CUTS, NodeFaults::cutFrom),
   NODE_DEAF(true, Needs.CUTS, NodeFaults::cutTo),
+  NODE_CLOCK_PUT_FORWARD(true, Needs.NOTHING, NodeFaults::putClockForward),
+  NODE_CLOCK_PUT_BACK(true, Needs.NOTHING, NodeFaults::putClockBack),
+  NODE_BACK_AT_A_WRONG_TIME(true, Needs.NOTHING, NodeFaults::comeBackAtAWrongTime),
   REPLICA_KILLED(true, Needs.NOTHING, ReplicaFaults::kill),
   REPLICA_STOPPED(true, Needs.NOTHING, ReplicaFaults::stop),
   REPLICA_CUT_OFF(true, Needs.CUTS, ReplicaFaults::cutOff),
@@ -20,8 +23,9 @@ enum Fault {
   SENTINEL_KILLED(true, Needs.NOTHING, SentinelFaults::kill),
   SENTINEL_CUT_OFF(true, Needs.CUTS, SentinelFaults::cutOff),
   PRIMARY_PAUSED(true, Needs.NOTHING, PrimaryFaults::pause),
-  CLOCK_PUT_BACK(true, Needs.CLOCKS, PrimaryFaults::putClockBack),
-  CLOCK_PUT_FORWARD(false, Needs.CLOCKS, PrimaryFaults::putClockForward),
+  REDIS_CLOCK_PUT_BACK(true, Needs.CLOCKS, PrimaryFaults::putClockBack),
+  REDIS_CLOCK_PUT_FORWARD(false, Needs.CLOCKS, PrimaryFaults::putClockForward),
+  EVERY_CLOCK_PUT_FORWARD(false, Needs.CLOCKS, PrimaryFaults::putAllClocksForward),
   PRIMARY_KILLED(false, Needs.NOTHING, PrimaryFaults::kill),
   PRIMARY_KILLED_AHEAD(false, Needs.CUTS, PrimaryFaults::killAhead),
   PRIMARY_STOPPED(false, Needs.NOTHING, PrimaryFaults::stop),
@@ -64,9 +68,9 @@ enum Fault {
     return keepsData;
   }
 
-  /** Whether a node process ends by it, and another one comes. */
-  boolean endsANode() {
-    return this == NODE_KILLED || this == NODE_REPLACED;
+  /** Whether {@code strict} may have nothing to rely on for a window, though all data is there. */
+  boolean leavesDoubt() {
+    return this == REDIS_CLOCK_PUT_BACK || this == NODE_BACK_AT_A_WRONG_TIME;
   }
 
   boolean isPossible(boolean cuts, boolean clocks) {

@@ -15,17 +15,21 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /** The other end of a {@link NodeMain}: starts it, asks it, hurts it. */
 final class Node implements AutoCloseable {
   private static final String SOCKET = "node.sock";
+  private static final long ANSWER_SECONDS = 20;
 
   private final int number;
   private final Peer peer;
   private final Program program;
+  private final AtomicInteger lives = new AtomicInteger(1);
   private volatile Line line;
+  private volatile Duration clockAhead = Duration.ZERO;
 
   private Node(int number, Peer peer, Program program) throws IOException {
     this.number = number;
@@ -95,6 +99,44 @@ final class Node implements AutoCloseable {
         .thenApply(answer -> Stream.of(answer.split(" ", -1)).map(Decided::parse).toList());
   }
 
+  /**
+   * Puts its wall clock so far ahead of the machine's, or behind it, wherever it is now. It stays
+   * there if the node ends and starts again: it is that of the machine where it lives.
+   */
+  void putClock(Duration ahead) {
+    int step = ahead.compareTo(clockAhead);
+    clockAhead = ahead;
+    if (step != 0 && isRunning()) {
+      lives.addAndGet(step > 0 ? 1 : 0);
+      sendClock();
+    }
+  }
+
+  /** How far its wall clock is ahead of the machine's. */
+  Duration clockAhead() {
+    return clockAhead;
+  }
+
+  private void sendClock() {
+    line.send("clock " + clockAhead.toMillis()).orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS).join();
+  }
+
+  /** How far the time of a limiter is ahead of the machine's wall clock. */
+  Duration ahead(Contract contract) {
+    return line.send("time " + contract.name())
+        .orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS)
+        .thenApply(answer -> Duration.ofMillis(Long.parseLong(answer)))
+        .join();
+  }
+
+  /**
+   * How often it may have forgotten what it counts by itself: with a process that ended, or by its
+   * clock, which was put forward.
+   */
+  int lives() {
+    return lives.get();
+  }
+
   void kill() {
     program.kill();
   }
@@ -117,9 +159,11 @@ final class Node implements AutoCloseable {
   }
 
   void startAgain() {
+    lives.incrementAndGet();
     program.startAgain();
     try {
       line = new Line(program.directory());
+      sendClock();
     } catch (IOException e) {
       throw new IllegalStateException(peer + " does not answer:\n" + program.log(), e);
     }

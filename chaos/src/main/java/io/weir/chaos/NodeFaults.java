@@ -41,6 +41,42 @@ final class NodeFaults {
     stage.startAgain(node);
   }
 
+  static void putClockForward(Stage stage, Step step) throws InterruptedException {
+    putClock(stage, step, wrong(step));
+  }
+
+  static void putClockBack(Stage stage, Step step) throws InterruptedException {
+    putClock(stage, step, wrong(step).negated());
+  }
+
+  /** Every other time it stays so until the stage is healed, whatever goes wrong besides. */
+  private static void putClock(Stage stage, Step step, Duration ahead) throws InterruptedException {
+    Node node = step.oneOf(stage.nodes());
+    node.putClock(ahead);
+    stage.awaitClocks();
+    step.pause(step.length());
+    if (Math.floorMod(step.which(), 2) == 1) {
+      node.putClock(Duration.ZERO);
+      stage.awaitClocks();
+    }
+  }
+
+  /**
+   * It is killed, and comes back where the clock is wrong: so little that nobody can know, or more.
+   */
+  static void comeBackAtAWrongTime(Stage stage, Step step) throws InterruptedException {
+    Node node = step.oneOf(stage.nodes());
+    node.kill();
+    node.putClock(Math.floorMod(step.which(), 2) == 1 ? wrong(step) : wrong(step).negated());
+    stage.startAgain(node);
+    step.pause(step.length());
+  }
+
+  /** By as long as it lasts, or up to four times as much: less than a window, or several. */
+  private static Duration wrong(Step step) {
+    return step.length().multipliedBy(1 + Math.floorMod(step.which() / 8, 4));
+  }
+
   static void cutOff(Stage stage, Step step) throws InterruptedException {
     Peer node = step.oneOf(stage.nodes()).peer();
     stage.redis().servers().forEach(server -> stage.network().split(node, server.peer()));

@@ -3,6 +3,8 @@ package io.weir.chaos;
 import io.weir.Decision;
 import io.weir.OnFailure;
 import io.weir.RateLimiter;
+import io.weir.TimeSource;
+import io.weir.redis.RedisSettings;
 import io.weir.redis.RedisStore;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -26,24 +29,35 @@ import java.util.concurrent.Executors;
  * <pre>
  *   → 1 open NAME CONSISTENCY ALGORITHM PERMITS MILLISECONDS     ← 1
  *   → 2 check NAME USER COUNT                                    ← 2 yes:STORE:100:105 no:CACHE:106:106
+ *   → 3 clock MILLISECONDS ahead of the machine's from now on    ← 3
+ *   → 4 time NAME                                                ← 4 MILLISECONDS ahead of the machine's
  *   what cannot be done                                          ← 2 ! why
  * </pre>
+ *
+ * <p>Each limiter follows the node's wall clock by a time of its own, from when it is opened: what
+ * befell the clock before is forgotten with the limiters that saw it.
  */
 final class NodeMain {
+  private final NodeClock clock;
   private final RedisStore store;
-  private final Map<String, RateLimiter> limiters = new ConcurrentHashMap<>();
+  private final Map<String, Timed> limiters = new ConcurrentHashMap<>();
   private final ExecutorService workers = Executors.newFixedThreadPool(16);
 
-  private NodeMain(RedisStore store) {
+  /** A limiter, and what it goes by where it goes by this node's time. */
+  private record Timed(RateLimiter limiter, TimeSource time) {}
+
+  private NodeMain(NodeClock clock, RedisStore store) {
+    this.clock = clock;
     this.store = store;
   }
 
   /** Takes the place of the socket and the URL of the store. */
   public static void main(String[] arguments) throws IOException {
     Path place = Path.of(arguments[0]);
-    RedisStore store = RedisStore.open(arguments[1]);
+    NodeClock clock = new NodeClock();
+    RedisStore store = RedisStore.open(RedisSettings.parse(arguments[1]), clock);
     Runtime.getRuntime().addShutdownHook(new Thread(store::close));
-    NodeMain node = new NodeMain(store);
+    NodeMain node = new NodeMain(clock, store);
     Files.deleteIfExists(place);
     try (ServerSocketChannel door = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       door.bind(UnixDomainSocketAddress.of(place));
@@ -89,18 +103,34 @@ final class NodeMain {
 
   private String answer(String order) {
     String[] words = order.split(" ", -1);
-    if (words[0].equals("open")) {
-      open(Contract.parse(order.substring("open ".length())));
-      return "";
+    return switch (words[0]) {
+      case "open" -> {
+        open(Contract.parse(order.substring("open ".length())));
+        yield "";
+      }
+      case "clock" -> {
+        clock.put(Duration.ofMillis(Long.parseLong(words[1])));
+        yield "";
+      }
+      case "time" -> " " + NodeClock.ahead(named(words[1]).time()).toMillis();
+      case "check" -> check(named(words[1]).limiter(), words[2], Integer.parseInt(words[3]));
+      default -> throw new IllegalArgumentException("no order " + words[0]);
+    };
+  }
+
+  private Timed named(String name) {
+    Timed timed = limiters.get(name);
+    if (timed == null) {
+      throw new IllegalArgumentException("no limiter " + name);
     }
-    RateLimiter limiter = limiters.get(words[1]);
-    if (limiter == null) {
-      throw new IllegalArgumentException("no limiter " + words[1]);
-    }
+    return timed;
+  }
+
+  private static String check(RateLimiter limiter, String user, int count) {
     StringBuilder answers = new StringBuilder();
-    for (int i = Integer.parseInt(words[3]); i > 0; i--) {
+    for (int i = count; i > 0; i--) {
       long before = System.nanoTime();
-      Decision decision = limiter.check(words[2]);
+      Decision decision = limiter.check(user);
       long after = System.nanoTime();
       Decided decided = new Decided(decision.allowed(), decision.origin(), before, after);
       answers.append(' ').append(decided.toWord());
@@ -109,15 +139,20 @@ final class NodeMain {
   }
 
   private void open(Contract contract) {
-    limiters.computeIfAbsent(
-        contract.name(),
-        name ->
-            RateLimiter.builder()
-                .store(store)
-                .name(name)
-                .limit(contract.limit())
-                .consistency(contract.consistency())
-                .onFailure(OnFailure.DENY)
-                .build());
+    limiters.computeIfAbsent(contract.name(), name -> timed(contract));
+  }
+
+  private Timed timed(Contract contract) {
+    TimeSource time = TimeSource.following(clock);
+    RateLimiter limiter =
+        RateLimiter.builder()
+            .store(store)
+            .name(contract.name())
+            .limit(contract.limit())
+            .consistency(contract.consistency())
+            .onFailure(OnFailure.DENY)
+            .time(time)
+            .build();
+    return new Timed(limiter, time);
   }
 }

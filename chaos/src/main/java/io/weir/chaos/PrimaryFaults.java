@@ -159,6 +159,14 @@ final class PrimaryFaults {
     putClock(stage, step, step.length().negated());
   }
 
+  /** Those of all nodes, and of Redis, by as much: nobody who compares two of them can tell. */
+  static void putAllClocksForward(Stage stage, Step step) throws InterruptedException {
+    stage.redis().servers().forEach(server -> server.stepClock(step.length()));
+    stage.nodes().forEach(node -> node.putClock(node.clockAhead().plus(step.length())));
+    stage.awaitClocks();
+    step.pause(step.length());
+  }
+
   /** It stays so until the stage is healed: to put it right would be another step. */
   private static void putClock(Stage stage, Step step, Duration by) throws InterruptedException {
     RedisServer primary = stage.redis().primary();

@@ -6,22 +6,27 @@ import java.util.List;
  * What a contract promises while a schedule goes on.
  *
  * @param keptData whether Redis has kept its data, and its clock was not put forward
- * @param processes how many node processes there have been, one after the other counted too
+ * @param lives how many node processes there have been, one after the other counted too, and one
+ *     more for each time that the clock of one was put forward
  */
-record Promise(Contract contract, boolean keptData, int processes) {
+record Promise(Contract contract, boolean keptData, int lives) {
   /** The violations that break it. */
   List<Violation> brokenBy(List<Answer> log) {
     return switch (contract.consistency()) {
       case STRICT -> new Auditor(contract.bound()).violations(log);
       case EXACT, LEASED ->
           keptData ? new Auditor(contract.bound()).violations(log) : List.<Violation>of();
-      case EVENTUAL -> new Auditor(ofAllProcesses()).violations(log);
+      case EVENTUAL -> new Auditor(ofAllLives()).violations(log);
     };
   }
 
-  /** Every process has the whole limit, whatever it hears of the others. */
-  private Bound ofAllProcesses() {
+  /**
+   * Every process has the whole limit, whatever it hears of the others, and by a clock that is put
+   * forward it forgets: what comes before a step and what comes after it keep the limit, each for
+   * itself.
+   */
+  private Bound ofAllLives() {
     Bound ofOne = contract.bound();
-    return nanos -> processes * ofOne.most(nanos);
+    return nanos -> lives * ofOne.most(nanos);
   }
 }

@@ -23,6 +23,7 @@ final class Report {
     long schedules;
     long keeping;
     long yeses;
+    long idle;
     long leased;
     long violationsKept;
     long violationsLost;
@@ -34,6 +35,11 @@ final class Report {
     for (Finding finding : outcome.findings()) {
       add(outcome, finding);
     }
+    addBroken(outcome);
+  }
+
+  /** What was broken while nothing was to be tried yet is broken all the same. */
+  synchronized void addBroken(Outcome outcome) {
     if (!outcome.disorderly().isEmpty()) {
       broken.add(
           replay(outcome) + ": decided before asked or after heard: " + outcome.disorderly());
@@ -58,6 +64,7 @@ final class Report {
     line.schedules++;
     line.keeping += outcome.keptData() ? 1 : 0;
     line.yeses += finding.yeses();
+    line.idle += finding.yeses() == 0 ? 1 : 0;
     line.leased += finding.leased();
     for (Violation violation : finding.violations()) {
       if (outcome.keptData()) {
@@ -92,6 +99,18 @@ final class Report {
     return line == null ? 0 : line.yeses;
   }
 
+  /** In how many schedules {@code consistency} granted nothing, so that nothing was tried of it. */
+  synchronized long idle(Consistency consistency) {
+    Line line = lines.get(consistency);
+    return line == null ? 0 : line.idle;
+  }
+
+  /** How many users of {@code consistency} were over the limit, whether or not they might be. */
+  synchronized long violations(Consistency consistency) {
+    Line line = lines.get(consistency);
+    return line == null ? 0 : line.violationsKept + line.violationsLost;
+  }
+
   /** How many yeses were taken from a lease. */
   synchronized long leased() {
     return lines.values().stream().mapToLong(line -> line.leased).sum();
@@ -117,6 +136,9 @@ final class Report {
     text.add("|---".repeat(lines.size() + 1) + "|");
     shares.forEach((fault, counts) -> text.add(row(fault, counts)));
     text.add("");
+    lines.forEach(
+        (consistency, line) ->
+            text.add("Schedules in which " + consistency + " granted nothing: " + line.idle));
     text.add("Stages that did not do their part, and were built anew: " + rebuilt);
     if (!broken.isEmpty()) {
       text.add("");

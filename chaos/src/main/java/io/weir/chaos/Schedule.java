@@ -99,8 +99,7 @@ record Schedule(long seed, List<Contract> contracts, List<Step> steps) {
    * moment when that is over.
    */
   Duration tail() {
-    boolean isInDoubt =
-        !keepsData() || steps.stream().anyMatch(step -> step.fault() == Fault.CLOCK_PUT_BACK);
+    boolean isInDoubt = !keepsData() || steps.stream().anyMatch(step -> step.fault().leavesDoubt());
     return Duration.ofMillis(isInDoubt ? 4000 : 1500);
   }
 

@@ -21,6 +21,9 @@ final class Stage implements AutoCloseable {
   /** After so long an answer is not waited for any more, and the question put again. */
   private static final Duration ANSWER = Duration.ofSeconds(5);
 
+  /** A limiter's time may be so much behind its wall clock. */
+  private static final Duration LATE = Duration.ofMillis(50);
+
   private final Network network;
   private final RedisGroup redis;
   private final List<Node> nodes = new ArrayList<>();
@@ -74,6 +77,11 @@ final class Stage implements AutoCloseable {
     return nodes;
   }
 
+  /** How often nodes have begun to count by themselves. */
+  int lives() {
+    return nodes.stream().mapToInt(Node::lives).sum();
+  }
+
   /** From now on all nodes know {@code contract}, also when they start again. */
   void open(Contract contract) {
     contracts.add(contract);
@@ -89,6 +97,21 @@ final class Stage implements AutoCloseable {
   void startAgain(Node node) {
     node.startAgain();
     contracts.forEach(contract -> open(node, contract));
+  }
+
+  /**
+   * Waits until all limiters go by the clocks of their nodes, which may have been put forward: that
+   * is followed as soon as they look. Back they go slowly, and that is not waited for.
+   */
+  void awaitClocks() {
+    for (Node node : nodes) {
+      for (Contract contract : contracts) {
+        Until.holds(
+            () -> node + " goes by its clock for " + contract,
+            PATIENCE,
+            () -> node.ahead(contract).compareTo(node.clockAhead().minus(LATE)) >= 0);
+      }
+    }
   }
 
   private static void open(Node node, Contract contract) {
@@ -108,6 +131,7 @@ final class Stage implements AutoCloseable {
   void heal() {
     network.heal();
     nodes.forEach(Node::resume);
+    nodes.forEach(node -> node.putClock(Duration.ZERO));
     redis.heal();
     for (Node node : nodes) {
       if (!node.isRunning()) {

@@ -18,6 +18,7 @@ final class Trial {
   private final Stage stage;
   private final Schedule schedule;
   private final List<Mark> marks = new ArrayList<>();
+  private int livesBefore;
 
   /** From when on what holds. */
   private record Mark(long time, Fault fault) {}
@@ -34,6 +35,7 @@ final class Trial {
    */
   Outcome run() throws InterruptedException {
     String before = prepare();
+    livesBefore = stage.lives();
     long origin = System.nanoTime();
     marks.add(new Mark(origin, Fault.CALM));
     List<Answer> log;
@@ -97,7 +99,7 @@ final class Trial {
   private Outcome audit(List<Answer> log, long origin, boolean kept) {
     List<Finding> findings =
         schedule.contracts().stream()
-            .map(contract -> find(new Promise(contract, kept, processes()), log))
+            .map(contract -> find(new Promise(contract, kept, lives()), log))
             .toList();
     return new Outcome(schedule, origin, kept, findings, Auditor.disorderly(log), Optional.empty());
   }
@@ -109,9 +111,9 @@ final class Trial {
     }
   }
 
-  private int processes() {
-    long startedAgain = schedule.steps().stream().filter(it -> it.fault().endsANode()).count();
-    return stage.nodes().size() + (int) startedAgain;
+  /** Those of the beginning, and as many more as have begun anew since. */
+  private int lives() {
+    return stage.nodes().size() + stage.lives() - livesBefore;
   }
 
   private Finding find(Promise promise, List<Answer> all) {

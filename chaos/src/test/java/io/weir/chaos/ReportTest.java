@@ -81,8 +81,34 @@ class ReportTest {
     assertThat(report.schedules()).isEqualTo(2);
     assertThat(report.yeses(Consistency.STRICT)).isEqualTo(20);
     assertThat(report.leased()).isEqualTo(8);
+    assertThat(report.violations(Consistency.STRICT)).isEqualTo(2);
+    assertThat(report.violations(Consistency.EXACT)).isZero();
     assertThat(report.toLines())
         .contains("Stages that did not do their part, and were built anew: 1");
+  }
+
+  @Test
+  void whatIsBrokenBeforeAnythingIsTriedIsToldToo() {
+    Report report = new Report();
+    report.addBroken(outcome(List.of(), List.of()));
+    assertThat(report.broken()).isEmpty();
+    report.addBroken(outcome(List.of(TWICE), List.of()));
+    assertThat(report.broken()).hasSize(1);
+    assertThat(report.schedules()).isZero();
+  }
+
+  @Test
+  void aScheduleInWhichNothingWasGrantedIsCounted() {
+    Report report = new Report();
+    Outcome some = outcome(List.of(), List.of());
+    Contract contract = some.findings().get(0).contract();
+    Finding none = new Finding(contract, 0, 0, List.of(), List.of(), List.of());
+    report.add(some);
+    report.add(
+        new Outcome(some.schedule(), 0, false, List.of(none), List.of(), Optional.<String>empty()));
+    assertThat(report.idle(Consistency.STRICT)).isEqualTo(1);
+    assertThat(report.idle(Consistency.EXACT)).isZero();
+    assertThat(report.toLines()).contains("Schedules in which strict granted nothing: 1");
   }
 
   @Test

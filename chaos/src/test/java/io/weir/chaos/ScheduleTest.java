@@ -78,6 +78,16 @@ class ScheduleTest {
     }
   }
 
+  /** Who refuses for a window must not be left alone when that is over: a window is up to 2 s. */
+  @Test
+  void whoIsInDoubtIsWatchedForLonger() {
+    Set<Fault> doubtful = Set.of(Fault.REDIS_CLOCK_PUT_BACK, Fault.NODE_BACK_AT_A_WRONG_TIME);
+    for (long seed = 0; seed < 200; seed += 2) {
+      boolean doubts = of(seed).steps().stream().anyMatch(step -> doubtful.contains(step.fault()));
+      assertThat(of(seed).tail()).isEqualTo(Duration.ofMillis(doubts ? 4000 : 1500));
+    }
+  }
+
   @Test
   void aContractIsToldToAnotherProcess() {
     for (Contract contract : of(7).contracts()) {

@@ -20,20 +20,17 @@ class SchedulesTest {
   private static final long FIRST = Long.getLong("weir.chaos.seed", 1);
   private static final long SCHEDULES = Long.getLong("weir.chaos.schedules", 10);
   private static final long FEWEST = Math.min(4, SCHEDULES);
+  private static final long MANY = 50;
   private static final long SECONDS = Long.getLong("weir.chaos.seconds", 110);
 
   @Test
   void noPromiseIsBroken() throws InterruptedException {
-    long start = System.nanoTime();
     try (Chaos chaos = new Chaos(List.of(Consistency.values()), SchedulesTest::tell)) {
-      for (long seed = FIRST; seed < FIRST + SCHEDULES; seed++) {
-        if (seed - FIRST >= FEWEST && System.nanoTime() - start > SECONDS * 1_000_000_000) {
-          tell("enough: the schedules from " + seed + " on are left out");
-          break;
-        }
-        chaos.run(seed);
+      try {
+        runAll(chaos);
+      } finally {
+        chaos.report().toLines().forEach(SchedulesTest::tell);
       }
-      chaos.report().toLines().forEach(SchedulesTest::tell);
       assertThat(chaos.report().broken()).isEmpty();
       assertThat(chaos.report().schedules()).isGreaterThanOrEqualTo(FEWEST);
       if (FEWEST > 1) {
@@ -42,12 +39,29 @@ class SchedulesTest {
     }
   }
 
+  private static void runAll(Chaos chaos) throws InterruptedException {
+    long start = System.nanoTime();
+    for (long seed = FIRST; seed < FIRST + SCHEDULES; seed++) {
+      if (seed - FIRST >= FEWEST && System.nanoTime() - start > SECONDS * 1_000_000_000) {
+        tell("enough: the schedules from " + seed + " on are left out");
+        return;
+      }
+      chaos.run(seed);
+    }
+  }
+
   /** Nothing is over a limit where nothing is granted. */
   private static void assertThatSomethingWasTried(Report report) {
     for (Consistency consistency : Consistency.values()) {
       assertThat(report.yeses(consistency)).as(consistency.toString()).isPositive();
+      assertThat(report.idle(consistency))
+          .as("schedules in which %s granted nothing", consistency)
+          .isLessThanOrEqualTo(report.schedules() / 2);
     }
     assertThat(report.leased()).isPositive();
+    if (report.schedules() >= MANY) {
+      assertThat(report.violations(Consistency.EXACT)).as("lost data is noticed").isPositive();
+    }
   }
 
   private static void tell(String line) {

@@ -1,6 +1,7 @@
 package io.weir.redis;
 
 import io.weir.TimeSource;
+import java.time.Instant;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -11,23 +12,30 @@ final class Clock {
 
   private final @Nullable TimeSource given;
   private final LongSupplier nanos;
+  private final TimeSource wall;
 
-  private Clock(@Nullable TimeSource given, LongSupplier nanos) {
+  private Clock(@Nullable TimeSource given, LongSupplier nanos, TimeSource wall) {
     this.given = given;
     this.nanos = nanos;
+    this.wall = wall;
   }
 
   static Clock ofRedis() {
-    return new Clock(null, System::nanoTime);
+    return ofRedis(Clock::systemNanos);
+  }
+
+  /** Redis's own, in a process whose wall clock is {@code wall}. */
+  static Clock ofRedis(TimeSource wall) {
+    return new Clock(null, System::nanoTime, wall);
   }
 
   static Clock given(TimeSource time) {
-    return new Clock(time, time::epochNanos);
+    return given(time, time::epochNanos);
   }
 
   /** Redis has {@code time}, and this process counts {@code nanos} from anywhere. */
   static Clock given(TimeSource time, LongSupplier nanos) {
-    return new Clock(time, nanos);
+    return new Clock(time, nanos, Clock::systemNanos);
   }
 
   /** What to send along, in microseconds since the epoch. */
@@ -38,6 +46,19 @@ final class Clock {
   /** By which memories and leases of this process age. */
   long nanos() {
     return nanos.getAsLong();
+  }
+
+  /**
+   * The wall clock as it is, in microseconds since the epoch: it is compared with another, and a
+   * time that follows its steps slowly would agree with neither.
+   */
+  long wallMicros() {
+    return Math.floorDiv(wall.epochNanos(), 1000L);
+  }
+
+  private static long systemNanos() {
+    Instant now = Instant.now();
+    return now.getEpochSecond() * 1_000_000_000L + now.getNano();
   }
 
   /** The time of a decision that Redis has not made. */

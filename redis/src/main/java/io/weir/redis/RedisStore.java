@@ -5,6 +5,7 @@ import io.weir.Consistency;
 import io.weir.OnFailure;
 import io.weir.Store;
 import io.weir.StoreHealth;
+import io.weir.TimeSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -98,6 +99,15 @@ public final class RedisStore implements Store {
     return open(settings, Clock.ofRedis());
   }
 
+  /**
+   * {@link #open(RedisSettings)} in a process whose wall clock is {@code wall}, and not the
+   * system's. Strict limits compare it with Redis's when they first hear of that; nothing else is
+   * decided by it here. What is decided in this process goes by the time of its limiter.
+   */
+  public static RedisStore open(RedisSettings settings, TimeSource wall) {
+    return open(settings, Clock.ofRedis(wall));
+  }
+
   static RedisStore open(RedisSettings settings, Clock clock) {
     return open(settings, clock, null);
   }
@@ -171,7 +181,9 @@ public final class RedisStore implements Store {
       if (isClosed) {
         throw new IllegalStateException("the store is closed");
       }
-      way = new StrictWay(settings, RedisStore::scripts, deadlines, counters, timer, this::warn);
+      way =
+          new StrictWay(
+              settings, clock, RedisStore::scripts, deadlines, counters, timer, this::warn);
       strictWay = way;
     }
     return way;

@@ -7,7 +7,6 @@ import io.weir.Store;
 import io.weir.redis.RedisSettings.Topology;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -37,6 +36,7 @@ final class StrictWay implements AutoCloseable {
   /** Begins to connect; does not wait for it. */
   StrictWay(
       RedisSettings settings,
+      Clock clock,
       Supplier<List<Script>> scripts,
       Deadlines deadlines,
       Counters counters,
@@ -49,7 +49,7 @@ final class StrictWay implements AutoCloseable {
     breakers = new Breakers(RedisStore.PROBE, settings.timeout(), timer);
     tripNanos = Math.min(settings.timeout().toNanos(), LONGEST_TRIP_NANOS);
     soundness =
-        new Soundness(System::nanoTime, StrictWay::wallMicros, replicas, tripNanos, breakers::say);
+        new Soundness(System::nanoTime, clock::wallMicros, replicas, tripNanos, breakers::say);
     probed = (settings.prefix() + ":probe").getBytes(StandardCharsets.UTF_8);
     link =
         Links.open(
@@ -108,11 +108,6 @@ final class StrictWay implements AutoCloseable {
     public void remove(Gate gate) {
       breakers.remove(gate);
     }
-  }
-
-  private static long wallMicros() {
-    Instant now = Instant.now();
-    return now.getEpochSecond() * 1_000_000 + now.getNano() / 1000;
   }
 
   /** Once a second: so a step of the clock, and a change of settings, is noticed by then. */

@@ -10,6 +10,8 @@ import io.weir.OnFailure;
 import io.weir.Origin;
 import io.weir.RateLimiter;
 import io.weir.Reservation;
+import io.weir.TimeSource;
+import io.weir.rig.Logged;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.Until;
 import java.time.Duration;
@@ -185,6 +187,20 @@ class StrictTest {
         "granted by the first call of somebody",
         () -> second.tryAcquire("user" + users.incrementAndGet()));
     assertThat(second.peek("b").origin()).isEqualTo(Origin.STORE);
+  }
+
+  /** By the wall clock of its process, which need not be the system's. */
+  @Test
+  void whoComesLaterWithAnotherTimeDoesNotBelieveIt() {
+    RedisProcess redis = primary();
+    assertGrants(strict(store(redis, "&replicas=0"), THREE));
+    String url = redis.url() + "?connect_timeout=10s&timeout=10s&replicas=0";
+    TimeSource wrong = () -> (System.currentTimeMillis() + 5000) * 1_000_000;
+    try (Logged log = new Logged("io.weir.redis")) {
+      RateLimiter second = strict(opened(RedisStore.open(RedisSettings.parse(url), wrong)), THREE);
+      log.awaitWarning("its clock and ours are ");
+      assertGrants(second);
+    }
   }
 
   @Test
