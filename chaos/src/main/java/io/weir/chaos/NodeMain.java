@@ -1,7 +1,6 @@
 package io.weir.chaos;
 
 import io.weir.Decision;
-import io.weir.OnFailure;
 import io.weir.RateLimiter;
 import io.weir.TimeSource;
 import io.weir.redis.RedisSettings;
@@ -27,7 +26,7 @@ import java.util.concurrent.Executors;
  * socket.
  *
  * <pre>
- *   → 1 open NAME CONSISTENCY ALGORITHM PERMITS MILLISECONDS     ← 1
+ *   → 1 open NAME CONSISTENCY POLICY ALGORITHM PERMITS MILLISECONDS ← 1
  *   → 2 check NAME USER COUNT                                    ← 2 yes:STORE:100:105 no:CACHE:106:106
  *   → 3 clock MILLISECONDS ahead of the machine's from now on    ← 3
  *   → 4 time NAME                                                ← 4 MILLISECONDS ahead of the machine's
@@ -150,7 +149,7 @@ final class NodeMain {
             .name(contract.name())
             .limit(contract.limit())
             .consistency(contract.consistency())
-            .onFailure(OnFailure.DENY)
+            .onFailure(contract.policy())
             .time(time)
             .build();
     return new Timed(limiter, time);

@@ -1,5 +1,6 @@
 package io.weir.chaos;
 
+import io.weir.Consistency;
 import java.util.List;
 
 /**
@@ -12,12 +13,12 @@ import java.util.List;
 record Promise(Contract contract, boolean keptData, int lives) {
   /** The violations that break it. */
   List<Violation> brokenBy(List<Answer> log) {
-    return switch (contract.consistency()) {
-      case STRICT -> new Auditor(contract.bound()).violations(log);
-      case EXACT, LEASED ->
-          keptData ? new Auditor(contract.bound()).violations(log) : List.<Violation>of();
-      case EVENTUAL -> new Auditor(ofAllLives()).violations(log);
-    };
+    if (contract.consistency() == Consistency.EVENTUAL) {
+      return new Auditor(ofAllLives()).violations(log);
+    }
+    return keptData || contract.isStrict()
+        ? new Auditor(contract.bound()).violations(log)
+        : List.of();
   }
 
   /**

@@ -147,8 +147,14 @@ final class Stage implements AutoCloseable {
 
   private static Contract probe(Contract contract) {
     return new Contract(
-        "probe-" + contract.consistency() + "-" + contract.period().toMillis(),
+        String.join(
+            "-",
+            "probe",
+            contract.consistency().name(),
+            contract.policy().name(),
+            Long.toString(contract.period().toMillis())),
         contract.consistency(),
+        contract.policy(),
         Contract.Algorithm.TOKEN_BUCKET,
         10_000,
         contract.period());

@@ -24,14 +24,18 @@ class PromiseTest {
     "EXACT,    false,  6, false",
     "LEASED,   true,   6, true",
     "LEASED,   false,  6, false",
+    "LEASED strictly, true,  5, false",
+    "LEASED strictly, false, 6, true",
     "EVENTUAL, true,  15, false",
     "EVENTUAL, true,  16, true",
     "EVENTUAL, false, 16, true"
   })
-  void aPromiseIsBrokenWhereItWasMade(
-      Consistency consistency, boolean keptData, int yeses, boolean broken) {
-    Contract contract =
-        new Contract("api", consistency, Algorithm.SLIDING_LOG, 5, Duration.ofSeconds(1));
+  void aPromiseIsBrokenWhereItWasMade(String promise, boolean keptData, int yeses, boolean broken) {
+    String[] words = promise.split(" ", -1);
+    Contract plain =
+        new Contract(
+            "api", Consistency.valueOf(words[0]), Algorithm.SLIDING_LOG, 5, Duration.ofSeconds(1));
+    Contract contract = words.length > 1 ? plain.strictly() : plain;
     List<Answer> log =
         LongStream.range(0, yeses)
             .mapToObj(i -> new Answer("api", "ann", 1, Verdict.YES, Origin.STORE, i, i, i, i))

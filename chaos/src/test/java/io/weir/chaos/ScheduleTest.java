@@ -32,6 +32,16 @@ class ScheduleTest {
     }
   }
 
+  /** Leases of both kinds are tried, and never the weaker ones where data is lost. */
+  @Test
+  void leasesAreStrictWhereverDataIsLost() {
+    for (long seed = 0; seed < 100; seed++) {
+      Contract leased = of(seed).contracts().get(Consistency.LEASED.ordinal());
+      assertThat(leased.consistency()).isEqualTo(Consistency.LEASED);
+      assertThat(leased.isStrict()).isEqualTo(seed % 4 != 0);
+    }
+  }
+
   @Test
   void everyFaultHasItsTurn() {
     Set<Fault> seen = EnumSet.noneOf(Fault.class);
