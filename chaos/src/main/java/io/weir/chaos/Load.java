@@ -28,6 +28,7 @@ final class Load implements AutoCloseable {
   private final List<Contract> contracts;
   private final long start = System.nanoTime();
   private final Queue<Answer> log = new ConcurrentLinkedQueue<>();
+  private final Queue<String> errors = new ConcurrentLinkedQueue<>();
   private final List<Thread> clients = new ArrayList<>();
   private volatile boolean ended;
 
@@ -98,7 +99,11 @@ final class Load implements AutoCloseable {
     List<Decided> decisions = List.of();
     try {
       decisions = node.check(name, user, count).get(DEADLINE.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | TimeoutException none) {
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof NodeError) {
+        errors.add(node + " was asked for " + contract + ": " + e.getCause().getMessage());
+      }
+    } catch (TimeoutException none) {
       // That is what is counted.
     }
     long received = System.nanoTime();
@@ -129,6 +134,11 @@ final class Load implements AutoCloseable {
       client.join(30_000);
     }
     return List.copyOf(log);
+  }
+
+  /** What nodes have answered in place of a decision. */
+  List<String> errors() {
+    return List.copyOf(errors);
   }
 
   @Override

@@ -226,7 +226,9 @@ final class Node implements AutoCloseable {
           String rest = space < 0 ? "" : line.substring(space + 1);
           CompletableFuture<String> answer = open.remove(number);
           if (answer != null && rest.startsWith("! ")) {
-            answer.completeExceptionally(new IllegalStateException(rest.substring(2)));
+            answer.completeExceptionally(new NodeError(rest.substring(2)));
+          } else if (answer != null && rest.equals("?")) {
+            answer.completeExceptionally(new IOException("the node does not know it yet"));
           } else if (answer != null) {
             answer.complete(rest);
           }

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -30,6 +31,7 @@ import java.util.concurrent.Executors;
  *   → 2 check NAME USER COUNT                                    ← 2 yes:STORE:100:105 no:CACHE:106:106
  *   → 3 clock MILLISECONDS ahead of the machine's from now on    ← 3
  *   → 4 time NAME                                                ← 4 MILLISECONDS ahead of the machine's
+ *   a limiter that is not open                                   ← 2 ?
  *   what cannot be done                                          ← 2 ! why
  * </pre>
  *
@@ -88,6 +90,8 @@ final class NodeMain {
     String answer;
     try {
       answer = answer(order.substring(space + 1));
+    } catch (NoSuchElementException notYet) {
+      answer = " ?";
     } catch (RuntimeException e) {
       answer = " ! " + String.valueOf(e).replace('\n', ' ');
     }
@@ -120,7 +124,7 @@ final class NodeMain {
   private Timed named(String name) {
     Timed timed = limiters.get(name);
     if (timed == null) {
-      throw new IllegalArgumentException("no limiter " + name);
+      throw new NoSuchElementException("no limiter " + name);
     }
     return timed;
   }

@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param keptData whether Redis has kept its data, as planned or not
  * @param findings one for each contract
  * @param disorderly answers whose decision is not between asking and hearing
+ * @param errors what nodes have answered in place of a decision
  * @param unserved who did not serve again, long after all was put right
  */
 record Outcome(
@@ -18,6 +19,7 @@ record Outcome(
     boolean keptData,
     List<Finding> findings,
     List<Answer> disorderly,
+    List<String> errors,
     Optional<String> unserved) {
 
   /**
@@ -47,7 +49,7 @@ record Outcome(
 
   /** Whether all that was promised was kept. */
   boolean isGood() {
-    return disorderly.isEmpty() && broken().isEmpty() && unserved.isEmpty();
+    return disorderly.isEmpty() && errors.isEmpty() && broken().isEmpty() && unserved.isEmpty();
   }
 
   /**
@@ -67,7 +69,7 @@ record Outcome(
   }
 
   Outcome withUnserved(Optional<String> who) {
-    return new Outcome(schedule, origin, keptData, findings, disorderly, who);
+    return new Outcome(schedule, origin, keptData, findings, disorderly, errors, who);
   }
 
   /** The findings that break a promise. */

@@ -12,6 +12,8 @@ import java.util.TreeMap;
 
 /** What came of all schedules, as tables. */
 final class Report {
+  private static final int ERRORS = 5; // of one schedule; the others say the same
+
   private final Map<Consistency, Line> lines = new EnumMap<>(Consistency.class);
   private final Map<Fault, Map<Consistency, long[]>> shares = new TreeMap<>();
   private final List<String> broken = new ArrayList<>();
@@ -44,6 +46,7 @@ final class Report {
       broken.add(
           replay(outcome) + ": decided before asked or after heard: " + outcome.disorderly());
     }
+    outcome.errors().stream().limit(ERRORS).forEach(it -> broken.add(replay(outcome) + ": " + it));
     outcome.unserved().ifPresent(who -> broken.add(replay(outcome) + ": " + who));
     for (Finding finding : outcome.broken()) {
       for (Violation violation : finding.broken()) {

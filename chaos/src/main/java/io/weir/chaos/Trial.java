@@ -39,12 +39,14 @@ final class Trial {
     long origin = System.nanoTime();
     marks.add(new Mark(origin, Fault.CALM));
     List<Answer> log;
+    List<String> errors;
     Optional<Throwable> trouble;
     try (Load load = new Load(stage, schedule)) {
       trouble = play();
       log = load.end();
+      errors = load.errors();
     }
-    Outcome outcome = audit(log, origin, schedule.keepsData() && isStill(before));
+    Outcome outcome = audit(log, errors, origin, schedule.keepsData() && isStill(before));
     return outcome.isGood() ? outcome.withUnserved(recover()).unlessSpoilt(trouble) : outcome;
   }
 
@@ -96,12 +98,13 @@ final class Trial {
     return stage.whoDoesNotServe(schedule.contracts());
   }
 
-  private Outcome audit(List<Answer> log, long origin, boolean kept) {
+  private Outcome audit(List<Answer> log, List<String> errors, long origin, boolean kept) {
     List<Finding> findings =
         schedule.contracts().stream()
             .map(contract -> find(new Promise(contract, kept, lives()), log))
             .toList();
-    return new Outcome(schedule, origin, kept, findings, Auditor.disorderly(log), Optional.empty());
+    return new Outcome(
+        schedule, origin, kept, findings, Auditor.disorderly(log), errors, Optional.empty());
   }
 
   /** What comes after a fault comes of it, also if nothing else goes wrong. */

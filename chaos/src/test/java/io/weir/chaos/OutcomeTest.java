@@ -22,7 +22,26 @@ class OutcomeTest {
         new Contract("api", Consistency.STRICT, Algorithm.SLIDING_LOG, 5, Duration.ofSeconds(1));
     Finding finding = new Finding(contract, 5, 0, List.of(broken), List.of(broken), List.of());
     return new Outcome(
-        schedule, 0, keptData, List.of(finding), List.of(), Optional.<String>empty());
+        schedule, 0, keptData, List.of(finding), List.of(), List.of(), Optional.<String>empty());
+  }
+
+  @Test
+  void anErrorInPlaceOfADecisionIsFound() {
+    Outcome good = outcome(KEEPING, true);
+    Outcome bad =
+        new Outcome(
+            good.schedule(),
+            0,
+            true,
+            good.findings(),
+            List.of(),
+            List.of("node-1: why"),
+            Optional.empty());
+    assertThat(bad.isGood()).isFalse();
+    assertThat(bad.withUnserved(Optional.empty()).errors()).containsExactly("node-1: why");
+    Report report = new Report();
+    report.add(bad);
+    assertThat(report.broken()).singleElement().asString().endsWith(": node-1: why");
   }
 
   @Test

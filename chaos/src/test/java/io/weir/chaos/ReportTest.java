@@ -32,7 +32,8 @@ class ReportTest {
             List.of(TWICE),
             broken,
             List.of(new Availability(Fault.NODE_KILLED, 40, 10)));
-    return new Outcome(schedule, 0, false, List.of(finding), disorderly, Optional.<String>empty());
+    return new Outcome(
+        schedule, 0, false, List.of(finding), disorderly, List.of(), Optional.<String>empty());
   }
 
   @Test
@@ -105,7 +106,14 @@ class ReportTest {
     Finding none = new Finding(contract, 0, 0, List.of(), List.of(), List.of());
     report.add(some);
     report.add(
-        new Outcome(some.schedule(), 0, false, List.of(none), List.of(), Optional.<String>empty()));
+        new Outcome(
+            some.schedule(),
+            0,
+            false,
+            List.of(none),
+            List.of(),
+            List.of(),
+            Optional.<String>empty()));
     assertThat(report.idle(Consistency.STRICT)).isEqualTo(1);
     assertThat(report.idle(Consistency.EXACT)).isZero();
     assertThat(report.toLines()).contains("Schedules in which strict granted nothing: 1");

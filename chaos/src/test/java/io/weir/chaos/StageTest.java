@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.weir.Consistency;
 import io.weir.chaos.Contract.Algorithm;
 import io.weir.rig.Until;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -179,6 +180,18 @@ class StageTest {
       stage.heal();
     }
     assertThat(stage.whoDoesNotServe(List.of(contract))).isEmpty();
+  }
+
+  /** A limiter that is not open yet is none of its faults; an order that it cannot do is. */
+  @Test
+  void anErrorOfANodeIsNoMissingAnswer() {
+    Contract contract = contract(Consistency.EXACT, 1_000_000);
+    stage.open(contract);
+    Node node = stage.nodes().get(0);
+    assertThatThrownBy(() -> node.check("nobody", "ann", 1).get(60, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(IOException.class);
+    assertThatThrownBy(() -> node.check(contract.name(), "two words", 1).get(60, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(NodeError.class);
   }
 
   @Test
