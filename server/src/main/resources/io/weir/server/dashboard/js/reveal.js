@@ -47,6 +47,12 @@ export function keyOf(caller) {
   return (revealing ? known.get(name(caller)) : undefined) ?? caller.key;
 }
 
+/** A few digits of a masked caller's id, to tell it from others; null where they are shown. */
+export function tagOf(caller) {
+  const digits = caller.id.slice(4, 8); // those that the mask of a short key has
+  return revealing || caller.key.includes(`…${digits}`) ? null : digits;
+}
+
 function name({ rule, id }) {
   return `${id} ${rule}`;
 }
