@@ -267,15 +267,16 @@ class SeeingPagesTest {
             descriptors:
               - { key: a, rate_limit: { name: both, unit: hour, requests_per_unit: 1 } }
               - { key: b, rate_limit: { name: both, unit: hour, requests_per_unit: 2 } }
+              - { key: d, rate_limit: { name: both, unit: hour, requests_per_unit: 4 } }
               - { key: c, shadow_mode: true, rate_limit: { unit: hour, requests_per_unit: 3 } }
             """));
     JsonNode page = get("/v1/overview");
     assertThat(names(page)).containsExactly("both", "shop (overrides)", "shop.c");
     assertThat(page.at("/rules/count").asInt()).isEqualTo(3);
     assertThat(page.at("/rules/modes").toString())
-        .isEqualTo("{\"enforce\":2,\"shadow\":1,\"off\":0}");
+        .isEqualTo("{\"enforce\":3,\"shadow\":1,\"off\":0}");
     assertThat(Admin.body(admin.ask("GET /metrics")))
-        .contains("weir_rules{mode=\"enforce\"} 2.0\n", "weir_rules{mode=\"shadow\"} 1.0\n");
+        .contains("weir_rules{mode=\"enforce\"} 3.0\n", "weir_rules{mode=\"shadow\"} 1.0\n");
   }
 
   @Test
