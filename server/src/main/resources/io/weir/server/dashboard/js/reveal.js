@@ -47,10 +47,10 @@ export function keyOf(caller) {
   return (revealing ? known.get(name(caller)) : undefined) ?? caller.key;
 }
 
-/** A few digits of a masked caller's id, to tell it from others; null where they are shown. */
+/** The first digits of a masked caller's id, to tell it from others; null where it shows some. */
 export function tagOf(caller) {
-  const digits = caller.id.slice(4, 8); // those that the mask of a short key has
-  return revealing || caller.key.includes(`…${digits}`) ? null : digits;
+  const hasDigits = /…[0-9a-f]{4}(\||$)/.test(caller.key);
+  return revealing || hasDigits ? null : caller.id.slice(0, 4);
 }
 
 function name({ rule, id }) {
