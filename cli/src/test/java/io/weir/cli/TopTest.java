@@ -2,11 +2,14 @@ package io.weir.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.weir.cli.node.Page;
 import io.weir.rig.Ports;
 import io.weir.rig.Undertaker;
 import io.weir.rig.Until;
+import io.weir.rules.RuleSet;
+import io.weir.rules.file.RuleFiles;
 import io.weir.server.Server;
 import io.weir.server.Settings;
 import java.io.IOException;
@@ -22,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -105,6 +109,42 @@ class TopTest {
     assertThat(refused.at("id").text()).matches("[0-9a-f]{16}");
     assertThat(refused.at("count").number()).isPositive();
     assertThat(said.at("keys.near").items()).isNotEmpty();
+  }
+
+  /** To the last request, in JSON and in words. */
+  @Test
+  void theNumbersAreThoseOfTheTraffic() throws Exception {
+    String yaml = "rules: [ { name: r, per: ip, limit: 5 per hour } ]";
+    RuleSet rules = RuleFiles.read("rules.yaml", yaml.getBytes(UTF_8)).rules().orElseThrow();
+    try (Server own = Server.start(Settings.DEMO.onFreePorts(), rules)) {
+      HttpClient client = HttpClient.newHttpClient();
+      URI api = URI.create("http://127.0.0.1:" + own.gatewayPort() + "/a");
+      for (int i = 0; i < 12; i++) {
+        client.send(HttpRequest.newBuilder(api).build(), HttpResponse.BodyHandlers.discarding());
+      }
+      String admin = "http://127.0.0.1:" + own.adminPort();
+      assertThat(weir(Map.of(), "top", "--once", "--json", "--admin", admin)).isZero();
+      Page said = Page.of(out.toString());
+      assertThat(said.at("totals.allowed").number()).isEqualTo(5);
+      assertThat(said.at("totals.denied").number()).isEqualTo(7);
+      assertThat(said.at("minute.denied").number()).isEqualTo(7);
+      assertThat(sum(said.at("series.allowed"))).isEqualTo(5);
+      assertThat(sum(said.at("series.denied"))).isEqualTo(7);
+      double seconds = said.at("rates.seconds").decimal();
+      assertThat(said.at("rates.allowed").decimal() * seconds).isCloseTo(5, within(0.1));
+      assertThat(said.at("rates.denied").decimal() * seconds).isCloseTo(7, within(0.1));
+      assertThat(said.at("keys.throttled").items().get(0).at("count").number()).isEqualTo(7);
+
+      out.getBuffer().setLength(0);
+      assertThat(weir(Map.of(), "top", "--once", "--admin", admin)).isZero();
+      assertThat(out.toString())
+          .containsPattern("(?m)^r  .* 58\\.3%  .* 1  5 per hour$")
+          .containsPattern("(?m)^r .* [0-9a-f]{16} +7 ");
+    }
+  }
+
+  private static long sum(Page slots) {
+    return LongStream.of(slots.numbers()).filter(slot -> slot > 0).sum(); // -1: not running yet
   }
 
   private static List<String> names(Page items) {

@@ -99,6 +99,26 @@ class WhatIfTest {
         .isBetween(forecast.refusedCallers().low() - 2.0, forecast.refusedCallers().high() + 2.0);
   }
 
+  /** Ten in each second, evenly or all at once: far from what is told, and within its bounds. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void theBoundsCoverWheneverRequestsCame(boolean atOnce) {
+    List<Visit> visits = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      visits.add(new Visit("caller", atOnce ? i / 10 * 1000 : i * 100));
+    }
+    Seen seen = rule("token-bucket", "100 per second");
+    play(seen, visits);
+    Proposal proposal = Proposal.read(seen.arbiter.rules().rules().get(0), "10 per second", "2");
+    Demand demand = seen.told(() -> seen.watch.callers().demand("r", Grain.FIVE_MINUTES));
+    Forecast.Estimate refused = WhatIf.play(demand, proposal).refusedRequests();
+    long truth = truth(visits, proposal.limits()).requests;
+
+    assertThat(truth).isEqualTo(atOnce ? 160 : 0);
+    assertThat(truth).isBetween(refused.low(), refused.high());
+    assertThat(refused.value()).isBetween(10L, 150L);
+  }
+
   @Test
   void theCurveFallsAndMeetsTheForecast() {
     List<Visit> visits = visits(new Random(3), 60, 120);

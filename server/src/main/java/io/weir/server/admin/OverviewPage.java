@@ -22,7 +22,6 @@ import io.weir.server.Vitals;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -104,13 +103,10 @@ final class OverviewPage {
     Roster present = Roster.of(arbiter, roster);
     roster = present;
     List<Row> rows = new ArrayList<>();
-    Map<String, Integer> modes = new LinkedHashMap<>();
-    List.of(Policy.Mode.values()).forEach(mode -> modes.put(mode.toString(), 0));
     Map<String, Integer> flags = new TreeMap<>();
     for (Roster.Entry entry : present.entries()) {
       RuleHistory known = history.rule(entry.label());
       Row row = new Row(entry, known == null ? NOTHING : known);
-      modes.merge(entry.mode().toString(), 1, Integer::sum);
       flags(row, census(row)).forEach(flag -> flags.merge(flag, 1, Integer::sum));
       if (wanted.matches(entry.label())) {
         rows.add(row);
@@ -122,7 +118,7 @@ final class OverviewPage {
     Map<String, Long> live = live();
     int sampling = watch.callers().thinnestOfCensus();
     page.open("rules", '{').number("count", present.entries().size()).open("modes", '{');
-    modes.forEach(page::number);
+    present.modes().forEach((mode, count) -> page.number(mode.toString(), count));
     page.close().open("flags", '{');
     flags.forEach(page::number);
     page.close();

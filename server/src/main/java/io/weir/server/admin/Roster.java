@@ -8,6 +8,7 @@ import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
 import io.weir.seeing.LimitText;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,10 +18,15 @@ import org.jspecify.annotations.Nullable;
 final class Roster {
   private final RuleSet rules;
   private final List<Entry> entries;
+  private final Map<Policy.Mode, Integer> modes = new EnumMap<>(Policy.Mode.class);
 
   private Roster(RuleSet rules, List<Entry> entries) {
     this.rules = rules;
     this.entries = entries;
+    List.of(Policy.Mode.values()).forEach(mode -> modes.put(mode, 0));
+    for (Domain domain : rules.domains()) {
+      domain.allRules().forEach(rule -> modes.merge(rule.policy().mode(), 1, Integer::sum));
+    }
   }
 
   /** Of the rules in force; {@code known} itself if that is still it. */
@@ -46,6 +52,11 @@ final class Roster {
 
   List<Entry> entries() {
     return entries;
+  }
+
+  /** How many rules there are in each mode: each by itself, also where several share a name. */
+  Map<Policy.Mode, Integer> modes() {
+    return modes;
   }
 
   /**
@@ -74,10 +85,6 @@ final class Roster {
         }
       }
       return new Entry(label, domain, isOff() ? other.rule : rule, both, rules + other.rules);
-    }
-
-    Policy.Mode mode() {
-      return rule == null ? Policy.DEFAULT.mode() : rule.policy().mode();
     }
 
     /** Why another limit cannot be tried on it, in words; null if it can. */

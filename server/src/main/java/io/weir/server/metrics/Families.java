@@ -54,17 +54,19 @@ final class Families {
   List<MetricSnapshot> snapshots() {
     List<MetricSnapshot> all = new ArrayList<>();
     List<RuleTally> rules = arbiter.tally().rules(arbiter::rules);
-    addDecisions(all, rules);
-    addFallbacks(all, rules);
+    Prospects prospects = Prospects.of(arbiter);
+    StoreHealth health = store.get();
+    addDecisions(all, rules, prospects);
+    addFallbacks(all, rules, health.parts().isEmpty() ? Prospects.NONE : prospects);
     addTimes(all, arbiter.tally().timings());
     addUsage(all);
     addRules(all, arbiter.rules());
     addProcess(all);
-    addStore(all, store.get());
+    addStore(all, health);
     return all;
   }
 
-  private void addDecisions(List<MetricSnapshot> all, List<RuleTally> rules) {
+  private void addDecisions(List<MetricSnapshot> all, List<RuleTally> rules, Prospects prospects) {
     Family<?> decisions = Family.counter("weir_decisions", "Decisions by rule and outcome.");
     Family<?> near =
         Family.counter(
@@ -72,8 +74,7 @@ final class Families {
     for (RuleTally rule : rules) {
       for (Outcome outcome : Outcome.values()) {
         long count = rule.count(outcome);
-        // The usual ones are there from the start, so that the first of them is a change.
-        if (count > 0 || outcome == Outcome.ALLOWED || outcome == Outcome.DENIED) {
+        if (count > 0 || prospects.mayCome(rule.label(), outcome)) {
           decisions.add(count, "rule", rule.label(), "outcome", outcome.toString());
         }
       }
@@ -87,14 +88,15 @@ final class Families {
             .snapshot());
   }
 
-  private static void addFallbacks(List<MetricSnapshot> all, List<RuleTally> rules) {
+  private static void addFallbacks(
+      List<MetricSnapshot> all, List<RuleTally> rules, Prospects prospects) {
     Family<CounterDataPointSnapshot> fallbacks =
         Family.counter(
             "weir_fallback", "Decisions by on_failure, because the store could not be asked.");
     for (RuleTally rule : rules) {
       for (OnFailure policy : OnFailure.values()) {
         long count = rule.fallbacks(policy);
-        if (count > 0) {
+        if (count > 0 || prospects.mayCome(rule.label(), policy)) {
           String label = policy.name().toLowerCase(Locale.ROOT);
           fallbacks.add(count, "rule", rule.label(), "policy", label);
         }

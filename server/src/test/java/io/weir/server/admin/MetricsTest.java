@@ -56,6 +56,20 @@ class MetricsTest {
     }
   }
 
+  /** To Prometheus the first value of a series is no increase. */
+  @Test
+  void whatARuleMayComeToIsThereFromTheStart() {
+    try (Admin admin = new Admin(RULES)) {
+      assertThat(lines(admin, "weir_decisions_total"))
+          .allMatch(line -> line.endsWith(" 0.0"))
+          .filteredOn(line -> !line.contains("allowed") && !line.contains("\"denied\""))
+          .containsExactlyInAnyOrder(
+              "weir_decisions_total{outcome=\"shadow_denied\",rule=\"tried\"} 0.0",
+              "weir_decisions_total{outcome=\"delayed\",rule=\"slow\"} 0.0");
+      assertThat(lines(admin, "weir_fallback_total")).as("memory is never away").isEmpty();
+    }
+  }
+
   @Test
   void thereAreNoMoreLinesForMoreCallers() {
     try (Admin admin = new Admin(RULES)) {
@@ -159,7 +173,9 @@ class MetricsTest {
         admin.decide(Map.of("user", "a"));
         assertThat(lines(admin, "weir_breaker_state")).hasSize(1).allMatch(l -> l.endsWith(" 0.0"));
         long errors = value(lines(admin, "weir_store_errors_total").get(0));
-        assertThat(lines(admin, "weir_fallback_total")).isEmpty();
+        assertThat(lines(admin, "weir_fallback_total"))
+            .as("the first is an increase")
+            .containsExactly("weir_fallback_total{policy=\"deny\",rule=\"r\"} 0.0");
         assertThat(Admin.body(admin.ask("GET /health/ready"))).contains("\"store\":\"up\"");
 
         redis.kill();

@@ -257,6 +257,28 @@ class SeeingPagesTest {
     assertThat(items.get(2).get("summary").asText()).isEqualTo("started with 4 rules");
   }
 
+  /** As many as in {@code /metrics} and the log, whatever they share and callers bring along. */
+  @Test
+  void modesAreOfRulesNotOfNames() throws Exception {
+    admin.feed.replace(
+        Admin.rules(
+            """
+            domain: shop
+            descriptors:
+              - { key: a, rate_limit: { name: both, unit: hour, requests_per_unit: 1 } }
+              - { key: b, rate_limit: { name: both, unit: hour, requests_per_unit: 2 } }
+              - { key: d, rate_limit: { name: both, unit: hour, requests_per_unit: 4 } }
+              - { key: c, shadow_mode: true, rate_limit: { unit: hour, requests_per_unit: 3 } }
+            """));
+    JsonNode page = get("/v1/overview");
+    assertThat(names(page)).containsExactly("both", "shop (overrides)", "shop.c");
+    assertThat(page.at("/rules/count").asInt()).isEqualTo(3);
+    assertThat(page.at("/rules/modes").toString())
+        .isEqualTo("{\"enforce\":3,\"shadow\":1,\"off\":0}");
+    assertThat(Admin.body(admin.ask("GET /metrics")))
+        .contains("weir_rules{mode=\"enforce\"} 3.0\n", "weir_rules{mode=\"shadow\"} 1.0\n");
+  }
+
   @Test
   void tenThousandRulesArePaged() throws Exception {
     admin.feed.replace(

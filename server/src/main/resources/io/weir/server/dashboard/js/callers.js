@@ -7,7 +7,7 @@ import { data, el, fill, panel, say } from "./dom.js";
 import { ago, count, plural, sentence, share } from "./format.js";
 import { areHandsOn } from "./hands.js";
 import { picker } from "./picker.js";
-import { keyOf, onReveal, revealButton, revealed } from "./reveal.js";
+import { keyOf, onReveal, revealButton, revealed, tagOf } from "./reveal.js";
 
 const SHOWN = matchMedia("(max-width: 48rem)").matches ? 5 : 8;
 const SPAN = { minute: "last minute", hour: "last hour" };
@@ -90,7 +90,10 @@ export async function loadCallers() {
       ? `No caller was refused in the ${when}.`
       : `${plural(refused, "caller")}${refused === SHOWN ? " or more were" : refused === 1 ? " was" : " were"} refused in the ${when}.`,
   );
-  say(note, sentence(throttled.error));
+  const isExact = [throttled, near].every(
+    ({ sampling, items }) => sampling === 1 && items.every((item) => item.at_most === item.count),
+  );
+  say(note, isExact ? "All of these are counted exactly." : sentence(throttled.error));
 }
 
 function top(kind, reveal) {
@@ -122,6 +125,7 @@ function draw(into, items, tell) {
 }
 
 function row(item, { number, words, extra, length, style }) {
+  const tag = tagOf(item);
   const button = el(
     "button.caller",
     {
@@ -129,7 +133,7 @@ function row(item, { number, words, extra, length, style }) {
       "data-caller": `${item.rule} ${item.id}`,
       onclick: () => openCaller(item.rule, item.id, loadCallers),
     },
-    el("span.key.mono", {}, data(keyOf(item))),
+    el("span.key.mono", {}, data(keyOf(item)), tag && el("span.small.soft", {}, ` ${tag}`)),
     el("span.number", {}, number, el("span.unseen", {}, words)),
     el("span.rule.small.soft", {}, data(item.rule)),
     el("span.last.small.soft", {}, [extra, ago(item.last)].filter(Boolean).join(" · ")),

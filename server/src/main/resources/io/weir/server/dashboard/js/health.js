@@ -95,7 +95,7 @@ export function showHealth(overview) {
       : null,
   );
 
-  say(tiles.rules.value, count(rules.count));
+  say(tiles.rules.value, count(Object.values(rules.modes).reduce((all, n) => all + n, 0)));
   fill(tiles.rules.note, lines(modes(rules)));
 
   say(tiles.node.value, here.ready ? "Ready" : "Not ready");

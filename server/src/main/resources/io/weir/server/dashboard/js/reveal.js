@@ -47,6 +47,12 @@ export function keyOf(caller) {
   return (revealing ? known.get(name(caller)) : undefined) ?? caller.key;
 }
 
+/** The first digits of a masked caller's id, to tell it from others; null where it shows some. */
+export function tagOf(caller) {
+  const hasDigits = /…[0-9a-f]{4}(\||$)/.test(caller.key);
+  return revealing || hasDigits ? null : caller.id.slice(0, 4);
+}
+
 function name({ rule, id }) {
   return `${id} ${rule}`;
 }

@@ -39,8 +39,10 @@ export function row(item, labels) {
         "p.small.soft",
         {},
         item.mode === "enforce" ? "enforced · " : null,
-        item.per.length > 0 ? ["per ", data(item.per.join(", ")), " · "] : "all together · ",
-        item.place ? el("span", { title: visible(item.place) }, data(lastPart(item.place))) : null,
+        item.per.length > 0 ? ["per ", data(item.per.join(", "))] : "all together",
+        item.place
+          ? [" · ", el("span", { title: visible(item.place) }, data(lastPart(item.place)))]
+          : null,
       ),
     ),
     el(

@@ -84,7 +84,7 @@ export function stack(label, height) {
           points: { show: false },
           drag: { setScale: false, x: false, y: false },
         },
-        padding: [8, 4, 0, 0],
+        padding: [8, 28, 0, 0], // half of the last time stands beyond it
         scales: { y: { range: (u, low, high) => [0, Math.max(high ?? 0, 1) * 1.08] } },
         axes: [
           axis({

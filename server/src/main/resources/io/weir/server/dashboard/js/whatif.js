@@ -6,11 +6,14 @@ import { copyOf } from "./copy.js";
 import { curve } from "./curve.js";
 import { el, fill, panel, say } from "./dom.js";
 import { brief, count, plural, sentence, share, visible } from "./format.js";
+import { areHandsOn } from "./hands.js";
 import { picker } from "./picker.js";
 
 const PAUSE_MS = 200;
 const BUSY_MS = 500;
 const MOST_TRIES = 20; // while the server has others to answer
+const FRESH_MS = 10_000; // demand grows while somebody looks
+const REST = 20; // times as long as an answer took, so that who only looks costs the server little
 const LENGTHS = { "5m": "5 minutes", "1h": "hour", "24h": "24 hours" };
 const INTRODUCTION = "Another limit, tried on what callers really asked for.";
 
@@ -47,6 +50,7 @@ const burst = el("input", {
 });
 const chart = curve();
 const cards = { requests: card("Requests refused"), callers: card("Callers refused") };
+const cardRow = el("div.cards", { role: "status" }, cards.requests.box, cards.callers.box);
 const error = el("p.small.soft.after");
 const snippet = el("pre.snippet", { tabindex: 0, "aria-label": "This limit, as it is written in the file" });
 const copied = el("span.small.soft", { role: "status" });
@@ -74,7 +78,7 @@ const result = el(
       el("span.small.soft", {}, "looser"),
     ),
     el("div.exact", {}, el("label", {}, "Limit ", field), el("label", {}, "Burst ", burst)),
-    el("div.cards", { role: "status" }, cards.requests.box, cards.callers.box),
+    cardRow,
     el("div.export", {}, snippet, el("p", {}, copy, " ", copied)),
   ),
   el(
@@ -103,6 +107,8 @@ let points = [];
 let answered = null;
 let asked = 0;
 let isAsking = false;
+let isEdited = false; // and not yet asked for, or wrong
+let staleAt = 0;
 let timer = null;
 
 fill(body, el("div.controls", {}, rule.box, range.row), problem, empty, result);
@@ -114,11 +120,16 @@ slider.addEventListener("input", () => {
   soon();
 });
 field.addEventListener("change", () => load());
-field.addEventListener("input", () => hold(true));
+field.addEventListener("input", edit);
 burst.addEventListener("input", () => {
-  hold(true);
+  edit();
   soon();
 });
+
+function edit() {
+  isEdited = true;
+  hold(true);
+}
 
 function card(name) {
   const value = el("p.value");
@@ -126,12 +137,19 @@ function card(name) {
   return { value, note, box: el("div.tile", {}, el("h3", {}, name), value, note) };
 }
 
-/** The first rule that there is, unless one was chosen. */
+/** The first rule that there is, unless one was chosen; that one again, on what was asked since. */
 export function startWhatIf({ rules }) {
   const first = item ?? rules.items.find(canBeTried);
   if (item === null && first) {
     chooseRule(first);
+  } else if (item !== null && isStale() && !isEdited && !areHandsOn(body)) {
+    cardRow.setAttribute("aria-live", "off"); // nobody wants it read out
+    inquireAll();
   }
+}
+
+function isStale() {
+  return !isAsking && Date.now() >= staleAt;
 }
 
 /** Tries limits for a rule of the overview. */
@@ -140,6 +158,7 @@ export function chooseRule(chosen) {
   rule.show(chosen);
   points = [];
   answered = null;
+  isEdited = false;
   result.classList.add("unanswered"); // what it shows is of another rule
   allow(false);
   burst.value = "";
@@ -160,13 +179,18 @@ function soon() {
   timer = setTimeout(load, PAUSE_MS);
 }
 
-/** One question at a time: whoever moves the slider on is answered for where it is by then. */
-async function load() {
-  if (item === null) {
-    return;
+function load() {
+  if (item !== null) {
+    cardRow.removeAttribute("aria-live");
+    hold(true);
+    inquireAll();
   }
+}
+
+/** One question at a time: whoever moves the slider on is answered for where it is by then. */
+async function inquireAll() {
   clearTimeout(timer);
-  hold(true);
+  timer = null;
   asked++;
   if (isAsking) {
     return;
@@ -183,6 +207,7 @@ async function load() {
 }
 
 async function inquire(turn) {
+  const began = Date.now();
   try {
     const found = await patiently(turn, {
       rule: item.rule,
@@ -190,18 +215,28 @@ async function inquire(turn) {
       burst: burst.value,
       range: range.value(),
     });
-    if (turn === asked) {
-      answered = found;
-      hold(false);
-      say(problem, "");
-      draw();
+    if (turn !== asked) {
+      return;
     }
+    const isOther = answered !== null && answered.now.limit !== found.now.limit;
+    if (isOther && burst.value === "" && field.value.trim() === plainRate(answered.now.limit)) {
+      field.value = plainRate(found.now.limit); // it was as the rule had it, and is again
+      load();
+    }
+    answered = found;
+    isEdited = false;
+    hold(turn !== asked);
+    say(problem, "");
+    draw();
   } catch (failure) {
     if (turn === asked) {
       say(problem, failure.message); // and what is shown for copying is of another limit
       empty.hidden = answered !== null;
       result.hidden = answered === null;
     }
+  } finally {
+    const isNothing = answered !== null && answered.then.requests.total === 0;
+    staleAt = Date.now() + Math.max(isNothing ? 0 : FRESH_MS, REST * (Date.now() - began));
   }
 }
 
@@ -233,7 +268,8 @@ function draw() {
   points = answered.curve;
   slider.max = String(points.length - 1);
   allow(true);
-  if (document.activeElement !== slider) {
+  const isMoving = timer !== null;
+  if (!isMoving) {
     slider.value = String(nearest(then.value));
   }
   slider.setAttribute("aria-valuetext", visible(then.limit));
@@ -250,10 +286,14 @@ function draw() {
   fill(
     error,
     `${sentence(answered.error)} `,
-    `The record holds ${count(recorded.callers)} of ${plural(recorded.of, "caller")}, who made ${share(recorded.share_of_demand)} of the demand.`,
+    recorded.share_of_demand === 1
+      ? `All of it is recorded, of ${plural(recorded.callers, "caller")}.`
+      : `The record holds ${count(recorded.callers)} callers, of ${count(recorded.of)} in 24 hours, who made ${share(recorded.share_of_demand)} of the demand.`,
   );
-  fill(snippet, answered.snippet);
-  say(copied, "");
+  if (snippet.textContent !== answered.snippet) {
+    fill(snippet, answered.snippet);
+    say(copied, "");
+  }
 }
 
 /** A limit is not offered for copying while the answer is on its way. */
