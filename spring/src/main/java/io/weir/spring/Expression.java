@@ -6,14 +6,18 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeanUtils;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.util.ReflectionUtils;
 
 /** An expression over the arguments of a method. Read once; what can be checked then is checked. */
 final class Expression {
@@ -47,7 +51,28 @@ final class Expression {
             "'%s': there is no parameter '%s'%s".formatted(text, variable, hint(method, variable)));
       }
     }
+    requireMarked(read.getAST(), method);
     return new Expression(read, method);
+  }
+
+  /** Without its mark, the name of a parameter is that of a property of the bean. */
+  private static void requireMarked(SpelNode read, Method method) {
+    SpelNode first = read;
+    while (first instanceof CompoundExpression) {
+      first = first.getChild(0);
+    }
+    if (first instanceof PropertyOrFieldReference property
+        && parameters(method).contains(property.getName())
+        && !hasProperty(method.getDeclaringClass(), property.getName())) {
+      throw new IllegalArgumentException(
+          "'%s': the bean has no property '%s'; the parameter is '#%s'"
+              .formatted(read.toStringAST(), property.getName(), property.getName()));
+    }
+  }
+
+  private static boolean hasProperty(Class<?> type, String name) {
+    return BeanUtils.getPropertyDescriptor(type, name) != null
+        || ReflectionUtils.findField(type, name) != null;
   }
 
   /** The names of a method's parameters; none if the compiler has left them out. */

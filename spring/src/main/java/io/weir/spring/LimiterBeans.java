@@ -1,6 +1,9 @@
 package io.weir.spring;
 
+import io.weir.RateLimiter;
 import java.util.Map;
+import java.util.Set;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.ConstructorArgumentValues;
 import org.springframework.beans.factory.config.RuntimeBeanReference;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -14,26 +17,27 @@ import org.springframework.core.env.Environment;
 final class LimiterBeans implements BeanDefinitionRegistryPostProcessor {
   static final String SETTING = "weir.limiters";
 
-  private final Map<String, String> limiters;
+  private final Set<String> names;
 
   LimiterBeans(Environment environment) {
-    limiters =
+    names =
         Binder.get(environment)
             .bind(SETTING, Bindable.mapOf(String.class, String.class))
-            .orElse(Map.of());
+            .orElse(Map.of())
+            .keySet();
   }
 
   @Override
   public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
-    limiters.forEach((name, limit) -> register(name, limit, registry));
+    names.forEach(name -> register(name, registry));
   }
 
-  private static void register(String name, String limit, BeanDefinitionRegistry registry) {
+  private static void register(String name, BeanDefinitionRegistry registry) {
     if (registry.containsBeanDefinition(name)) {
       if (LimiterFactory.class
           .getName()
           .equals(registry.getBeanDefinition(name).getBeanClassName())) {
-        return; // made ahead of time
+        return; // made ahead of time; its limit is that of now
       }
       throw new MisconfiguredException(
           "'%s.%s' would be a bean '%s', and there is one already.".formatted(SETTING, name, name),
@@ -42,8 +46,10 @@ final class LimiterBeans implements BeanDefinitionRegistryPostProcessor {
     RootBeanDefinition definition = new RootBeanDefinition(LimiterFactory.class);
     ConstructorArgumentValues arguments = definition.getConstructorArgumentValues();
     arguments.addIndexedArgumentValue(0, new RuntimeBeanReference(RateLimiters.class));
-    arguments.addIndexedArgumentValue(1, name);
-    arguments.addIndexedArgumentValue(2, limit);
+    arguments.addIndexedArgumentValue(1, new RuntimeBeanReference(WeirProperties.class));
+    arguments.addIndexedArgumentValue(2, name);
+    // Or it would be made, and all that it needs, by the first who asks for its type.
+    definition.setAttribute(FactoryBean.OBJECT_TYPE_ATTRIBUTE, RateLimiter.class);
     registry.registerBeanDefinition(name, definition);
   }
 }

@@ -7,7 +7,14 @@ import org.springframework.beans.factory.FactoryBean;
 final class LimiterFactory implements FactoryBean<RateLimiter> {
   private final RateLimiter limiter;
 
-  LimiterFactory(RateLimiters limiters, String name, String limit) {
+  LimiterFactory(RateLimiters limiters, WeirProperties properties, String name) {
+    String limit = properties.limiters().get(name);
+    if (limit == null) {
+      throw new MisconfiguredException(
+          "'%s.%s' was set when the application was built ahead of time, and is not now."
+              .formatted(LimiterBeans.SETTING, name),
+          "Set it, or build the application again.");
+    }
     try {
       this.limiter = limiters.of(name, limit);
     } catch (IllegalArgumentException e) {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.weir.rules.file.Carried;
 import io.weir.rules.file.RuleSources;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +43,11 @@ final class RuleLocations {
   /** What is a file is watched; what is within a jar cannot change. */
   private void add(String location) {
     if (!ResourceUtils.isUrl(location)) {
-      paths.add(Path.of(location));
+      Path path = Path.of(location);
+      if (!Files.exists(path)) {
+        throw missing(location);
+      }
+      paths.add(path);
       return;
     }
     Resource resource = resources.getResource(location);

@@ -20,7 +20,10 @@ final class Surroundings {
       List.of(
           "org.springframework.boot.web.embedded.jetty.JettyServletWebServerFactory",
           "org.springframework.boot.jetty.servlet.JettyServletWebServerFactory",
-          "org.springframework.boot.web.embedded.undertow.UndertowServletWebServerFactory");
+          "org.springframework.boot.web.embedded.undertow.UndertowServletWebServerFactory",
+          "org.springframework.boot.web.embedded.jetty.JettyReactiveWebServerFactory",
+          "org.springframework.boot.jetty.reactive.JettyReactiveWebServerFactory",
+          "org.springframework.boot.web.embedded.undertow.UndertowReactiveWebServerFactory");
 
   private final ApplicationContext context;
   private final Environment environment;

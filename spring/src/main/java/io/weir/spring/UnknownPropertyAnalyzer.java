@@ -20,7 +20,20 @@ final class UnknownPropertyAnalyzer
             .filter(each -> each.getName().toString().startsWith("weir."))
             .map(UnknownPropertyAnalyzer::told)
             .collect(Collectors.joining(System.lineSeparator()));
-    return told.isEmpty() ? null : new FailureAnalysis(told, UnknownSettings.ACTION, cause);
+    return told.isEmpty() ? null : new FailureAnalysis(told, action(cause), cause);
+  }
+
+  /** Rules that are written as YAML right below the property are the usual mistake. */
+  private static String action(UnboundConfigurationPropertiesException cause) {
+    boolean isOfRules =
+        cause.getUnboundProperties().stream()
+            .map(each -> each.getName().toString())
+            .anyMatch(name -> name.startsWith("weir.rules[") || name.startsWith("weir.rules."));
+    return isOfRules
+        ? "Rules are a text in the form of a rules file: write 'weir.rules: |', with the bar, and"
+            + " below it 'rules:' and the rules, or put them in a file that 'weir.rules-location'"
+            + " names."
+        : UnknownSettings.ACTION;
   }
 
   private static String told(ConfigurationProperty property) {

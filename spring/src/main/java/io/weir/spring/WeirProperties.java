@@ -66,6 +66,7 @@ public record WeirProperties(
           "'weir.store-timeout' is " + storeTimeout.toMillis() + " ms: no store is that quick.",
           "Set it to more, such as '10ms', or remove it.");
     }
+    filter.urlPatterns().forEach(Filter::require);
   }
 
   /**
@@ -97,6 +98,19 @@ public record WeirProperties(
       @DefaultValue("-2147483548") int order,
       @DefaultValue("-90") int principalOrder,
       @DefaultValue("/*") List<String> urlPatterns) {
+    /** What a container takes for one path, or for nothing, would leave all others unlimited. */
+    private static void require(String pattern) {
+      boolean isMapping =
+          pattern.matches("/([^*]*|([^*]*/)?\\*)") || pattern.matches("\\*\\.[^*/]+");
+      if (!isMapping) {
+        throw new MisconfiguredException(
+            "'weir.filter.url-patterns' has '%s', which is no servlet mapping: no request would be limited by it."
+                .formatted(pattern),
+            "Write '/api/*' for all paths below /api, or '/*' for all; '**' is for the paths of"
+                + " rules.");
+      }
+    }
+
     /** The place right before the filters. */
     int orderBefore() {
       return order == Integer.MIN_VALUE ? order : order - 1;

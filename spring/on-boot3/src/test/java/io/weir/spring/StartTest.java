@@ -67,7 +67,10 @@ class StartTest {
             "no rules at 'classpath:nothing.yaml'"),
         Arguments.of(
             Map.of("weir.rules-location", "/nowhere/rules.yaml"),
-            "/nowhere/rules.yaml:1:1: no such file"),
+            "no rules at '/nowhere/rules.yaml'"),
+        Arguments.of(
+            Map.of("weir.rules-location", "rules.yaml"),
+            "no rules at 'rules.yaml' -> 'classpath:rules.yaml' for src/main/resources/rules.yaml"),
         Arguments.of(
             Map.of("weir.rules", GOOD, "weir.store", "redys://x"),
             "no store for 'redys:' -> weir.store"),
@@ -80,7 +83,21 @@ class StartTest {
         Arguments.of(Map.of("weir.rules", GOOD, "weir.max-keys", "0"), "'weir.max-keys' is 0"),
         Arguments.of(
             Map.of("weir.rules", GOOD, "weir.store-timeout", "0ms"), "'weir.store-timeout' is"),
-        Arguments.of(Map.of("weir.rules", GOOD, "weir.rules[0].name", "a"), "weir.rules"),
+        Arguments.of(
+            Map.of("weir.rules", GOOD, "weir.rules[0].name", "a"),
+            "'weir.rules[0].name' -> write 'weir.rules: |'"),
+        Arguments.of(
+            Map.of("weir.rules.rules[0].name", "a"),
+            "'weir.rules.rules[0].name' -> write 'weir.rules: |'"),
+        Arguments.of(
+            Map.of("weir.rules", GOOD, "weir.filter.url-patterns", "/api/**"),
+            "'weir.filter.url-patterns' has '/api/**' -> Write '/api/*'"),
+        Arguments.of(
+            Map.of("weir.rules", GOOD, "weir.filter.url-patterns", "/*, /api*, *.do, /"),
+            "'weir.filter.url-patterns' has '/api*'"),
+        Arguments.of(
+            Map.of("weir.rules", GOOD, "weir.filter.url-patterns", "api/*"),
+            "'weir.filter.url-patterns' has 'api/*'"),
         Arguments.of(Map.of("weir.rules", GOOD, "weir.failure-policy", "maybe"), "failure-policy"),
         Arguments.of(
             Map.of(
@@ -148,6 +165,11 @@ class StartTest {
     public void call(String user) {}
   }
 
+  static class Unmarked {
+    @RateLimited(limit = "5 per minute", per = "user.length()")
+    public void call(String user) {}
+  }
+
   static class LacksAttribute {
     @RateLimited("by-tenant")
     public void call(String user) {}
@@ -192,6 +214,7 @@ class StartTest {
         Arguments.of(BadLimit.class, "BadLimit.call: -> minit"),
         Arguments.of(BadExpression.class, "BadExpression.call: '#user +'"),
         Arguments.of(UnknownParameter.class, "there is no parameter 'usr'; did you mean 'user'?"),
+        Arguments.of(Unmarked.class, "the bean has no property 'user'; the parameter is '#user'"),
         Arguments.of(LacksAttribute.class, "rule 'by-tenant' (weir.rules:3:13) is per 'tenant'"),
         Arguments.of(Both.class, "both the name of a rule and a limit"),
         Arguments.of(Neither.class, "neither the name of a rule nor a limit"),
@@ -288,7 +311,9 @@ class StartTest {
       assertThat(mailer.texts.limits()).hasToString("[token-bucket 2 per 1h, burst 2]");
       assertThat(context.getBean(RateLimiters.class).of("mails", "1 per hour"))
           .isSameAs(mailer.mails);
-      assertThat(output.getAll()).contains("limiters: mails, texts");
+      assertThat(output.getAll())
+          .contains("limiters: mails, texts")
+          .doesNotContain("not eligible"); // made before Spring is ready to make beans
     }
     assertThat(failure(output, Map.of("weir.limiters.mails", "1 per hur")))
         .contains("'weir.limiters.mails' is no limit:");
