@@ -5,8 +5,10 @@
 -- ARGV[#KEYS + 1]  the request, packed: verb (a letter), the time in microseconds or 0 for the server's, how many
 --                  times, cost, in microseconds the longest wait, or lease, or to give back the longest lease that
 --                  anybody may have. For a lease also how many of the times are for callers who wait, and into how
---                  many shares what is free besides is divided. Of a strict limiter also by how much later than it is
---                  made a charge counts at least. Absent: take a single permit, once.
+--                  many shares what is free besides is divided; and if one is to be closed before, how many permits
+--                  are left of it, and of those that were spent some at a time, with the microseconds since then. Of a
+--                  strict limiter also by how much later than it is made a charge counts at least. Absent: take a
+--                  single permit, once.
 --
 -- Reply: how often granted, of the times asked for (-1: the calendar passed is not that of the time that follows);
 -- the time in microseconds; what each limit tells; for a reservation the wait in microseconds, for a lease how long it
@@ -98,6 +100,18 @@ local function reaches(wait)
   return true
 end
 
+local CLOSES = 36 -- where in a request it is told what to close
+if (verb == 'l' or verb == 'c') and #ARGV[#KEYS + 1] >= CLOSES then
+  local rest, groups, at = unpack('<I4B', ARGV[#KEYS + 1], CLOSES)
+  local spent = {}
+  for i = 1, groups do
+    spent[i], at = ARGV[#KEYS + 1]:sub(at, at + 10), at + 11
+  end
+  for i, b in ipairs(buckets) do
+    with[i].close(b, now, rest, spent)
+  end
+end
+
 local granted, wait = 0, nil
 if verb == 't' then
   granted = fit(times)
@@ -133,10 +147,16 @@ elseif verb == 'l' then
   if wait < SHORTEST_LEASE or more < SMALLEST_LEASE then
     wait, more = 0, 0
   end
-  granted, times = granted + more, own
-  if granted > 0 then
-    take(now + wait, granted)
+  times = own
+  for i, b in ipairs(buckets) do
+    if more > 0 and with[i].lease then
+      with[i].lease(b, now, granted, now + wait, more)
+    elseif granted > 0 then
+      with[i].take(b, now, now + wait, granted + more)
+    end
+    b.changed = b.changed or granted > 0
   end
+  granted = granted + more
 elseif verb == 'f' then
   each('force')
 elseif verb == 'g' then
