@@ -47,6 +47,11 @@ final class Closing {
     return charged;
   }
 
+  /** How many were spent in each part of its time. */
+  long[] spent() {
+    return spent.clone();
+  }
+
   Packed pack(Packed request) {
     int groups = 0;
     for (long some : spent) {

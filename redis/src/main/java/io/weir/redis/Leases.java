@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
 final class Leases {
   /*
    * The life of a key here: asked for once, it has a place, but nothing is leased. Asked for again
-   * soon, it has a pace, and permits are leased in the calls that have to be made anyway. A timer
-   * goes over all keys twice in a lease: it gives back what is left of leases that are over, and
-   * takes the place of a key that nobody has asked for lately. There are so many places in a store;
+   * soon, it has a pace, and permits are leased in the calls that have to be made anyway. Where what
+   * was spent is moved to when it was, the same calls close the lease before. A timer goes over all
+   * keys twice in a lease, or more often if leases are long: it gives back what is left of those that
+   * are over, and takes the place of a key that nobody has asked for lately. There are so many places in a store;
    * when all are taken, further keys are asked for exactly.
    */
 
@@ -160,7 +161,7 @@ final class Leases {
   }
 
   private long sweepNanos() {
-    return Math.max(SHORTEST_SWEEP, leaseMicros * 1000 / 2);
+    return Math.max(SHORTEST_SWEEP, plan.isMoved() ? awaitedNanos() : leaseMicros * 1000 / 2);
   }
 
   private void remove(Lease lease, boolean lateIsGivenBack) {

@@ -321,7 +321,13 @@ function log.close(b, now, rest, spent)
   while i > 0 and tail[i][1] > b.mark do
     i = i - 1
   end
-  if i == 0 or tail[i][1] ~= b.mark then
+  if i == 0 then -- too far back to be moved
+    local cost = b.cost
+    b.cost = rest
+    log.give_back(b)
+    b.cost, b.changed = cost, true
+    return
+  elseif tail[i][1] ~= b.mark then
     return
   end
   local lease = tail[i]

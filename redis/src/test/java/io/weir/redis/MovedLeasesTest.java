@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -63,6 +64,28 @@ class MovedLeasesTest {
       assertThat(refused).isGreaterThan(capacity > 1000 ? -1 : 20);
       now += PERIOD + LEASE;
       assertThat(bucket.take(now, capacity).allowed()).as("all is over").isTrue();
+    }
+  }
+
+  /** What was spent stays where it was charged, but what is left comes back. */
+  @Test
+  void theRestIsGivenBackAlsoToALeaseThatIsFarBack() {
+    Plan plan =
+        Plan.leased(
+            "test", "moved", List.of(Limit.slidingLog(4000).per(Duration.ofMillis(PERIOD))));
+    try (Scripted bucket = new Scripted(SharedRedis.empty(), plan)) {
+      Message lease = plan.lease(1, 1, 9, SHARES, LEASE * 1000, null, now * 1000);
+      Outcome outcome = plan.leased(1, 1, 9, bucket.send(lease));
+      assertThat(outcome.granted()).isEqualTo(10);
+      now += LEASE;
+      for (int i = 0; i < 600; i++) {
+        bucket.take(++now, 1);
+      }
+      Closing closing =
+          new Closing(outcome.marks(9), 6, new long[] {3}, new long[] {LEASE * 2_000_000});
+      bucket.send(plan.lease(1, 1, 0, SHARES, LEASE * 1000, closing, now * 1000));
+      assertThat(bucket.peek(now, 1).remaining()).isEqualTo(4000 - 1 - 3 - 601);
+      assertThat(bucket.peek(now + PERIOD, 1).remaining()).isEqualTo(4000);
     }
   }
 
