@@ -9,6 +9,8 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one call took in advance: permits that are spent here until they are gone, or the lease is
@@ -30,8 +32,12 @@ final class Grant {
   static final long UNSPENT = -1;
 
   private static final long CLOSED = -1;
-  private static final int CLOCKS_AGREE_TO = 1000;
-  private static final long MARGIN_NANOS = 1_000_000;
+
+  /** The part by which the rates of clocks differ at most, and what is added to be sure. */
+  static final int CLOCKS_AGREE_TO = 1000;
+
+  static final long MARGIN_NANOS = 1_000_000;
+
   private static final VarHandle LEFT;
 
   static {
@@ -49,8 +55,10 @@ final class Grant {
   private final long epochMicros;
   private final long answeredNanos;
   private final long endNanos;
+  private final @Nullable Uses uses; // where it matters when
   private volatile long left;
   private volatile long returned;
+  private volatile @Nullable Closing closing;
 
   /**
    * @param outcome of the call, which granted more than the {@code own} who waited
@@ -68,6 +76,7 @@ final class Grant {
     this.answeredNanos = answeredNanos;
     long length = outcome.leaseMicros() * 1000;
     this.endNanos = sentNanos + length - length / CLOCKS_AGREE_TO - MARGIN_NANOS;
+    this.uses = marks.plan().isMoved() ? new Uses(sentNanos, length) : null;
   }
 
   boolean isOver(long nanos) {
@@ -84,6 +93,11 @@ final class Grant {
     return isOver(nanos) ? 0 : Math.max(0, left);
   }
 
+  /** Whether there is anything to be given back, when it is over. */
+  boolean hasRest() {
+    return left > 0;
+  }
+
   /** How many were spent. */
   long spent() {
     long now = left;
@@ -95,15 +109,22 @@ final class Grant {
     return marks;
   }
 
-  /** What identifies permits that were spent, if they are not wanted after it was closed. */
-  Marks marksOfSpent() {
-    return marksOfSpent;
+  /**
+   * What identifies permits that were spent at {@code nanos}, if they are not wanted after it was
+   * closed.
+   */
+  Marks marksOfSpent(long nanos) {
+    Closing end = closing;
+    return end == null || uses == null ? marksOfSpent : end.marks(uses.part(nanos));
   }
 
   /** Takes {@code cost} permits, and tells how many are left; or {@link #UNSPENT}. */
   long spend(long cost, long nanos) {
     if (isOver(nanos)) {
       return UNSPENT;
+    }
+    if (uses != null && uses.isNew(nanos)) {
+      begin(uses, nanos);
     }
     while (true) {
       long before = left;
@@ -116,8 +137,15 @@ final class Grant {
     }
   }
 
+  private synchronized void begin(Uses uses, long nanos) {
+    uses.begin(nanos, spent());
+  }
+
   /** Puts back what was spent and is not wanted, unless it is closed. */
-  boolean putBack(long unused) {
+  synchronized boolean putBack(long unused) {
+    if (uses != null) {
+      uses.putBack(unused);
+    }
     while (true) {
       long before = left;
       if (before == CLOSED) {
@@ -140,6 +168,28 @@ final class Grant {
       rest = left;
     }
     return 0;
+  }
+
+  /**
+   * Ends it, and tells what is left and when the others were spent: that is the caller's to tell
+   * Redis.
+   *
+   * @param clock read when nothing can be spent any more
+   * @return null if it is closed, or it does not matter when
+   */
+  synchronized @Nullable Closing end(LongSupplier clock) {
+    if (left == CLOSED || uses == null) {
+      return null;
+    }
+    long rest = close();
+    long nanos = clock.getAsLong();
+    long[] ages = new long[Uses.PARTS];
+    for (int part = 0; part < ages.length; part++) {
+      ages[part] = uses.age(part, nanos);
+    }
+    Closing end = new Closing(marks, rest, uses.counts(permits - rest), ages);
+    closing = end;
+    return end;
   }
 
   /** The decision on a request that left {@code rest} permits. */

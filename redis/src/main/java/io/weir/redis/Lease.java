@@ -7,7 +7,8 @@ final class Lease {
   /*
    * How many to ask for: a key that has spent 400 permits in the 200 ms since its last call comes to
    * 2000 in a lease of 1 s. Of these seven eighths are asked for, 1750, so that they are mostly gone
-   * before the lease is over and nothing is to be given back; but never more than twice as many as
+   * before the lease is over and nothing is to be given back; a quarter more instead, 2500, where the
+   * next call tells of the rest besides. But never more than twice as many as
    * were granted the last time, so that a short burst does not look like a pace. Where so much as one
    * more is expected, some are asked for: callers who wait for each answer look slower than they are.
    */
@@ -44,7 +45,7 @@ final class Lease {
   /**
    * A call is about to be made for {@code own} requests of {@code cost}.
    *
-   * @param leaseNanos how long a lease would last
+   * @param leaseNanos for how long they are to last
    * @return how many more of them to ask for in advance
    */
   synchronized long ask(long cost, int own, long nanos, long leaseNanos) {
@@ -62,7 +63,7 @@ final class Lease {
     if (isFirst || isKept) {
       return 0;
     }
-    long due = Math.min(pace, MOST_SEEN) * (leaseNanos - leaseNanos / 8) / elapsed;
+    long due = Math.min(pace, MOST_SEEN) * leaseNanos / elapsed;
     long most = Math.max(2 * lastGranted, (own + SMALLEST) * cost);
     long more = Math.min(due, most) / cost - own;
     return more < 1 ? 0 : Math.max(SMALLEST, more);

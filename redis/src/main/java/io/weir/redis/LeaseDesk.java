@@ -4,7 +4,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /** What the leases of all limiters of a store share: places, a timer, and the way back. */
 final class LeaseDesk {
@@ -96,11 +98,27 @@ final class LeaseDesk {
    * @param by the way on which the permits were asked for
    */
   void giveBack(Desk by, Plan plan, String key, Marks marks, long permits) {
+    tell(by, plan, key, () -> plan.settle(marks, permits, 0, clock.micros()), reply -> {});
+  }
+
+  /** The same, where it matters when the others were spent. */
+  void close(Desk by, Plan plan, String key, Closing closing) {
+    tell(
+        by,
+        plan,
+        key,
+        () -> plan.close(closing, clock.micros()),
+        reply -> closing.done(plan.outcome(0, reply).epochMicros()));
+  }
+
+  private void tell(
+      Desk by, Plan plan, String key, Supplier<Message> message, Consumer<long[]> done) {
     underWay.incrementAndGet();
     by.ask(
-        new Exchange(by, plan, key, () -> plan.settle(marks, permits, 0, clock.micros())) {
+        new Exchange(by, plan, key, message) {
           @Override
           void answered(long[] reply) {
+            done.accept(reply);
             underWay.decrementAndGet();
             refusals.forget(plan, key);
           }

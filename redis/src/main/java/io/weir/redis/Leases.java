@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
 final class Leases {
   /*
    * The life of a key here: asked for once, it has a place, but nothing is leased. Asked for again
-   * soon, it has a pace, and permits are leased in the calls that have to be made anyway. A timer
-   * goes over all keys twice in a lease: it gives back what is left of leases that are over, and
-   * takes the place of a key that nobody has asked for lately. There are so many places in a store;
+   * soon, it has a pace, and permits are leased in the calls that have to be made anyway. Where what
+   * was spent is moved to when it was, the same calls close the lease before. A timer goes over all
+   * keys twice in a lease, or more often if leases are long: it gives back what is left of those that
+   * are over, and takes the place of a key that nobody has asked for lately. There are so many places in a store;
    * when all are taken, further keys are asked for exactly.
    */
 
@@ -116,20 +117,28 @@ final class Leases {
   Wish wish(String key, long cost, int own) {
     Lease lease = leaseMicros > 0 && plan.canFit(cost) ? lease(key) : null;
     if (lease == null) {
-      return new Wish(this, null, cost, own, 0, 1, 0);
+      return new Wish(this, null, cost, own, 0, 1, 0, null);
     }
     long nanos = desk.nanos();
     int shares = desk.shares();
-    long wanted = lease.ask(cost, own, nanos, leaseMicros * 1000);
+    long wanted = lease.ask(cost, own, nanos, wantedNanos());
     Grant before = lease.grant();
+    Closing closing = null;
     if (before != null && (wanted > 0 || before.isOver(nanos))) {
+      closing = before.end(desk::nanos);
       giveBack(key, before); // before others are charged: a bucket takes back its last charge only
     }
     int more = (int) Math.min(wanted, Math.max(0, Plan.MOST_TIMES - own) / shares);
-    if (more > 0) {
+    if (more > 0 || closing != null) {
       desk.asked();
     }
-    return new Wish(this, lease, cost, own, more, shares, nanos);
+    return new Wish(this, lease, cost, own, more, shares, nanos, closing);
+  }
+
+  /** How long what is asked for is to last: see {@link Lease}. */
+  private long wantedNanos() {
+    long nanos = leaseMicros * 1000;
+    return plan.isMoved() ? nanos + nanos / 4 : nanos - nanos / 8;
   }
 
   private @Nullable Lease lease(String key) {
@@ -152,7 +161,7 @@ final class Leases {
   }
 
   private long sweepNanos() {
-    return Math.max(SHORTEST_SWEEP, leaseMicros * 1000 / 2);
+    return Math.max(SHORTEST_SWEEP, plan.isMoved() ? awaitedNanos() : leaseMicros * 1000 / 2);
   }
 
   private void remove(Lease lease, boolean lateIsGivenBack) {
@@ -184,6 +193,11 @@ final class Leases {
   }
 
   private void giveBack(String key, Grant grant) {
+    Closing closing = grant.end(desk::nanos);
+    if (closing != null) {
+      desk.close(corrections, plan, key, closing);
+      return;
+    }
     long rest = grant.close();
     if (rest > 0) {
       desk.giveBack(corrections, plan, key, grant.marks(), rest);
@@ -196,13 +210,18 @@ final class Leases {
     for (Lease lease : table.values()) {
       Grant grant = lease.grant();
       boolean isLive = grant != null && !grant.isOver(nanos);
-      if (grant != null && !isLive) {
+      if (grant != null && grant.isOver(nanos - awaitedNanos()) && grant.hasRest()) {
         giveBack(lease.key(), grant);
       }
       if (!isLive && lease.isIdle(nanos, IDLE_LEASES * leaseMicros * 1000)) {
         remove(lease, true);
       }
     }
+  }
+
+  /** How long it is waited for a call that tells of the rest besides. */
+  private long awaitedNanos() {
+    return plan.isMoved() ? leaseMicros * 1000 / 8 : 0;
   }
 
   /** {@link #sweep}s again and again, as long as there is anything to. */
@@ -253,7 +272,7 @@ final class Leases {
     for (Lease lease : table.values()) {
       remove(lease, areGivenBack);
       Grant grant = lease.grant();
-      if (grant != null && areGivenBack) {
+      if (grant != null && areGivenBack && grant.hasRest()) {
         giveBack(lease.key(), grant);
       } else {
         forget(lease);

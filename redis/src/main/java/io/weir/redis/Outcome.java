@@ -17,21 +17,23 @@ final class Outcome {
   private final long cost;
   private final long[] reply;
   private final boolean isLease;
+  private final int own;
 
   Outcome(Plan plan, long cost, long[] reply) {
-    this(plan, cost, reply, false);
+    this(plan, cost, reply, false, 0);
   }
 
-  private Outcome(Plan plan, long cost, long[] reply, boolean isLease) {
+  private Outcome(Plan plan, long cost, long[] reply, boolean isLease, int own) {
     this.plan = plan;
     this.cost = cost;
     this.reply = reply;
     this.isLease = isLease;
+    this.own = own;
   }
 
-  /** Of a call that asked for permits in advance. */
-  static Outcome ofLease(Plan plan, long cost, long[] reply) {
-    return new Outcome(plan, cost, reply, true);
+  /** Of a call that asked for {@code own} who wait, and for permits in advance. */
+  static Outcome ofLease(Plan plan, long cost, int own, long[] reply) {
+    return new Outcome(plan, cost, reply, true, own);
   }
 
   /** How many of the checks were granted: the first. Of a peek, none. */
@@ -111,7 +113,11 @@ final class Outcome {
     List<Mark> marks = new ArrayList<>(plan.terms().length);
     int from = 2;
     for (Terms each : plan.terms()) {
-      marks.add(each.mark(reply, from, epochMicros() + waitMicros(), cost, granted() - 1 - i));
+      int later = granted() - 1 - i;
+      marks.add(
+          i < own && leaseMicros() > 0
+              ? each.markBesideLease(reply, from, epochMicros(), cost, later)
+              : each.mark(reply, from, epochMicros() + waitMicros(), cost, later));
       from += each.numbers();
     }
     return new Marks(plan, marks);

@@ -52,6 +52,7 @@ final class Plan {
   private final boolean isPlain;
   private final boolean isOfCalendar;
   private final boolean isLeased;
+  private final boolean isMoved;
   private final long marginMicros; // of a strict charge; 0 for any other
   private final long leaseMicros;
   private final int numbers;
@@ -69,7 +70,10 @@ final class Plan {
     this.limits = List.copyOf(limits);
     this.marginMicros = marginMicros;
     boolean isAhead = isLeased || marginMicros > 0;
-    terms = this.limits.stream().map(limit -> Terms.of(limit, isAhead)).toArray(Terms[]::new);
+    // What counts later than it is made, by a margin, stays where it is.
+    boolean mayMove = isLeased && marginMicros == 0;
+    terms =
+        this.limits.stream().map(limit -> Terms.of(limit, mayMove, isAhead)).toArray(Terms[]::new);
     names =
         this.limits.stream()
             .map(limit -> new BucketName(prefix, name, limit))
@@ -89,8 +93,12 @@ final class Plan {
     }
     isPlain = plain;
     this.isLeased = isLeased;
+    isMoved = isLeased && Arrays.stream(terms).allMatch(Terms::canMove);
     leaseMicros =
-        Arrays.stream(terms).mapToLong(Terms::leaseMicros).min().orElse(Terms.LONGEST_LEASE);
+        Arrays.stream(terms)
+            .mapToLong(each -> each.leaseMicros(isMoved))
+            .min()
+            .orElse(Terms.LONGEST_LEASE);
     isOfCalendar = calendar;
     numbers = count;
     takeOne = calendar ? null : takeOne();
@@ -163,6 +171,11 @@ final class Plan {
     return isLeased;
   }
 
+  /** Whether what was spent of a lease is charged to when it was, once that is over. */
+  boolean isMoved() {
+    return isMoved;
+  }
+
   private boolean mayBeAhead() {
     return isLeased || marginMicros > 0;
   }
@@ -202,13 +215,30 @@ final class Plan {
    * besides, for up to {@code longestMicros}.
    *
    * @param shares what is free is divided into so many, and one of them leased at most
+   * @param closing the lease before, which is closed first; null if there is none
    */
-  Message lease(long cost, int own, int more, int shares, long longestMicros, long atMicros) {
+  Message lease(
+      long cost,
+      int own,
+      int more,
+      int shares,
+      long longestMicros,
+      @Nullable Closing closing,
+      long atMicros) {
     if (own + (long) more * shares > MOST_TIMES || !isLeased || !canFit(cost)) {
       throw new IllegalArgumentException(own + " and " + more + " of " + cost + " are not leased");
     }
-    Packed request = request('l', cost, own + more, atMicros, longestMicros);
-    return message(script, cost, atMicros, null, request.number(own, 4).number(shares, 4));
+    Packed request =
+        request('l', cost, own + more, atMicros, longestMicros).number(own, 4).number(shares, 4);
+    return closing == null
+        ? message(script, cost, atMicros, null, request)
+        : message(script, cost, atMicros, closing.charged(), closing.pack(request));
+  }
+
+  /** Closes a lease whose uses are moved. */
+  Message close(Closing closing, long atMicros) {
+    Packed request = request('c', 0, 0, atMicros, 0).number(0, 4).number(1, 4);
+    return message(script, 0, atMicros, closing.charged(), closing.pack(request));
   }
 
   boolean canFit(long cost) {
@@ -332,7 +362,7 @@ final class Plan {
 
   /** What the reply to a {@link #lease} means. */
   Outcome leased(long cost, int own, int more, long[] reply) {
-    return requireMeant(Outcome.ofLease(this, cost, reply), cost, own, more, reply);
+    return requireMeant(Outcome.ofLease(this, cost, own, reply), cost, own, more, reply);
   }
 
   private static Outcome requireMeant(

@@ -30,7 +30,7 @@ final class RedisDraft {
   Duration timeout = Duration.ofMillis(10);
   Duration connectTimeout = Duration.ofSeconds(1);
   Duration refusalMemory = Duration.ofSeconds(1);
-  Duration longestLease = Duration.ofSeconds(4);
+  Duration longestLease = Duration.ofSeconds(30);
   Duration sync = Duration.ofMillis(100);
   int leastNodes = 1;
   int connections = 1;
@@ -89,7 +89,7 @@ final class RedisDraft {
     require(
         !longestLease.isNegative() && longestLease.compareTo(LONGEST_LEASE) <= 0,
         "lease " + millis(longestLease) + " is out of range",
-        "give 0ms to 10s");
+        "give 0ms to 60s");
     require(
         sync.compareTo(SHORTEST_SYNC) >= 0 && sync.compareTo(LONGEST_SYNC) <= 0,
         "sync " + millis(sync) + " is out of range",

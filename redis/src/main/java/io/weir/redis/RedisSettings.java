@@ -135,7 +135,7 @@ public final class RedisSettings {
    * The settings that {@code url} tells.
    *
    * <p>Parameters: {@code prefix} of all keys (weir), {@code timeout} of a decision (10ms), {@code
-   * connect_timeout} (1s), {@code refusal_memory} (1s), {@code lease} (4s), {@code sync} (100ms),
+   * connect_timeout} (1s), {@code refusal_memory} (1s), {@code lease} (30s), {@code sync} (100ms),
    * {@code nodes} (1), {@code connections} to each server (1), {@code db}, {@code tls=true}, {@code
    * ca}, {@code cert}, {@code key}, {@code key_password} (PEM files), {@code verify=full|ca|none},
    * {@code master}, {@code sentinel_user}, {@code sentinel_password}, {@code replicas}, {@code

@@ -137,7 +137,7 @@ final class StrictWay implements AutoCloseable {
   /** Permits that are leased may be used for so long after it is forgotten that they were. */
   private static long leaseNanos(Store.Blueprint blueprint, long memoryNanos) {
     return blueprint.consistency() == Consistency.LEASED
-        ? Math.min(Terms.LONGEST_LEASE * 1000, memoryNanos / Terms.LEASES_IN_A_SPAN)
+        ? Math.min(Terms.LONGEST_UNMOVED_LEASE * 1000, memoryNanos / Terms.LEASES_IN_A_SPAN)
         : 0;
   }
 

@@ -28,10 +28,16 @@ abstract sealed class Terms {
   }
 
   /** The longest lease of any limit, in microseconds. */
-  static final long LONGEST_LEASE = 10_000_000;
+  static final long LONGEST_LEASE = 60_000_000;
+
+  /** The longest of one whose uses are not moved to when they were. */
+  static final long LONGEST_UNMOVED_LEASE = 4_000_000;
 
   /** A lease is this part of the time in which a limit's permits come back. */
   static final int LEASES_IN_A_SPAN = 10;
+
+  /** The same, where uses are moved. */
+  private static final int MOVED_LEASES_IN_A_SPAN = 2;
 
   private static final long NANOS = 1000; // in a microsecond
   private static final long MOST_PERMITS = 1L << 52; // that a script can count
@@ -45,13 +51,15 @@ abstract sealed class Terms {
   }
 
   /**
-   * @param isLeased whether nodes take permits in advance
+   * @param isMoved whether nodes take permits in advance, and uses are moved to when they were,
+   *     where that is possible
+   * @param isAhead whether charges may lie ahead of their time, for that or for another reason
    */
-  static Terms of(Limit limit, boolean isLeased) {
+  static Terms of(Limit limit, boolean isMoved, boolean isAhead) {
     if (limit instanceof Limit.TokenBucket bucket) {
-      return new OfBucket(bucket, bucket.period().toMillis(), false, isLeased);
+      return new OfBucket(bucket, bucket.period().toMillis(), false, isAhead);
     } else if (limit instanceof Limit.LeakyBucket bucket) {
-      return new OfBucket(bucket, bucket.period().toMillis(), true, isLeased);
+      return new OfBucket(bucket, bucket.period().toMillis(), true, isAhead);
     } else if (limit instanceof Limit.FixedWindow window) {
       return new OfFixedWindow(window);
     } else if (limit instanceof Limit.SlidingWindow window) {
@@ -59,7 +67,7 @@ abstract sealed class Terms {
     } else if (limit instanceof Limit.SlidingEpochs epochs) {
       return new OfEpochs(epochs);
     }
-    return new OfLog((Limit.SlidingLog) limit);
+    return new OfLog((Limit.SlidingLog) limit, isMoved);
   }
 
   /** The script file of the algorithm. */
@@ -68,9 +76,20 @@ abstract sealed class Terms {
   /** The time in which all permits come back, in microseconds. */
   abstract long spanMicros();
 
-  /** The longest that permits may be leased. */
-  long leaseMicros() {
-    return Math.min(LONGEST_LEASE, spanMicros() / LEASES_IN_A_SPAN);
+  /**
+   * The longest that permits may be leased.
+   *
+   * @param isMoved whether uses are moved to when they were
+   */
+  long leaseMicros(boolean isMoved) {
+    return isMoved
+        ? Math.min(LONGEST_LEASE, spanMicros() / MOVED_LEASES_IN_A_SPAN)
+        : Math.min(LONGEST_UNMOVED_LEASE, spanMicros() / LEASES_IN_A_SPAN);
+  }
+
+  /** Whether uses of a lease can be moved to when they were. */
+  boolean canMove() {
+    return false;
   }
 
   /** How many numbers a reply has of this limit. */
@@ -109,6 +128,11 @@ abstract sealed class Terms {
 
   /** What identifies a charge that was granted for {@code atMicros}. */
   abstract Mark mark(long[] reply, int from, long atMicros, long cost, int later);
+
+  /** What identifies a charge by a call that leased permits besides. */
+  Mark markBesideLease(long[] reply, int from, long nowMicros, long cost, int later) {
+    return mark(reply, from, nowMicros, cost, later);
+  }
 
   /** What identifies a part of a charge, after the rest was given back. */
   Mark ofPart(Mark mark) {
@@ -191,8 +215,8 @@ abstract sealed class Terms {
 
     /** A bucket loses what flows in meanwhile. */
     @Override
-    long leaseMicros() {
-      return Math.min(LONGEST_LEASE_OF_BUCKETS, super.leaseMicros());
+    long leaseMicros(boolean isMoved) {
+      return Math.min(LONGEST_LEASE_OF_BUCKETS, super.leaseMicros(isMoved));
     }
 
     @Override
@@ -414,10 +438,13 @@ abstract sealed class Terms {
     final long period;
     private final int flags;
 
-    InWhole(Limit limit, long period, boolean countRejected) {
+    static final int COUNTS_REJECTED = 1;
+    static final int LEASED = 2;
+
+    InWhole(Limit limit, long period, int flags) {
       super(limit);
       this.period = period;
-      this.flags = countRejected ? 1 : 0;
+      this.flags = flags;
     }
 
     @Override
@@ -453,7 +480,7 @@ abstract sealed class Terms {
     private final int epochs;
 
     OfEpochs(Limit.SlidingEpochs limit) {
-      super(limit, limit.period().toMillis(), limit.countRejected());
+      super(limit, limit.period().toMillis(), limit.countRejected() ? COUNTS_REJECTED : 0);
       epochs = limit.epochs();
     }
 
@@ -480,8 +507,19 @@ abstract sealed class Terms {
 
   /** A sliding log: see sliding-log.lua. */
   private static final class OfLog extends InWhole {
-    OfLog(Limit.SlidingLog limit) {
-      super(limit, limit.period().toMillis(), limit.countRejected());
+    private final boolean isMoved;
+
+    OfLog(Limit.SlidingLog limit, boolean isMoved) {
+      super(
+          limit,
+          limit.period().toMillis(),
+          isMoved ? LEASED : limit.countRejected() ? COUNTS_REJECTED : 0);
+      this.isMoved = isMoved;
+    }
+
+    @Override
+    boolean canMove() {
+      return isMoved;
     }
 
     @Override
@@ -502,6 +540,14 @@ abstract sealed class Terms {
     @Override
     Mark mark(long[] reply, int from, long atMicros, long cost, int later) {
       return new Mark(reply[from + 4], 0);
+    }
+
+    /** Who waits is charged at once, and the reply tells the lease's end. */
+    @Override
+    Mark markBesideLease(long[] reply, int from, long nowMicros, long cost, int later) {
+      return isMoved
+          ? new Mark(Math.floorDiv(nowMicros + 999, 1000L), 0)
+          : mark(reply, from, nowMicros, cost, later);
     }
   }
 }

@@ -2,6 +2,7 @@ package io.weir.redis;
 
 import io.weir.Buckets;
 import io.weir.Decision;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The receipt of what was taken from Redis. */
@@ -10,7 +11,7 @@ final class Ticket implements Buckets.Receipt {
   private final Decision decision;
   private final Plan plan;
   private final Marks marks;
-  private final @Nullable Grant grant;
+  private final Leases.@Nullable Spent spent;
   private long counted;
 
   Ticket(String key, Decision decision, Plan plan, Marks marks) {
@@ -19,15 +20,16 @@ final class Ticket implements Buckets.Receipt {
 
   /** Of what was taken from Redis in advance. */
   Ticket(String key, Plan plan, Leases.Spent spent) {
-    this(key, spent.decision(), plan, spent.grant().marksOfSpent(), spent.grant());
+    this(key, spent.decision(), plan, new Marks(plan, List.of()), spent);
   }
 
-  private Ticket(String key, Decision decision, Plan plan, Marks marks, @Nullable Grant grant) {
+  private Ticket(
+      String key, Decision decision, Plan plan, Marks marks, Leases.@Nullable Spent spent) {
     this.key = key;
     this.decision = decision;
     this.plan = plan;
     this.marks = marks;
-    this.grant = grant;
+    this.spent = spent;
     this.counted = decision.cost();
   }
 
@@ -44,13 +46,14 @@ final class Ticket implements Buckets.Receipt {
     return plan;
   }
 
+  /** What identifies the charge by what is known now; nothing if it is not known. */
   Marks marks() {
-    return marks;
+    return spent == null ? marks : spent.grant().marksOfSpent(spent.nanos());
   }
 
   /** Whether {@code unused} permits could be put back where they were taken from in advance. */
   boolean isPutBack(long unused) {
-    return grant != null && grant.putBack(unused);
+    return spent != null && spent.grant().putBack(unused);
   }
 
   /** Notes what is counted of it here, and tells what was before. */

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param more how many times their cost is wanted besides
  * @param shares into how many what is free is divided
  * @param sentNanos a moment before the call is sent
+ * @param closing the lease before, which is closed by the same call; null if there is none
  */
 record Wish(
     Leases leases,
@@ -18,19 +19,27 @@ record Wish(
     int own,
     int more,
     int shares,
-    long sentNanos) {
+    long sentNanos,
+    @Nullable Closing closing) {
+  private boolean isPlain() {
+    return more == 0 && closing == null;
+  }
+
   Message message(long atMicros) {
     Plan plan = leases.plan();
-    return more == 0
+    return isPlain()
         ? plan.take(cost, own, atMicros)
-        : plan.lease(cost, own, more, shares, leases.leaseMicros(), atMicros);
+        : plan.lease(cost, own, more, shares, leases.leaseMicros(), closing, atMicros);
   }
 
   /** What the reply means; what was granted in advance can be spent from now on. */
   Outcome outcome(long[] reply) {
     Plan plan = leases.plan();
     Outcome outcome =
-        more == 0 ? plan.taken(cost, own, reply) : plan.leased(cost, own, more, reply);
+        isPlain() ? plan.taken(cost, own, reply) : plan.leased(cost, own, more, reply);
+    if (closing != null) {
+      closing.done(outcome.epochMicros());
+    }
     if (lease != null) {
       lease.answered(outcome.granted() * cost);
       if (outcome.granted() > own) {
@@ -50,7 +59,7 @@ record Wish(
   }
 
   private void heard() {
-    if (more > 0) {
+    if (!isPlain()) {
       leases.heard();
     }
   }

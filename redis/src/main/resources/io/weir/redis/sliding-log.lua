@@ -1,17 +1,21 @@
 -- Sliding log: io.weir.algorithm.SlidingLog. Entries are searched by halves, never walked through.
 --
--- Limit: 'l', flags (1 rejected count), capacity, period, the mark to give back to.
+-- Limit: 'l', flags (1 rejected count, 2 leased), capacity, period, the mark to give back to.
 -- Value: a header and entries, oldest first.
 --        Header: generation, its own length, bytes of an entry's tick and of its sum, the limit's capacity, the newest
 --        tick, how many entries at the beginning are over, how many follow, the sum before these. What a later
 --        release has to say comes at the header's end.
 --        Entry: the low bytes of its tick, and of the sum of all permits up to it.
 -- Reply: remaining; in milliseconds the waits until the request fits, until more remains and until the oldest entry
---        is out; the newest tick.
+--        is out; the tick of what was taken last, or the newest.
 --
 -- Sums make a search of every question: how many permits are over at a time, and when as many as are wanted will be.
 -- To cut off the oldest permits is to begin from a larger sum, and to refund the newest to end at a smaller one. Only
 -- what is given back to an older entry changes all after it: to more than FARTHEST entries nothing is given back.
+--
+-- Where permits are leased, entries lie ahead of now: who is charged at now goes before them, and what was spent of a
+-- lease is moved to when it was. For that the last entries are written anew, MOST_MOVED at most: what belongs before
+-- these is counted with the first of them, which is later than it was.
 --
 -- A log of up to a page is read and written as a whole. A longer one is changed in its place, entry by entry; what is
 -- over stays in front until it is longer than the rest.
@@ -21,6 +25,7 @@ algorithms.l = log
 
 local PAGE = 2048
 local FARTHEST = 4096
+local MOST_MOVED = 256
 local HEADER = 26
 
 -- Tick and sum of entry i; sums count from `base`, the one before the first entry. The last is known without reading.
@@ -76,17 +81,128 @@ local function log_cut(b)
   end
 end
 
+local function log_place(b, i)
+  return b.header + (b.over + i - 1) * b.width
+end
+
+local function log_pack(b, tick, sum)
+  return pack(b.format, tick % b.ticks, (b.base + sum) % b.sums)
+end
+
+local function log_write(b, i, entries)
+  local place = log_place(b, i)
+  if not b.long then
+    b.value = b.value:sub(1, place) .. entries
+  elseif #entries > 0 then
+    call('SETRANGE', b.key, place, entries)
+  end
+end
+
 local function log_append(b, tick, permits)
   if permits > 0 then
-    b.total = b.total + permits
-    if b.first > b.entries then
+    local is_first = b.first > b.entries
+    if is_first then
       b.oldest = tick
     end
-    if b.first > b.entries or tick > b.newest then
+    if is_first or tick > b.newest then
+      if b.changed and not is_first then -- the one that is not the last any more is not written yet
+        log_write(b, b.entries, log_pack(b, b.newest, b.total))
+      end
       b.entries = b.entries + 1
       b.newest = tick
     end
+    b.total = b.total + permits
+    b.stamp = b.newest
   end
+end
+
+-- The entries from `low` on, as a list of ticks and permits.
+local function log_tail(b, low)
+  local tail, before = {}, b.before
+  if low > b.first then
+    local _, sum = log_entry(b, low - 1)
+    before = max(before, sum)
+  end
+  local from, at = b.value, log_place(b, low) + 1
+  if b.long and low < b.entries then
+    from, at = call('GETRANGE', b.key, at - 1, log_place(b, b.entries) - 1), 1
+  end
+  for i = low, b.entries do
+    local tick, sum = b.newest, b.total
+    if i < b.entries then
+      tick, sum = unpack(b.format, from, at)
+      tick, sum, at = b.newest - (b.newest - tick) % b.ticks, (sum - b.base) % b.sums, at + b.width
+    end
+    tail[#tail + 1] = { tick, sum - before }
+    before = sum
+  end
+  return tail
+end
+
+-- Adds permits to a tail, in order, and tells at which tick.
+local function log_add(tail, tick, permits, is_whole)
+  local i = #tail
+  while i > 0 and tail[i][1] > tick do
+    i = i - 1
+  end
+  if i == 0 and not is_whole and #tail > 0 then
+    i, tick = 1, tail[1][1]
+  end
+  if i > 0 and tail[i][1] == tick then
+    tail[i][2] = tail[i][2] + permits
+  else
+    table.insert(tail, i + 1, { tick, permits })
+  end
+  return tick
+end
+
+-- Writes `tail` in place of the entries from `low` on.
+local function log_replace(b, low, tail)
+  local sum = b.before
+  if low > b.first then
+    local _, last = log_entry(b, low - 1)
+    sum = max(sum, last)
+  end
+  local entries, newest, oldest = {}, nil, nil
+  for _, entry in ipairs(tail) do
+    if entry[2] > 0 then
+      sum, newest, oldest = sum + entry[2], entry[1], oldest or entry[1]
+      entries[#entries + 1] = log_pack(b, newest, sum)
+    end
+  end
+  if not newest and low > b.first then
+    newest = log_entry(b, low - 1)
+  end
+  log_write(b, low, table.concat(entries))
+  b.entries, b.total = low - 1 + #entries, sum
+  b.newest = newest or b.newest
+  if low == b.first then
+    b.oldest = oldest or b.oldest
+  end
+  if b.first > b.entries then
+    b.before = b.total
+  end
+end
+
+-- From which entry on the log may be written anew.
+local function log_low(b)
+  return max(b.first, b.entries - MOST_MOVED + 1)
+end
+
+-- Appends, but before what lies ahead.
+local function log_insert(b, tick, permits)
+  if permits == 0 or b.first > b.entries or tick >= b.newest then
+    return log_append(b, tick, permits)
+  end
+  local least, low = log_low(b), b.entries
+  while low > least and log_entry(b, low - 1) >= tick do
+    low = low - 1
+  end
+  local tail = log_tail(b, low)
+  local is_whole = low == b.first or log_entry(b, low - 1) < tick
+  local stamp = log_add(tail, tick, permits, is_whole)
+  log_replace(b, low, tail)
+  b.stamp, b.changed = stamp, true
 end
 
 local function set_widths(b, tick_bytes, sum_bytes)
@@ -108,7 +224,7 @@ function log.open(key, limit, now, cost)
   -- the tick of the first with any. All fields are named here, since a table is slow to grow.
   local b = {
     key = key, tick = 1000, cost = cost, capacity = its_capacity, period = period, mark = mark,
-    counts_rejected = flags == 1, changed = false, long = false, value = '', extra = '', header = HEADER,
+    counts_rejected = flags == 1, leased = flags == 2, stamp = nil, changed = false, long = false, value = '', extra = '', header = HEADER,
     tick_bytes = 0, sum_bytes = 0, ticks = 0, sums = 0, width = 0, format = '',
     over = 0, entries = 0, base = 0, newest = 0, total = 0, first = 1, before = 0, oldest = 0,
   }
@@ -119,6 +235,7 @@ function log.open(key, limit, now, cost)
       tick_bytes, reach = tick_bytes + 1, reach * 256
     end
     set_widths(b, tick_bytes, sum_bytes_for(2 * b.capacity))
+    b.value = ('\0'):rep(HEADER)
     return b
   end
   if #value < HEADER then
@@ -177,7 +294,59 @@ function log.fit(b, now, times)
 end
 
 function log.take(b, now, at, times)
-  log_append(b, floor((at + 999) / 1000), times * b.cost)
+  local stamp = floor((at + 999) / 1000)
+  if b.leased then
+    log_insert(b, stamp, times * b.cost)
+  else
+    log_append(b, stamp, times * b.cost)
+  end
+end
+
+-- Who waits is charged now, and what is leased besides at the lease's end.
+function log.lease(b, now, own, at, more)
+  log.take(b, now, now, own)
+  b.changed = true
+  log.take(b, now, at, more)
+end
+
+-- Ends the lease that was charged at the mark: gives back `rest`, and moves what was spent, a list of permits and how
+-- long ago at least they were. What others have taken from there is none of it.
+function log.close(b, now, rest, spent)
+  if b.first > b.entries or b.mark > b.newest then
+    return
+  end
+  local low = log_low(b)
+  local tail = log_tail(b, low)
+  local i = #tail
+  while i > 0 and tail[i][1] > b.mark do
+    i = i - 1
+  end
+  if i == 0 then -- too far back to be moved
+    local cost = b.cost
+    b.cost = rest
+    log.give_back(b)
+    b.cost, b.changed = cost, true
+    return
+  elseif tail[i][1] ~= b.mark then
+    return
+  end
+  local lease = tail[i]
+  lease[2] = max(0, lease[2] - rest)
+  local left = lease[2]
+  for j = #spent, 1, -1 do -- the latest first, should there be fewer than were charged
+    local permits, age = unpack('<I4I7', spent[j])
+    local tick = floor((now - age + 999) / 1000)
+    permits = min(permits, left)
+    left = left - permits
+    if tick < b.mark and permits > 0 then
+      lease[2] = lease[2] - permits
+      if tick > floor(now / 1000) - b.period then
+        log_add(tail, tick, permits, low == b.first)
+      end
+    end
+  end
+  log_replace(b, low, tail)
+  b.changed = true
 end
 
 -- Milliseconds from `at` until `cost` fits.
@@ -316,5 +485,5 @@ function log.tell(b, now, reply, refused)
   reply[#reply + 1] = refused and log_wait(b, now, b.cost) or 0
   reply[#reply + 1] = remaining < b.capacity and (remaining > 0 and reset or log_wait(b, now, 1)) or 0
   reply[#reply + 1] = reset
-  reply[#reply + 1] = b.newest
+  reply[#reply + 1] = b.stamp or b.newest
 end

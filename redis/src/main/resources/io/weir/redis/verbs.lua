@@ -5,8 +5,10 @@
 -- ARGV[#KEYS + 1]  the request, packed: verb (a letter), the time in microseconds or 0 for the server's, how many
 --                  times, cost, in microseconds the longest wait, or lease, or to give back the longest lease that
 --                  anybody may have. For a lease also how many of the times are for callers who wait, and into how
---                  many shares what is free besides is divided. Of a strict limiter also by how much later than it is
---                  made a charge counts at least. Absent: take a single permit, once.
+--                  many shares what is free besides is divided; and if one is to be closed before, how many permits
+--                  are left of it, and of those that were spent some at a time, with the microseconds since then. Of a
+--                  strict limiter also by how much later than it is made a charge counts at least. Absent: take a
+--                  single permit, once.
 --
 -- Reply: how often granted, of the times asked for (-1: the calendar passed is not that of the time that follows);
 -- the time in microseconds; what each limit tells; for a reservation the wait in microseconds, for a lease how long it
@@ -15,7 +17,7 @@
 local verb, now, times, cost, longest, margin = 't', 0, 1, 1, 0, 0
 if ARGV[#KEYS + 1] then
   verb, now, times, cost, longest = unpack('<c1I7I4I7i8', ARGV[#KEYS + 1])
-  local length = #ARGV[#KEYS + 1]
+  local length = #ARGV[#KEYS + 1] -- with a lease to be closed before, it is longer: of a strict limiter none is
   if length == 31 or length == 39 then
     margin = unpack('<I4', ARGV[#KEYS + 1], length - 3)
   end
@@ -52,14 +54,17 @@ for i, key in ipairs(KEYS) do
   buckets[i] = b
 end
 
--- Takes at `at`; of a strict limiter what has no windows counts it later.
+-- By how much later a charge counts than it is made: of a strict limiter, where there are no windows.
+local function later(i, b)
+  if margin == 0 or with[i].edge then
+    return 0
+  end
+  return margin + min(MOST_DRIFT, floor((b.full or b.period) * b.tick / 1000))
+end
+
 local function take(at, times)
   for i, b in ipairs(buckets) do
-    local later = 0
-    if margin > 0 and not with[i].edge then
-      later = margin + min(MOST_DRIFT, floor((b.full or b.period) * b.tick / 1000))
-    end
-    with[i].take(b, now, at + later, times)
+    with[i].take(b, now, at + later(i, b), times)
     b.changed = true
   end
 end
@@ -99,6 +104,18 @@ local function reaches(wait)
   return true
 end
 
+local CLOSES = 36 -- where in a request it is told what to close
+if (verb == 'l' or verb == 'c') and #ARGV[#KEYS + 1] >= CLOSES then
+  local rest, groups, at = unpack('<I4B', ARGV[#KEYS + 1], CLOSES)
+  local spent = {}
+  for i = 1, groups do
+    spent[i], at = ARGV[#KEYS + 1]:sub(at, at + 10), at + 11
+  end
+  for i, b in ipairs(buckets) do
+    with[i].close(b, now, rest, spent)
+  end
+end
+
 local granted, wait = 0, nil
 if verb == 't' then
   granted = fit(times)
@@ -135,10 +152,16 @@ elseif verb == 'l' then
   if wait < SHORTEST_LEASE or more < SMALLEST_LEASE then
     wait, more = 0, 0
   end
-  granted, times = granted + more, own
-  if granted > 0 then
-    take(now + wait, granted)
+  times = own
+  for i, b in ipairs(buckets) do
+    if more > 0 and b.leased then
+      with[i].lease(b, now, granted, now + wait, more)
+    elseif granted > 0 then
+      with[i].take(b, now, now + wait + later(i, b), granted + more)
+    end
+    b.changed = b.changed or granted > 0
   end
+  granted = granted + more
 elseif verb == 'f' then
   each('force')
 elseif verb == 'g' then

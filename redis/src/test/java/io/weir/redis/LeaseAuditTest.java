@@ -51,6 +51,8 @@ class LeaseAuditTest {
     Duration two = Duration.ofSeconds(2);
     return Stream.of(
         List.of(Limit.slidingLog(300).per(two)),
+        List.of(Limit.slidingLog(80).per(Duration.ofMillis(250))),
+        List.of(Limit.slidingLog(120).per(two), Limit.slidingLog(50).per(two.dividedBy(4))),
         List.of(Limit.tokenBucket(300).per(two).burst(200)),
         List.of(Limit.tokenBucket(40).per(two).burst(400)),
         List.of(Limit.tokenBucket(9000).per(two).burst(600)),
@@ -158,11 +160,11 @@ class LeaseAuditTest {
       }
     }
 
-    /** Begins anywhere, and gains or loses up to a hundredth, which is what a lease is less by. */
+    /** Begins anywhere, and gains or loses up to a thousandth. */
     private Clock clock() {
       long origin = random.nextLong();
       long start = time.epochNanos();
-      long rate = random.nextLong(-100, 101);
+      long rate = random.nextLong(-10, 11);
       TimeSource onTheWay =
           () -> {
             pass(random.nextLong(2 * MILLI));

@@ -31,6 +31,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LeasesTest {
   private static final Duration LEASE = Duration.ofSeconds(1);
 
+  /** How much longer a log waits for a call that tells of the rest. */
+  private static final Duration AWAITED = LEASE.dividedBy(8);
+
   private final ManualTime time = TimeSource.manual().set(Instant.parse("2026-11-15T12:00:10Z"));
   private final RedisProcess redis = SharedRedis.empty();
   private final List<RedisStore> stores = new ArrayList<>();
@@ -126,7 +129,7 @@ class LeasesTest {
     RateLimiter cold = limiter(store, Limit.slidingLog(1000).perMinute());
     for (int i = 0; i < 20; i++) {
       assertThat(cold.check("cold").origin()).isEqualTo(Origin.STORE);
-      pass(Duration.ofMillis(600));
+      pass(Duration.ofMillis(800));
     }
     RateLimiter small = limiter(store, Limit.slidingLog(4).perHour());
     for (int i = 3; i >= 0; i--) {
@@ -203,6 +206,9 @@ class LeasesTest {
     long leased = 1000 - spent - other(limit).peek("key").remaining();
     assertThat(leased).isGreaterThanOrEqualTo(3);
     pass(LEASE);
+    if (limit instanceof Limit.SlidingLog) {
+      pass(AWAITED);
+    }
     sweep(store);
     long flown = limit instanceof Limit.TokenBucket ? 16 : 0;
     assertThat(limiter.peek("key").remaining()).isEqualTo(1000 - spent + flown);
@@ -292,11 +298,80 @@ class LeasesTest {
 
     Receipts second = RateLimiter.takeAll(List.of(Charge.of(limiter, "key", 2)));
     assertThat(second.together().origin()).isEqualTo(Origin.LEASE);
-    pass(LEASE);
+    pass(LEASE.plus(AWAITED));
     sweep(store);
     second.settle(i -> 1);
     assertThat(other(Limit.slidingLog(1000).perMinute()).peek("key").remaining())
         .isEqualTo(1000 - spent - 1);
+  }
+
+  /** Leases of 30 seconds, of which all is spent within three; the call that follows tells so. */
+  @Test
+  void aLogFreesThePlaceOfWhatWasLeasedAMinuteAfterItWasSpent() {
+    Limit limit = Limit.slidingLog(100).perMinute();
+    RedisStore store = store("lease=30s");
+    RateLimiter limiter = limiter(store, limit);
+    RateLimiter other = other(limit);
+    for (int i = 0; i < 60; i++) {
+      assertThat(limiter.check("key").allowed()).isTrue();
+      pass(Duration.ofMillis(50));
+    }
+    assertThat(store.status().decisions().get(Origin.LEASE)).isGreaterThan(20);
+    pass(Duration.ofSeconds(31));
+    limiter.check("key");
+    assertThat(other.peek("key").remaining()).isLessThan(40);
+    pass(Duration.ofSeconds(33)); // a minute and an eighth of a lease after the last of the sixty
+    assertThat(other.peek("key").remaining()).as("but for a new lease").isGreaterThan(80);
+  }
+
+  /** While one node holds a lease, what the other is granted is charged at once. */
+  @Test
+  void whoIsChargedBesideALeaseIsNotChargedAtItsEnd() {
+    Limit limit = Limit.slidingLog(100).perMinute();
+    RateLimiter holder = limiter(store("lease=30s"), limit);
+    int spent = untilLeased(holder, "key");
+    RateLimiter other = other(limit);
+    long before = other.peek("key").remaining();
+    assertThat(before).isLessThan(100 - spent);
+    assertThat(other.check("key", 20).allowed()).isTrue();
+    pass(Duration.ofSeconds(60));
+    assertThat(other.peek("key").remaining()).as("but for the lease").isGreaterThanOrEqualTo(90);
+  }
+
+  /** The lease is closed by another call, and its uses moved: there they are found. */
+  @Test
+  void whatWasTakenOfALogsLeaseGoesBackAfterItWasMoved() {
+    Limit limit = Limit.slidingLog(1000).perMinute();
+    RedisStore store = store("");
+    RateLimiter limiter = limiter(store, limit);
+    for (int i = 0; i < 3; i++) {
+      untilLeased(limiter, "key");
+    }
+    pass(Duration.ofMillis(300));
+    Receipts taken = RateLimiter.takeAll(List.of(Charge.of(limiter, "key", 2)));
+    assertThat(taken.together().origin()).isEqualTo(Origin.LEASE);
+    pass(LEASE.multipliedBy(2));
+    assertThat(limiter.check("key").origin()).isEqualTo(Origin.STORE);
+    long before = limiter.peek("key").remaining();
+    taken.cancel();
+    assertThat(limiter.peek("key").remaining()).isEqualTo(before + 2);
+    pass(Duration.ofSeconds(62));
+    assertThat(limiter.peek("key").remaining()).isEqualTo(1000);
+  }
+
+  /** What is left of a lease is told with the next call, and needs none of its own. */
+  @Test
+  void theNextCallGivesBackWhatIsLeftToALog() {
+    Limit limit = Limit.slidingLog(1000).perMinute();
+    RedisStore store = store("");
+    RateLimiter limiter = limiter(store, limit);
+    int spent = untilLeased(limiter, "key");
+    pass(LEASE);
+    long calls = store.status().calls();
+    assertThat(limiter.check("key", 500).origin()).isEqualTo(Origin.STORE);
+    assertThat(store.status().calls()).isEqualTo(calls + 1);
+    assertThat(limiter.peek("key").remaining()).isEqualTo(1000 - spent - 500);
+    assertThat(other(limit).peek("key").remaining()).isLessThanOrEqualTo(1000 - spent - 500);
   }
 
   @Test

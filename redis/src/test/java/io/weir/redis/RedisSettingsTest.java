@@ -161,7 +161,7 @@ final class RedisSettingsTest {
           redis://a?connect_timeout=soon           | connect_timeout 'soon' is not a duration
           redis://a?refusal_memory=61s             | refusal_memory 61000ms is out of range; give 0ms to 60s
           redis://a?refusal_memory=0ms             | ``
-          redis://a?lease=10001ms                  | lease 10001ms is out of range; give 0ms to 10s
+          redis://a?lease=60001ms                  | lease 60001ms is out of range; give 0ms to 60s
           redis://a?sync=999us                     | sync 0ms is out of range; give 1ms to 10s
           redis://a?sync=10001ms                   | sync 10001ms is out of range; give 1ms to 10s
           redis://a?lease=0ms                      | ``

@@ -221,8 +221,8 @@ class ScriptsTest {
     try (Scripted one = new Scripted(redis, Plan.leased("test", "a", List.of(limit)));
         Scripted other =
             new Scripted(redis, Plan.leasedStrictly("test", "b", List.of(limit), margin))) {
-      long[] leased = one.send(one.plan().lease(1, 1, 10, 2, 100_000, at));
-      long[] strictly = other.send(other.plan().lease(1, 1, 10, 2, 100_000, at));
+      long[] leased = one.send(one.plan().lease(1, 1, 10, 2, 100_000, null, at));
+      long[] strictly = other.send(other.plan().lease(1, 1, 10, 2, 100_000, null, at));
       assertThat(leased[0]).isEqualTo(11);
       assertThat(strictly[0]).isEqualTo(11);
       int stamp = (int) stampIndex;
@@ -246,8 +246,8 @@ class ScriptsTest {
     try (Scripted one = new Scripted(redis, Plan.leased("test", "a", List.of(limit)));
         Scripted other =
             new Scripted(redis, Plan.leasedStrictly("test", "b", List.of(limit), 30_000))) {
-      long[] leased = one.send(one.plan().lease(1, 1, 10, 2, 100_000, beforeEdge));
-      long[] strictly = other.send(other.plan().lease(1, 1, 10, 2, 100_000, beforeEdge));
+      long[] leased = one.send(one.plan().lease(1, 1, 10, 2, 100_000, null, beforeEdge));
+      long[] strictly = other.send(other.plan().lease(1, 1, 10, 2, 100_000, null, beforeEdge));
       assertThat(leased[leased.length - 1]).isEqualTo(59_999);
       assertThat(strictly[strictly.length - 1]).isEqualTo(29_999);
     }

@@ -55,10 +55,10 @@ final class Users {
   private static final List<Way> WAYS =
       List.of(
           Way.EXACT,
-          new Way(Consistency.LEASED, "1s"),
-          new Way(Consistency.LEASED, "2s"),
           new Way(Consistency.LEASED, "4s"),
-          new Way(Consistency.LEASED, "6s"));
+          new Way(Consistency.LEASED, "8s"),
+          new Way(Consistency.LEASED, "15s"),
+          new Way(Consistency.LEASED, "30s"));
 
   Users(Stage stage, boolean quick) {
     this.stage = stage;

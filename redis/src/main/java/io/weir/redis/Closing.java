@@ -1,0 +1,86 @@
+package io.weir.redis;
+
+import io.weir.algorithm.Algorithm.Mark;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Redis is told of a lease of logs that is over: what is left of it, and when the rest was
+ * spent. It was charged as if all were used at its end; now its uses are moved to where they were.
+ */
+final class Closing {
+  /*
+   * Ages are counted from a moment before the call is sent, less what the clocks may differ in rate:
+   * whatever was spent then was spent at Redis's now less its age, or before.
+   *
+   * It is told once. If there is no answer it is done or not, and nobody knows where the charges of
+   * those uses are: nothing of them is given back any more but by time.
+   */
+
+  private static final int MICRO = 1000;
+
+  private final Marks charged;
+  private final long rest;
+  private final long[] spent;
+  private final long[] agesMicros;
+  private volatile @Nullable List<Marks> moved;
+
+  /**
+   * @param charged what identifies the lease
+   * @param spent so many in each part of its time
+   * @param agesNanos how long ago at least
+   */
+  Closing(Marks charged, long rest, long[] spent, long[] agesNanos) {
+    this.charged = charged;
+    this.rest = rest;
+    this.spent = spent;
+    this.agesMicros = new long[agesNanos.length];
+    for (int i = 0; i < agesNanos.length; i++) {
+      long least = agesNanos[i] - agesNanos[i] / Grant.CLOCKS_AGREE_TO - Grant.MARGIN_NANOS;
+      agesMicros[i] = Math.max(0, least) / MICRO;
+    }
+  }
+
+  Marks charged() {
+    return charged;
+  }
+
+  /** How many were spent in each part of its time. */
+  long[] spent() {
+    return spent.clone();
+  }
+
+  Packed pack(Packed request) {
+    int groups = 0;
+    for (long some : spent) {
+      groups += some > 0 ? 1 : 0;
+    }
+    request.number(rest, 4).number(groups, 1);
+    for (int i = 0; i < spent.length; i++) {
+      if (spent[i] > 0) {
+        request.number(spent[i], 4).number(agesMicros[i], 7);
+      }
+    }
+    return request;
+  }
+
+  /** Redis has done it at {@code epochMicros}. */
+  void done(long epochMicros) {
+    List<Marks> marks = new ArrayList<>(spent.length);
+    int limits = charged.marks().size();
+    for (long age : agesMicros) {
+      long tick = Math.floorDiv(epochMicros - age + MICRO - 1, MICRO);
+      Mark mark = new Mark(Math.min(charged.marks().get(0).time(), tick), 0);
+      marks.add(new Marks(charged.plan(), Collections.nCopies(limits, mark)));
+    }
+    moved = marks;
+  }
+
+  /** What identifies what was spent in {@code part}; nothing as long as that is not known. */
+  Marks marks(int part) {
+    List<Marks> known = moved;
+    return known == null ? new Marks(charged.plan(), List.of()) : known.get(part);
+  }
+}

@@ -1,0 +1,151 @@
+package io.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Limit;
+import io.weir.rig.SharedRedis;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Logs of which permits are leased, by the scripts alone: who waits is charged at once, a lease at
+ * its end, and what was spent of it when it was, in whatever order that is told. A map of ticks and
+ * permits knows what must be left.
+ */
+class MovedLeasesTest {
+  private static final long PERIOD = 10_000;
+  private static final long LEASE = 300;
+  private static final int SHARES = 2;
+
+  private final SplittableRandom random = new SplittableRandom(7);
+  private final TreeMap<Long, Long> model = new TreeMap<>();
+  private final Deque<Held> leases = new ArrayDeque<>();
+  private long now = ScriptsTest.T;
+
+  /** A lease that is not closed. */
+  private record Held(Marks marks, long permits, long sent) {}
+
+  @ParameterizedTest
+  @CsvSource({"40, 400", "300, 40", "4000, 5"}) // the last one is longer than a page
+  void isWhatAMapOfTicksWouldBe(long capacity, int pause) {
+    Limit limit = Limit.slidingLog(capacity).per(Duration.ofMillis(PERIOD));
+    int closed = 0;
+    int refused = 0;
+    Plan plan = Plan.leased("test", "moved", List.of(limit));
+    assertThat(plan.isMoved()).isTrue();
+    try (Scripted bucket = new Scripted(SharedRedis.empty(), plan)) {
+      for (int step = 0; step < 4000; step++) {
+        now += random.nextInt(pause);
+        model.headMap(now - PERIOD, true).clear();
+        Closing closing = null;
+        if (random.nextInt(3) > 0 && !leases.isEmpty()) {
+          closing = close(leases.poll());
+          closed++;
+        }
+        if (random.nextInt(4) > 0) {
+          refused += lease(bucket, capacity, closing) ? 0 : 1;
+        } else if (closing != null) {
+          long[] reply = bucket.send(plan.close(closing, now * 1000));
+          assertThat(plan.outcome(0, reply).decision(0).remaining()).isEqualTo(capacity - sum());
+        }
+        if (closing != null) {
+          closing.done(now * 1000);
+        }
+        assertThat(bucket.peek(now, 1).remaining()).as("step %d", step).isEqualTo(capacity - sum());
+      }
+      assertThat(closed).isGreaterThan(100);
+      assertThat(refused).isGreaterThan(capacity > 1000 ? -1 : 20);
+      now += PERIOD + LEASE;
+      assertThat(bucket.take(now, capacity).allowed()).as("all is over").isTrue();
+    }
+  }
+
+  /** What was spent stays where it was charged, but what is left comes back. */
+  @Test
+  void theRestIsGivenBackAlsoToALeaseThatIsFarBack() {
+    Plan plan =
+        Plan.leased(
+            "test", "moved", List.of(Limit.slidingLog(4000).per(Duration.ofMillis(PERIOD))));
+    try (Scripted bucket = new Scripted(SharedRedis.empty(), plan)) {
+      Message lease = plan.lease(1, 1, 9, SHARES, LEASE * 1000, null, now * 1000);
+      Outcome outcome = plan.leased(1, 1, 9, bucket.send(lease));
+      assertThat(outcome.granted()).isEqualTo(10);
+      now += LEASE;
+      for (int i = 0; i < 600; i++) {
+        bucket.take(++now, 1);
+      }
+      Closing closing =
+          new Closing(outcome.marks(9), 6, new long[] {3}, new long[] {LEASE * 2_000_000});
+      bucket.send(plan.lease(1, 1, 0, SHARES, LEASE * 1000, closing, now * 1000));
+      assertThat(bucket.peek(now, 1).remaining()).isEqualTo(4000 - 1 - 3 - 601);
+      assertThat(bucket.peek(now + PERIOD, 1).remaining()).isEqualTo(4000);
+    }
+  }
+
+  private long sum() {
+    return model.values().stream().mapToLong(permits -> permits).sum();
+  }
+
+  private boolean lease(Scripted bucket, long capacity, Closing closing) {
+    int own = 1 + random.nextInt(2);
+    int more = random.nextInt(8);
+    long[] reply =
+        bucket.send(bucket.plan().lease(1, own, more, SHARES, LEASE * 1000, closing, now * 1000));
+    Outcome outcome = bucket.plan().leased(1, own, more, reply);
+    long free = capacity - sum();
+    long granted = Math.min(own, free);
+    long leased = Math.min(more, (free - granted) / SHARES);
+    leased = leased < 2 ? 0 : leased;
+    assertThat(outcome.granted()).isEqualTo(granted + leased);
+    if (granted > 0) {
+      model.merge(now, granted, Long::sum);
+    }
+    if (leased > 0) {
+      model.merge(now + LEASE, leased, Long::sum);
+      leases.add(new Held(outcome.marks(outcome.granted() - 1), leased, now));
+    }
+    if (granted > 0 && random.nextInt(5) == 0) {
+      bucket.send(bucket.plan().settle(outcome.marks(0), 1, 0, now * 1000));
+      model.merge(now, -1L, Long::sum);
+    }
+    return granted > 0;
+  }
+
+  /** Spends some of it, at two moments, and gives back the rest. */
+  private Closing close(Held held) {
+    long first = random.nextLong(held.permits + 1);
+    long second = random.nextLong(held.permits - first + 1);
+    long early = random.nextLong(now - held.sent + 1);
+    long late = random.nextLong(early + 1);
+    long end = held.sent + LEASE;
+    if (model.containsKey(end)) {
+      model.merge(end, -held.permits, Long::sum);
+      put(Math.min(end, now - agreed(early)), first);
+      put(Math.min(end, now - agreed(late)), second);
+    }
+    return new Closing(
+        held.marks,
+        held.permits - first - second,
+        new long[] {first, second},
+        new long[] {early * 1_000_000, late * 1_000_000});
+  }
+
+  /** In milliseconds, less what clocks may differ by, rounded down. */
+  private static long agreed(long age) {
+    long micros = Math.max(0, age * 1000 - age - 1000);
+    return micros / 1000;
+  }
+
+  private void put(long tick, long permits) {
+    if (permits > 0 && tick > now - PERIOD) {
+      model.merge(tick, permits, Long::sum);
+    }
+  }
+}
