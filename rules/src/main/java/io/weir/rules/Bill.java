@@ -35,8 +35,8 @@ abstract class Bill<A> {
 
   /** Whether somebody elsewhere has to be asked. */
   final boolean isElsewhere() {
-    for (Demand demand : demands) {
-      if (demand.limiter().isRemote()) {
+    for (int i = 0; i < demands.size(); i++) {
+      if (demands.get(i).limiter().isRemote()) {
         return true;
       }
     }
@@ -45,8 +45,8 @@ abstract class Bill<A> {
 
   /** Whether a demand was decided by limits that are not those it was asked of. */
   final boolean isByOtherLimits() {
-    for (Demand demand : demands) {
-      if (demand.isByOtherLimits()) {
+    for (int i = 0; i < demands.size(); i++) {
+      if (demands.get(i).isByOtherLimits()) {
         return true;
       }
     }

@@ -82,7 +82,8 @@ final class CompiledDomain {
     RequestFacts facts = new RequestFacts(attributes, request);
     List<CompiledRule> matching = new ArrayList<>(4);
     rules.all(facts, matching);
-    for (CompiledRule rule : matching) {
+    for (int i = 0; i < matching.size(); i++) {
+      CompiledRule rule = matching.get(i);
       Claim claim = request.concerns(rule.rule()) ? rule.claim(facts) : null;
       if (claim != null) {
         claims.add(claim);

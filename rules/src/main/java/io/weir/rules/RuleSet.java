@@ -67,8 +67,8 @@ public final class RuleSet {
   /** What the rules that apply to {@code request} want, in the order of the files. */
   public List<Claim> claims(Request request) {
     List<Claim> claims = new ArrayList<>(2);
-    for (CompiledDomain domain : compiled) {
-      domain.addClaims(request, claims);
+    for (int i = 0; i < compiled.size(); i++) {
+      compiled.get(i).addClaims(request, claims);
     }
     return claims;
   }

@@ -44,7 +44,9 @@ final class Reply {
       String before = isList ? response.getHeader(header.name()) : null;
       if (before != null) {
         response.setHeader(header.name(), before + ", " + header.value());
-      } else if (isList || areStricter) {
+      } else if (isList) {
+        response.addHeader(header.name(), header.value()); // need not look for it once more
+      } else if (areStricter) {
         response.setHeader(header.name(), header.value());
       }
     }

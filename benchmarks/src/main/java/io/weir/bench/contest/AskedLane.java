@@ -79,9 +79,7 @@ final class AskedLane implements Lane<Sample> {
 
   @Override
   public Sample measure(int millis) throws IOException, InterruptedException {
-    if (service.pin(cores)) {
-      ask(AFTER_PINNING_MILLIS);
-    }
+    pin();
     Service.Use before = service.before();
     long clients = asker.cpuMicros();
     Asker.Answered answered = ask(millis);
@@ -103,6 +101,13 @@ final class AskedLane implements Lane<Sample> {
         100 * answered.tolerated() / good,
         bad[0],
         latency);
+  }
+
+  /** Moves the server to its core, if it is not there yet. */
+  void pin() throws IOException, InterruptedException {
+    if (service.pin(cores)) {
+      ask(AFTER_PINNING_MILLIS);
+    }
   }
 
   private Asker.Answered ask(int millis) throws IOException {

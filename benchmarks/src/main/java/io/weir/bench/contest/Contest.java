@@ -78,6 +78,21 @@ public final class Contest<C extends Entrant> implements AutoCloseable {
     race.add(lane);
   }
 
+  /** Starts a server. */
+  public interface Start {
+    /** The server. */
+    Service start() throws IOException;
+  }
+
+  /** Enters a server that is started anew for each measurement. */
+  public void enterFresh(C contender, String group, Start start, Question question) {
+    String label = contender.label() + ", " + group;
+    Lane<Sample> lane =
+        new FreshLane(label, () -> new AskedLane(label, start.start(), question, asker, cores, 0));
+    lanes.put(new Entry(contender, group), lane);
+    race.add(lane);
+  }
+
   /** Measures everybody. */
   public void run() throws IOException, InterruptedException {
     race.run(round -> {});

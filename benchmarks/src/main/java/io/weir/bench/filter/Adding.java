@@ -6,10 +6,12 @@ import io.weir.bench.contest.Launcher;
 import io.weir.bench.contest.Requests;
 import io.weir.bench.contest.RunOptions;
 import io.weir.bench.contest.Sample;
+import io.weir.bench.contest.Service;
 import io.weir.bench.program.Cores;
 import io.weir.bench.program.Running;
 import io.weir.bench.report.Bar;
 import io.weir.bench.report.MarkdownTable;
+import io.weir.bench.report.Numbers;
 import io.weir.bench.report.Section;
 import io.weir.bench.report.Spread;
 import java.io.IOException;
@@ -20,10 +22,15 @@ import java.util.Optional;
 /**
  * What a request costs an application with a filter and without: the difference within a round is
  * what the filter adds. Nobody is refused.
+ *
+ * <p>Each measurement is of a JVM of its own, which is the only one at that time: two of the same
+ * application may differ by more than what a filter adds.
  */
 final class Adding {
   private static final int CLIENTS = 10_000;
   private static final String GROUP = "requests";
+  private static final List<Contender> FILTERS =
+      List.of(Contender.BUCKET4J, Contender.BUCKET4J_FIVE, Contender.WEIR);
 
   private final RunOptions<Scenario, Contender> options;
   private final Cores cores;
@@ -47,16 +54,10 @@ final class Adding {
             new Contest<>("spring", options.schedule(), asker, cores, Contender.WEIR)) {
       for (Contender contender : Contender.values()) {
         if (options.has(contender)) {
-          int port = Running.freePort();
-          contest.enter(
+          contest.enterFresh(
               contender,
               GROUP,
-              launcher.jvm(
-                  "spring",
-                  Running.newDirectory("spring"),
-                  applications.words(contender, port),
-                  port,
-                  Optional.empty()),
+              () -> start(contender),
               Requests.answered(
                   CLIENTS,
                   contender == Contender.PLAIN ? "content-type" : "x-ratelimit-remaining",
@@ -64,20 +65,44 @@ final class Adding {
         }
       }
       contest.run();
-      MarkdownTable adds = new MarkdownTable("", "µs of the server's core that it adds");
-      for (Contender filter : List.of(Contender.BUCKET4J, Contender.WEIR)) {
-        contest
-            .more(GROUP, filter, Contender.PLAIN, Sample::serverMicros)
-            .ifPresent(more -> adds.row(filter.label(), more.text()));
+      MarkdownTable adds =
+          new MarkdownTable("", "µs of the server's core that it adds", "Weir's ÷ it");
+      Optional<Spread> ours = adds(contest, Contender.WEIR);
+      for (Contender filter : FILTERS) {
+        adds(contest, filter)
+            .ifPresent(
+                more ->
+                    adds.row(
+                        filter.label(),
+                        more.text(),
+                        ours.map(weir -> Numbers.three(weir.median() / more.median())).orElse("")));
       }
       List<Bar> bars = new ArrayList<>();
       contest
           .more(GROUP, Contender.WEIR, Contender.BUCKET4J, Sample::serverMicros)
           .ifPresent(more -> bars.add(bar(more)));
       return Scenario.REQUEST.section(
-          "%s%n%s%n%s".formatted(contest.table(GROUP, Contender.PLAIN), adds, contest.remark()),
+          "%s%n%s%n%s"
+              .formatted(
+                  contest.table(GROUP, Contender.PLAIN),
+                  adds,
+                  contest.remark() + " A JVM of its own for each."),
           bars);
     }
+  }
+
+  private Service start(Contender contender) throws IOException {
+    int port = Running.freePort();
+    return launcher.jvm(
+        "spring-" + contender.id(),
+        Running.newDirectory("spring"),
+        applications.words(contender, port),
+        port,
+        Optional.empty());
+  }
+
+  private static Optional<Spread> adds(Contest<Contender> contest, Contender filter) {
+    return contest.more(GROUP, filter, Contender.PLAIN, Sample::serverMicros);
   }
 
   private static Bar bar(Spread more) {

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 
 /** The application of the benchmark, with one filter or another. */
 record Applications(Checkout checkout) {
@@ -29,7 +28,7 @@ record Applications(Checkout checkout) {
         checkout.springFilter(),
         "io.weir.bench.filter.app.Orders",
         "" + port,
-        contender.name().toLowerCase(Locale.ROOT),
+        contender.id(),
         rules.toString());
   }
 }

@@ -6,6 +6,7 @@ import io.weir.bench.contest.Entrant;
 enum Contender implements Entrant {
   PLAIN("no filter"),
   BUCKET4J("a filter around Bucket4j"),
+  BUCKET4J_FIVE("the same with the five headers of Weir"),
   WEIR("Weir's starter");
 
   private final String label;

@@ -20,8 +20,9 @@ public final class FilterSuite extends ContestSuite<Scenario, Contender> {
 
       Measures what Weir's starter adds to each request of an application of Spring Boot, and to its
       start, beside a filter around Bucket4j as one writes it by hand, on this machine, which should
-      have nothing else to do. The application has one core to itself. Rounds in random order; what
-      counts is the difference within a round. About four minutes without options.
+      have nothing else to do. The application has one core to itself, and each measurement is of a
+      JVM of its own, warmed up before. Rounds in random order; what counts is the difference within
+      a round. About ten minutes without options.
 
       %s
       Scenarios: %s

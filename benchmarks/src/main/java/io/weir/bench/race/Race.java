@@ -62,7 +62,9 @@ public final class Race<S> implements AutoCloseable {
       List<Lane<S>> shuffled = new ArrayList<>(lanes);
       Collections.shuffle(shuffled, new Random(round));
       for (Lane<S> lane : shuffled) {
+        lane.begin(schedule.warmUpMillis());
         S sample = schedule.watch(() -> lane.measure(schedule.millis()));
+        lane.end();
         samples.get(lane).add(sample);
         System.err.printf(
             "%s  round %d/%d  %s: %s%n",

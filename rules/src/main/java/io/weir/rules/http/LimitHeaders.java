@@ -22,6 +22,7 @@ final class LimitHeaders {
 
   private final HeaderStyle style;
   private final PolicyItems items = new PolicyItems();
+  private final Allowances allowances = new Allowances();
 
   LimitHeaders(HeaderStyle style) {
     this.style = style;
@@ -33,6 +34,15 @@ final class LimitHeaders {
     if (deciding == null) {
       return List.of();
     }
+    Told told = ruling.allowed() ? toldAlone(deciding, ruling) : null; // refusals are kept whole
+    if (told == null) {
+      return of(ruling, deciding);
+    }
+    List<Header> known = allowances.find(told);
+    return known == null ? allowances.keep(told, of(ruling, deciding)) : known;
+  }
+
+  private List<Header> of(Ruling ruling, Verdict deciding) {
     List<Header> headers = new ArrayList<>(8);
     Decision decision = deciding.decision();
     if (decision.origin() != Origin.FAILURE) {
@@ -85,7 +95,7 @@ final class LimitHeaders {
   }
 
   /**
-   * All that is told of a refusal where one limit alone was asked, as is usual; null if more is, or
+   * All that is told of a request where one limit alone was asked, as is usual; null if more is, or
    * something else.
    */
   @Nullable Told toldAlone(Verdict deciding, Ruling ruling) {
@@ -101,7 +111,10 @@ final class LimitHeaders {
     return item.policy() == null // it depends on the time
         ? null
         : new Told(
-            item, standing.remaining(), retryAfterSeconds(decision), reset(standing, decision));
+            item,
+            standing.remaining(),
+            decision.allowed() ? seconds(wait(standing)) : retryAfterSeconds(decision),
+            reset(standing, decision));
   }
 
   private static void addDraft(List<Asked> asked, List<Header> headers) {
@@ -128,15 +141,18 @@ final class LimitHeaders {
     return policies.toString();
   }
 
-  /** Refused: until the request fits; otherwise until there is more to be had. */
   private static void appendWait(StringBuilder item, Standing standing) {
-    Duration wait =
-        standing.allows() || standing.neverFits()
-            ? standing.growsAfter().orElse(Duration.ZERO)
-            : standing.retryAfter().orElse(Duration.ZERO);
+    Duration wait = wait(standing);
     if (!wait.isZero()) {
       item.append(";t=").append(seconds(wait));
     }
+  }
+
+  /** Refused: until the request fits; otherwise until there is more to be had. */
+  private static Duration wait(Standing standing) {
+    return standing.allows() || standing.neverFits()
+        ? standing.growsAfter().orElse(Duration.ZERO)
+        : standing.retryAfter().orElse(Duration.ZERO);
   }
 
   /** The names of the limits that refuse, the deciding one first. */
@@ -192,9 +208,9 @@ final class LimitHeaders {
   }
 
   /**
-   * What the words of a refusal depend on.
+   * What the words of an answer depend on.
    *
-   * @param seconds to wait
+   * @param seconds to wait; for the next permit, if it was allowed
    * @param reset in the unit of the style
    */
   record Told(PolicyItems.PolicyItem item, long remaining, long seconds, long reset) {

@@ -16,12 +16,17 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * A bucket for each API key, in a map that grows with every key that comes; the headers that
- * tutorials show.
+ * tutorials show, or all that Weir tells.
  */
 final class BucketFilter extends OncePerRequestFilter {
   private static final long BURST = 1_000_000;
 
   private final Map<String, Bucket> buckets = new ConcurrentHashMap<>();
+  private final boolean tellsAll;
+
+  BucketFilter(boolean tellsAll) {
+    this.tellsAll = tellsAll;
+  }
 
   @Override
   protected void doFilterInternal(
@@ -36,6 +41,9 @@ final class BucketFilter extends OncePerRequestFilter {
         buckets.computeIfAbsent(key, any -> bucket()).tryConsumeAndReturnRemaining(1);
     response.setHeader("X-RateLimit-Limit", Long.toString(BURST));
     response.setHeader("X-RateLimit-Remaining", Long.toString(probe.getRemainingTokens()));
+    if (tellsAll) {
+      tellMore(probe, response);
+    }
     if (probe.isConsumed()) {
       chain.doFilter(request, response);
     } else {
@@ -45,6 +53,15 @@ final class BucketFilter extends OncePerRequestFilter {
       response.setContentType("application/json");
       response.getWriter().write("{\"error\":\"rate_limit_exceeded\"}");
     }
+  }
+
+  private static void tellMore(ConsumptionProbe probe, HttpServletResponse response) {
+    long nanosToFull = probe.getNanosToWaitForReset();
+    long full = System.currentTimeMillis() + TimeUnit.NANOSECONDS.toMillis(nanosToFull + 999_999);
+    response.setHeader("X-RateLimit-Reset", Long.toString((full + 999) / 1000));
+    response.setHeader("RateLimit-Policy", "\"client\";q=" + BURST + ";w=1");
+    String standing = "\"client\";r=" + probe.getRemainingTokens();
+    response.setHeader("RateLimit", nanosToFull == 0 ? standing : standing + ";t=1");
   }
 
   private static Bucket bucket() {

@@ -18,7 +18,8 @@ public class Orders {
   /**
    * Takes {@code PORT WHICH RULES}.
    *
-   * @param args its port; {@code plain}, {@code bucket4j} or {@code weir}; a file of rules
+   * @param args its port; {@code plain}, {@code bucket4j}, {@code bucket4j-five} or {@code weir}; a
+   *     file of rules
    */
   public static void main(String[] args) {
     Map<String, Object> properties = new HashMap<>();
@@ -38,7 +39,13 @@ public class Orders {
   @Bean
   @ConditionalOnProperty(name = "bench.filter", havingValue = "bucket4j")
   BucketFilter filter() {
-    return new BucketFilter();
+    return new BucketFilter(false);
+  }
+
+  @Bean
+  @ConditionalOnProperty(name = "bench.filter", havingValue = "bucket4j-five")
+  BucketFilter tellingFilter() {
+    return new BucketFilter(true);
   }
 
   /** An order. */

@@ -1,0 +1,64 @@
+package io.weir.bench.contest;
+
+import io.weir.bench.race.Lane;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One question to a server that is started for each measurement, warmed up and ended: what a JVM
+ * has compiled, and how, differs from one to the next by more than what it does from one second to
+ * the next.
+ */
+final class FreshLane implements Lane<Sample> {
+  /** Starts the server. */
+  interface Start {
+    /** The server, and what is asked of it. */
+    AskedLane start() throws IOException;
+  }
+
+  private final String label;
+  private final Start start;
+  private @Nullable AskedLane running;
+
+  FreshLane(String label, Start start) {
+    this.label = label;
+    this.start = start;
+  }
+
+  @Override
+  public String label() {
+    return label;
+  }
+
+  @Override
+  public void warmUp(int millis) {}
+
+  @Override
+  public void begin(int warmUpMillis) throws IOException, InterruptedException {
+    AskedLane lane = start.start();
+    running = lane;
+    lane.warmUp(warmUpMillis);
+    lane.pin();
+  }
+
+  @Override
+  public Sample measure(int millis) throws IOException, InterruptedException {
+    if (running == null) {
+      throw new IllegalStateException("not begun");
+    }
+    return running.measure(millis);
+  }
+
+  @Override
+  public void end() throws IOException {
+    if (running != null) {
+      running.close();
+      running = null;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    end();
+  }
+}
