@@ -104,8 +104,8 @@ local function reaches(wait)
   return true
 end
 
-local CLOSES = 36 -- where in a request it is told what to close
-if (verb == 'l' or verb == 'c') and #ARGV[#KEYS + 1] >= CLOSES then
+local CLOSES = 36 -- where in a request it is told what to close, in five bytes or more; a margin there has four
+if (verb == 'l' or verb == 'c') and #ARGV[#KEYS + 1] >= CLOSES + 4 then
   local rest, groups, at = unpack('<I4B', ARGV[#KEYS + 1], CLOSES)
   local spent = {}
   for i = 1, groups do
