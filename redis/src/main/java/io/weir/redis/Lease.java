@@ -8,9 +8,9 @@ final class Lease {
    * How many to ask for: a key that has spent 400 permits in the 200 ms since its last call comes to
    * 2000 in a lease of 1 s. Of these seven eighths are asked for, 1750, so that they are mostly gone
    * before the lease is over and nothing is to be given back; a quarter more instead, 2500, where the
-   * next call tells of the rest besides. But never more than twice as many as
-   * were granted the last time, so that a short burst does not look like a pace. Where so much as one
-   * more is expected, some are asked for: callers who wait for each answer look slower than they are.
+   * next call tells of the rest besides. But never more than twice as many as were granted the last
+   * time, so that a short burst does not look like a pace. Where so much as one more is expected, some
+   * are asked for: callers who wait for each answer look slower than they are.
    */
 
   private static final int SMALLEST = 2; // verbs.lua has it too

@@ -21,8 +21,8 @@ final class Leases {
    * soon, it has a pace, and permits are leased in the calls that have to be made anyway. Where what
    * was spent is moved to when it was, the same calls close the lease before. A timer goes over all
    * keys twice in a lease, or more often if leases are long: it gives back what is left of those that
-   * are over, and takes the place of a key that nobody has asked for lately. There are so many places in a store;
-   * when all are taken, further keys are asked for exactly.
+   * are over, and takes the place of a key that nobody has asked for lately. There are so many places
+   * in a store; when all are taken, further keys are asked for exactly.
    */
 
   private static final int LONGEST_KEY = 1024;

@@ -224,7 +224,8 @@ function log.open(key, limit, now, cost)
   -- the tick of the first with any. All fields are named here, since a table is slow to grow.
   local b = {
     key = key, tick = 1000, cost = cost, capacity = its_capacity, period = period, mark = mark,
-    counts_rejected = flags == 1, leased = flags == 2, stamp = nil, changed = false, long = false, value = '', extra = '', header = HEADER,
+    counts_rejected = flags == 1, leased = flags == 2, stamp = nil, changed = false, long = false, value = '',
+    extra = '', header = HEADER,
     tick_bytes = 0, sum_bytes = 0, ticks = 0, sums = 0, width = 0, format = '',
     over = 0, entries = 0, base = 0, newest = 0, total = 0, first = 1, before = 0, oldest = 0,
   }
