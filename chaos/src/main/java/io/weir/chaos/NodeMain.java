@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -90,7 +89,7 @@ final class NodeMain {
     String answer;
     try {
       answer = answer(order.substring(space + 1));
-    } catch (NoSuchElementException notYet) {
+    } catch (NotOpen notYet) {
       answer = " ?";
     } catch (RuntimeException e) {
       answer = " ! " + String.valueOf(e).replace('\n', ' ');
@@ -124,9 +123,18 @@ final class NodeMain {
   private Timed named(String name) {
     Timed timed = limiters.get(name);
     if (timed == null) {
-      throw new NoSuchElementException("no limiter " + name);
+      throw new NotOpen(name);
     }
     return timed;
+  }
+
+  /** Asked for before it is open. */
+  private static final class NotOpen extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    NotOpen(String name) {
+      super("no limiter " + name);
+    }
   }
 
   private static String check(RateLimiter limiter, String user, int count) {

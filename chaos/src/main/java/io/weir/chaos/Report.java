@@ -88,7 +88,9 @@ final class Report {
   }
 
   private static String replay(Outcome outcome) {
-    return "./test --chaos --seed " + outcome.schedule().seed() + " (" + outcome.schedule() + ")";
+    return outcome.schedule().isWarmUp()
+        ? "before the first schedule"
+        : "./test --chaos --seed " + outcome.schedule().seed() + " (" + outcome.schedule() + ")";
   }
 
   /** How many schedules have been run. */

@@ -23,6 +23,8 @@ record Schedule(long seed, List<Contract> contracts, List<Step> steps) {
   /** Seeds that are neighbours are to have nothing in common. */
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
+  private static final long WARM_UP = -1;
+
   /**
    * The same for the same arguments. What is not possible gives place to what is: all else stays as
    * it is where all is possible.
@@ -46,7 +48,9 @@ record Schedule(long seed, List<Contract> contracts, List<Step> steps) {
   /** Nothing goes wrong, for {@code length}. */
   static Schedule calm(List<Consistency> consistencies, Duration length) {
     return new Schedule(
-        0, contracts(0, consistencies), List.of(new Step(Fault.CALM, Duration.ZERO, length, 0)));
+        WARM_UP,
+        contracts(0, consistencies),
+        List.of(new Step(Fault.CALM, Duration.ZERO, length, 0)));
   }
 
   /** Where Sentinels are not patient, a primary that hangs for long is replaced. */
@@ -106,10 +110,14 @@ record Schedule(long seed, List<Contract> contracts, List<Step> steps) {
     return Duration.ofMillis(isInDoubt ? 4000 : 1500);
   }
 
+  /** Whether it is the time before the first one that a seed tells of. */
+  boolean isWarmUp() {
+    return seed == WARM_UP;
+  }
+
   @Override
   public String toString() {
-    return "seed "
-        + seed
+    return (isWarmUp() ? "warming up" : "seed " + seed)
         + ": "
         + steps.stream().map(Step::toString).collect(Collectors.joining(", then "));
   }
