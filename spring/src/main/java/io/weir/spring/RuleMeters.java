@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.weir.OnFailure;
 import io.weir.arbiter.Arbiter;
 import io.weir.arbiter.Outcome;
+import io.weir.arbiter.Prospects;
 import io.weir.arbiter.RuleTally;
 import io.weir.rules.RequestLimiter;
 import java.util.HashMap;
@@ -20,16 +21,20 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * The meters of rules, as many as there are rules: looked through once a second, so that those of
- * new rules come, and those of rules that are gone go. What hardly ever happens has a meter when it
- * has happened.
+ * new rules come, and those of rules that are gone go.
  */
 final class RuleMeters {
   private final Arbiter arbiter;
   private final MeterRegistry registry;
+  private final boolean isElsewhere;
   private final Map<RuleTally, Map<String, Meter>> meters = new HashMap<>();
   private volatile Map<String, Usage> usage = Map.of();
 
-  RuleMeters(Arbiter arbiter, MeterRegistry registry) {
+  /**
+   * @param isElsewhere whether there is a store that may not answer
+   */
+  RuleMeters(Arbiter arbiter, MeterRegistry registry, boolean isElsewhere) {
+    this.isElsewhere = isElsewhere;
     this.arbiter = arbiter;
     this.registry = registry;
   }
@@ -37,7 +42,8 @@ final class RuleMeters {
   synchronized void renew() {
     usage = usage();
     List<RuleTally> present = arbiter.tally().rules(arbiter::rules);
-    present.forEach(this::add);
+    Prospects prospects = Prospects.of(arbiter);
+    present.forEach(rule -> add(rule, prospects));
     Set<RuleTally> gone = new HashSet<>(meters.keySet());
     present.forEach(gone::remove);
     for (RuleTally each : gone) {
@@ -59,16 +65,16 @@ final class RuleMeters {
     return found;
   }
 
-  private void add(RuleTally rule) {
+  private void add(RuleTally rule, Prospects prospects) {
     Map<String, Meter> known = meters.computeIfAbsent(rule, any -> new HashMap<>());
     for (Outcome outcome : Outcome.values()) {
-      boolean isUsual = outcome == Outcome.ALLOWED || outcome == Outcome.DENIED;
-      if (isUsual || rule.count(outcome) > 0) {
+      if (rule.count(outcome) > 0 || prospects.mayCome(rule.label(), outcome)) {
         known.computeIfAbsent("decisions " + outcome, any -> decisions(rule, outcome));
       }
     }
     for (OnFailure policy : OnFailure.values()) {
-      if (rule.fallbacks(policy) > 0) {
+      boolean mayCome = isElsewhere && prospects.mayCome(rule.label(), policy);
+      if (rule.fallbacks(policy) > 0 || mayCome) {
         known.computeIfAbsent("fallback " + policy, any -> fallbacks(rule, policy));
       }
     }

@@ -33,7 +33,8 @@ final class WeirMetrics implements MeterBinder {
   @Override
   public void bindTo(MeterRegistry registry) {
     Arbiter arbiter = node.arbiter();
-    RuleMeters rules = new RuleMeters(arbiter, registry);
+    boolean isElsewhere = !node.health().parts().isEmpty();
+    RuleMeters rules = new RuleMeters(arbiter, registry, isElsewhere);
     rules.renew();
     node.past().eachTick(tick -> rules.renew());
     FunctionCounter.builder("weir.unmatched", phases, Phases::unmatched)
@@ -49,7 +50,7 @@ final class WeirMetrics implements MeterBinder {
         .register(registry);
     bindRules(registry);
     bindSince(registry);
-    if (!node.health().parts().isEmpty()) {
+    if (isElsewhere) {
       bindStore(registry); // one in this process is neither away nor slow
     }
   }

@@ -14,6 +14,7 @@ import io.weir.OnFailure;
 import io.weir.StoreHealth;
 import io.weir.arbiter.Arbiter;
 import io.weir.arbiter.Outcome;
+import io.weir.arbiter.Prospects;
 import io.weir.arbiter.RuleTally;
 import io.weir.arbiter.Timings;
 import io.weir.rules.Domain;

@@ -71,6 +71,23 @@ class MetricsTest {
   }
 
   @Test
+  void whatAnOverrideMayComeToIsThereToo() {
+    String rules =
+        """
+        rules:
+          - name: r
+            per: user
+            limit: 5 per second
+            overrides:
+              - { match: { user: slow }, limit: { algorithm: leaky-bucket, rate: 5 per second } }
+        """;
+    try (Admin admin = new Admin(rules)) {
+      assertThat(lines(admin, "weir_decisions_total"))
+          .contains("weir_decisions_total{outcome=\"delayed\",rule=\"r\"} 0.0");
+    }
+  }
+
+  @Test
   void thereAreNoMoreLinesForMoreCallers() {
     try (Admin admin = new Admin(RULES)) {
       admin.decide(Map.of("user", "first"));

@@ -1,9 +1,7 @@
-package io.weir.server.metrics;
+package io.weir.arbiter;
 
 import io.weir.Limit;
 import io.weir.OnFailure;
-import io.weir.arbiter.Arbiter;
-import io.weir.arbiter.Outcome;
 import io.weir.rules.Domain;
 import io.weir.rules.Policy;
 import io.weir.rules.Rule;
@@ -11,15 +9,16 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What rules may yet come to. Such counters are told of from the start, at zero: to Prometheus the
  * first value of a series is no increase, so an outage that is over by the next scrape would be one
  * that no alert ever sees.
  */
-final class Prospects {
+public final class Prospects {
   /** Nothing is foreseen. */
-  static final Prospects NONE = new Prospects();
+  public static final Prospects NONE = new Prospects();
 
   private static final Set<Outcome> USUAL = EnumSet.of(Outcome.ALLOWED, Outcome.DENIED);
 
@@ -29,7 +28,7 @@ final class Prospects {
   private Prospects() {}
 
   /** By the rules in force. */
-  static Prospects of(Arbiter arbiter) {
+  public static Prospects of(Arbiter arbiter) {
     Prospects found = new Prospects();
     for (Domain domain : arbiter.rules().domains()) {
       for (Rule rule : domain.allRules()) {
@@ -45,7 +44,7 @@ final class Prospects {
   private void add(String label, Rule rule) {
     if (rule.policy().mode() == Policy.Mode.SHADOW) {
       foresee(label, Outcome.SHADOW_DENIED);
-    } else if (rule.limits().stream().anyMatch(Limit.LeakyBucket.class::isInstance)) {
+    } else if (limits(rule).anyMatch(Limit.LeakyBucket.class::isInstance)) {
       foresee(label, Outcome.DELAYED);
     }
     policies
@@ -53,17 +52,22 @@ final class Prospects {
         .add(rule.policy().onFailure());
   }
 
+  private static Stream<Limit> limits(Rule rule) {
+    Stream<Limit> others = rule.variants().stream().flatMap(each -> each.limits().stream());
+    return Stream.concat(rule.limits().stream(), others);
+  }
+
   private void foresee(String label, Outcome outcome) {
     outcomes.computeIfAbsent(label, any -> EnumSet.noneOf(Outcome.class)).add(outcome);
   }
 
   /** Whether a rule may have such an outcome. */
-  boolean mayCome(String label, Outcome outcome) {
+  public boolean mayCome(String label, Outcome outcome) {
     return USUAL.contains(outcome) || outcomes.getOrDefault(label, Set.of()).contains(outcome);
   }
 
   /** Whether such a policy may decide for a rule. */
-  boolean mayCome(String label, OnFailure policy) {
+  public boolean mayCome(String label, OnFailure policy) {
     return policies.getOrDefault(label, Set.of()).contains(policy);
   }
 }
