@@ -13,7 +13,10 @@ import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.Elvis;
+import org.springframework.expression.spel.ast.Operator;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -35,9 +38,10 @@ final class Expression {
   /**
    * Reads an expression.
    *
+   * @param type of the bean
    * @throws IllegalArgumentException if it is none, or speaks of what the method does not have
    */
-  static Expression of(String text, Method method) {
+  static Expression of(String text, Method method, Class<?> type) {
     SpelExpression read;
     try {
       read = PARSER.parseRaw(text);
@@ -51,23 +55,32 @@ final class Expression {
             "'%s': there is no parameter '%s'%s".formatted(text, variable, hint(method, variable)));
       }
     }
-    requireMarked(read.getAST(), method);
+    requireMarked(text, read.getAST(), method, type);
     return new Expression(read, method);
   }
 
   /** Without its mark, the name of a parameter is that of a property of the bean. */
-  private static void requireMarked(SpelNode read, Method method) {
-    SpelNode first = read;
-    while (first instanceof CompoundExpression) {
-      first = first.getChild(0);
-    }
-    if (first instanceof PropertyOrFieldReference property
+  private static void requireMarked(String text, SpelNode node, Method method, Class<?> type) {
+    if (node instanceof PropertyOrFieldReference property
         && parameters(method).contains(property.getName())
-        && !hasProperty(method.getDeclaringClass(), property.getName())) {
+        && !hasProperty(type, property.getName())) {
       throw new IllegalArgumentException(
           "'%s': the bean has no property '%s'; the parameter is '#%s'"
-              .formatted(read.toStringAST(), property.getName(), property.getName()));
+              .formatted(text, property.getName(), property.getName()));
     }
+    for (int i = 0; i < ofTheBean(node); i++) {
+      requireMarked(text, node.getChild(i), method, type);
+    }
+  }
+
+  /** How many of its children, from the first on, speak of the bean, and not of each other. */
+  private static int ofTheBean(SpelNode node) {
+    if (node instanceof CompoundExpression) {
+      return 1;
+    }
+    boolean isOfParts =
+        node instanceof Operator || node instanceof Ternary || node instanceof Elvis;
+    return isOfParts ? node.getChildCount() : 0;
   }
 
   private static boolean hasProperty(Class<?> type, String name) {

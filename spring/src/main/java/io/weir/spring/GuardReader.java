@@ -89,7 +89,7 @@ final class GuardReader {
   private String named(RateLimited annotation) {
     Rule rule = find(annotation.value());
     if (!annotation.per().isEmpty()) {
-      Expression per = Expression.of(annotation.per(), method);
+      Expression per = Expression.of(annotation.per(), method, type);
       if (rule.per().isEmpty()) {
         throw new IllegalArgumentException(
             "rule '%s' is not per anything, so that 'per' has no effect".formatted(rule.name()));
@@ -100,7 +100,7 @@ final class GuardReader {
       }
     }
     if (!annotation.cost().isEmpty()) {
-      cost = Expression.of(annotation.cost(), method);
+      cost = Expression.of(annotation.cost(), method, type);
     }
     requireKnown(rule);
     methods.name(rule);
@@ -166,12 +166,13 @@ final class GuardReader {
             .place(new io.weir.rules.Place("@RateLimited on " + place, number, 1));
     if (!annotation.per().isEmpty()) {
       String key = "key of " + name; // an attribute for itself: another rule may have another key
-      attributes.put(key, new Guard.Attribute(Expression.of(annotation.per(), method), null));
+      attributes.put(key, new Guard.Attribute(Expression.of(annotation.per(), method, type), null));
       rule.per(key);
     }
     if (!annotation.cost().isEmpty()) {
       String charged = "cost of " + name;
-      attributes.put(charged, new Guard.Attribute(Expression.of(annotation.cost(), method), null));
+      attributes.put(
+          charged, new Guard.Attribute(Expression.of(annotation.cost(), method, type), null));
       rule.cost(new Cost.OfAttribute(charged));
     }
     methods.add(rule.build(), owner(), !annotation.name().isEmpty());

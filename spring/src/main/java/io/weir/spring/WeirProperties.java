@@ -101,10 +101,10 @@ public record WeirProperties(
     /** What a container takes for one path, or for nothing, would leave all others unlimited. */
     private static void require(String pattern) {
       boolean isMapping =
-          pattern.matches("/([^*]*|([^*]*/)?\\*)") || pattern.matches("\\*\\.[^*/]+");
+          pattern.matches("/([^*]+|([^*]*/)?\\*)") || pattern.matches("\\*\\.[^*/]+");
       if (!isMapping) {
         throw new MisconfiguredException(
-            "'weir.filter.url-patterns' has '%s', which is no servlet mapping: no request would be limited by it."
+            "'weir.filter.url-patterns' has '%s', by which hardly a request would be limited."
                 .formatted(pattern),
             "Write '/api/*' for all paths below /api, or '/*' for all; '**' is for the paths of"
                 + " rules.");

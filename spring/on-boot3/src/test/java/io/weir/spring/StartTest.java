@@ -93,8 +93,11 @@ class StartTest {
             Map.of("weir.rules", GOOD, "weir.filter.url-patterns", "/api/**"),
             "'weir.filter.url-patterns' has '/api/**' -> Write '/api/*'"),
         Arguments.of(
-            Map.of("weir.rules", GOOD, "weir.filter.url-patterns", "/*, /api*, *.do, /"),
+            Map.of("weir.rules", GOOD, "weir.filter.url-patterns", "/*, /api*, *.do"),
             "'weir.filter.url-patterns' has '/api*'"),
+        Arguments.of(
+            Map.of("weir.rules", GOOD, "weir.filter.url-patterns", "/"),
+            "'weir.filter.url-patterns' has '/', -> Write '/api/*'"),
         Arguments.of(
             Map.of("weir.rules", GOOD, "weir.filter.url-patterns", "api/*"),
             "'weir.filter.url-patterns' has 'api/*'"),
@@ -170,6 +173,11 @@ class StartTest {
     public void call(String user) {}
   }
 
+  static class PartUnmarked {
+    @RateLimited(limit = "5 per minute", per = "#user + ':' + tenant")
+    public void call(String user, String tenant) {}
+  }
+
   static class LacksAttribute {
     @RateLimited("by-tenant")
     public void call(String user) {}
@@ -215,6 +223,9 @@ class StartTest {
         Arguments.of(BadExpression.class, "BadExpression.call: '#user +'"),
         Arguments.of(UnknownParameter.class, "there is no parameter 'usr'; did you mean 'user'?"),
         Arguments.of(Unmarked.class, "the bean has no property 'user'; the parameter is '#user'"),
+        Arguments.of(
+            PartUnmarked.class,
+            "'#user + ':' + tenant': the bean has no property 'tenant'; -> '#tenant'"),
         Arguments.of(LacksAttribute.class, "rule 'by-tenant' (weir.rules:3:13) is per 'tenant'"),
         Arguments.of(Both.class, "both the name of a rule and a limit"),
         Arguments.of(Neither.class, "neither the name of a rule nor a limit"),
