@@ -119,7 +119,7 @@ final class WhatIfPage {
   }
 
   private static String thousandths(double share) {
-    return Double.toString(Math.round(share * 1000) / 1000.0);
+    return Double.toString(Math.floor(share * 1000) / 1000.0); // 1 is all of it
   }
 
   private static String error(Forecast forecast, Proposal proposal) {

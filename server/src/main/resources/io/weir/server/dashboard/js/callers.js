@@ -93,7 +93,9 @@ export async function loadCallers() {
   const isExact = [throttled, near].every(
     ({ sampling, items }) => sampling === 1 && items.every((item) => item.at_most === item.count),
   );
-  say(note, isExact ? "All of these are counted exactly." : sentence(throttled.error));
+  const isEmpty = throttled.items.length + near.items.length === 0;
+  const exactly = isEmpty ? "" : "All of these are counted exactly.";
+  say(note, isExact ? exactly : sentence(throttled.error));
 }
 
 function top(kind, reveal) {

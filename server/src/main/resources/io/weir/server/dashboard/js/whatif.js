@@ -208,11 +208,13 @@ async function inquireAll() {
 
 async function inquire(turn) {
   const began = Date.now();
+  const limit = field.value.trim();
+  const size = burst.value;
   try {
     const found = await patiently(turn, {
       rule: item.rule,
-      limit: field.value.trim(),
-      burst: burst.value,
+      limit,
+      burst: size,
       range: range.value(),
     });
     if (turn !== asked) {
@@ -224,8 +226,8 @@ async function inquire(turn) {
       load();
     }
     answered = found;
-    isEdited = false;
-    hold(turn !== asked);
+    isEdited = field.value.trim() !== limit || burst.value !== size; // while it was on its way
+    hold(turn !== asked || isEdited);
     say(problem, "");
     draw();
   } catch (failure) {
@@ -286,9 +288,9 @@ function draw() {
   fill(
     error,
     `${sentence(answered.error)} `,
-    recorded.share_of_demand === 1
+    recorded.share_of_demand === 1 && answered.sampling === 1
       ? `All of it is recorded, of ${plural(recorded.callers, "caller")}.`
-      : `The record holds ${count(recorded.callers)} callers, of ${count(recorded.of)} in 24 hours, who made ${share(recorded.share_of_demand)} of the demand.`,
+      : `The record holds ${count(recorded.callers)} callers, of ${count(recorded.of)} in 24 hours, who made ${share(recorded.share_of_demand)} of the demand${answered.sampling > 1 ? " that was looked at" : ""}.`,
   );
   if (snippet.textContent !== answered.snippet) {
     fill(snippet, answered.snippet);
