@@ -36,8 +36,8 @@ public interface TimeSource {
   }
 
   /**
-   * The same for another wall clock than the system's: {@code wall}, which may step, carried
-   * forward by the monotonic clock. It is looked at once a second.
+   * {@link #system()} for another wall clock than the system's: {@code wall}, which may step,
+   * carried forward by the monotonic clock. It is looked at once a second.
    */
   static TimeSource following(TimeSource wall) {
     return new SystemTime(System::nanoTime, wall::epochNanos);
