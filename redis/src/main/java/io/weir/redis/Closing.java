@@ -2,7 +2,6 @@ package io.weir.redis;
 
 import io.weir.algorithm.Algorithm.Mark;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -69,11 +68,13 @@ final class Closing {
   /** Redis has done it at {@code epochMicros}. */
   void done(long epochMicros) {
     List<Marks> marks = new ArrayList<>(spent.length);
-    int limits = charged.marks().size();
     for (long age : agesMicros) {
       long tick = Math.floorDiv(epochMicros - age + MICRO - 1, MICRO);
-      Mark mark = new Mark(Math.min(charged.marks().get(0).time(), tick), 0);
-      marks.add(new Marks(charged.plan(), Collections.nCopies(limits, mark)));
+      List<Mark> ofLimits = new ArrayList<>(charged.marks().size());
+      for (Mark mark : charged.marks()) {
+        ofLimits.add(new Mark(Math.min(mark.time(), tick), 0));
+      }
+      marks.add(new Marks(charged.plan(), ofLimits));
     }
     moved = marks;
   }

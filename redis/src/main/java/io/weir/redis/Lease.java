@@ -14,7 +14,7 @@ final class Lease {
    */
 
   private static final int SMALLEST = 2; // verbs.lua has it too
-  private static final long MOST_SEEN = 1L << 31;
+  private static final long MOST_SEEN = 1L << 26; // times the longest lease it is still a long
 
   private final String key;
   private volatile @Nullable Grant grant;

@@ -213,9 +213,29 @@ local function set_widths(b, tick_bytes, sum_bytes)
   b.format = ticks .. (sum_bytes == 2 and 'I2' or sum_bytes == 4 and 'I4' or 'I5')
 end
 
--- A sum has as few bytes as tell apart `most` permits and none. Not three: what is widened is written anew.
-local function sum_bytes_for(most)
+-- A sum has as few bytes as tell apart all that a log of `capacity` permits may hold: twice as many by what was forced,
+-- and once more by reservations. Not three: what is widened is written anew.
+local function sum_bytes_for(capacity)
+  local most = 4 * capacity
   return most < 65536 and 2 or most < 4294967296 and 4 or 5
+end
+
+-- Makes room in a log that was begun under a smaller limit.
+local function log_widen(b)
+  local bytes = sum_bytes_for(b.capacity)
+  if bytes <= b.sum_bytes then
+    return b
+  end
+  local wide, format = {}, '<I' .. b.tick_bytes .. 'I' .. bytes
+  for i = b.first, b.entries do
+    local tick, sum = log_entry(b, i)
+    wide[#wide + 1] = pack(format, tick % b.ticks, sum - b.before)
+  end
+  b.value, b.long = ('\0'):rep(b.header) .. table.concat(wide), false
+  b.total, b.entries = b.total - b.before, #wide
+  b.over, b.base, b.before, b.first = 0, 0, 0, 1
+  set_widths(b, b.tick_bytes, bytes)
+  return b
 end
 
 function log.open(key, limit, now, cost)
@@ -235,7 +255,7 @@ function log.open(key, limit, now, cost)
     while reach < 2 * b.period + 3 do
       tick_bytes, reach = tick_bytes + 1, reach * 256
     end
-    set_widths(b, tick_bytes, sum_bytes_for(2 * b.capacity))
+    set_widths(b, tick_bytes, sum_bytes_for(b.capacity))
     b.value = ('\0'):rep(HEADER)
     return b
   end
@@ -266,7 +286,7 @@ function log.open(key, limit, now, cost)
   local cut = floor(now / 1000) - b.period
   if entries == 0 or newest <= cut then
     b.first, b.before = entries + 1, b.total
-    return b
+    return log_widen(b)
   end
   local first, oldest, sum = log_first(b, 1, cut, 0)
   if first > 1 then
@@ -278,7 +298,7 @@ function log.open(key, limit, now, cost)
   end
   b.first, b.oldest = first, oldest
   if newest > floor((now + ahead + 999) / 1000) + b.period + 1 then
-    set_widths(b, b.tick_bytes, sum_bytes_for(2 * b.capacity))
+    set_widths(b, b.tick_bytes, sum_bytes_for(b.capacity))
     b.over, b.entries, b.base, b.first, b.before = 0, 1, 0, 1, 0
     b.newest, b.oldest, b.total = floor((now + 999) / 1000), floor((now + 999) / 1000), b.capacity
     b.value = value:sub(1, header) .. pack(b.format, b.newest % b.ticks, b.total)
@@ -287,7 +307,7 @@ function log.open(key, limit, now, cost)
     log_cut(b)
     b.changed = true
   end
-  return b
+  return log_widen(b)
 end
 
 function log.fit(b, now, times)
@@ -331,8 +351,12 @@ function log.close(b, now, rest, spent)
   elseif tail[i][1] ~= b.mark then
     return
   end
-  local lease = tail[i]
-  lease[2] = max(0, lease[2] - rest)
+  local lease, used = tail[i], 0
+  for _, group in ipairs(spent) do
+    used = used + unpack('<I4', group)
+  end
+  -- Where a smaller limit has cut the log meanwhile, what was used stays rather than what is left.
+  lease[2] = max(min(lease[2], used), lease[2] - rest)
   local left = lease[2]
   for j = #spent, 1, -1 do -- the latest first, should there be fewer than were charged
     local permits, age = unpack('<I4I7', spent[j])
@@ -441,26 +465,13 @@ function log.save(b, now)
   end
   local from = b.header + (b.over + b.first - 1) * b.width
   local place = b.header + (b.over + b.entries - 1) * b.width
-  local entries
-  if log_spent(b) >= b.sums then
-    local wide = {}
-    local format = '<I' .. b.tick_bytes .. 'I' .. sum_bytes_for(2 * b.capacity)
-    for i = b.first, b.entries - 1 do
-      local tick, sum = log_entry(b, i)
-      wide[#wide + 1] = pack(format, tick % b.ticks, sum)
-    end
-    entries = table.concat(wide)
-    b.base = 0
-    set_widths(b, b.tick_bytes, sum_bytes_for(2 * b.capacity))
-  end
   b.over, b.entries = b.over + b.first - 1, b.entries - b.first + 1
   local last = pack(b.format, b.newest % b.ticks, (b.base + b.total) % b.sums)
   b.base = (b.base + b.before) % b.sums
-  local in_place = b.long and not entries and not (b.over > b.entries and b.over * b.width > PAGE)
+  local in_place = b.long and not (b.over > b.entries and b.over * b.width > PAGE)
+  local entries = ''
   if not in_place then
-    if not entries then
-      entries = b.long and from < place and call('GETRANGE', b.key, from, place - 1) or b.value:sub(from + 1, place)
-    end
+    entries = b.long and from < place and call('GETRANGE', b.key, from, place - 1) or b.value:sub(from + 1, place)
     b.over = 0
   end
   local widths = 16 * b.tick_bytes + b.sum_bytes

@@ -3,6 +3,7 @@ package io.weir.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.Limit;
+import io.weir.rig.RedisProcess;
 import io.weir.rig.SharedRedis;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -86,6 +87,26 @@ class MovedLeasesTest {
       bucket.send(plan.lease(1, 1, 0, SHARES, LEASE * 1000, closing, now * 1000));
       assertThat(bucket.peek(now, 1).remaining()).isEqualTo(4000 - 1 - 3 - 601);
       assertThat(bucket.peek(now + PERIOD, 1).remaining()).isEqualTo(4000);
+    }
+  }
+
+  /** A limit was lowered meanwhile, and what does not fit was forgotten: not what was used. */
+  @Test
+  void whatWasSpentIsNotGivenBackForTheRest() {
+    Duration period = Duration.ofMillis(PERIOD);
+    Plan high = Plan.leased("test", "moved", List.of(Limit.slidingLog(100).per(period)));
+    Plan low = Plan.leased("test", "moved", List.of(Limit.slidingLog(5).per(period)));
+    RedisProcess redis = SharedRedis.empty();
+    try (Scripted before = new Scripted(redis, high);
+        Scripted after = new Scripted(redis, low)) {
+      before.take(now, 40);
+      Message lease = high.lease(1, 1, 20, 1, LEASE * 1000, null, now * 1000);
+      Outcome outcome = high.leased(1, 1, 20, before.send(lease));
+      assertThat(outcome.granted()).isEqualTo(21);
+      after.take(now + 1, 1); // cuts the log to the new limit
+      Closing closing = new Closing(outcome.marks(20), 15, new long[] {5}, new long[] {0});
+      before.send(high.close(closing, (now + 2) * 1000));
+      assertThat(after.peek(now + 3, 1).remaining()).isZero();
     }
   }
 

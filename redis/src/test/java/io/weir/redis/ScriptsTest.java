@@ -253,6 +253,37 @@ class ScriptsTest {
     }
   }
 
+  /** Charges that were forced and reservations for later: three times the limit in one log. */
+  @Test
+  void aLogThatHoldsThriceTheLimitForgetsNothing() {
+    try (Scripted bucket = new Scripted(redis, Limit.slidingLog(30_000).perMinute())) {
+      Marks marks = bucket.take(T, 30_000, 1).marks(0);
+      bucket.send(bucket.plan().settle(marks, 30_000, 58_000, T * 1000));
+      bucket.send(bucket.plan().settle(marks, 30_000, 32_000, (T + 20_000) * 1000));
+      assertThat(bucket.reserve(T + 30_000, 29_000, 60_000).granted()).isEqualTo(1);
+      assertThat(bucket.take(T + 30_001, 6_000).allowed()).isFalse();
+      assertThat(bucket.peek(T + 81_000, 1).remaining()).isEqualTo(1000);
+    }
+  }
+
+  /** A limit that was raised: sums that need more bytes than the log has for them. */
+  @Test
+  void aLogOfASmallerLimitHoldsALeaseOfALargerOne() {
+    Limit small = Limit.slidingLog(30_000).perMinute();
+    Limit large = Limit.slidingLog(200_000).perMinute();
+    try (Scripted before = new Scripted(redis, Plan.leased("test", "a", List.of(small)));
+        Scripted after = new Scripted(redis, Plan.leased("test", "a", List.of(large)))) {
+      before.take(T, 30_000);
+      Marks marks = after.take(T + 10, 30_000, 1).marks(0);
+      long at = (T + 20) * 1000;
+      long[] leased = after.send(after.plan().lease(10_000, 1, 2, 2, 30_000_000, null, at));
+      assertThat(leased[0]).isEqualTo(3);
+      assertThat(after.peek(T + 21, 1).remaining()).isEqualTo(110_000);
+      after.send(after.plan().settle(marks, 30_000, 20_000, (T + 22) * 1000));
+      assertThat(after.peek(T + 60_500, 1).remaining()).as("but the lease").isEqualTo(180_000);
+    }
+  }
+
   private Map<String, Long> writes() {
     Map<String, Long> calls = new TreeMap<>();
     for (String write : List.of("set", "setrange", "append", "del", "unlink", "pexpire")) {
