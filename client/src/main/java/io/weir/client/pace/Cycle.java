@@ -4,35 +4,49 @@ package io.weir.client.pace;
  * When a short window ends, found out by what it does.
  *
  * <p>A window of a second says of itself what a bucket says: 100 in 1 s, more within a second. What
- * it does is another thing. It gives back nothing, and then everything, in the same moment of each
- * period. So an answer that tells of no less than the one before says that a window ended between
+ * it does is another thing: it gives back nothing, and then everything, in the same moment of each
+ * period. So an answer that tells of no less than the one before says that the window ended between
  * the two, and all such answers together say when: with two answers a second, the first says
- * "within these 0.5 s", the next one of another 0.5 s of which 0.2 s are the same, and so on, down
- * to the time that a request is under way. Where they have nothing in common it is no window, and
- * twice as many must agree before it is taken for one again. Windows of several seconds also say
- * when they end, to the second.
+ * "within these 0.5 s", the next one says so of other 0.5 s of which 0.2 s are the same, and so on,
+ * down to the time that a request is under way. Longer windows also say when they end, to the
+ * second.
+ *
+ * <p>That it is a window at all has to be proved first, as those who take a bucket for one slow
+ * down while it is low, and hear too little to find out. Either is a proof:
+ *
+ * <ul>
+ *   <li>A <i>leap</i>: from 20 to 70 within 0.4 s. A bucket of 100 in 1 s gives 40 in that time.
+ *   <li>It said when there is more, by more than the second that everything is rounded to, and once
+ *       more after that, of the end of another period. A sliding log says such things once, after a
+ *       burst.
+ * </ul>
+ *
+ * <p>Where answers contradict each other all is forgotten, and twice as much is asked for the next
+ * time. What was not seen again for ten periods is forgotten as well: whoever asks too seldom
+ * cannot tell any more.
  */
 final class Cycle {
   private static final long SECOND = 1_000_000_000L;
 
-  /** So many that agree are believed at first. */
-  private static final int ENOUGH = 2;
-
   private static final int MOST_DOUBTS = 6;
 
+  /** Periods. */
+  private static final int MEMORY = 10;
+
   /** Clocks go apart by at most this part of the time. */
-  private static final int DRIFT = 1000;
+  private static final int DRIFT = 10_000;
 
   private long period;
   private boolean isBounded;
   private long earliest;
   private long latest;
-  private int agreeing;
+  private long seenAt;
+  private int proofs;
   private int doubts;
 
-  /** What is known of another period is forgotten. */
-  void period(long nanos) {
-    if (period != nanos) {
+  /** What is known of another period, or was not seen again for long, is forgotten. */
+  void expect(long nanos, long now) {
+    if (period != nanos || now - seenAt > MEMORY * period) {
       period = nanos;
       forget();
     }
@@ -40,20 +54,23 @@ final class Cycle {
 
   private void forget() {
     isBounded = false;
-    agreeing = 0;
+    proofs = 0;
   }
 
-  /** It gave back something between these moments. */
-  void gaveBack(long after, long before) {
-    if (narrow(after, before)) {
-      agreeing++;
+  /** So many came back of so many between these moments, or as many as were spent. */
+  void gaveBack(double count, double limit, long after, long before) {
+    long fill = Math.max(period - SECOND, SECOND); // a bucket's may have been rounded up
+    boolean isLeap = count > limit * (before - after) / fill + 1;
+    if (narrow(after, before) && isLeap) {
+      proofs++;
     }
   }
 
   /** An answer said that there is more after so many nanoseconds, which were rounded up. */
   void givesBackAfter(long wait, long sentAt, long now) {
-    if (wait >= SECOND && narrow(sentAt + wait - SECOND, now + wait) && wait > SECOND) {
-      agreeing++; // what gives back all the time has more sooner
+    boolean isOfNext = isBounded && now + wait - latest > period / 2;
+    if (wait >= SECOND && narrow(sentAt + wait - SECOND, now + wait) && isOfNext && wait > SECOND) {
+      proofs++;
     }
   }
 
@@ -61,6 +78,7 @@ final class Cycle {
     if (to - from >= period) {
       return false;
     }
+    seenAt = to;
     if (!isBounded) {
       earliest = from;
       latest = to;
@@ -87,7 +105,7 @@ final class Cycle {
 
   /** Whether it is a window whose end is known. */
   boolean isKnown() {
-    return isBounded && agreeing >= ENOUGH << doubts && slack() <= period / 2;
+    return proofs >= 1 << doubts && slack() <= period / 2;
   }
 
   long period() {

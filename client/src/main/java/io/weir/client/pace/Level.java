@@ -21,8 +21,8 @@ import java.time.Duration;
 final class Level {
   private static final double SECOND = 1e9;
 
-  /** Seconds. Longer windows say soon enough that they are dry. */
-  private static final int LONGEST_CYCLE = 5;
+  /** Longer windows say soon enough that they are dry. */
+  private static final Duration LONGEST_CYCLE = Duration.ofSeconds(5);
 
   private final Cycle cycle = new Cycle();
 
@@ -57,13 +57,13 @@ final class Level {
     boolean goesOn = follows && !(cyclic && hasEnded(now));
     observe(quota, said, sentAt, now);
     boolean wasCyclic = cyclic;
-    cyclic = known && hasWindow && cycle.isKnown();
+    cyclic = cycle.isKnown();
     double ahead = said;
     double counted = said;
     if (cyclic) { // of requests in flight together, nobody knows which was counted first
       boolean isInDoubt = wasCyclic && goesOn && sentAt - restAt < 0;
       counted = isInDoubt ? Math.min(said, rest) : said;
-      ahead = ahead(counted, sentAt, now);
+      ahead = ahead(counted, now);
     }
     double elapsed = (now - toldAt) / SECOND;
     trend =
@@ -89,29 +89,24 @@ final class Level {
 
   private void observe(Quota quota, double said, long sentAt, long now) {
     Duration window = quota.window().orElse(Duration.ZERO);
-    if (window.isZero() || window.toSeconds() > LONGEST_CYCLE) {
+    boolean isShort = window.compareTo(LONGEST_CYCLE) <= 0;
+    cycle.expect(isShort ? window.toNanos() : 0, now);
+    if (cycle.period() == 0) {
       return;
     }
-    cycle.period(window.toNanos());
     if (known && sentAt - restAt >= 0 && said >= rest) {
-      cycle.gaveBack(toldSentAt, now);
+      cycle.gaveBack(said - rest, limit, toldSentAt, now);
     }
     if (window.toSeconds() > 1) {
       quota.growsAfter().ifPresent(wait -> cycle.givesBackAfter(wait.toNanos(), sentAt, now));
     }
   }
 
-  /**
-   * How much more is left than by an even spending. An answer that was under way when a window
-   * ended may tell of either: then it is taken for the one that makes less of a difference.
-   */
-  private double ahead(double said, long sentAt, long now) {
-    long end = cycle.endAfter(now);
-    double ahead = said - limit * (end - now) / cycle.period();
-    boolean isOfEither = end - cycle.period() - cycle.slack() - sentAt > 0;
-    boolean isOfBefore = isOfEither && said < Math.abs(ahead);
-    ends = isOfBefore ? end - cycle.period() : end;
-    return isOfBefore ? said : ahead;
+  /** How much more is left than by an even spending. */
+  private double ahead(double said, long now) {
+    ends = cycle.endAfter(now);
+    long expected = ends - cycle.slack() / 3; // who takes it for later than it is spends less
+    return said - limit * (expected - now) / cycle.period();
   }
 
   private double follow(double slope, double elapsed, double asks) {
@@ -139,7 +134,7 @@ final class Level {
       learn(quota, 0, quota.growsAfter().map(Level::nanos).orElse(0.0) / SECOND);
       known = true;
     }
-    left = cyclic ? ahead(0, now, now) : 0;
+    left = cyclic ? ahead(0, now) : 0;
     rest = 0;
     restAt = now;
     trend = 0;
@@ -186,15 +181,6 @@ final class Level {
       return hasEnded(now) ? limit - said : rest - said;
     }
     return left - said + grown(now);
-  }
-
-  /** How much of one request, that was answered now, is for the time of what was spent. */
-  double ownOf(double spent, long now) {
-    if (!cyclic || !hasEnded(now)) {
-      return 1;
-    }
-    double part = (double) (now - ends) / Math.max(1, now - toldAt);
-    return Math.min(1, Math.max(part, 1 / Math.max(1, spent)));
   }
 
   /** Requests that an answer that was overtaken says were spent before the last one. */

@@ -129,8 +129,7 @@ public final class Pace {
       return;
     }
     if (follows) {
-      double spent = level.spent(said, now);
-      note(level.ownOf(spent, now), spent, now);
+      note(1, level.spent(said, now), now);
     } else if (inCompany) { // a new window begins with equal chances
       share.forget();
     }

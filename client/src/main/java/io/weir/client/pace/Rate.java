@@ -15,9 +15,9 @@ package io.weir.client.pace;
  * too long (5 s may be a little over 4), it costs no other limit anything.
  *
  * <p>Under a <b>short window</b> whose end is known, what is left at its end is lost, so that there
- * is no reserve. What is sent is what would use it up: with a tenth more left than by an even
- * spending, a tenth more until the end, and twice that, since those who ask twice in a window hear
- * of it late.
+ * is next to no reserve. What is sent is what would use it up: with a tenth more left than by an
+ * even spending, a tenth more until the end, and twice that, since those who ask twice in a window
+ * hear of it late.
  */
 final class Rate {
   /** What it adds in a window at full level, as a part of what comes back. */
@@ -43,12 +43,15 @@ final class Rate {
   private static final double CYCLE_UP = 0.05;
 
   /** And that rates become alike by, as a part of what comes back. */
-  private static final double CYCLE_STEP = 0.001;
+  private static final double CYCLE_STEP = 0.003;
 
-  private static final double CYCLE_DOWN = 0.15;
+  private static final double CYCLE_DOWN = 0.2;
 
   /** A tenth of the limit more or less than evenly is much. */
   private static final double MUCH_OF_CYCLE = 0.1;
+
+  /** Of the usual reserve: 2 of 100. */
+  private static final double RESERVE_OF_CYCLE = 0.2;
 
   /** Of the limit: so near to the end of a window, what is sent is not changed further. */
   private static final double NEAR_END = 0.2;
@@ -98,12 +101,17 @@ final class Rate {
   }
 
   private void steerInCycle(double elapsed) {
-    double much = level.left() / (MUCH_OF_CYCLE * level.limit());
+    double much = spare() / (MUCH_OF_CYCLE * level.limit());
     double step = Math.max(-1, Math.min(1, much)) * Math.min(2, elapsed);
     aSecond =
         step > 0
             ? aSecond * (1 + CYCLE_UP * step) + CYCLE_STEP * level.refill() * step
             : aSecond * (1 + CYCLE_DOWN * step);
+  }
+
+  /** What is left of a window beyond an even spending, and beyond what is to be left. */
+  private double spare() {
+    return level.left() - RESERVE_OF_CYCLE * reserve();
   }
 
   /** A request was refused. */
@@ -114,7 +122,7 @@ final class Rate {
   /** The rate as it is to be right now. */
   double steered() {
     if (level.isCyclic()) {
-      double more = 2 * level.left() / Math.max(level.even(), NEAR_END * level.limit());
+      double more = 2 * spare() / Math.max(level.even(), NEAR_END * level.limit());
       return aSecond * Math.max(LEAST_OF_CYCLE, Math.min(MOST_OF_CYCLE, 1 + more));
     }
     double surplus = surplus();
