@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * a tenth of everybody's requests, one a second. The clients come back after that moment one after
  * the other, as fast as their share of the limit.
  *
+ * <p>A <b>short window</b> whose end has been found is a bucket whose level is what is left beyond
+ * an even spending, and which is to be steady at nothing: whatever is left at the end is lost.
+ *
  * <p>Worked numbers: 50 clients at 100 a second, all at once 100. The first two requests of each
  * empty it; each heard that 50 were spent for each one of its own and goes on at 2 a second, less
  * until 10 are left again. docs/decisions/0022 has what comes of it.
@@ -121,12 +124,12 @@ public final class Pace {
       return;
     }
     if (follows && sentAt - toldSentAt < 0) { // overtaken by a later one
-      share.note(1, Math.max(0, level.left() - said));
+      share.note(1, Math.max(0, level.overtaken(said, now)));
       level.lower(said, now);
       return;
     }
     if (follows) {
-      note(1, level.left() - said + level.grown(now), now);
+      note(1, level.spent(said, now), now);
     } else if (inCompany) { // a new window begins with equal chances
       share.forget();
     }
@@ -135,9 +138,15 @@ public final class Pace {
     }
     double elapsed = follows ? (now - level.toldAt()) / SECOND : 0;
     boolean wasDry = level.isDry();
+    boolean wasCyclic = level.isCyclic();
     inFlight.counted(sentAt);
     level.tell(quota, believable(said, follows, sentAt, now), rate.aSecond(), sentAt, now);
-    rate.steer(elapsed, wasDry);
+    if (level.isCyclic() && !wasCyclic) { // what did not come back was taken for others' until now
+      companyUntil = now + 3 * level.period();
+    }
+    if (inCompany || !level.isCyclic()) { // alone, all goes at once, which says nothing of a rate
+      rate.steer(elapsed, wasDry);
+    }
     toldSentAt = sentAt;
     blocked = false;
   }
@@ -147,7 +156,7 @@ public final class Pace {
    * that more is left may have been.
    */
   private double believable(double said, boolean follows, long sentAt, long now) {
-    return follows && !inCompany && sentAt - level.toldAt() <= 0
+    return follows && !inCompany && !level.isCyclic() && sentAt - level.toldAt() <= 0
         ? Math.min(said, level.left() + level.grown(now))
         : said;
   }
@@ -162,7 +171,8 @@ public final class Pace {
         rate.forget();
       }
       inCompany = true;
-      companyUntil = now + (long) (Math.max(MEMORY_OF_OTHERS, 3 * level.window()) * SECOND);
+      double least = level.isCyclic() ? 0 : MEMORY_OF_OTHERS; // as they show in each window
+      companyUntil = now + (long) (Math.max(least, 3 * level.window()) * SECOND);
     } else if (inCompany && now - companyUntil > 0) {
       inCompany = false;
     }
@@ -174,7 +184,7 @@ public final class Pace {
     inFlight.counted(sentAt);
     last = quota.exhausted(retryAfter);
     if (level.isKnown()) {
-      note(0, level.left() + level.grown(now), now);
+      note(0, level.spent(0, now), now);
     }
     level.empty(quota, now);
     rate.stepBack();
@@ -253,7 +263,7 @@ public final class Pace {
   /** How many there are too few for one to go. */
   private double missing(long now) {
     double came = level.grownBeyond(inFlight.since(now), now);
-    return 1 - (level.left() + level.grown(now) - Math.max(0, inFlight.uncounted() - came));
+    return 1 - (level.rest(now) - Math.max(0, inFlight.uncounted() - came));
   }
 
   private long oneAhead(long now) {
@@ -298,6 +308,10 @@ public final class Pace {
     double spare = left - level.limit() / 2 - rate.reserve();
     if (spare * share.part() >= 1) {
       return 0;
+    }
+    if (level.isCyclic() && missing(now) > 0) { // nor do all come back at once
+      double spread = luck * believed(SECOND / rate.steered()) / 2;
+      return (long) (level.until(missing(now), now) + spread);
     }
     if (!level.isDry()) {
       return lastSent + believed((0.75 + 0.5 * luck) * SECOND / rate.steered()) - now;

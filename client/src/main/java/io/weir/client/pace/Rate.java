@@ -13,6 +13,11 @@ package io.weir.client.pace;
  * faster than a quarter above its share, nor slower than half its rate. Of 50 clients at 1000 in 10
  * s, 1 % were refused before that, and none are since. As such a window is told at most a quarter
  * too long (5 s may be a little over 4), it costs no other limit anything.
+ *
+ * <p>Under a <b>short window</b> whose end is known, what is left at its end is lost, so that there
+ * is next to no reserve. What is sent is what would use it up: with a tenth more left than by an
+ * even spending, a tenth more until the end, and twice that, since those who ask twice in a window
+ * hear of it late.
  */
 final class Rate {
   /** What it adds in a window at full level, as a part of what comes back. */
@@ -33,6 +38,27 @@ final class Rate {
   private static final double LEAST_OF_LONG = 0.5;
 
   private static final double MOST_OF_LONG = 1.25;
+
+  /** What the rate rises by in a second under a short window of which a tenth is too much. */
+  private static final double CYCLE_UP = 0.05;
+
+  /** And that rates become alike by, as a part of what comes back. */
+  private static final double CYCLE_STEP = 0.003;
+
+  private static final double CYCLE_DOWN = 0.2;
+
+  /** A tenth of the limit more or less than evenly is much. */
+  private static final double MUCH_OF_CYCLE = 0.1;
+
+  /** Of the usual reserve: 2 of 100. */
+  private static final double RESERVE_OF_CYCLE = 0.2;
+
+  /** Of the limit: so near to the end of a window, what is sent is not changed further. */
+  private static final double NEAR_END = 0.2;
+
+  private static final double LEAST_OF_CYCLE = 0.3;
+
+  private static final double MOST_OF_CYCLE = 1.5;
 
   private final Level level;
   private final Share share;
@@ -63,6 +89,8 @@ final class Rate {
     }
     if (aSecond == 0 || level.isDry()) {
       aSecond = share.part() * level.refill();
+    } else if (level.isCyclic()) {
+      steerInCycle(elapsed);
     } else if (!wasDry) {
       double horizon = Math.max(Math.max(level.window(), 1), 4 / aSecond);
       double step = surplus() * Math.min(1, elapsed / horizon);
@@ -72,6 +100,20 @@ final class Rate {
     aSecond = Math.max(aSecond, level.refill() * 1e-5);
   }
 
+  private void steerInCycle(double elapsed) {
+    double much = spare() / (MUCH_OF_CYCLE * level.limit());
+    double step = Math.max(-1, Math.min(1, much)) * Math.min(2, elapsed);
+    aSecond =
+        step > 0
+            ? aSecond * (1 + CYCLE_UP * step) + CYCLE_STEP * level.refill() * step
+            : aSecond * (1 + CYCLE_DOWN * step);
+  }
+
+  /** What is left of a window beyond an even spending, and beyond what is to be left. */
+  private double spare() {
+    return level.left() - RESERVE_OF_CYCLE * reserve();
+  }
+
   /** A request was refused. */
   void stepBack() {
     aSecond = aSecond == 0 ? level.refill() / 50 : aSecond * STEP_BACK;
@@ -79,6 +121,10 @@ final class Rate {
 
   /** The rate as it is to be right now. */
   double steered() {
+    if (level.isCyclic()) {
+      double more = 2 * spare() / Math.max(level.even(), NEAR_END * level.limit());
+      return aSecond * Math.max(LEAST_OF_CYCLE, Math.min(MOST_OF_CYCLE, 1 + more));
+    }
     double surplus = surplus();
     boolean isLong = level.window() >= LONG_WINDOW;
     double least = isLong ? LEAST_OF_LONG : LEAST;

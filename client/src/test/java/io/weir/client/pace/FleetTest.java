@@ -53,9 +53,14 @@ class FleetTest {
     // A sliding log gives back what was spent a window ago: its bursts would come again.
     "50,  log 1000 per 10s, 0.95, 0.005",
     "50,  log 3000 per 60s, 0.95, 0.005",
-    // A window of a second says 't=1' always: it looks like a bucket, and there is no telling.
-    "10,  window 100 per 1s, 0.85, 0.02",
-    "50,  window 100 per 1s, 0.85, 0.05",
+    // A window of a second says 't=1' always, as a bucket does: its end has to be found first.
+    "1,   window 100 per 1s, 0.95, 0.001",
+    "10,  window 100 per 1s, 0.95, 0.01",
+    "50,  window 100 per 1s, 0.95, 0.01",
+    "50,  window 500 per 1s, 0.95, 0.01",
+    "50,  window 200 per 2s, 0.95, 0.01",
+    "50,  window 300 per 3s, 0.95, 0.01",
+    "50,  window 500 per 5s, 0.95, 0.01",
     "200, 500/s burst 500,  0.95, 0.01",
     "200, 100/s burst 1000, 0.95, 0.01",
   })
