@@ -13,10 +13,8 @@ import io.weir.rig.RedisProcess;
 import io.weir.rig.Until;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,34 +25,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Leases that are told when all replicas have them, on a real primary and a real replica. */
 @Tag("slow")
 @Timeout(120)
-class StrictLeasesTest {
+class StrictLeasesTest extends ReplicatedSuite {
   private static final Limit LIMIT = Limit.slidingLog(400).per(Duration.ofSeconds(2));
-
-  private final List<AutoCloseable> open = new ArrayList<>();
-
-  @AfterEach
-  void closeAll() throws Exception {
-    for (int i = open.size() - 1; i >= 0; i--) {
-      open.get(i).close();
-    }
-  }
-
-  private <T extends AutoCloseable> T opened(T closeable) {
-    open.add(closeable);
-    return closeable;
-  }
-
-  private RedisProcess primary() {
-    return opened(RedisProcess.start());
-  }
-
-  private RedisProcess replicaOf(RedisProcess primary) {
-    RedisProcess replica = opened(RedisProcess.start("replicaof 127.0.0.1 " + primary.port()));
-    Until.holds(
-        "the replica follows",
-        () -> primary.info("replication", "slave0").contains("state=online"));
-    return replica;
-  }
 
   private RedisStore store(RedisProcess redis, String parameters) {
     return opened(RedisStore.open(redis.url() + "?connect_timeout=10s&timeout=1s" + parameters));

@@ -15,11 +15,9 @@ import io.weir.rig.Logged;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.Until;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,36 +28,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Strict limiters on a real primary and a real replica. */
 @Tag("slow")
 @Timeout(120)
-class StrictTest {
+class StrictTest extends ReplicatedSuite {
   private static final Limit THREE = Limit.slidingLog(3).per(Duration.ofMillis(1500));
   private static final Limit LONG = Limit.slidingLog(3).perHour();
 
-  private final List<AutoCloseable> open = new ArrayList<>();
   private final AtomicInteger users = new AtomicInteger();
-
-  @AfterEach
-  void closeAll() throws Exception {
-    for (int i = open.size() - 1; i >= 0; i--) {
-      open.get(i).close();
-    }
-  }
-
-  private <T extends AutoCloseable> T opened(T closeable) {
-    open.add(closeable);
-    return closeable;
-  }
-
-  private RedisProcess primary() {
-    return opened(RedisProcess.start());
-  }
-
-  private RedisProcess replicaOf(RedisProcess primary) {
-    RedisProcess replica = opened(RedisProcess.start("replicaof 127.0.0.1 " + primary.port()));
-    Until.holds(
-        "the replica follows",
-        () -> primary.info("replication", "slave0").contains("state=online"));
-    return replica;
-  }
 
   private RedisStore store(RedisProcess redis, String parameters) {
     String patience = parameters.contains("timeout=") ? "" : "&timeout=10s";
