@@ -1,5 +1,7 @@
 package io.weir.node;
 
+import io.weir.Consistency;
+import io.weir.OnFailure;
 import io.weir.Store;
 import io.weir.rules.Policy;
 import io.weir.rules.Rule;
@@ -7,7 +9,7 @@ import io.weir.rules.RuleSet;
 import io.weir.rules.file.InvalidRulesException;
 import io.weir.rules.file.Problem;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
@@ -16,7 +18,8 @@ final class Promises {
   private static final String KEPT = "";
 
   private final Store store;
-  private final Map<Policy, String> found = new HashMap<>();
+  // By enums: the hash of a record, on JDK 17, keeps the class loader of an application for good.
+  private final Map<Consistency, Map<OnFailure, String>> found = new EnumMap<>(Consistency.class);
 
   private Promises(Store store) {
     this.store = store;
@@ -40,7 +43,11 @@ final class Promises {
   }
 
   private void look(Rule rule, List<Problem> problems) {
-    String fault = found.computeIfAbsent(rule.policy(), this::fault);
+    Policy policy = rule.policy();
+    String fault =
+        found
+            .computeIfAbsent(policy.consistency(), any -> new EnumMap<>(OnFailure.class))
+            .computeIfAbsent(policy.onFailure(), any -> fault(policy));
     if (!fault.equals(KEPT)) {
       problems.add(Problem.error(rule.place(), "rule '" + rule.name() + "': " + fault));
     }
