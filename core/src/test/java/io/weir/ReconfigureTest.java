@@ -1,12 +1,17 @@
 package io.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Limits that change while in use keep what was spent. */
@@ -92,5 +97,96 @@ class ReconfigureTest {
     limiter.reconfigure(Limit.slidingLog(1).perMinute());
     assertThat(limiter.tryAcquire("a")).isTrue();
     assertThat(limiter.tryAcquire("a")).isFalse();
+  }
+
+  /** From a limit to another and back, all at one instant. */
+  static Stream<Arguments> changes() {
+    List<Arguments> all = new ArrayList<>();
+    for (long more : new long[] {15, 40, 1000}) { // ratios of 1.5, 4 and 100
+      for (String algorithm : ALGORITHMS) {
+        all.add(arguments(limit(algorithm, more, more), limit(algorithm, 10, 10)));
+      }
+      for (String bucket : ALGORITHMS.subList(0, 2)) {
+        if (bucket.equals("token-bucket")) { // a queue is not emptied at once, but in its time
+          all.add(arguments(limit(bucket, more, more), limit(bucket, 10, more)));
+        }
+        all.add(arguments(limit(bucket, more, more), limit(bucket, more, 10)));
+        all.add(arguments(limit(bucket, 10, more), limit(bucket, more, 10)));
+      }
+    }
+    return all.stream();
+  }
+
+  private static final List<String> ALGORITHMS =
+      List.of(
+          "token-bucket",
+          "leaky-bucket",
+          "fixed-window",
+          "sliding-window",
+          "sliding-log",
+          "counting log",
+          "sliding-epochs",
+          "counting epochs");
+
+  private static Limit limit(String algorithm, long permits, long burst) {
+    Duration period = Duration.ofSeconds(12);
+    return switch (algorithm) {
+      case "token-bucket" -> Limit.tokenBucket(permits).per(period).burst(burst);
+      case "leaky-bucket" -> new Limit.LeakyBucket(permits, period, burst - 1);
+      case "fixed-window" -> Limit.fixedWindow(permits).per(period);
+      case "sliding-window" -> Limit.slidingWindow(permits).per(period);
+      case "sliding-log" -> Limit.slidingLog(permits).per(period);
+      case "counting log" -> Limit.slidingLog(permits).per(period).countingRejected();
+      case "sliding-epochs" -> Limit.slidingEpochs(permits).per(period);
+      default -> Limit.slidingEpochs(permits).per(period).countingRejected();
+    };
+  }
+
+  private static long takeAll(RateLimiter limiter, String key) {
+    long taken = 0;
+    while (limiter.tryAcquire(key)) {
+      taken++;
+    }
+    return taken;
+  }
+
+  @ParameterizedTest(name = "{0} -> {1}")
+  @MethodSource("changes")
+  void aLimitThatIsLoweredAndRaisedAgainHandsOutNothingTwice(Limit one, Limit other) {
+    RateLimiter limiter = limiter(one);
+    long most = Math.max(one.capacity(), other.capacity());
+    long taken = takeAll(limiter, "k");
+    assertThat(taken).isEqualTo(one.capacity());
+    for (int i = 0; i < 3; i++) {
+      limiter.reconfigure(other);
+      taken += takeAll(limiter, "k");
+      assertThat(limiter.check("k").remaining()).isZero();
+      assertThat(limiter.peek("k").standings().get(0).remaining()).isZero();
+      assertThat(taken).isLessThanOrEqualTo(most);
+      limiter.reconfigure(one);
+      taken += takeAll(limiter, "k");
+      assertThat(taken).isLessThanOrEqualTo(most);
+    }
+    assertThat(takeAll(limiter, "another")).isEqualTo(one.capacity());
+  }
+
+  @ParameterizedTest(name = "{0} -> {1}")
+  @MethodSource("changes")
+  void nothingIsHandedOutTwiceWhereTheTableIsNarrowAgain(Limit one, Limit other) {
+    RateLimiter limiter = limiter(one);
+    for (int i = 0; i < 500; i++) {
+      limiter.tryAcquire("k" + i, 10);
+    }
+    limiter.reconfigure(other);
+    for (int i = 0; i < 1000; i++) { // time to move on to a narrow table, if nothing hinders it
+      time.advance(Duration.ofMillis(1));
+      limiter.tryAcquire("passer-by");
+    }
+    limiter.reconfigure(one);
+    for (int i = 0; i < 500; i++) {
+      long most = Math.max(one.capacity(), other.capacity());
+      long flown = (Math.max(one.permits(), other.permits()) + 11) / 12;
+      assertThat(10 + takeAll(limiter, "k" + i)).isLessThanOrEqualTo(most + flown);
+    }
   }
 }

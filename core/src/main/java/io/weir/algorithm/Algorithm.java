@@ -2,6 +2,7 @@ package io.weir.algorithm;
 
 import io.weir.Limit;
 import io.weir.Standing;
+import java.util.List;
 
 /**
  * One limit, ready to be applied: pure functions from a bucket, a moment and a cost to the bucket
@@ -24,38 +25,81 @@ public abstract sealed class Algorithm
   /** In place of a word: the bucket is to be mended first. */
   public static final long ASTRAY = -2;
 
+  /** The most that {@link #room} can be: what fits into 32 bits. */
+  public static final long MAX_ROOM = (1L << 32) - 1;
+
   static final int WORD_BITS = 63;
 
   private final Limit limit;
   private final long capacity;
+  private final long room;
   private final Timeline timeline;
   private final long nanosPerTick;
+  private Object origin = this;
 
-  Algorithm(Limit limit, Timeline timeline) {
+  Algorithm(Limit limit, Timeline timeline, long room) {
     this.limit = limit;
     this.capacity = limit.capacity();
+    this.room = Math.max(capacity, Math.min(room, MAX_ROOM));
     this.timeline = timeline;
     this.nanosPerTick = limit.tick().toNanos();
   }
 
   /** The algorithm of {@code limit} for moments of {@code timeline}. */
   public static Algorithm of(Limit limit, Timeline timeline) {
+    return of(limit, timeline, limit.capacity());
+  }
+
+  /**
+   * The algorithm of {@code limit} for buckets that a larger limit may have written before.
+   *
+   * @param room the most permits that a bucket may have spent under any of those limits; less than
+   *     the capacity is the capacity
+   */
+  public static Algorithm of(Limit limit, Timeline timeline, long room) {
+    return of(limit, timeline, room, room, 0);
+  }
+
+  /**
+   * The algorithm of {@code limit} for buckets of {@code before}, those of which share buckets with
+   * it.
+   */
+  public static Algorithm of(Limit limit, Timeline timeline, List<Algorithm> before) {
+    long room = limit.capacity();
+    long largest = limit.capacity();
+    long rate = 0;
+    for (Algorithm each : before) {
+      if (each.limit.sharesBucketsWith(limit)) {
+        room = Math.max(room, each.roomUnder(limit));
+        largest = Math.max(largest, each.largest());
+        rate = each.rate();
+      }
+    }
+    return of(limit, timeline, room, largest, rate);
+  }
+
+  /**
+   * @param rateBefore the permits in a period by which a debt is measured where {@code limit} has
+   *     none; 0 if there is no debt
+   */
+  private static Algorithm of(
+      Limit limit, Timeline timeline, long room, long largest, long rateBefore) {
     if (limit instanceof Limit.TokenBucket bucket) {
-      return new Gcra(bucket, timeline);
+      return new Gcra(bucket, timeline, room, largest, rateBefore);
     }
     if (limit instanceof Limit.LeakyBucket bucket) {
-      return new Gcra(bucket, timeline);
+      return new Gcra(bucket, timeline, room, largest, rateBefore);
     }
     if (limit instanceof Limit.FixedWindow window) {
-      return new FixedWindow(window, timeline);
+      return new FixedWindow(window, timeline, room);
     }
     if (limit instanceof Limit.SlidingWindow window) {
-      return new SlidingWindow(window, timeline);
+      return new SlidingWindow(window, timeline, room);
     }
     if (limit instanceof Limit.SlidingEpochs epochs) {
-      return new SlidingEpochs(epochs, timeline);
+      return new SlidingEpochs(epochs, timeline, room);
     }
-    return new SlidingLog((Limit.SlidingLog) limit, timeline);
+    return new SlidingLog((Limit.SlidingLog) limit, timeline, room);
   }
 
   /** The limit. */
@@ -70,6 +114,54 @@ public abstract sealed class Algorithm
   /** The most permits that fit at one moment. */
   public final long capacity() {
     return capacity;
+  }
+
+  /**
+   * The most permits that a bucket may have spent: the capacity, or more where a larger limit may
+   * have written it.
+   */
+  public final long room() {
+    return room;
+  }
+
+  /** Whether buckets may have spent more than the capacity. */
+  public final boolean isWide() {
+    return room > capacity;
+  }
+
+  /** The same without room for more than the capacity. */
+  public final Algorithm narrowed() {
+    if (!isWide()) {
+      return this;
+    }
+    Algorithm narrow = of(limit, timeline);
+    narrow.origin = origin;
+    return narrow;
+  }
+
+  /** Whether a {@link Mark} of {@code other} is one of this algorithm: only their room differs. */
+  public final boolean sharesMarksWith(Algorithm other) {
+    return origin == other.origin;
+  }
+
+  /** The room that {@code heir} needs to go on from buckets of this limit, in its own permits. */
+  final long roomUnder(Limit heir) {
+    return Math.max(heir.capacity(), Math.min(MAX_ROOM, converted(room, heir)));
+  }
+
+  /** The largest capacity of all limits whose permits a bucket may have spent. */
+  long largest() {
+    return room;
+  }
+
+  /** The permits in a period by which a debt is measured. */
+  long rate() {
+    return limit.permits();
+  }
+
+  /** The permits of {@code heir} that {@code permits} of this limit may be worth, rounded up. */
+  long converted(long permits, Limit heir) {
+    return permits;
   }
 
   /** The moment of a clock's {@code epochNanos}. */
@@ -121,14 +213,17 @@ public abstract sealed class Algorithm
   /** Whether a bucket lies further in the future than it can. */
   public abstract boolean isAstray(Bucket bucket, long now);
 
-  /** Cuts a bucket that {@link #isAstray} to fully spent. */
+  /** Makes a bucket that {@link #isAstray} one that is fully spent. */
   public final void mend(Bucket bucket, long now) {
     if (isAstray(bucket, now)) {
       spend(bucket, now);
     }
   }
 
-  /** Makes a bucket one that is fully spent at {@code now}. */
+  /**
+   * Makes a bucket one that is fully spent at {@code now}: by the capacity, or by what is found to
+   * be more.
+   */
   abstract void spend(Bucket bucket, long now);
 
   /** Ticks until {@code cost} permits fit if nobody else comes; 0 if they fit now. */
@@ -178,11 +273,26 @@ public abstract sealed class Algorithm
   /** How many ticks ahead a reservation may lie. */
   public abstract long reach(long now);
 
+  /** Whether the bucket has more spent than the capacity, so that a layout without room cuts it. */
+  public abstract boolean needsRoom(Bucket bucket, long now);
+
   /**
    * Makes the untouched {@code bucket} go on from {@code old}, a bucket of a limit that {@link
-   * Limit#sharesBucketsWith} this one: a debt is kept as time, a count as a count, capped.
+   * Limit#sharesBucketsWith} this one. A count is kept as it is, be it above the capacity, and so
+   * is a leaky bucket's debt; that of a token bucket is kept as time or as permits, whichever is
+   * longer. There must be {@link #room} for it: what is above is cut.
+   *
+   * @param now the moment at which the one limit takes the place of the other
+   * @param then the same moment, as {@code from} counts
    */
-  public abstract void inherit(Bucket bucket, long now, Algorithm from, Bucket old);
+  public abstract void inherit(Bucket bucket, long now, Algorithm from, long then, Bucket old);
+
+  /**
+   * Like {@link #inherit}, but from a bucket that many keys share: at most all the room is spent.
+   */
+  public void inheritShared(Bucket bucket, long now, Algorithm from, long then, Bucket old) {
+    inherit(bucket, now, from, then, old);
+  }
 
   /**
    * Fills the untouched {@code bucket} with a state that was kept elsewhere, as numbers that do not
@@ -218,7 +328,9 @@ public abstract sealed class Algorithm
   private Standing standing(Bucket bucket, long now, long cost, long wait) {
     long remaining = remaining(bucket, now);
     long growth = remaining < capacity ? nanos(waitFor(bucket, now, remaining + 1)) : 0;
-    long reset = nanos(resetIn(bucket, now));
+    // A limit of no permits is never full again: nothing that was spent before makes a difference.
+    Bucket spent = capacity > 0 ? bucket : new Bucket(words());
+    long reset = nanos(resetIn(spent, now));
     if (cost > capacity) {
       return Standing.neverFits(limit, remaining, growth, reset);
     }

@@ -22,7 +22,8 @@ final class FixedWindow extends Algorithm {
    * is also for a clock that goes back over an edge. Further ahead than the next window no bucket
    * lies, unless a clock went back.
    *
-   * Both numbers share a word if they fit: 100 permits a minute need 7 bits and 28.
+   * Both numbers share a word if they fit: 100 permits a minute need 7 bits and 28. A count above the
+   * capacity was written by a larger limit and stays until its window is over.
    */
 
   private final Windows windows;
@@ -30,10 +31,10 @@ final class FixedWindow extends Algorithm {
   private final long countMask;
   private final boolean packed;
 
-  FixedWindow(Limit.FixedWindow limit, Timeline timeline) {
-    super(limit, timeline);
+  FixedWindow(Limit.FixedWindow limit, Timeline timeline, long room) {
+    super(limit, timeline, room);
     windows = Windows.of(limit.span(), limit.zone(), timeline);
-    countBits = bits(capacity());
+    countBits = bits(room());
     countMask = (1L << countBits) - 1;
     packed = countBits + bits(windows.largestIndex()) <= WORD_BITS;
   }
@@ -82,7 +83,7 @@ final class FixedWindow extends Algorithm {
 
   @Override
   void spend(Bucket bucket, long now) {
-    set(bucket, windows.index(now), capacity());
+    set(bucket, windows.index(now), Math.max(capacity(), storedCount(bucket)));
   }
 
   private static boolean isAstray(long ofBucket, long index) {
@@ -107,8 +108,8 @@ final class FixedWindow extends Algorithm {
   @Override
   public void force(Bucket bucket, long now, long cost) {
     long index = Math.max(windows.index(now), index(bucket));
-    long room = capacity() - count(bucket, index);
-    set(bucket, index, capacity() - Math.max(0, room - cost));
+    long count = count(bucket, index);
+    set(bucket, index, cost < capacity() - count ? count + cost : Math.max(count, capacity()));
   }
 
   @Override
@@ -131,7 +132,7 @@ final class FixedWindow extends Algorithm {
   @Override
   public long remaining(Bucket bucket, long now) {
     long index = windows.index(now);
-    return index(bucket) > index ? 0 : capacity() - count(bucket, index);
+    return index(bucket) > index ? 0 : Math.max(0, capacity() - count(bucket, index));
   }
 
   @Override
@@ -160,9 +161,14 @@ final class FixedWindow extends Algorithm {
   }
 
   @Override
-  public void inherit(Bucket bucket, long now, Algorithm from, Bucket old) {
+  public boolean needsRoom(Bucket bucket, long now) {
+    return storedCount(bucket) > capacity() && !isFresh(bucket, now);
+  }
+
+  @Override
+  public void inherit(Bucket bucket, long now, Algorithm from, long then, Bucket old) {
     FixedWindow that = (FixedWindow) from;
-    set(bucket, that.index(old), Math.min(that.storedCount(old), capacity()));
+    set(bucket, that.index(old), Math.min(that.storedCount(old), room()));
   }
 
   @Override

@@ -41,46 +41,79 @@ final class Gcra extends Algorithm {
    *
    * Reservations and forced charges may leave a debt of up to two capacities. A tat beyond that can
    * only come from a clock that has gone back since, and is cut to one capacity.
+   *
+   * Another limit that has written the bucket may have left a longer debt: up to two rooms, where the
+   * room is its capacity in permits of this limit. It is kept: nothing passes until it has shrunk
+   * below this limit's own capacity. The time for which all the room stands is bounded by 100 years,
+   * so that a tat stays below 2^44 (2^54) and needs one bit more.
+   *
+   * A debt means two things, time and permits. Where permits flow in as fast as before, or faster, the
+   * time is kept: less would give back what is still to flow in. Where they flow in more slowly, a
+   * token bucket's permits are kept, or else a debt of 40 permits would become one of 10, and 30 more
+   * could be taken at once. No more permits than twice the largest burst can be owed, so no more are
+   * kept: otherwise each pair of a raised and a lowered rate would multiply the debt. A leaky
+   * bucket's debt is a queue of turns that were promised: it is time. A limit of no permits keeps a debt
+   * by the rate of the limit before it.
    */
 
+  private static final long LONGEST_MILLIS = 2 * Limit.MAX_PERIOD.toMillis();
+
   private final boolean leaky;
+  private final long rate; // permits in a period
+  private final long largest; // burst whose permits may have been taken, in those permits
   private final int ticksPerMilli;
   private final long parts; // in a tick
   private final long intervalTicks;
   private final long intervalParts;
   private final long fullTicks; // to fill an empty bucket
   private final long fullParts;
+  private final long roomTicks; // for all the room to flow in
+  private final long roomParts;
+  private final long mostPermits; // that can be added or taken away at once
   private final int partBits; // of a packed word
   private final long partMask;
   private final long gap; // parts that fit into partBits beyond those of a tick
   private final long interval; // packed
   private final boolean packed;
 
-  Gcra(Limit.TokenBucket limit, Timeline timeline) {
-    this(limit, timeline, limit.period(), false);
+  Gcra(Limit.TokenBucket limit, Timeline timeline, long room, long largest, long rateBefore) {
+    this(limit, timeline, limit.period(), false, room, largest, rateBefore);
   }
 
-  Gcra(Limit.LeakyBucket limit, Timeline timeline) {
-    this(limit, timeline, limit.period(), true);
+  Gcra(Limit.LeakyBucket limit, Timeline timeline, long room, long largest, long rateBefore) {
+    this(limit, timeline, limit.period(), true, room, largest, rateBefore);
   }
 
-  private Gcra(Limit limit, Timeline timeline, Duration period, boolean leaky) {
-    super(limit, timeline);
+  private Gcra(
+      Limit limit,
+      Timeline timeline,
+      Duration period,
+      boolean leaky,
+      long room,
+      long largest,
+      long rateBefore) {
+    super(limit, timeline, room);
     this.leaky = leaky;
+    this.rate = Math.max(1, limit.permits() > 0 ? limit.permits() : rateBefore);
+    this.largest = Math.max(capacity(), Math.min(largest, MAX_ROOM));
     ticksPerMilli = (int) (1_000_000 / limit.tick().toNanos());
-    long permits = Math.max(1, limit.permits());
     long periodTicks = period.toMillis() * ticksPerMilli;
-    long shared = greatestCommonDivisor(permits, periodTicks);
-    parts = permits / shared;
-    intervalTicks = periodTicks / permits;
-    intervalParts = periodTicks % permits / shared;
+    long shared = greatestCommonDivisor(rate, periodTicks);
+    parts = rate / shared;
+    intervalTicks = periodTicks / rate;
+    intervalParts = periodTicks % rate / shared;
     fullTicks = ticksOf(capacity());
     fullParts = partsOf(capacity());
+    long bounded = Math.min(room(), permitsIn(LONGEST_MILLIS * ticksPerMilli));
+    roomTicks = ticksOf(bounded);
+    roomParts = partsOf(bounded);
+    mostPermits = Math.min(2 * bounded, 1L << 32);
     partBits = bits(parts - 1);
     partMask = (1L << partBits) - 1;
     gap = (1L << partBits) - parts;
     interval = intervalTicks << partBits | intervalParts;
-    packed = partBits + bits(2 * Timeline.LENGTH * ticksPerMilli - 1) <= WORD_BITS;
+    long latest = isWide() ? Timeline.LENGTH + 2 * LONGEST_MILLIS + 1 : 2 * Timeline.LENGTH;
+    packed = partBits + bits(latest * ticksPerMilli - 1) <= WORD_BITS;
   }
 
   private static long greatestCommonDivisor(long a, long b) {
@@ -115,6 +148,13 @@ final class Gcra extends Algorithm {
 
   private long partsOf(long permits) {
     return permits * intervalParts % parts;
+  }
+
+  /** How many permits flow in within so many ticks; or what is more than there can be. */
+  private long permitsIn(long ticks) {
+    return intervalTicks == 0
+        ? MAX_ROOM
+        : Wide.divide(ticks, parts, 0, intervalTicks * parts + intervalParts);
   }
 
   @Override
@@ -158,8 +198,12 @@ final class Gcra extends Algorithm {
     }
   }
 
+  private boolean isLater(Bucket bucket, long ticks, long rest) {
+    return ticks(bucket) > ticks || (ticks(bucket) == ticks && rest(bucket) > rest);
+  }
+
   private void capAt(Bucket bucket, long ticks, long rest) {
-    if (ticks(bucket) > ticks || (ticks(bucket) == ticks && rest(bucket) > rest)) {
+    if (isLater(bucket, ticks, rest)) {
       set(bucket, ticks, rest);
     }
   }
@@ -171,11 +215,11 @@ final class Gcra extends Algorithm {
 
   @Override
   void spend(Bucket bucket, long now) {
-    set(bucket, now + fullTicks, fullParts);
+    set(bucket, now + roomTicks, roomParts);
   }
 
   private boolean isAstray(long ticks, long now) {
-    return ticks > now + 2 * fullTicks + 3;
+    return ticks > now + 2 * roomTicks + 3;
   }
 
   @Override
@@ -210,9 +254,15 @@ final class Gcra extends Algorithm {
 
   @Override
   public void force(Bucket bucket, long now, long cost) {
-    add(bucket, now, Math.min(cost, 2 * capacity()));
-    long twice = 2 * fullParts;
-    capAt(bucket, now + 2 * fullTicks + twice / parts, twice % parts);
+    boolean isWithin = !needsRoom(bucket, now);
+    long ticks = ticks(bucket);
+    long rest = rest(bucket);
+    add(bucket, now, Math.min(cost, mostPermits));
+    long twice = 2 * (isWithin ? fullParts : roomParts);
+    capAt(bucket, now + 2 * (isWithin ? fullTicks : roomTicks) + twice / parts, twice % parts);
+    if (!isLater(bucket, ticks, rest)) {
+      set(bucket, ticks, rest); // never less than before, also where a clock was put back
+    }
   }
 
   /**
@@ -247,7 +297,7 @@ final class Gcra extends Algorithm {
 
   @Override
   public void refund(Bucket bucket, long now, long permits) {
-    long some = Math.min(permits, 2 * capacity());
+    long some = Math.min(permits, mostPermits);
     moveBack(bucket, ticksOf(some), partsOf(some));
   }
 
@@ -291,28 +341,99 @@ final class Gcra extends Algorithm {
   }
 
   @Override
-  public void inherit(Bucket bucket, long now, Algorithm from, Bucket old) {
+  public boolean needsRoom(Bucket bucket, long now) {
+    return isLater(bucket, now + fullTicks, fullParts);
+  }
+
+  @Override
+  long largest() {
+    return largest;
+  }
+
+  @Override
+  long rate() {
+    return rate;
+  }
+
+  /** The time that they take stays, and of a token bucket also the permits of the largest burst. */
+  @Override
+  long converted(long permits, Limit heir) {
+    long after = heir.permits() > 0 ? heir.permits() : rate;
+    long asTime = Wide.divide(permits, after, rate - 1, rate); // less than 2^63
+    return leaky ? asTime : Math.max(asTime, largest);
+  }
+
+  @Override
+  public void inherit(Bucket bucket, long now, Algorithm from, long then, Bucket old) {
     Gcra that = (Gcra) from;
     if (ticksPerMilli == that.ticksPerMilli) {
       set(bucket, that.ticks(old), ceilOf(that.rest(old), parts, that.parts));
     } else {
-      BigInteger oldParts = BigInteger.valueOf(that.parts);
-      BigInteger tat =
-          BigInteger.valueOf(that.ticks(old))
-              .multiply(oldParts)
-              .add(BigInteger.valueOf(that.rest(old)));
-      BigInteger mine =
-          tat.multiply(BigInteger.valueOf(ticksPerMilli))
-              .multiply(BigInteger.valueOf(parts))
-              .add(
-                  oldParts
-                      .multiply(BigInteger.valueOf(that.ticksPerMilli))
-                      .subtract(BigInteger.ONE))
-              .divide(oldParts.multiply(BigInteger.valueOf(that.ticksPerMilli)));
-      BigInteger[] pair = mine.divideAndRemainder(BigInteger.valueOf(parts));
-      set(bucket, pair[0].longValueExact(), pair[1].longValueExact());
+      set(bucket, 0, that.debt(old, 0), that, 1, 1, inParts(4 * Timeline.LENGTH));
     }
-    capAt(bucket, now + fullTicks, fullParts);
+    // At the same tick, permits of a rate that is not higher take no longer than their time.
+    boolean mayTakeLonger = that.rate > rate || that.ticksPerMilli < ticksPerMilli;
+    if (!leaky && mayTakeLonger && that.isLater(old, then, 0)) {
+      long ticks = ticks(bucket);
+      long rest = rest(bucket);
+      long most = that.isAstray(old, then) ? largest : 2 * largest;
+      set(bucket, now, that.debt(old, then), that, that.rate, rate, timeOf(most));
+      if (!isLater(bucket, ticks, rest)) {
+        set(bucket, ticks, rest);
+      }
+    }
+  }
+
+  @Override
+  public void inheritShared(Bucket bucket, long now, Algorithm from, long then, Bucket old) {
+    inherit(bucket, now, from, then, old);
+    capAt(bucket, now + roomTicks, roomParts);
+  }
+
+  /** What {@code permits} take to flow in, in parts; 100 years at most. */
+  private BigInteger timeOf(long permits) {
+    return BigInteger.valueOf(intervalTicks)
+        .multiply(BigInteger.valueOf(parts))
+        .add(BigInteger.valueOf(intervalParts))
+        .multiply(BigInteger.valueOf(permits))
+        .min(inParts(LONGEST_MILLIS));
+  }
+
+  private BigInteger inParts(long millis) {
+    return BigInteger.valueOf(millis * ticksPerMilli).multiply(BigInteger.valueOf(parts));
+  }
+
+  /** A bucket's debt since {@code start}, in parts. */
+  private BigInteger debt(Bucket bucket, long start) {
+    return BigInteger.valueOf(ticks(bucket) - start)
+        .multiply(BigInteger.valueOf(parts))
+        .add(BigInteger.valueOf(rest(bucket)));
+  }
+
+  /**
+   * Sets tat to {@code debt × factor / divisor}, in parts of another limit, after {@code start}; at
+   * most {@code most} parts after it.
+   */
+  private void set(
+      Bucket bucket,
+      long start,
+      BigInteger debt,
+      Gcra of,
+      long factor,
+      long divisor,
+      BigInteger most) {
+    BigInteger unit =
+        BigInteger.valueOf(of.parts)
+            .multiply(BigInteger.valueOf(of.ticksPerMilli))
+            .multiply(BigInteger.valueOf(divisor));
+    BigInteger mine =
+        debt.multiply(BigInteger.valueOf(factor))
+            .multiply(BigInteger.valueOf(ticksPerMilli))
+            .multiply(BigInteger.valueOf(parts))
+            .add(unit.subtract(BigInteger.ONE))
+            .divide(unit);
+    BigInteger[] pair = mine.min(most).divideAndRemainder(BigInteger.valueOf(parts));
+    set(bucket, start + pair[0].longValueExact(), pair[1].longValueExact());
   }
 
   @Override

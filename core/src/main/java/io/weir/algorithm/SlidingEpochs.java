@@ -19,6 +19,7 @@ final class SlidingEpochs extends Algorithm {
    * Counters are as wide as the number of permits wants, 8, 16 or 32 bits, packed into words: 15
    * epochs of up to 500 permits are four words. A counter stops at the number of permits: while it
    * is in sight, nothing passes, so how far it was exceeded by counted refusals makes no difference.
+   * One that is above was written by a larger limit, and stays as it is until it is out of sight.
    *
    * The head may lie ahead of the present, by a reservation; then nothing passes until it is reached.
    */
@@ -31,12 +32,12 @@ final class SlidingEpochs extends Algorithm {
   private final long counterMask;
   private final boolean countRejected;
 
-  SlidingEpochs(Limit.SlidingEpochs limit, Timeline timeline) {
-    super(limit, timeline);
+  SlidingEpochs(Limit.SlidingEpochs limit, Timeline timeline, long room) {
+    super(limit, timeline, room);
     period = limit.period().toMillis();
     epochs = limit.epochs();
     windows = new Windows.Even(period / epochs, timeline);
-    counterBits = capacity() < 1 << 8 ? 8 : capacity() < 1 << 16 ? 16 : 32;
+    counterBits = room() < 1 << 8 ? 8 : room() < 1 << 16 ? 16 : 32;
     perWord = Long.SIZE / counterBits;
     counterMask = -1L >>> Long.SIZE - counterBits;
     countRejected = limit.countRejected();
@@ -92,6 +93,14 @@ final class SlidingEpochs extends Algorithm {
     return sum;
   }
 
+  private long largest(Bucket bucket) {
+    long largest = 0;
+    for (long e = head(bucket) - epochs + 1; e <= head(bucket); e++) {
+      largest = Math.max(largest, count(bucket, e));
+    }
+    return largest;
+  }
+
   @Override
   public boolean isAstray(Bucket bucket, long now) {
     return head(bucket) > windows.index(now) + epochs;
@@ -100,11 +109,12 @@ final class SlidingEpochs extends Algorithm {
   @Override
   void spend(Bucket bucket, long now) {
     long epoch = windows.index(now);
+    long spent = Math.max(capacity(), largest(bucket));
     for (int i = 0; i < words(); i++) {
       bucket.word(i, 0);
     }
     bucket.word(0, epoch);
-    setCount(bucket, epoch, capacity());
+    setCount(bucket, epoch, spent);
   }
 
   @Override
@@ -127,7 +137,7 @@ final class SlidingEpochs extends Algorithm {
     advance(bucket, epoch);
     long head = head(bucket);
     long count = count(bucket, head);
-    setCount(bucket, head, cost < capacity() - count ? count + cost : capacity());
+    setCount(bucket, head, cost < capacity() - count ? count + cost : Math.max(count, capacity()));
   }
 
   @Override
@@ -143,7 +153,7 @@ final class SlidingEpochs extends Algorithm {
   @Override
   public void giveBack(Bucket bucket, long now, Mark mark, long cost) {
     long count = count(bucket, mark.time());
-    boolean mayBeCut = countRejected && count == capacity();
+    boolean mayBeCut = countRejected && count >= capacity();
     if (count > 0 && !mayBeCut) {
       setCount(bucket, mark.time(), Math.max(0, count - cost));
     }
@@ -189,11 +199,16 @@ final class SlidingEpochs extends Algorithm {
   }
 
   @Override
-  public void inherit(Bucket bucket, long now, Algorithm from, Bucket old) {
+  public boolean needsRoom(Bucket bucket, long now) {
+    return largest(bucket) > capacity() && !isFresh(bucket, now);
+  }
+
+  @Override
+  public void inherit(Bucket bucket, long now, Algorithm from, long then, Bucket old) {
     SlidingEpochs that = (SlidingEpochs) from;
     bucket.word(0, that.head(old));
     for (long e = Math.max(0, that.head(old) - epochs + 1); e <= that.head(old); e++) {
-      setCount(bucket, e, Math.min(that.count(old, e), capacity()));
+      setCount(bucket, e, Math.min(that.count(old, e), room()));
     }
   }
 }

@@ -17,6 +17,7 @@ public final class SlidingLog extends Algorithm {
    *      word 0   the newest entry's tick
    *      word 1   how many permits all entries have, and how many entries there are
    *      word 2   where the region begins and how long it is
+   *      word 3   the capacity that is carried, see below; only where there is room for more
    *      region   the place of the oldest entry, then the entries
    *
    * An entry is a tick and a number of permits, in one int: permits of one tick share an entry. Of
@@ -30,6 +31,10 @@ public final class SlidingLog extends Algorithm {
    * Counted refusals could make a log endless, but only the newest entries that together reach the
    * limit matter: while they are in sight nothing passes, and they outlive all older ones. The rest
    * is cut off. After a cut, giving back could forget what was cut, so a full log gives nothing back.
+   *
+   * A larger limit that wrote the log before may have left more entries than this one allows. They stay
+   * until they are old, and count. While they are more than the capacity, the larger one is carried
+   * along: the log is cut to that many permits, and a relic of a clock put back becomes that many.
    *
    * Reservations are entries in the future. They count like all the others, at once.
    *
@@ -54,8 +59,8 @@ public final class SlidingLog extends Algorithm {
   private final long mostInEntry;
   private final long tickMask;
 
-  SlidingLog(Limit.SlidingLog limit, Timeline timeline) {
-    super(limit, timeline);
+  SlidingLog(Limit.SlidingLog limit, Timeline timeline, long room) {
+    super(limit, timeline, room);
     period = limit.period().toMillis();
     isRecorded = timeline.isRecorded();
     memory = isRecorded ? period + Math.min(period, LONGEST_STEP_BACK) : period;
@@ -69,7 +74,7 @@ public final class SlidingLog extends Algorithm {
 
   /** Whether few entries are enough for all permits at once. */
   private boolean fitsOneInt(int bitsForPermits) {
-    return bitsForPermits > 0 && capacity() >> bitsForPermits < MOST_ENTRIES_AT_ONCE;
+    return bitsForPermits > 0 && room() >> bitsForPermits < MOST_ENTRIES_AT_ONCE;
   }
 
   @Override
@@ -89,7 +94,7 @@ public final class SlidingLog extends Algorithm {
 
   @Override
   public int words() {
-    return 3;
+    return isWide() ? 4 : 3;
   }
 
   @Override
@@ -97,7 +102,7 @@ public final class SlidingLog extends Algorithm {
     return countRejected;
   }
 
-  // The three words.
+  // The words.
 
   private static long newest(Bucket bucket) {
     return bucket.word(0);
@@ -113,6 +118,18 @@ public final class SlidingLog extends Algorithm {
 
   private static void setSize(Bucket bucket, long permits, int length) {
     bucket.word(1, permits << COUNT_BITS | length);
+  }
+
+  /** The capacity that a bucket carries, its own or a larger one. */
+  private long carried(Bucket bucket) {
+    return isWide() ? Math.max(capacity(), bucket.word(3)) : capacity();
+  }
+
+  /** Before a write: a larger capacity is carried on while more than the own one is spent. */
+  private void carryOn(Bucket bucket) {
+    if (isWide() && permits(bucket) <= capacity()) {
+      bucket.word(3, 0);
+    }
   }
 
   /** Where the region of {@code bucket} begins. */
@@ -221,7 +238,7 @@ public final class SlidingLog extends Algorithm {
       return;
     }
     int length = length(bucket);
-    long most = entries <= capacity() ? capacity() : 2 * capacity();
+    long most = entries <= capacity() ? capacity() : 2 * room();
     int larger = (int) Math.max(entries, Math.min(most, entries + (entries >> 3)));
     int ints = 1 + larger * intsPerEntry;
     int region = bucket.heap().allocate(ints);
@@ -249,8 +266,9 @@ public final class SlidingLog extends Algorithm {
 
   @Override
   void spend(Bucket bucket, long now) {
+    long spent = carried(bucket);
     dropOldest(bucket, length(bucket), permits(bucket));
-    append(bucket, ceil(now), capacity());
+    append(bucket, ceil(now), spent);
   }
 
   @Override
@@ -270,29 +288,31 @@ public final class SlidingLog extends Algorithm {
   @Override
   public void take(Bucket bucket, long now, long at, long cost) {
     prune(bucket, floor(now), memory);
+    carryOn(bucket);
     append(bucket, ceil(at), cost);
   }
 
   @Override
   public void force(Bucket bucket, long now, long cost) {
     prune(bucket, floor(now));
+    carryOn(bucket);
     if (countRejected) {
       append(bucket, ceil(now), Math.min(cost, capacity()));
-      cut(bucket);
+      cut(bucket, carried(bucket));
     } else {
       append(bucket, ceil(now), Math.min(cost, Math.max(0, 2 * capacity() - permits(bucket))));
     }
   }
 
-  /** Cuts off the oldest entries until just the limit's permits are left. */
-  private void cut(Bucket bucket) {
-    while (length(bucket) > 0 && permits(bucket) - capacity() >= permits(bucket, 0)) {
+  /** Cuts off the oldest entries until at most {@code most} permits are left. */
+  private void cut(Bucket bucket, long most) {
+    while (length(bucket) > 0 && permits(bucket) - most >= permits(bucket, 0)) {
       dropOldest(bucket, 1, permits(bucket, 0));
     }
-    long excess = permits(bucket) - capacity();
+    long excess = permits(bucket) - most;
     if (excess > 0) {
       setEntry(bucket, 0, tick(bucket, 0), permits(bucket, 0) - excess);
-      setSize(bucket, capacity(), length(bucket));
+      setSize(bucket, most, length(bucket));
     }
   }
 
@@ -304,6 +324,7 @@ public final class SlidingLog extends Algorithm {
   @Override
   public void giveBack(Bucket bucket, long now, Mark mark, long cost) {
     prune(bucket, floor(now));
+    carryOn(bucket);
     if (countRejected && permits(bucket) >= capacity()) {
       return;
     }
@@ -341,6 +362,7 @@ public final class SlidingLog extends Algorithm {
   @Override
   public void refund(Bucket bucket, long now, long permits) {
     prune(bucket, floor(now));
+    carryOn(bucket);
     long left = permits;
     for (int i = length(bucket) - 1; i >= 0 && left > 0; i--) {
       left -= remove(bucket, i, left);
@@ -382,17 +404,27 @@ public final class SlidingLog extends Algorithm {
   }
 
   @Override
-  public void inherit(Bucket bucket, long now, Algorithm from, Bucket old) {
+  public boolean needsRoom(Bucket bucket, long now) {
+    return carried(bucket) > capacity() && live(bucket, now) > capacity();
+  }
+
+  @Override
+  public void inherit(Bucket bucket, long now, Algorithm from, long then, Bucket old) {
     SlidingLog that = (SlidingLog) from;
-    long needless = Math.max(0, permits(old) - capacity());
     for (int i = 0; i < length(old); i++) {
-      long permits = that.permits(old, i);
-      long left = Math.max(0, permits - needless);
-      needless -= permits - left;
-      if (left > 0) {
-        append(bucket, that.tick(old, i), left);
-      }
+      append(bucket, that.tick(old, i), that.permits(old, i));
     }
+    if (isWide()) {
+      // In a recording nothing is over for all keys.
+      long spent = isRecorded ? permits(old) : that.live(old, then);
+      bucket.word(3, spent > capacity() ? Math.min(that.carried(old), room()) : 0);
+    }
+  }
+
+  @Override
+  public void inheritShared(Bucket bucket, long now, Algorithm from, long then, Bucket old) {
+    inherit(bucket, now, from, then, old);
+    cut(bucket, room());
   }
 
   /** Copies a bucket of this limit into another place, which gets a region just large enough. */
@@ -401,6 +433,9 @@ public final class SlidingLog extends Algorithm {
     into.word(0, newest(bucket));
     into.word(1, 0);
     into.word(2, 0);
+    if (isWide()) {
+      into.word(3, bucket.word(3));
+    }
     if (length > 0) {
       makeRoom(into, length);
       setSize(into, permits(bucket), length);

@@ -22,7 +22,8 @@ final class SlidingWindow extends Algorithm {
    *
    * A bucket is the number of a window, its count and the count before it. Seen one window later the
    * current count is the previous one; two windows later both are nothing. As with fixed windows a
-   * reservation may be in the next window, and closes the present one.
+   * reservation may be in the next window, and closes the present one. A count above the capacity was
+   * written by a larger limit; it is weighted like any other.
    */
 
   private final Windows.Even windows;
@@ -31,11 +32,11 @@ final class SlidingWindow extends Algorithm {
   private final long countMask;
   private final boolean packed;
 
-  SlidingWindow(Limit.SlidingWindow limit, Timeline timeline) {
-    super(limit, timeline);
+  SlidingWindow(Limit.SlidingWindow limit, Timeline timeline, long room) {
+    super(limit, timeline, room);
     period = limit.period().toMillis();
     windows = new Windows.Even(period, timeline);
-    countBits = bits(capacity());
+    countBits = bits(room());
     countMask = (1L << countBits) - 1;
     packed = 2 * countBits + bits(windows.largestIndex()) <= WORD_BITS;
   }
@@ -102,7 +103,8 @@ final class SlidingWindow extends Algorithm {
 
   @Override
   void spend(Bucket bucket, long now) {
-    set(bucket, windows.index(now), 0, capacity());
+    long found = Math.max(storedCurrent(bucket), storedPrevious(bucket));
+    set(bucket, windows.index(now), 0, Math.max(capacity(), found));
   }
 
   private static boolean isAstray(long ofBucket, long index) {
@@ -147,7 +149,7 @@ final class SlidingWindow extends Algorithm {
   @Override
   public void force(Bucket bucket, long now, long cost) {
     long index = Math.max(windows.index(now), index(bucket));
-    add(bucket, index, Math.min(cost, capacity() - count(bucket, index)));
+    add(bucket, index, Math.min(cost, Math.max(0, capacity() - count(bucket, index))));
   }
 
   @Override
@@ -213,13 +215,19 @@ final class SlidingWindow extends Algorithm {
   }
 
   @Override
-  public void inherit(Bucket bucket, long now, Algorithm from, Bucket old) {
+  public boolean needsRoom(Bucket bucket, long now) {
+    return Math.max(storedCurrent(bucket), storedPrevious(bucket)) > capacity()
+        && !isFresh(bucket, now);
+  }
+
+  @Override
+  public void inherit(Bucket bucket, long now, Algorithm from, long then, Bucket old) {
     SlidingWindow that = (SlidingWindow) from;
     set(
         bucket,
         that.index(old),
-        Math.min(that.storedPrevious(old), capacity()),
-        Math.min(that.storedCurrent(old), capacity()));
+        Math.min(that.storedPrevious(old), room()),
+        Math.min(that.storedCurrent(old), room()));
   }
 
   @Override

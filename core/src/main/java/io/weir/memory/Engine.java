@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,31 +39,33 @@ abstract class Engine {
   private final long maxKeys;
   private final Overflow[] overflow;
   private final AtomicInteger sweeps = new AtomicInteger();
+  private final boolean isWide;
+  private final Walk settled; // through the ancestor's pages
+  private final Moment takeover;
+  private @Nullable Walk looked;
   private volatile @Nullable Engine ancestor;
   private volatile boolean keepAll;
 
-  Engine(
-      List<Limit> limits,
-      List<Limit> overflow,
-      long maxKeys,
-      Timeline timeline,
-      TimeSource clock,
-      @Nullable Engine ancestor) {
-    this.maxKeys = maxKeys;
-    this.timeline = timeline;
-    this.clock = clock;
-    this.ancestor = ancestor;
-    this.algorithms =
-        limits.stream().map(limit -> Algorithm.of(limit, timeline)).toArray(Algorithm[]::new);
-    this.leastCapacity = limits.stream().mapToLong(Limit::capacity).min().orElse(0);
+  Engine(Plan plan) {
+    this.maxKeys = plan.maxKeys;
+    this.timeline = plan.timeline;
+    this.clock = plan.clock;
+    this.ancestor = plan.ancestor;
+    this.takeover = plan.takeover;
+    this.settled = new Walk(plan.ancestor == null ? 0 : plan.ancestor.tables());
+    this.algorithms = plan.algorithms;
+    this.leastCapacity = Arrays.stream(algorithms).mapToLong(Algorithm::capacity).min().orElse(0);
     this.countsRejected = Arrays.stream(algorithms).anyMatch(Algorithm::countsRejected);
     this.overflow =
-        overflow.stream()
-            .map(limit -> new Overflow(Algorithm.of(limit, timeline), overflowBefore(limit)))
+        Arrays.stream(plan.overflow)
+            .map(each -> new Overflow(each, overflowBefore(plan.ancestor, each), takeover))
             .toArray(Overflow[]::new);
+    this.isWide =
+        Stream.concat(Arrays.stream(algorithms), Arrays.stream(plan.overflow))
+            .anyMatch(Algorithm::isWide);
   }
 
-  /** The engine for {@code limits}: without locks where a bucket is one word. */
+  /** The engine for {@code limits}, which take the place of those of {@code ancestor} now. */
   static Engine of(
       List<Limit> limits,
       List<Limit> overflow,
@@ -69,17 +73,75 @@ abstract class Engine {
       Timeline timeline,
       TimeSource clock,
       @Nullable Engine ancestor) {
-    boolean oneWord = limits.size() == 1 && Algorithm.of(limits.get(0), timeline).isOneWord();
-    return oneWord
-        ? new WordEngine(limits, overflow, maxKeys, timeline, clock, ancestor)
-        : new RecordEngine(limits, overflow, maxKeys, timeline, clock, ancestor);
+    Moment takeover = Moment.ofNanos(ancestor == null ? 0 : clock.epochNanos());
+    return of(limits, overflow, maxKeys, timeline, clock, ancestor, takeover);
   }
 
-  private @Nullable Overflow overflowBefore(Limit limit) {
-    Engine old = ancestor;
+  /**
+   * The engine for {@code limits}, with room for what the ancestor's buckets have spent.
+   *
+   * @param takeover the moment at which they take the place of the ancestor's
+   */
+  static Engine of(
+      List<Limit> limits,
+      List<Limit> overflow,
+      long maxKeys,
+      Timeline timeline,
+      TimeSource clock,
+      @Nullable Engine ancestor,
+      Moment takeover) {
+    List<Algorithm> before = List.of();
+    List<Algorithm> overflowBefore = List.of();
+    if (ancestor != null) {
+      UnaryOperator<Algorithm> needed =
+          ancestor.needsRoom(takeover) ? UnaryOperator.identity() : Algorithm::narrowed;
+      before = Arrays.stream(ancestor.algorithms).map(needed).toList();
+      overflowBefore =
+          Arrays.stream(ancestor.overflow).map(Overflow::algorithm).map(needed).toList();
+    }
+    return of(
+        new Plan(
+            withRoom(limits, timeline, before),
+            withRoom(overflow, timeline, overflowBefore),
+            maxKeys,
+            timeline,
+            clock,
+            ancestor,
+            takeover));
+  }
+
+  private static Algorithm[] withRoom(
+      List<Limit> limits, Timeline timeline, List<Algorithm> before) {
+    return limits.stream()
+        .map(limit -> Algorithm.of(limit, timeline, before))
+        .toArray(Algorithm[]::new);
+  }
+
+  /** Without locks where a bucket is one word. */
+  private static Engine of(Plan plan) {
+    boolean oneWord = plan.algorithms.length == 1 && plan.algorithms[0].isOneWord();
+    return oneWord ? new WordEngine(plan) : new RecordEngine(plan);
+  }
+
+  /** An engine that goes on from this one without room for more than the capacities. */
+  final Engine narrowed(Moment moment) {
+    return of(
+        new Plan(
+            Arrays.stream(algorithms).map(Algorithm::narrowed).toArray(Algorithm[]::new),
+            Arrays.stream(overflow)
+                .map(each -> each.algorithm().narrowed())
+                .toArray(Algorithm[]::new),
+            maxKeys,
+            timeline,
+            clock,
+            this,
+            moment));
+  }
+
+  private static @Nullable Overflow overflowBefore(@Nullable Engine old, Algorithm algorithm) {
     if (old != null) {
       for (Overflow each : old.overflow) {
-        if (each.algorithm().limit().sharesBucketsWith(limit)) {
+        if (each.algorithm().limit().sharesBucketsWith(algorithm.limit())) {
           return each;
         }
       }
@@ -195,7 +257,7 @@ abstract class Engine {
   /** The overflow bucket of a limit, locked for the caller and mended; null if it has retired. */
   final @Nullable Bucket lockOverflow(int limit, Moment moment) {
     Overflow shared = overflow[limit];
-    Bucket bucket = shared.lock(moment);
+    Bucket bucket = shared.lock();
     if (bucket != null) {
       mend(shared.algorithm(), bucket, moment.in(shared.algorithm()));
     }
@@ -207,21 +269,89 @@ abstract class Engine {
    */
   abstract void retire(long hash, int limit, Bucket into);
 
-  /** Retires everything and hands over each key, so that {@code heir} need not ask any more. */
-  abstract void retireAll(KeyVisitor heir);
+  /** How many tables a walk goes through. */
+  abstract int tables();
+
+  /**
+   * Retires the next page of a walk and hands over the keys in some of its slots, so that {@code
+   * heir} need not ask for them any more.
+   */
+  abstract void retireSome(Walk walk, int slots, KeyVisitor heir);
+
+  // What follows, up to inherit, is called by one thread at a time.
 
   /** Takes over all keys of the ancestor and forgets it. */
   final void settle(Moment moment) {
+    while (ancestor != null) {
+      settleSome(Short.MAX_VALUE, moment);
+    }
+  }
+
+  /** Takes over the keys in some more slots of the ancestor; forgets it once it has them all. */
+  final void settleSome(int slots, Moment moment) {
     Engine old = ancestor;
-    if (old != null) {
-      // An edit that changes nothing: what is inherited is written.
-      old.retireAll(hash -> edit(hash, moment, (algorithms, buckets, now) -> true));
+    if (old == null) {
+      return;
+    }
+    // An edit that changes nothing: what is inherited is written.
+    old.retireSome(settled, slots, hash -> edit(hash, moment, (algorithms, buckets, now) -> true));
+    if (settled.isOver()) {
       for (Overflow each : overflow) {
-        each.settle(moment);
+        each.settle();
       }
       ancestor = null;
     }
   }
+
+  /** Whether there is nothing left to take over. */
+  final boolean isSettled() {
+    return ancestor == null;
+  }
+
+  /** Whether there is room for more than the capacities. */
+  final boolean isWide() {
+    return isWide;
+  }
+
+  /** Looks for a key that needs more room than the capacity, in all pages not looked at yet. */
+  final boolean needsRoom(Moment moment) {
+    while (isWide && lookOn(moment)) {
+      if (hasLookedAtAll()) {
+        return false;
+      }
+    }
+    return isWide;
+  }
+
+  /**
+   * Looks at the next page, and stays at one where a key needs more room than the capacity. What
+   * has been looked at need not be again: only limits before made such keys, and they are settled.
+   * Keys start from the overflow bucket, so that has to come first.
+   */
+  final boolean lookOn(Moment moment) {
+    if (keepAll || ancestor != null) {
+      return false;
+    }
+    Walk walk = looked;
+    if (walk == null) {
+      for (Overflow each : overflow) {
+        if (each.needsRoom(moment)) {
+          return false;
+        }
+      }
+      walk = new Walk(tables());
+      looked = walk;
+    }
+    return walk.isOver() || look(walk, moment);
+  }
+
+  final boolean hasLookedAtAll() {
+    Walk walk = looked;
+    return walk != null && walk.isOver();
+  }
+
+  /** Goes on beyond the next page of a walk, unless a key in it needs more room. */
+  abstract boolean look(Walk walk, Moment moment);
 
   /**
    * What the untouched {@code bucket} starts from: the key's own under the limits before, or a copy
@@ -229,7 +359,7 @@ abstract class Engine {
    */
   final void inherit(long hash, int limit, Bucket bucket, Moment moment) {
     Engine old = ancestor;
-    if (old != null && old.handDown(hash, algorithms[limit], bucket, moment)) {
+    if (old != null && old.handDown(hash, algorithms[limit], bucket, takeover)) {
       return;
     }
     overflow[limit].handDown(algorithms[limit], bucket, moment);
@@ -239,10 +369,10 @@ abstract class Engine {
    * Whether a key has something spent under the limits before: then it has a right to a place, also
    * where strangers have filled the tables since.
    */
-  final boolean hasPast(long hash, int limit, Moment moment) {
+  final boolean hasPast(long hash, int limit) {
     Engine old = ancestor;
     Bucket ignored = new Bucket(algorithms[limit].words());
-    return old != null && old.handDown(hash, algorithms[limit], ignored, moment);
+    return old != null && old.handDown(hash, algorithms[limit], ignored, takeover);
   }
 
   /** Whether a table of {@code keys} has no place for strangers, nor will have after a change. */
@@ -256,13 +386,14 @@ abstract class Engine {
     return ancestor != null || overflow[limit].isActive();
   }
 
-  private boolean handDown(long hash, Algorithm heir, Bucket bucket, Moment moment) {
+  private boolean handDown(long hash, Algorithm heir, Bucket bucket, Moment takeover) {
     for (int i = 0; i < algorithms.length; i++) {
       if (algorithms[i].limit().sharesBucketsWith(heir.limit())) {
         Bucket mine = new Bucket(algorithms[i].words());
         retire(hash, i, mine);
-        if (!canForget(algorithms[i], mine, moment)) {
-          heir.inherit(bucket, moment.in(heir), algorithms[i], mine);
+        if (!canForget(algorithms[i], mine, takeover)) {
+          long then = takeover.in(algorithms[i]);
+          heir.inherit(bucket, takeover.in(heir), algorithms[i], then, mine);
           return true;
         }
       }
@@ -285,6 +416,17 @@ abstract class Engine {
     }
     return true;
   }
+
+  /** What an engine is made of. */
+  @SuppressWarnings("ArrayRecordComponent") // plans are not compared
+  record Plan(
+      Algorithm[] algorithms,
+      Algorithm[] overflow,
+      long maxKeys,
+      Timeline timeline,
+      TimeSource clock,
+      @Nullable Engine ancestor,
+      Moment takeover) {}
 
   /** Is told of each key that an engine still had. */
   interface KeyVisitor {

@@ -8,19 +8,23 @@ import io.weir.Store;
 import io.weir.TimeSource;
 import io.weir.algorithm.Timeline;
 import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The buckets of one limiter in memory. */
 final class MemoryBuckets implements Buckets {
   private static final long NANOS_BETWEEN_SWEEPS = 1_000_000;
+  private static final int SLOTS_AT_ONCE = 128;
 
   private final HotKeys keys = new HotKeys(KeyHash.shared());
+  private final ReentrantLock changing = new ReentrantLock();
   private Store.Blueprint blueprint;
   private TimeSource time;
   private long overflowedBefore;
   private volatile @Nullable Engine engine;
   private volatile long lastSweep;
   private volatile boolean givenTimes;
+  private volatile long latestGiven = Long.MIN_VALUE;
 
   MemoryBuckets(Store.Blueprint blueprint) {
     this(blueprint, blueprint.time());
@@ -47,7 +51,9 @@ final class MemoryBuckets implements Buckets {
   @Override
   public boolean tryAcquireAt(String key, long cost, long epochMillis) {
     noteGivenTime(epochMillis);
-    return tryAcquire(hash(key, epochMillis), epochMillis, true, cost);
+    boolean allowed = tryAcquire(hash(key, epochMillis), epochMillis, true, cost);
+    noteLatest(epochMillis);
+    return allowed;
   }
 
   private long hash(String key, long dice) {
@@ -97,7 +103,9 @@ final class MemoryBuckets implements Buckets {
   @Override
   public Decision checkAt(String key, long cost, long epochMillis) {
     noteGivenTime(epochMillis);
-    return edit(key, Moment.ofMillis(epochMillis), Verbs.check(cost));
+    Decision decision = edit(key, Moment.ofMillis(epochMillis), Verbs.check(cost));
+    noteLatest(epochMillis);
+    return decision;
   }
 
   @Override
@@ -192,6 +200,32 @@ final class MemoryBuckets implements Buckets {
     Engine current = engine;
     if (current != null) {
       current.sweep(now, false);
+      if (current.isWide() || !current.isSettled()) {
+        moveOn(current, Moment.ofNanos(now));
+      }
+    }
+  }
+
+  /**
+   * A step towards a table with no more room than its limits need: takes over some keys of the
+   * limits before, or looks at a page of those that may need more; not if limits are being changed.
+   */
+  private void moveOn(Engine current, Moment moment) {
+    if (!changing.tryLock()) {
+      return;
+    }
+    try {
+      if (current != engine || givenTimes) {
+        return;
+      }
+      if (!current.isSettled()) {
+        current.settleSome(SLOTS_AT_ONCE, moment);
+      } else if (current.lookOn(moment) && current.hasLookedAtAll()) {
+        overflowedBefore += current.overflowed();
+        engine = current.narrowed(moment);
+      }
+    } finally {
+      changing.unlock();
     }
   }
 
@@ -201,34 +235,62 @@ final class MemoryBuckets implements Buckets {
     return current != null ? current : start(new Moment(now, inMillis));
   }
 
-  private synchronized Engine start(Moment moment) {
-    Engine current = engine;
-    if (current == null) {
-      Timeline timeline =
-          time.isSharedByKeys() ? new Timeline(moment.epochMillis()) : Timeline.ofRecording();
-      current =
-          Engine.of(
-              blueprint.limits(), blueprint.overflow(), blueprint.maxKeys(), timeline, time, null);
-      if (givenTimes) {
-        current.keepAll();
+  private Engine start(Moment moment) {
+    changing.lock();
+    try {
+      Engine current = engine;
+      if (current == null) {
+        Timeline timeline =
+            time.isSharedByKeys() ? new Timeline(moment.epochMillis()) : Timeline.ofRecording();
+        current =
+            Engine.of(
+                blueprint.limits(),
+                blueprint.overflow(),
+                blueprint.maxKeys(),
+                timeline,
+                time,
+                null);
+        if (givenTimes) {
+          current.keepAll();
+        }
+        engine = current;
       }
-      engine = current;
+      return current;
+    } finally {
+      changing.unlock();
     }
-    return current;
   }
 
   /** One user's time says nothing about another's: from now on nobody is dropped. */
   private void noteGivenTime(long epochMillis) {
     if (!givenTimes) {
-      synchronized (this) {
+      changing.lock();
+      try {
         givenTimes = true;
         engine(epochMillis, true).keepAll();
+      } finally {
+        changing.unlock();
       }
     }
   }
 
+  private void noteLatest(long epochMillis) {
+    if (epochMillis > latestGiven) {
+      latestGiven = epochMillis; // or another's, somewhat earlier
+    }
+  }
+
   @Override
-  public synchronized Runnable reconfigure(Store.Blueprint changed) {
+  public Runnable reconfigure(Store.Blueprint changed) {
+    changing.lock();
+    try {
+      return change(changed);
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  private Runnable change(Store.Blueprint changed) {
     if (changed.consistency() == Consistency.STRICT) {
       time = time.steady();
     }
@@ -241,7 +303,13 @@ final class MemoryBuckets implements Buckets {
     old.settle(moment);
     Engine heir =
         Engine.of(
-            changed.limits(), changed.overflow(), changed.maxKeys(), old.timeline(), time, old);
+            changed.limits(),
+            changed.overflow(),
+            changed.maxKeys(),
+            old.timeline(),
+            time,
+            old,
+            moment);
     if (givenTimes) {
       heir.keepAll();
     }
@@ -258,13 +326,25 @@ final class MemoryBuckets implements Buckets {
         && changed.consistency() == blueprint.consistency();
   }
 
-  private synchronized void settle(Engine heir) {
-    heir.settle(settlingMoment(heir));
+  private void settle(Engine heir) {
+    changing.lock();
+    try {
+      heir.settle(settlingMoment(heir));
+    } finally {
+      changing.unlock();
+    }
   }
 
-  /** By the end of time no bucket lies in the future, so that each is taken over as it is. */
+  /**
+   * The present; where callers give times, the latest that was given: a bucket that is not debited
+   * beyond it is taken over as it is.
+   */
   private Moment settlingMoment(Engine engine) {
-    return givenTimes ? Moment.ofMillis(engine.timeline().lastEpochMillis()) : now();
+    if (!givenTimes || !time.isSharedByKeys()) {
+      return now();
+    }
+    long latest = latestGiven;
+    return Moment.ofMillis(latest == Long.MIN_VALUE ? engine.timeline().lastEpochMillis() : latest);
   }
 
   @Override
@@ -274,8 +354,13 @@ final class MemoryBuckets implements Buckets {
   }
 
   @Override
-  public synchronized long overflowed() {
-    Engine current = engine;
-    return overflowedBefore + (current == null ? 0 : current.overflowed());
+  public long overflowed() {
+    changing.lock();
+    try {
+      Engine current = engine;
+      return overflowedBefore + (current == null ? 0 : current.overflowed());
+    } finally {
+      changing.unlock();
+    }
   }
 }

@@ -15,12 +15,18 @@ final class Overflow {
   private volatile boolean active;
   private boolean retired;
   private volatile @Nullable Overflow predecessor;
+  private final Moment takeover;
 
-  /** An overflow bucket that goes on from that of the limits before, if there was one. */
-  Overflow(Algorithm algorithm, @Nullable Overflow predecessor) {
+  /**
+   * An overflow bucket that goes on from that of the limits before, if there was one.
+   *
+   * @param takeover when it does
+   */
+  Overflow(Algorithm algorithm, @Nullable Overflow predecessor, Moment takeover) {
     this.algorithm = algorithm;
     this.bucket = new Bucket(algorithm.words());
     this.predecessor = predecessor;
+    this.takeover = takeover;
   }
 
   Algorithm algorithm() {
@@ -37,19 +43,19 @@ final class Overflow {
   }
 
   /** The bucket, locked for the caller, who is decided by it; null if it has retired. */
-  @Nullable Bucket lock(Moment moment) {
+  @Nullable Bucket lock() {
     lock.lock();
     if (retired) {
       lock.unlock();
       return null;
     }
-    inheritFromPredecessor(moment);
+    inheritFromPredecessor();
     active = true;
     uses.increment();
     return bucket;
   }
 
-  private void inheritFromPredecessor(Moment moment) {
+  private void inheritFromPredecessor() {
     Overflow old = predecessor;
     if (old != null) {
       old.lock.lock();
@@ -57,7 +63,8 @@ final class Overflow {
         old.retired = true;
         active |= old.active;
         predecessor = null;
-        algorithm.inherit(bucket, moment.in(algorithm), old.algorithm, old.bucket);
+        algorithm.inherit(
+            bucket, takeover.in(algorithm), old.algorithm, takeover.in(old.algorithm), old.bucket);
       } finally {
         old.lock.unlock();
       }
@@ -65,10 +72,20 @@ final class Overflow {
   }
 
   /** Takes over from the bucket of the limits before, so that it need not be remembered. */
-  void settle(Moment moment) {
+  void settle() {
     lock.lock();
     try {
-      inheritFromPredecessor(moment);
+      inheritFromPredecessor();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether more is spent than the capacity. */
+  boolean needsRoom(Moment moment) {
+    lock.lock();
+    try {
+      return algorithm.isWide() && algorithm.needsRoom(bucket, moment.in(algorithm));
     } finally {
       lock.unlock();
     }
@@ -85,12 +102,12 @@ final class Overflow {
     }
     lock.lock();
     try {
-      inheritFromPredecessor(moment);
+      inheritFromPredecessor();
       long now = moment.in(algorithm);
       if (algorithm.isFresh(bucket, now)) {
         active = moment.inMillis(); // a time that a caller gave is over for that caller only
       } else {
-        heir.inherit(untouched, moment.in(heir), algorithm, bucket);
+        heir.inheritShared(untouched, moment.in(heir), algorithm, now, bucket);
       }
     } finally {
       lock.unlock();

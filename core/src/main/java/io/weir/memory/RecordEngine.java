@@ -1,11 +1,7 @@
 package io.weir.memory;
 
-import io.weir.Limit;
-import io.weir.TimeSource;
 import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bucket;
-import io.weir.algorithm.Timeline;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,14 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class RecordEngine extends Engine {
   private final RecordTable[] tables;
 
-  RecordEngine(
-      List<Limit> limits,
-      List<Limit> overflow,
-      long maxKeys,
-      Timeline timeline,
-      TimeSource clock,
-      @Nullable Engine ancestor) {
-    super(limits, overflow, maxKeys, timeline, clock, ancestor);
+  RecordEngine(Plan plan) {
+    super(plan);
     this.tables = new RecordTable[algorithms().length];
     for (int i = 0; i < tables.length; i++) {
       int limit = i;
@@ -101,7 +91,7 @@ final class RecordEngine extends Engine {
   private Outcome descendNew(
       int i, RecordPage page, long hash, Moment moment, long cost, boolean agreed) {
     RecordTable table = tables[i];
-    if (isFull(table.keys()) && !hasPast(hash, i, moment)) {
+    if (isFull(table.keys()) && !hasPast(hash, i)) {
       Overflow shared = overflow(i);
       Bucket bucket = lockOverflow(i, moment);
       if (bucket == null) {
@@ -154,7 +144,7 @@ final class RecordEngine extends Engine {
         mend(applied[i], buckets[i], moment.in(applied[i]));
         return edit(i + 1, hash, moment, edit, applied, buckets);
       }
-      if (isFull(table.keys()) && !hasPast(hash, i, moment)) {
+      if (isFull(table.keys()) && !hasPast(hash, i)) {
         return editOverflow(i, hash, moment, edit, applied, buckets);
       }
       Bucket bucket = newBucket(i, hash, moment);
@@ -237,9 +227,19 @@ final class RecordEngine extends Engine {
   }
 
   @Override
-  void retireAll(KeyVisitor heir) {
-    for (RecordTable table : tables) {
-      table.retireAll(heir);
-    }
+  int tables() {
+    return tables.length;
+  }
+
+  @Override
+  void retireSome(Walk walk, int slots, KeyVisitor heir) {
+    tables[walk.table()].retireSome(walk, slots, heir);
+  }
+
+  @Override
+  boolean look(Walk walk, Moment moment) {
+    RecordTable table = tables[walk.table()];
+    long now = moment.in(table.algorithm());
+    return table.look(walk, bucket -> table.algorithm().needsRoom(bucket, now));
   }
 }

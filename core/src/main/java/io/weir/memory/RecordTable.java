@@ -5,6 +5,7 @@ import io.weir.algorithm.Bucket;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 
 /**
  * A table from a key's 64-bit hash to the several words of a bucket, striped by pages that have a
@@ -100,20 +101,38 @@ final class RecordTable {
     return directory.length;
   }
 
-  /** Retires everything; tells of each key. */
-  void retireAll(Engine.KeyVisitor visitor) {
-    long prefix = 0;
-    do {
-      RecordPage page = lock(prefix);
-      page.retire();
-      page.unlock();
-      // Nothing in it changes any more, so it can be read without the lock.
+  /** Retires the next page of a walk, and tells of each key in some slots of it. */
+  void retireSome(Walk walk, int slots, Engine.KeyVisitor visitor) {
+    RecordPage page = lock(walk.prefix());
+    page.retire();
+    page.unlock();
+    // Nothing in it changes any more, so it can be read without the lock.
+    int end = Math.min(page.capacity(), walk.slot() + slots);
+    for (int slot = walk.slot(); slot < end; slot++) {
+      if (page.hashAt(slot) != 0) {
+        visitor.visit(page.hashAt(slot));
+      }
+    }
+    if (end < page.capacity()) {
+      walk.toSlot(end);
+    } else {
+      walk.beyond(page.depth(), page.prefix());
+    }
+  }
+
+  /** Goes on beyond the next page of a walk, unless a bucket in it is a hindrance. */
+  boolean look(Walk walk, Predicate<Bucket> isHindrance) {
+    RecordPage page = lock(walk.prefix());
+    try {
       for (int slot = 0; slot < page.capacity(); slot++) {
-        if (page.hashAt(slot) != 0) {
-          visitor.visit(page.hashAt(slot));
+        if (page.hashAt(slot) != 0 && isHindrance.test(page.bucketAt(slot))) {
+          return false;
         }
       }
-      prefix = page.depth() == 0 ? 0 : page.prefix() + (1L << 64 - page.depth());
-    } while (prefix != 0);
+      walk.beyond(page.depth(), page.prefix());
+      return true;
+    } finally {
+      page.unlock();
+    }
   }
 }

@@ -272,7 +272,7 @@ final class Verbs {
       String key, Decision decision, Algorithm[] algorithms, Algorithm.Mark[] marks)
       implements Buckets.Receipt {
     boolean isFrom(Algorithm algorithm, int limit) {
-      return limit < marks.length && algorithms[limit] == algorithm;
+      return limit < marks.length && algorithms[limit].sharesMarksWith(algorithm);
     }
 
     Algorithm.Mark mark(int limit) {

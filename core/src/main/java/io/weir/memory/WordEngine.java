@@ -1,12 +1,8 @@
 package io.weir.memory;
 
-import io.weir.Limit;
-import io.weir.TimeSource;
 import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bucket;
-import io.weir.algorithm.Timeline;
 import java.lang.invoke.VarHandle;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One limit whose buckets are one word each: no locks, and nothing written on refusal. */
@@ -17,14 +13,8 @@ final class WordEngine extends Engine {
   private final Algorithm algorithm;
   private final WordTable table = new WordTable(this::canDrop);
 
-  WordEngine(
-      List<Limit> limits,
-      List<Limit> overflow,
-      long maxKeys,
-      Timeline timeline,
-      TimeSource clock,
-      @Nullable Engine ancestor) {
-    super(limits, overflow, maxKeys, timeline, clock, ancestor);
+  WordEngine(Plan plan) {
+    super(plan);
     this.algorithm = algorithms()[0];
   }
 
@@ -209,7 +199,7 @@ final class WordEngine extends Engine {
     if (isFull(table.keys())) {
       makeRoom(time, inMillis);
     }
-    return isFull(table.keys()) && !hasPast(hash, 0, new Moment(time, inMillis));
+    return isFull(table.keys()) && !hasPast(hash, 0);
   }
 
   @Override
@@ -241,7 +231,24 @@ final class WordEngine extends Engine {
   }
 
   @Override
-  void retireAll(KeyVisitor heir) {
-    table.retireAll(heir);
+  int tables() {
+    return 1;
+  }
+
+  @Override
+  void retireSome(Walk walk, int slots, KeyVisitor heir) {
+    table.retireSome(walk, slots, heir);
+  }
+
+  @Override
+  boolean look(Walk walk, Moment moment) {
+    long now = moment.in(algorithm);
+    Bucket bucket = new Bucket(1);
+    return table.look(
+        walk,
+        word -> {
+          bucket.word(0, word);
+          return algorithm.needsRoom(bucket, now);
+        });
   }
 }

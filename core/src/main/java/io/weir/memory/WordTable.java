@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -217,8 +218,11 @@ final class WordTable {
   WordPage retire(long hash) {
     WordPage page = page(hash);
     while (true) {
-      page.freeze();
-      WordPage[] heirs = page.nameHeirs(WordPage.GONE);
+      WordPage[] heirs = page.heirs();
+      if (heirs == null) {
+        page.freeze();
+        heirs = page.nameHeirs(WordPage.GONE);
+      }
       if (heirs == WordPage.GONE) {
         return page;
       }
@@ -232,18 +236,38 @@ final class WordTable {
     return slot >= 0 ? WordPage.word(page.storedAt(slot)) : 0;
   }
 
-  /** Retires everything; tells of each key that has a word. */
-  void retireAll(Engine.KeyVisitor visitor) {
-    long prefix = 0;
-    do {
-      WordPage page = retire(prefix);
-      for (int slot = 0; slot < page.capacity(); slot++) {
-        long hash = page.hashAt(slot);
-        if ((hash & ~WordPage.SEALED) != 0 && WordPage.word(page.storedAt(slot)) != 0) {
-          visitor.visit(hash);
-        }
+  /** Retires the next page of a walk, and tells of each key that has a word in some slots of it. */
+  void retireSome(Walk walk, int slots, Engine.KeyVisitor visitor) {
+    WordPage page = retire(walk.prefix());
+    int end = Math.min(page.capacity(), walk.slot() + slots);
+    for (int slot = walk.slot(); slot < end; slot++) {
+      long hash = page.hashAt(slot);
+      if ((hash & ~WordPage.SEALED) != 0 && WordPage.word(page.storedAt(slot)) != 0) {
+        visitor.visit(hash);
       }
-      prefix = page.depth() == 0 ? 0 : page.prefix() + (1L << 64 - page.depth());
-    } while (prefix != 0);
+    }
+    if (end < page.capacity()) {
+      walk.toSlot(end);
+    } else {
+      walk.beyond(page.depth(), page.prefix());
+    }
+  }
+
+  /** Goes on beyond the next page of a walk, unless a word in it is a hindrance. */
+  boolean look(Walk walk, LongPredicate isHindrance) {
+    WordPage page = page(walk.prefix());
+    WordPage[] heirs = page.heirs();
+    while (heirs != null && heirs != WordPage.GONE) {
+      page = heirs.length == 1 ? heirs[0] : heirs[bit(walk.prefix(), page.depth())];
+      heirs = page.heirs();
+    }
+    for (int slot = 0; slot < page.capacity(); slot++) {
+      if ((page.hashAt(slot) & ~WordPage.SEALED) != 0
+          && isHindrance.test(WordPage.word(page.storedAt(slot)))) {
+        return false;
+      }
+    }
+    walk.beyond(page.depth(), page.prefix());
+    return true;
   }
 }

@@ -136,23 +136,41 @@ class FixedWindowTest {
   }
 
   @Test
-  void aCountIsKeptAsACountAndCapped() {
+  void aCountIsKeptAsACountAlsoAboveTheCapacity() {
     Timeline timeline = new Timeline(0);
     Algorithm five = Algorithm.of(FIVE, timeline);
-    Algorithm two = Algorithm.of(Limit.fixedWindow(2).per(Duration.ofSeconds(10)), timeline);
+    Limit lowered = Limit.fixedWindow(2).per(Duration.ofSeconds(10));
+    Algorithm two = Algorithm.of(lowered, timeline, five.roomUnder(lowered));
     Algorithm seven = Algorithm.of(Limit.fixedWindow(7).per(Duration.ofSeconds(10)), timeline);
     long now = five.atMillis(0);
     Bucket old = new Bucket(1);
     five.take(old, now, now, 3);
 
     Bucket more = new Bucket(1);
-    seven.inherit(more, now, five, old);
+    seven.inherit(more, now, five, now, old);
     Bucket fewer = new Bucket(1);
-    two.inherit(fewer, now, five, old);
+    two.inherit(fewer, now, five, now, old);
 
     assertThat(seven.remaining(more, now)).isEqualTo(4);
     assertThat(two.remaining(fewer, now)).isZero();
     assertThat(two.waitFor(fewer, now, 1)).isEqualTo(10_000);
+    assertThat(two.needsRoom(fewer, now)).isTrue();
+    assertThat(two.needsRoom(fewer, now + 10_000)).as("its window is over").isFalse();
+    two.force(fewer, now, 1);
+    Bucket again = new Bucket(1);
+    five.inherit(again, now, two, now, fewer);
+    assertThat(five.remaining(again, now)).as("neither more nor less").isEqualTo(2);
+  }
+
+  @Test
+  void aRelicIsSpentByTheLargestCountFound() {
+    Algorithm two =
+        Algorithm.of(Limit.fixedWindow(2).per(Duration.ofSeconds(10)), new Timeline(0), 40);
+    Bucket bucket = new Bucket(1);
+    two.load(bucket, two.atMillis(100_000), 40);
+    two.mend(bucket, two.atMillis(0));
+    two.refund(bucket, two.atMillis(0), 39);
+    assertThat(two.remaining(bucket, two.atMillis(0))).isEqualTo(1);
   }
 
   @Test

@@ -12,75 +12,102 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a token or leaky bucket makes of the debt that another limit has left it. */
 class GcraInheritanceTest {
-  @Test
-  void anInheritedDebtIsCappedToThePart() {
-    Timeline timeline = new Timeline(0);
-    Duration period = Duration.ofSeconds(10);
-    Algorithm before = Algorithm.of(Limit.tokenBucket(20_000).per(period), timeline);
-    Algorithm after = Algorithm.of(Limit.tokenBucket(3).per(period).burst(1), timeline);
-    long now = before.atMillis(0);
-    Bucket old = new Bucket(1);
-    before.take(old, now, now, 6667); // 3333.5 ms, where a full debt is 3333 1/3
-    Bucket heir = new Bucket(1);
-    after.inherit(heir, now, before, old);
-    Bucket spent = new Bucket(1);
-    after.take(spent, now, now, 1);
-    assertThat(heir.word(0)).isEqualTo(spent.word(0));
-  }
-
-  @ParameterizedTest(name = "{0}, spent {1}; then {2}: {3} left, all in {4} ticks")
+  @ParameterizedTest(name = "{0} per {1} ms, spent {2}; then {3}: {4} left, all in {5} ticks")
   @CsvSource({
-    // old permits per period, spent, new permits, left, reset in ticks
+    // old permits, period, spent, new permits, left, reset in ticks
     "     3,  10000,      3,          3,     0,  10000",
     "     3,  10000,      1,          3,     2,   3334",
+    // more permits than before: the debt is kept as time
     "     3,  10000,      3,         30,     0,  10000",
-    "     3,  10000,      3,          1,     0,  10000",
-    "     3,  10000,      1,          2,     1,   3334",
     "     7,  10000,      5,         11,     3,   7143",
-    // debts as time between millisecond and microsecond ticks
     " 20000,   1000,  20000,      40000,     0, 1000000",
-    "100000,   1000,     10,        100,    99,       1",
+    // fewer: it is kept as permits, also beyond the new capacity
+    "     3,  10000,      3,          1,     0,  30000",
+    "     3,  10000,      1,          2,     1,   5000",
+    "     3,  10000,      2,          2,     0,  10000",
+    "    40,  12000,     40,         10,     0,  48000",
+    "    40,  12000,     10,         10,     0,  12000",
+    "    15,  10000,     15,         10,     0,  15000",
+    "  1000,  10000,   1000,         10,     0, 1000000",
+    "100000,   1000,     10,        100,    90,     100",
   })
-  void aDebtIsKeptAsTime(
+  void aDebtIsKeptAsTimeOrPermitsWhicheverIsLonger(
       long permits, long period, long spent, long newPermits, long left, long reset) {
     Timeline timeline = new Timeline(0);
     Duration span = Duration.ofMillis(period);
     Algorithm before = Algorithm.of(Limit.tokenBucket(permits).per(span), timeline);
-    Limit.TokenBucket changed = Limit.tokenBucket(newPermits).per(span);
-    Algorithm after = Algorithm.of(newPermits == 40000 ? changed.burst(40) : changed, timeline);
+    Limit.TokenBucket raised = Limit.tokenBucket(newPermits).per(span);
+    Limit.TokenBucket changed = newPermits == 40000 ? raised.burst(40) : raised;
+    Algorithm after = Algorithm.of(changed, timeline, before.roomUnder(changed));
     Bucket old = new Bucket(before.words());
     before.take(old, before.atMillis(0), before.atMillis(0), spent);
 
+    long now = after.atMillis(0);
     Bucket heir = new Bucket(after.words());
-    after.inherit(heir, after.atMillis(0), before, old);
+    after.inherit(heir, now, before, before.atMillis(0), old);
 
-    if (newPermits == 40000) {
-      assertThat(after.nanos(after.resetIn(heir, after.atMillis(0)))).isEqualTo(1_000_000);
-      assertThat(after.remaining(heir, after.atMillis(0))).isZero();
-    } else {
-      assertThat(after.remaining(heir, after.atMillis(0))).isEqualTo(left);
-      assertThat(after.resetIn(heir, after.atMillis(0))).isEqualTo(reset);
-    }
+    assertThat(after.remaining(heir, now)).isEqualTo(left);
+    assertThat(after.resetIn(heir, now)).isEqualTo(reset);
+    assertThat(after.isAstray(heir, now)).isFalse();
+  }
+
+  @ParameterizedTest(name = "queue of {0} per 10 s, then of {1}: {2} ticks")
+  @CsvSource({"40, 10, 10000", "10, 40, 10000", "15, 10, 10000", "1000, 10, 10000"})
+  void aQueueIsKeptAsTime(long permits, long newPermits, long reset) {
+    Timeline timeline = new Timeline(0);
+    Duration span = Duration.ofSeconds(10);
+    Limit.LeakyBucket limit = new Limit.LeakyBucket(permits, span, permits - 1);
+    Limit.LeakyBucket changed = new Limit.LeakyBucket(newPermits, span, 4);
+    Algorithm before = Algorithm.of(limit, timeline);
+    Algorithm after = Algorithm.of(changed, timeline, before.roomUnder(changed));
+    long now = before.atMillis(0);
+    Bucket old = new Bucket(1);
+    before.take(old, now, now, permits);
+
+    Bucket heir = new Bucket(1);
+    after.inherit(heir, now, before, now, old);
+
+    assertThat(after.resetIn(heir, now)).isEqualTo(reset);
+    assertThat(after.remaining(heir, now)).isZero();
+    assertThat(after.waitFor(heir, now, 1)).isEqualTo(reset - 4 * 10000 / newPermits);
+  }
+
+  @Test
+  void aForcedChargeNeverShortensADebt() {
+    Limit.LeakyBucket limit = new Limit.LeakyBucket(10, Duration.ofSeconds(10), 9);
+    Algorithm algorithm = Algorithm.of(limit, new Timeline(0), 40);
+    long now = algorithm.atMillis(0);
+    Bucket bucket = new Bucket(1);
+    algorithm.load(bucket, now + 30_000, 0);
+    algorithm.force(bucket, now, 5);
+    assertThat(algorithm.resetIn(bucket, now)).isEqualTo(35_000);
+    algorithm.force(bucket, now, 1000);
+    assertThat(algorithm.resetIn(bucket, now)).as("twice the room").isEqualTo(80_000);
+    assertThat(algorithm.isAstray(bucket, now)).isFalse();
+    assertThat(algorithm.isAstray(bucket, now - 4)).isTrue();
+    algorithm.mend(bucket, now - 4);
+    assertThat(algorithm.resetIn(bucket, now - 4)).as("spent by the room").isEqualTo(40_000);
   }
 
   @Test
   void aDebtIsRoundedUpBetweenTicksAndParts() {
     Timeline timeline = new Timeline(0);
     Algorithm fine = Algorithm.of(Limit.tokenBucket(3000).perSecond().burst(2), timeline);
-    Algorithm coarse = Algorithm.of(Limit.tokenBucket(7).perSecond().burst(7), timeline);
+    Algorithm coarse = Algorithm.of(Limit.tokenBucket(3500).perSecond(), timeline);
     assertThat(fine.nanos(1)).isEqualTo(1000);
     assertThat(coarse.nanos(1)).isEqualTo(1_000_000);
 
     Bucket old = new Bucket(1);
     fine.take(old, fine.atMillis(0), fine.atMillis(0), 1); // 333 1/3 microseconds
     Bucket heir = new Bucket(1);
-    coarse.inherit(heir, coarse.atMillis(0), fine, old);
+    coarse.inherit(heir, coarse.atMillis(0), fine, fine.atMillis(0), old);
     // 7 parts make a millisecond: 1/3 ms are 2 1/3 parts, rounded up to 3.
     Bucket back = new Bucket(1);
-    fine.inherit(back, fine.atMillis(0), coarse, heir);
+    fine.inherit(back, fine.atMillis(0), coarse, coarse.atMillis(0), heir);
 
     assertThat(coarse.resetIn(heir, coarse.atMillis(0))).isEqualTo(1);
-    assertThat(fine.resetIn(back, fine.atMillis(0))).isEqualTo(429);
+    // 3 parts are one and a half permits of 3500 a second, and those of 3000 take 500 microseconds.
+    assertThat(fine.resetIn(back, fine.atMillis(0))).isEqualTo(500);
     assertThat(fine.resetIn(old, fine.atMillis(0))).isEqualTo(334);
   }
 
@@ -88,14 +115,15 @@ class GcraInheritanceTest {
   void packedAndUnpackedInheritFromEachOther() {
     Timeline timeline = new Timeline(0);
     Algorithm two = Algorithm.of(PRIME, timeline);
-    Algorithm one = Algorithm.of(Limit.tokenBucket(30).per(Duration.ofDays(30)), timeline);
+    Algorithm one =
+        Algorithm.of(Limit.tokenBucket(Limit.MAX_PERMITS).per(Duration.ofDays(30)), timeline);
     long now = two.atMillis(0);
     Bucket old = new Bucket(2);
     two.take(old, now, now, 1_000_000);
     Bucket heir = new Bucket(1);
-    one.inherit(heir, now, two, old);
+    one.inherit(heir, now, two, now, old);
     Bucket back = new Bucket(2);
-    two.inherit(back, now, one, heir);
+    two.inherit(back, now, one, now, heir);
 
     BigInteger spent = BigInteger.valueOf(1_000_000L).multiply(BigInteger.valueOf(2_592_000_000L));
     long wholeTicks = spent.divide(BigInteger.valueOf(2_147_483_647)).longValueExact();

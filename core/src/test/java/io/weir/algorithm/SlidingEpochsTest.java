@@ -208,11 +208,12 @@ class SlidingEpochsTest {
   @ParameterizedTest(
       name = "6 per 5 s in 5 epochs becomes {0}: {1} left now, {2} in the last epoch")
   @CsvSource({"9, 4, 8", "3, 0, 2", "1, 0, 0", "70000, 69995, 69999"})
-  void countsAreKeptAsCountsAndCapped(long permits, long left, long later) {
+  void countsAreKeptAsCountsAlsoAboveTheCapacity(long permits, long left, long later) {
     Timeline timeline = new Timeline(0);
     Algorithm before = Algorithm.of(SIX, timeline);
     Algorithm after =
-        Algorithm.of(Limit.slidingEpochs(permits).per(Duration.ofSeconds(5)).epochs(5), timeline);
+        Algorithm.of(
+            Limit.slidingEpochs(permits).per(Duration.ofSeconds(5)).epochs(5), timeline, 6);
     long then = before.atMillis(0);
     long now = before.atMillis(4000);
     Bucket old = new Bucket(before.words());
@@ -220,7 +221,7 @@ class SlidingEpochsTest {
     before.take(old, now, now, 1);
 
     Bucket heir = new Bucket(after.words());
-    after.inherit(heir, now, before, old);
+    after.inherit(heir, now, before, now, old);
 
     assertThat(after.remaining(heir, now)).isEqualTo(left);
     assertThat(after.remaining(heir, before.atMillis(5000))).isEqualTo(later);

@@ -263,17 +263,18 @@ class SlidingLogTest {
 
   @ParameterizedTest(name = "4 per 10 s becomes {0}: at 10 s {1} left, at 11 s {2}")
   @CsvSource({"6, 3, 5", "3, 0, 2", "2, 0, 1", "1, 0, 0"})
-  void entriesAreKeptAndCutToTheNewest(long permits, long left, long later) {
+  void entriesAreKeptAlsoAboveTheCapacity(long permits, long left, long later) {
     Timeline timeline = new Timeline(0);
     Algorithm before = Algorithm.of(FOUR, timeline);
-    Algorithm after = Algorithm.of(Limit.slidingLog(permits).per(Duration.ofSeconds(10)), timeline);
+    Algorithm after =
+        Algorithm.of(Limit.slidingLog(permits).per(Duration.ofSeconds(10)), timeline, 4);
     Bucket old = new Bucket(3);
     take(before, old, 0, 1);
     take(before, old, 1000, 2);
     take(before, old, 2000, 1);
 
-    Bucket heir = new Bucket(3);
-    after.inherit(heir, after.atMillis(2000), before, old);
+    Bucket heir = new Bucket(after.words());
+    after.inherit(heir, after.atMillis(2000), before, before.atMillis(2000), old);
 
     assertThat(after.remaining(heir, after.atMillis(9999))).isEqualTo(Math.max(0, permits - 4));
     assertThat(after.remaining(heir, after.atMillis(10_000))).isEqualTo(left);
@@ -282,23 +283,26 @@ class SlidingLogTest {
   }
 
   @Test
-  void zeroPermitsInheritNothingButRefusal() {
+  void zeroPermitsKeepWhatWasSpent() {
     Timeline timeline = new Timeline(0);
     Algorithm before = Algorithm.of(FOUR, timeline);
-    Algorithm none = Algorithm.of(Limit.slidingLog(0).per(Duration.ofSeconds(10)), timeline);
+    Algorithm none = Algorithm.of(Limit.slidingLog(0).per(Duration.ofSeconds(10)), timeline, 4);
     Bucket old = new Bucket(3);
     take(before, old, 0, 3);
 
-    Bucket heir = new Bucket(3);
-    none.inherit(heir, none.atMillis(0), before, old);
+    Bucket heir = new Bucket(none.words());
+    none.inherit(heir, none.atMillis(0), before, before.atMillis(0), old);
 
     assertThat(none.remaining(heir, none.atMillis(0))).isZero();
-    assertThat(none.isFresh(heir, none.atMillis(0))).isTrue();
+    assertThat(none.isFresh(heir, none.atMillis(0))).isFalse();
+    Bucket again = new Bucket(3);
+    before.inherit(again, before.atMillis(0), none, none.atMillis(0), heir);
+    assertThat(before.remaining(again, before.atMillis(0))).isEqualTo(1);
   }
 
   @Test
   void aCopyDecidesLikeItsOriginalAndIsAsSmallAsItCanBe() {
-    SlidingLog log = new SlidingLog(FOUR, new Timeline(0));
+    SlidingLog log = new SlidingLog(FOUR, new Timeline(0), 4);
     Bucket original = new Bucket(3);
     take(log, original, 0, 1);
     take(log, original, 1, 1);
@@ -323,7 +327,7 @@ class SlidingLogTest {
 
   @Test
   void aRegionCanBeMoved() {
-    SlidingLog log = new SlidingLog(FOUR, new Timeline(0));
+    SlidingLog log = new SlidingLog(FOUR, new Timeline(0), 4);
     Bucket bucket = new Bucket(3);
     take(log, bucket, 0, 4);
     int length = SlidingLog.regionLength(bucket);

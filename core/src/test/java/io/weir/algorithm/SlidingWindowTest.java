@@ -171,13 +171,13 @@ class SlidingWindowTest {
   }
 
   @ParameterizedTest(name = "{0} and {1} of 7 are {2} and {3} of {4}")
-  @CsvSource({"4, 3, 4, 3, 9", "4, 3, 4, 3, 4", "4, 3, 2, 2, 2"})
-  void countsAreKeptAsCountsAndCapped(
+  @CsvSource({"4, 3, 4, 3, 9", "4, 3, 4, 3, 4", "4, 3, 4, 3, 2"})
+  void countsAreKeptAsCountsAlsoAboveTheCapacity(
       long previous, long current, long keptPrevious, long kept, long permits) {
     Timeline timeline = new Timeline(0);
     Algorithm before = Algorithm.of(SEVEN, timeline);
     Algorithm after =
-        Algorithm.of(Limit.slidingWindow(permits).per(Duration.ofSeconds(10)), timeline);
+        Algorithm.of(Limit.slidingWindow(permits).per(Duration.ofSeconds(10)), timeline, 7);
     long then = before.atMillis(0);
     long now = before.atMillis(10_000);
     Bucket old = new Bucket(1);
@@ -185,12 +185,14 @@ class SlidingWindowTest {
     before.take(old, now, now, current);
 
     Bucket heir = new Bucket(1);
-    after.inherit(heir, now, before, old);
+    after.inherit(heir, now, before, now, old);
 
     assertThat(after.remaining(heir, now)).isEqualTo(Math.max(0, permits - keptPrevious - kept));
     assertThat(after.remaining(heir, before.atMillis(15_000)))
         .isEqualTo(Math.max(0, permits - keptPrevious / 2 - kept));
-    assertThat(after.remaining(heir, before.atMillis(20_000))).isEqualTo(permits - kept);
+    assertThat(after.remaining(heir, before.atMillis(20_000)))
+        .isEqualTo(Math.max(0, permits - kept));
+    assertThat(after.remaining(heir, before.atMillis(30_000))).isEqualTo(permits);
   }
 
   @ParameterizedTest(name = "{0} per {1} ms, {2} before")

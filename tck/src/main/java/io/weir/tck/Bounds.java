@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** The most that each algorithm lets through in an interval, as published. */
-final class Bounds {
+public final class Bounds {
   /**
    * Intervals of more grants than this are made of shorter ones, for which the bound is tighter.
    */
@@ -23,10 +23,10 @@ final class Bounds {
    * @param permits how many
    * @param leavesAt when they may be used
    */
-  record Grant(long nanos, long permits, long leavesAt) {}
+  public record Grant(long nanos, long permits, long leavesAt) {}
 
   /** Verifies every interval that begins and ends with one of {@code grants}, in order of time. */
-  static void verify(Limit limit, List<Grant> grants) {
+  public static void verify(Limit limit, List<Grant> grants) {
     for (int first = 0; first < grants.size(); first++) {
       int end = Math.min(grants.size(), first + MOST_GRANTS);
       verifyFrom(limit, grants.subList(first, end));
@@ -46,7 +46,7 @@ final class Bounds {
   }
 
   /** Those who wait for their turns leave {@code period / permits} apart, give or take a tick. */
-  static void verifySpacing(Limit.LeakyBucket limit, List<Grant> grants) {
+  public static void verifySpacing(Limit.LeakyBucket limit, List<Grant> grants) {
     for (int i = 1; i < grants.size(); i++) {
       Grant before = grants.get(i - 1);
       long apart = grants.get(i).leavesAt() - before.leavesAt() + limit.tick().toNanos();

@@ -8,18 +8,28 @@ import io.weir.Reservation;
 import io.weir.tck.model.Answer;
 import io.weir.tck.model.Fraction;
 import io.weir.tck.model.ReferenceLimiter;
+import io.weir.tck.model.ReferenceLimiter.Takeover;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
-/** A limiter and its model, asked the same things: every answer must be equal. */
+/**
+ * A limiter and its model, asked the same things: every answer must be equal.
+ *
+ * <p>A store in memory remembers the largest limit of a reload for all keys together, and forgets
+ * it when it finds that no key needs it any more. So a bucket there may stay in debt for longer
+ * than a model that remembers it for each key, and no longer than one that never forgets. Where
+ * these two differ, the answer has to lie between them; after that there is nothing to compare.
+ */
 final class Duel {
   private static final int SHOWN_STEPS = 40;
 
   private final Harness harness;
   private List<Limit> limits;
   private final RateLimiter limiter;
-  private final ReferenceLimiter model;
+  private final List<ReferenceLimiter> models; // from the shortest debt to the longest
+  private boolean isOver;
   private final List<String> history = new ArrayList<>();
 
   Duel(Harness harness, List<Limit> limits) {
@@ -30,13 +40,12 @@ final class Duel {
     this.harness = harness;
     this.limits = limits;
     this.limiter = limiter;
-    this.model = new ReferenceLimiter(limits, takeover(harness));
-  }
-
-  private static ReferenceLimiter.Takeover takeover(Harness harness) {
-    return harness.can(Harness.Ability.PROMPT_TAKEOVER)
-        ? ReferenceLimiter.Takeover.AT_ONCE
-        : ReferenceLimiter.Takeover.WHEN_ASKED_FOR;
+    List<Takeover> takeovers =
+        harness.can(Harness.Ability.PROMPT_TAKEOVER)
+            ? List.of(Takeover.AT_ONCE, Takeover.AT_ONCE_FOR_ALL)
+            : List.of(Takeover.WHEN_WRITTEN);
+    this.models =
+        takeovers.stream().map(takeover -> new ReferenceLimiter(limits, takeover)).toList();
   }
 
   RateLimiter limiter() {
@@ -49,57 +58,88 @@ final class Duel {
 
   Answer check(String key, long cost) {
     note("check", key, cost);
-    return agree(Answer.of(limiter.check(key, cost)), model.check(key, cost, time()));
+    return agree(Answer.of(limiter.check(key, cost)), model -> model.check(key, cost, time()));
   }
 
   void tryAcquire(String key, long cost) {
     note("tryAcquire", key, cost);
     boolean acquired = limiter.tryAcquire(key, cost);
-    assertThat(acquired).as(this::story).isEqualTo(model.check(key, cost, time()).allowed());
+    List<Boolean> expected =
+        models.stream().map(model -> model.check(key, cost, time()).allowed()).distinct().toList();
+    isOver |= expected.size() > 1;
+    if (!isOver) {
+      assertThat(acquired).as(this::story).isEqualTo(expected.get(0));
+    }
   }
 
   Answer checkAt(String key, long cost, long epochMillis) {
     history.add("checkAt " + key + " cost " + cost + " at " + epochMillis + " ms");
     return agree(
         Answer.of(harness.checkAt(limiter, key, cost, epochMillis)),
-        model.check(key, cost, epochMillis));
+        model -> model.check(key, cost, epochMillis));
   }
 
   Answer peek(String key, long cost) {
     note("peek", key, cost);
-    return agree(Answer.of(limiter.peek(key, cost)), model.peek(key, cost, time()));
+    return agree(Answer.of(limiter.peek(key, cost)), model -> model.peek(key, cost, time()));
   }
 
   Place reserve(String key, long cost, Duration longestWait) {
     note("reserve within " + longestWait, key, cost);
     Reservation reservation = limiter.reserve(key, cost, longestWait);
-    ReferenceLimiter.Receipt receipt = model.reserve(key, cost, longestWait, time());
-    agree(Answer.of(reservation.decision()), receipt.answer());
-    return new Place(key, cost, reservation, receipt);
+    List<ReferenceLimiter.Receipt> receipts =
+        models.stream().map(model -> model.reserve(key, cost, longestWait, time())).toList();
+    agree(
+        Answer.of(reservation.decision()),
+        receipts.stream().map(ReferenceLimiter.Receipt::answer).toList());
+    return new Place(key, cost, reservation, receipts);
   }
 
   void refund(String key, long permits) {
     note("refund", key, permits);
     limiter.refund(key, permits);
-    model.refund(key, permits, time());
+    models.forEach(model -> model.refund(key, permits, time()));
   }
 
   void reset(String key) {
     note("reset", key, 0);
     limiter.reset(key);
-    model.reset(key);
+    models.forEach(model -> model.reset(key));
   }
 
   void reconfigure(List<Limit> changed) {
     note("reconfigure to " + changed, "all", 0);
     limits = changed;
     limiter.reconfigure(changed.get(0), changed.subList(1, changed.size()).toArray(Limit[]::new));
-    model.reconfigure(changed, time());
+    models.forEach(model -> model.reconfigure(changed, time()));
   }
 
-  private Answer agree(Answer actual, Answer expected) {
-    assertThat(actual).as(this::story).isEqualTo(expected);
-    return expected;
+  private Answer agree(Answer actual, Function<ReferenceLimiter, Answer> expected) {
+    return agree(actual, models.stream().map(expected).toList());
+  }
+
+  private Answer agree(Answer actual, List<Answer> expected) {
+    Answer shortest = expected.get(0);
+    Answer longest = expected.get(expected.size() - 1);
+    if (!isOver && shortest.equals(longest)) {
+      assertThat(actual).as(this::story).isEqualTo(shortest);
+    } else if (!isOver) {
+      isOver = true;
+      boolean isCharged = shortest.allowed() == longest.allowed(); // by both, or by neither
+      for (int i = 0; isCharged && i < limits.size(); i++) {
+        liesBetween(shortest.limits().get(i), longest.limits().get(i), actual.limits().get(i));
+      }
+    }
+    return shortest;
+  }
+
+  private void liesBetween(Answer.OfLimit shortest, Answer.OfLimit longest, Answer.OfLimit actual) {
+    assertThat(actual.remaining())
+        .as(this::story)
+        .isBetween(longest.remaining(), shortest.remaining());
+    assertThat(actual.resetAfter())
+        .as(this::story)
+        .isBetween(shortest.resetAfter(), longest.resetAfter());
   }
 
   private Fraction time() {
@@ -118,18 +158,18 @@ final class Duel {
         + "\n";
   }
 
-  /** A reservation, and the model's. */
+  /** A reservation, and the models'. */
   final class Place {
     private final String key;
     private final long cost;
     private final Reservation reservation;
-    private final ReferenceLimiter.Receipt receipt;
+    private final List<ReferenceLimiter.Receipt> receipts;
 
-    Place(String key, long cost, Reservation reservation, ReferenceLimiter.Receipt receipt) {
+    Place(String key, long cost, Reservation reservation, List<ReferenceLimiter.Receipt> receipts) {
       this.key = key;
       this.cost = cost;
       this.reservation = reservation;
-      this.receipt = receipt;
+      this.receipts = receipts;
     }
 
     long cost() {
@@ -137,14 +177,14 @@ final class Duel {
     }
 
     Answer answer() {
-      return receipt.answer();
+      return receipts.get(0).answer();
     }
 
     /** Corrects the cost, once. */
     void settle(long actualCost) {
       note("settle to " + actualCost, key, cost);
       reservation.settle(actualCost);
-      receipt.settle(actualCost, time());
+      receipts.forEach(receipt -> receipt.settle(actualCost, time()));
     }
   }
 }

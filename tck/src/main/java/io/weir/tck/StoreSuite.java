@@ -42,6 +42,7 @@ public abstract class StoreSuite
         PeerTraps,
         RegressionTests,
         ModelProperties,
+        ReloadProperties,
         PromiseProperties,
         BoundProperties,
         EvictionProperties,

@@ -10,9 +10,18 @@ import java.util.List;
  *
  * @param name the directory that it is in
  * @param limits the limits that hold together
+ * @param reloads other limits that take their place, in order of time
  * @param lines what was asked and what is to be answered, in order
  */
-public record Vector(String name, List<Limit> limits, List<Line> lines) {
+public record Vector(String name, List<Limit> limits, List<Reload> reloads, List<Line> lines) {
+  /**
+   * A change of limits: a line of {@code reloads.csv}, which a vector without any does not have.
+   *
+   * @param time milliseconds since the epoch; before the first request at that time or later
+   * @param limits the limits that hold together from then on
+   */
+  public record Reload(long time, List<Limit> limits) {}
+
   /**
    * One request and its answer.
    *
@@ -58,6 +67,7 @@ public record Vector(String name, List<Limit> limits, List<Line> lines) {
     return new Vector(
         name,
         limits,
+        reloads.stream().map(reload -> new Reload(reload.time() + shift, reload.limits())).toList(),
         lines.stream()
             .map(line -> new Line(line.time() + shift, line.key(), line.cost(), line.expected()))
             .toList());

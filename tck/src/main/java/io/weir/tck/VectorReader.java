@@ -69,8 +69,13 @@ final class VectorReader {
 
   private static Vector read(Path directory) throws IOException {
     String name = directory.getFileName().toString().replace("/", "");
-    List<Limit> limits =
-        rules(directory.toString(), Files.readAllLines(directory.resolve("rules.yaml")));
+    List<Limit> limits = rules(directory, "rules.yaml");
+    List<Vector.Reload> reloads = new ArrayList<>();
+    if (Files.exists(directory.resolve("reloads.csv"))) {
+      for (String[] row : csv(directory.resolve("reloads.csv"), "time,rules")) {
+        reloads.add(new Vector.Reload(Long.parseLong(row[0]), rules(directory, row[1])));
+      }
+    }
     List<String[]> trace = csv(directory.resolve("trace.csv"), "time,user,cost");
     List<String[]> expected =
         csv(directory.resolve("expected.csv"), "allowed,remaining,retry_after_ms,delay_ms");
@@ -93,7 +98,11 @@ final class VectorReader {
                   Long.parseLong(answer[2]),
                   Long.parseLong(answer[3]))));
     }
-    return new Vector(name, limits, lines);
+    return new Vector(name, limits, reloads, lines);
+  }
+
+  private static List<Limit> rules(Path directory, String file) throws IOException {
+    return rules(directory.toString(), Files.readAllLines(directory.resolve(file)));
   }
 
   private static List<String[]> csv(Path file, String header) throws IOException {

@@ -5,14 +5,14 @@ import java.util.EnumSet;
 import org.junit.jupiter.api.BeforeEach;
 
 /** What asks the models passes on them where they behave like a store that is elsewhere. */
-class LazyReferenceStoreTest implements VectorTests, PeerTraps, ModelProperties {
+class LazyReferenceStoreTest implements VectorTests, PeerTraps, ModelProperties, ReloadProperties {
   private Harness harness;
 
   @BeforeEach
   void open() {
     harness =
         Harness.inProcess(
-            new ReferenceStore(ReferenceLimiter.Takeover.WHEN_ASKED_FOR),
+            new ReferenceStore(ReferenceLimiter.Takeover.WHEN_WRITTEN),
             EnumSet.of(Harness.Ability.MANUAL_TIME));
   }
 

@@ -52,8 +52,14 @@ final class Counters {
     counts.clear();
   }
 
-  void capAt(long most) {
-    counts.replaceAll((start, count) -> Math.min(count, most));
+  /** The largest count at a start after {@code after}; none if nothing is counted there. */
+  long largestAfter(Fraction after) {
+    return counts.tailMap(after, false).values().stream().mapToLong(n -> n).max().orElse(0);
+  }
+
+  /** Counts {@code permits} more, but not beyond {@code most}; what is beyond it already stays. */
+  void add(Fraction start, long permits, long most) {
+    add(start, Math.max(0, Math.min(permits, most - at(start))));
   }
 
   Counters copy() {

@@ -27,10 +27,15 @@ final class FixedWindowModel extends Model {
   }
 
   @Override
-  Taken take(long cost, Fraction time) {
+  Fraction take(long cost, Fraction time) {
     Fraction window = start(now(time));
     counters.add(window, cost);
-    return (permits, now) -> counters.takeOff(window, permits);
+    return window;
+  }
+
+  @Override
+  void giveBack(Fraction mark, long cost, long permits, Fraction now) {
+    counters.takeOff(mark, permits);
   }
 
   /** In the window that is counted now, which may be one that a reservation has opened. */
@@ -38,21 +43,7 @@ final class FixedWindowModel extends Model {
   void force(long cost, Fraction time) {
     Fraction now = start(now(time));
     Fraction window = counters.newest().map(now::max).orElse(now);
-    counters.add(window, Math.min(cost, limit.permits() - counters.at(window)));
-  }
-
-  @Override
-  void clear() {
-    counters.clear();
-  }
-
-  @Override
-  void mend(Fraction time) {
-    Fraction now = now(time);
-    if (counters.isClosed(end(now))) {
-      clear();
-      counters.add(start(now), limit.permits());
-    }
+    counters.add(window, cost, limit.permits());
   }
 
   @Override
@@ -124,15 +115,15 @@ final class FixedWindowModel extends Model {
   }
 
   @Override
-  void inherit(Model old, Fraction time) {
-    counters = ((FixedWindowModel) old).counters.copy();
-    counters.capAt(limit.permits());
-  }
-
-  @Override
-  FixedWindowModel copy() {
-    FixedWindowModel copy = new FixedWindowModel((Limit.FixedWindow) limit);
-    copy.counters = counters.copy();
-    return copy;
+  boolean goOnFrom(Model found, Fraction time) {
+    counters = ((FixedWindowModel) found).counters.copy();
+    Fraction now = now(time);
+    boolean isRelic = counters.isClosed(end(now));
+    if (isRelic) {
+      long most = counters.newest().map(counters::at).orElse(0L);
+      counters.clear();
+      counters.add(start(now), Math.max(limit.permits(), most));
+    }
+    return isRelic;
   }
 }

@@ -4,20 +4,15 @@ import io.weir.Limit;
 import java.util.Optional;
 
 /** A queue whose turns come at a steady rate: all that matters is the next turn that is free. */
-final class LeakyBucketModel extends Model {
+final class LeakyBucketModel extends DebtModel {
   private final long queue;
-  private final Fraction interval;
 
-  /** Empty as long as nobody has queued. Turns before it are taken, or have gone by. */
+  /** Empty as long as nothing has queued. Turns before it are taken, or have gone by. */
   private Optional<Fraction> next = Optional.empty();
 
   LeakyBucketModel(Limit.LeakyBucket limit) {
-    super(limit);
+    super(limit, limit.period());
     queue = limit.queue();
-    interval =
-        limit.permits() == 0
-            ? Fraction.ZERO
-            : millis(limit.period()).dividedBy(Fraction.of(limit.permits()));
   }
 
   private Fraction nextTurn(Fraction now) {
@@ -41,46 +36,24 @@ final class LeakyBucketModel extends Model {
   }
 
   @Override
-  Taken take(long cost, Fraction time) {
+  Fraction take(long cost, Fraction time) {
     Fraction after = nextTurn(now(time)).plus(interval.times(cost));
     next = Optional.of(after);
-    return (permits, now) -> {
-      boolean isLast = next.equals(Optional.of(after));
-      if (isLast && after.isAbove(now)) {
-        refund(permits, now);
-      }
-    };
+    return after;
   }
 
+  /** Only the last in the queue gives its place back: the others' turns are told already. */
   @Override
-  void force(long cost, Fraction time) {
-    Fraction now = now(time);
-    Fraction after = nextTurn(now).plus(interval.times(cost));
-    next = Optional.of(after.min(now.plus(full().times(2))));
-  }
-
-  private Fraction full() {
-    return interval.times(queue + 1);
+  void giveBack(Fraction mark, long cost, long permits, Fraction now) {
+    boolean isLast = next.equals(Optional.of(mark));
+    if (isLast && mark.isAbove(now)) {
+      refund(permits, now);
+    }
   }
 
   @Override
   void refund(long permits, Fraction now) {
     next = next.map(turn -> turn.minus(interval.times(permits)));
-  }
-
-  @Override
-  void clear() {
-    next = Optional.empty();
-  }
-
-  /** A reservation reaches a full queue ahead, and then there may be another. */
-  @Override
-  void mend(Fraction time) {
-    Fraction now = now(time);
-    Fraction farthest = now.plus(reach(now).times(2)).plus(tick.times(3));
-    if (now(nextTurn(now)).isAbove(farthest)) {
-      next = Optional.of(now.plus(full()));
-    }
   }
 
   @Override
@@ -94,23 +67,28 @@ final class LeakyBucketModel extends Model {
   }
 
   @Override
-  Fraction reach(Fraction now) {
-    return full().roundedDownTo(tick);
+  Fraction paidBack(Fraction now) {
+    return nextTurn(now);
   }
 
   @Override
-  void inherit(Model old, Fraction time) {
-    LeakyBucketModel that = (LeakyBucketModel) old;
-    if (limit.permits() > 0 && !that.idle(that.now(time))) {
-      Fraction debt = that.nextTurn(that.now(time)).minus(now(time));
-      next = Optional.of(now(time).plus(roundedUp(debt, interval).min(full())));
-    }
+  void owe(Fraction debt, Fraction now) {
+    next = Optional.of(now.plus(debt));
+  }
+
+  /** A turn that was given is a moment, whatever the rate is now. */
+  @Override
+  void takeOver(DebtModel found, Fraction time) {
+    owe(asTime(found, time), now(time));
   }
 
   @Override
-  LeakyBucketModel copy() {
-    LeakyBucketModel copy = new LeakyBucketModel((Limit.LeakyBucket) limit);
-    copy.next = next;
-    return copy;
+  Fraction carriedInterval(DebtModel found) {
+    return found.interval;
+  }
+
+  @Override
+  long largestOf(DebtModel other) {
+    return limit.capacity(); // a debt is time
   }
 }

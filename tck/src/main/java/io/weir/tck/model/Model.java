@@ -43,20 +43,20 @@ abstract class Model {
   /** Whether {@code cost} permits, at most the limit's capacity, could be taken at {@code now}. */
   abstract boolean fits(long cost, Fraction now);
 
-  /** Takes {@code cost} permits at {@code time}, where they fit. */
-  abstract Taken take(long cost, Fraction time);
+  /**
+   * Takes {@code cost} permits at {@code time}, where they fit. What they are given back to later
+   * is the mark that this returns.
+   */
+  abstract Fraction take(long cost, Fraction time);
+
+  /**
+   * Gives back {@code permits} of {@code cost} that were taken under this limit and left {@code
+   * mark}, as far as that makes no more than if never taken.
+   */
+  abstract void giveBack(Fraction mark, long cost, long permits, Fraction now);
 
   /** Takes {@code cost} permits, there or not, as far as the limit remembers a debt. */
   abstract void force(long cost, Fraction time);
-
-  /** Forgets everything. */
-  abstract void clear();
-
-  /**
-   * Where something lies further ahead of {@code time} than a reservation reaches, the clock has
-   * gone back: what is known then is only that all was spent, and that is so as of now.
-   */
-  abstract void mend(Fraction time);
 
   /** Gives {@code permits} back to whom they may have been taken from; what is full stays full. */
   abstract void refund(long permits, Fraction now);
@@ -65,15 +65,27 @@ abstract class Model {
   abstract Fraction reset(Fraction now);
 
   /**
-   * Goes on from {@code old}, the model of a limit of the same algorithm and period: a debt is kept
-   * as time, a count as a count, capped at the size of this one.
+   * Goes on from what was {@code found}: the bucket as it was last written, under this limit or
+   * another one of the same algorithm and period. Nothing of it is cut off, though it may be more
+   * than this limit has. A count is kept as a count, a debt as time; of a token bucket as time or
+   * as permits of the limit that wrote it, whichever is longer.
+   *
+   * <p>Where something lies further ahead of {@code time} than a reservation reaches, the clock has
+   * gone back: what is known then is only that all was spent, of the largest limit that is known
+   * of, and that is so as of now.
+   *
+   * @return whether the clock has gone back; then that is written, whatever is asked
    */
-  abstract void inherit(Model old, Fraction time);
+  abstract boolean goOnFrom(Model found, Fraction time);
+
+  /** Forgets what is known of other limits: what was taken over is this limit's own now. */
+  void makeOwn(Model found, Fraction time) {}
+
+  /** Remembers at least as large a limit as {@code other} does, of the same buckets. */
+  void rememberAtLeast(Model other) {}
 
   /** How far after {@code now} a reservation may lie. */
   abstract Fraction reach(Fraction now);
-
-  abstract Model copy();
 
   /** How long after {@code now} a request would have to be held before it goes. */
   Fraction delay(Fraction now) {
@@ -167,20 +179,7 @@ abstract class Model {
     return new Fraction(count, BigInteger.ONE).times(tick);
   }
 
-  /** {@code debt} in the units of a limit whose turns are {@code interval} apart, rounded up. */
-  final Fraction roundedUp(Fraction debt, Fraction interval) {
-    BigInteger parts = interval.dividedBy(tick).denominator();
-    return debt.roundedUpTo(tick.dividedBy(new Fraction(parts, BigInteger.ONE)));
-  }
-
   static Fraction millis(Duration duration) {
     return Fraction.of(duration.toMillis());
-  }
-
-  /** What was taken, so that it can be given back. */
-  @FunctionalInterface
-  interface Taken {
-    /** Gives back {@code permits} of it, as far as that makes no more than if never taken. */
-    void giveBack(long permits, Fraction now);
   }
 }

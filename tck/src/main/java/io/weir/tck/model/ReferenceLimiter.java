@@ -16,11 +16,13 @@ import java.util.Optional;
  * one that is settled after it gives back what it would have given back without it.
  *
  * <p>A bucket belongs to a key and to an algorithm and period, which limits of different sizes may
- * share; it remembers under which of them it was last touched.
+ * share; it remembers under which of them it was last written. Each decision goes by a copy of what
+ * it finds, taken over by its own limit, and only what is written counts for the next one.
  */
 public final class ReferenceLimiter {
   private final Takeover takeover;
-  private final Map<String, List<Model>> keys = new HashMap<>();
+  private final Map<String, List<Model>> keys;
+  private final List<Model> remembered = new ArrayList<>(); // of each limit, for all keys
   private List<Limit> limits;
   private int changes;
 
@@ -28,11 +30,14 @@ public final class ReferenceLimiter {
   public enum Takeover {
     /** All at once; those that no limit uses any more are gone. */
     AT_ONCE,
+    /** Likewise, and of the largest limit that there ever was every key may have spent all. */
+    AT_ONCE_FOR_ALL,
     /**
-     * Each when it is next asked for, by whatever verb, and only if it was last touched under
-     * another limit. Those that no limit uses any more stay, for one that does again.
+     * Each when it is next written: by a grant, a refund, a correction, or a refusal that counts.
+     * What only reads it, or is refused, takes it over for itself alone and leaves it as it is.
+     * Those that no limit uses any more stay, for one that does again.
      */
-    WHEN_ASKED_FOR
+    WHEN_WRITTEN
   }
 
   /** A limiter of {@code limits} that hold together; a change of them holds at once for all. */
@@ -42,8 +47,24 @@ public final class ReferenceLimiter {
 
   /** A limiter of {@code limits} that hold together. */
   public ReferenceLimiter(List<Limit> limits, Takeover takeover) {
+    this(limits, takeover, new HashMap<>());
+  }
+
+  private ReferenceLimiter(List<Limit> limits, Takeover takeover, Map<String, List<Model>> keys) {
     this.limits = List.copyOf(limits);
     this.takeover = takeover;
+    this.keys = keys;
+    if (takeover == Takeover.AT_ONCE_FOR_ALL) {
+      limits.forEach(limit -> remembered.add(Model.of(limit)));
+    }
+  }
+
+  /** Another node with limits of its own, on the same buckets; each takes over what it finds. */
+  public ReferenceLimiter beside(List<Limit> limits) {
+    if (takeover != Takeover.WHEN_WRITTEN) {
+      throw new IllegalStateException("one node alone takes over at once");
+    }
+    return new ReferenceLimiter(limits, takeover, keys);
   }
 
   /** The moment of a clock that counts nanoseconds since the epoch. */
@@ -63,7 +84,7 @@ public final class ReferenceLimiter {
 
   /** What {@link #check} would answer if it did not count; not even a refusal is. */
   public Answer peek(String key, long cost, Fraction time) {
-    List<Model> models = copyOf(models(key, time));
+    List<Model> models = models(key, time);
     if (models.stream().allMatch(model -> model.allows(cost, model.now(time)))) {
       Fraction delay = cost == 0 ? Fraction.ZERO : delay(models, time);
       return answer(models, cost, time, true, delay);
@@ -100,22 +121,32 @@ public final class ReferenceLimiter {
 
   /** Gives {@code permits} back, never above full. */
   public void refund(String key, long permits, Fraction time) {
-    models(key, time).forEach(model -> model.refund(permits, model.now(time)));
+    for (Model model : models(key, time)) {
+      model.refund(permits, model.now(time));
+      write(key, model);
+    }
   }
 
   /** Forgets the key. */
   public void reset(String key) {
-    keys.getOrDefault(key, List.of()).stream()
-        .filter(model -> limits.stream().anyMatch(model.limit::sharesBucketsWith))
-        .forEach(Model::clear);
+    limits.forEach(limit -> forget(key, limit));
   }
 
-  /** Notes a request that somebody else refused. */
+  /** Notes a request that was refused elsewhere. */
   public void reject(String key, long cost, Fraction time) {
     List<Model> models = models(key, time);
     if (models.stream().allMatch(model -> model.canEverFit(cost))) {
-      models.stream().filter(Model::countsRejected).forEach(model -> model.force(cost, time));
+      countRejected(key, models, cost, time);
     }
+  }
+
+  private void countRejected(String key, List<Model> models, long cost, Fraction time) {
+    models.stream().filter(Model::countsRejected).forEach(model -> force(key, model, cost, time));
+  }
+
+  private void force(String key, Model model, long cost, Fraction time) {
+    model.force(cost, time);
+    write(key, model);
   }
 
   /** Changes the limits; those of the same algorithm and period keep what was spent. */
@@ -125,18 +156,57 @@ public final class ReferenceLimiter {
     }
     limits = List.copyOf(changed);
     changes++;
-    if (takeover == Takeover.AT_ONCE) {
-      keys.replaceAll(
-          (key, before) -> limits.stream().map(limit -> inherit(limit, before, time)).toList());
+    if (takeover == Takeover.AT_ONCE_FOR_ALL) {
+      rememberForAll();
+    }
+    if (takeover != Takeover.WHEN_WRITTEN) {
+      keys.replaceAll((key, before) -> takenOver(before, time));
     }
   }
 
-  private static Model inherit(Limit limit, List<Model> before, Fraction time) {
-    Model model = Model.of(limit);
-    before.stream()
-        .filter(old -> old.limit.sharesBucketsWith(limit))
-        .forEach(old -> model.inherit(old, time));
-    return model;
+  /** All buckets that a limit uses, as of {@code time}. One of no permits leaves them as found. */
+  private List<Model> takenOver(List<Model> before, Fraction time) {
+    List<Model> after = new ArrayList<>();
+    for (Model found : before) {
+      for (Limit limit : limits) {
+        if (limit.sharesBucketsWith(found.limit)) {
+          Model model = Model.of(limit);
+          if (limit.capacity() > 0) {
+            model.goOnFrom(found, time);
+            model.makeOwn(found, time);
+            rememberWhatAllDo(model);
+          }
+          after.add(limit.capacity() > 0 ? model : found);
+        }
+      }
+    }
+    return after;
+  }
+
+  private void rememberForAll() {
+    List<Model> before = List.copyOf(remembered);
+    remembered.clear();
+    for (Limit limit : limits) {
+      Model model = Model.of(limit);
+      for (Model other : before) {
+        if (limit.sharesBucketsWith(other.limit)) {
+          if (limit.capacity() > 0) {
+            model.rememberAtLeast(other);
+          } else {
+            model = other;
+          }
+        }
+      }
+      remembered.add(model);
+    }
+  }
+
+  private void rememberWhatAllDo(Model model) {
+    for (Model other : remembered) {
+      if (model.limit.capacity() > 0 && model.limit.equals(other.limit)) {
+        model.rememberAtLeast(other);
+      }
+    }
   }
 
   private Receipt charge(String key, long cost, Fraction time, Fraction wait) {
@@ -144,15 +214,18 @@ public final class ReferenceLimiter {
     Fraction moment = time.plus(wait);
     boolean allowed = models.stream().allMatch(model -> model.allows(cost, model.now(moment)));
     boolean neverFits = cost > 0 && !models.stream().allMatch(model -> model.canEverFit(cost));
-    List<Model.Taken> taken = new ArrayList<>();
+    List<Fraction> marks = new ArrayList<>();
     Fraction delay = Fraction.ZERO;
     if (allowed && cost > 0) {
       delay = wait.plus(delay(models, moment));
-      models.forEach(model -> taken.add(model.take(cost, moment)));
+      for (Model model : models) {
+        marks.add(model.take(cost, moment));
+        write(key, model);
+      }
     } else if (!allowed && !neverFits) {
-      models.stream().filter(Model::countsRejected).forEach(model -> model.force(cost, time));
+      countRejected(key, models, cost, time);
     }
-    return new Receipt(key, answer(models, cost, time, allowed, delay), cost, models, taken);
+    return new Receipt(key, answer(models, cost, time, allowed, delay), cost, marks);
   }
 
   /** Who cannot wait for a turn is told when there is one that need not be waited for. */
@@ -165,7 +238,7 @@ public final class ReferenceLimiter {
             models.stream()
                 .map(model -> standing(model, model.now(time), model.turn(cost, model.now(time))))
                 .toList());
-    return new Receipt(key, answer, cost, models, List.of());
+    return new Receipt(key, answer, cost, List.of());
   }
 
   private static Fraction delay(List<Model> models, Fraction time) {
@@ -199,27 +272,44 @@ public final class ReferenceLimiter {
         duration(model.reset(now)));
   }
 
+  /** The buckets of {@code key} as these limits find them, to decide by. */
   private List<Model> models(String key, Fraction time) {
-    List<Model> before = keys.getOrDefault(key, List.of());
-    List<Model> models = limits.stream().map(limit -> model(limit, before, time)).toList();
-    List<Model> after = new ArrayList<>(models);
-    before.stream()
-        .filter(model -> limits.stream().noneMatch(model.limit::sharesBucketsWith))
-        .forEach(after::add);
-    keys.put(key, after);
-    models.forEach(model -> model.mend(time));
-    return models;
+    return limits.stream().map(limit -> model(key, limit, time)).toList();
   }
 
-  private static Model model(Limit limit, List<Model> before, Fraction time) {
-    return before.stream()
-        .filter(model -> model.limit.equals(limit))
+  private Model model(String key, Limit limit, Fraction time) {
+    Model model = Model.of(limit);
+    rememberWhatAllDo(model);
+    keys.getOrDefault(key, List.of()).stream()
+        .filter(found -> limit.capacity() > 0 && limit.sharesBucketsWith(found.limit))
         .findFirst()
-        .orElseGet(() -> inherit(limit, before, time));
+        .ifPresent(
+            found -> {
+              boolean isRelic = model.goOnFrom(found, time);
+              rememberWhatAllDo(model);
+              if (isRelic) {
+                write(key, model);
+              }
+            });
+    return model;
   }
 
-  private static List<Model> copyOf(List<Model> models) {
-    return models.stream().map(Model::copy).toList();
+  /** Keeps {@code model} for the next to ask. One of no permits has nothing to remember. */
+  private void write(String key, Model model) {
+    if (model.limit.capacity() > 0) {
+      forget(key, model.limit);
+      keys.computeIfAbsent(key, unknown -> new ArrayList<>()).add(model);
+    }
+  }
+
+  private void forget(String key, Limit limit) {
+    keys.computeIfPresent(
+        key,
+        (same, models) -> {
+          List<Model> others = new ArrayList<>(models);
+          others.removeIf(model -> limit.sharesBucketsWith(model.limit));
+          return others;
+        });
   }
 
   private static Duration duration(Fraction millis) {
@@ -236,15 +326,13 @@ public final class ReferenceLimiter {
     private final String key;
     private final Answer answer;
     private final long cost;
-    private final List<Model> models;
-    private final List<Model.Taken> taken;
+    private final List<Fraction> marks;
 
-    Receipt(String key, Answer answer, long cost, List<Model> models, List<Model.Taken> taken) {
+    Receipt(String key, Answer answer, long cost, List<Fraction> marks) {
       this.key = key;
       this.answer = answer;
       this.cost = cost;
-      this.models = models;
-      this.taken = taken;
+      this.marks = marks;
     }
 
     /** The answer to the charge. */
@@ -254,15 +342,17 @@ public final class ReferenceLimiter {
 
     /**
      * Gives back what was taken beyond {@code actualCost}, or takes what was missing. After a
-     * change of limits there is nobody left to give back to.
+     * change of limits nothing is given back.
      */
     public void settle(long actualCost, Fraction time) {
       if (answer.allowed() && actualCost > cost) {
-        models(key, time).forEach(model -> model.force(actualCost - cost, time));
-      } else if (answer.allowed() && actualCost < cost && asOf == changes) {
-        models(key, time);
-        for (int i = 0; i < taken.size(); i++) {
-          taken.get(i).giveBack(cost - actualCost, models.get(i).now(time));
+        models(key, time).forEach(model -> force(key, model, actualCost - cost, time));
+      } else if (!marks.isEmpty() && actualCost < cost && asOf == changes) {
+        List<Model> models = models(key, time);
+        for (int i = 0; i < marks.size(); i++) {
+          Model model = models.get(i);
+          model.giveBack(marks.get(i), cost, cost - actualCost, model.now(time));
+          write(key, model);
         }
       }
     }

@@ -25,41 +25,31 @@ final class SlidingEpochsModel extends Model {
   }
 
   @Override
-  Taken take(long cost, Fraction time) {
+  Fraction take(long cost, Fraction time) {
     Fraction start = epochOf(now(time));
     counters.add(start, cost);
-    // One epoch that is full of counted refusals is as good as any that is fuller: nothing is known
-    // of how full it was, and so nothing is given back.
-    return (permits, now) -> {
-      if (!countsRejected() || counters.at(start) < limit.permits()) {
-        counters.takeOff(start, permits);
-      }
-    };
+    return start;
+  }
+
+  /**
+   * One epoch that is full of counted refusals is as good as any that is fuller: nothing is known
+   * of how full it was, and so nothing is given back.
+   */
+  @Override
+  void giveBack(Fraction mark, long cost, long permits, Fraction now) {
+    if (!countsRejected() || counters.at(mark) < limit.permits()) {
+      counters.takeOff(mark, permits);
+    }
   }
 
   /** In the epoch that is counted now, which may be one that a reservation has opened. */
   @Override
   void force(long cost, Fraction time) {
-    Fraction epoch = newest(now(time));
-    counters.add(epoch, Math.min(cost, limit.permits() - counters.at(epoch)));
+    counters.add(newest(now(time)), cost, limit.permits());
   }
 
   private Fraction newest(Fraction now) {
     return counters.newest().map(epochOf(now)::max).orElse(epochOf(now));
-  }
-
-  @Override
-  void clear() {
-    counters.clear();
-  }
-
-  @Override
-  void mend(Fraction time) {
-    Fraction epoch = epochOf(now(time));
-    if (counters.isClosed(epoch.plus(period))) {
-      clear();
-      counters.add(epoch, limit.permits());
-    }
   }
 
   /** The newest first, so that what is given back would have counted longest. */
@@ -92,15 +82,15 @@ final class SlidingEpochsModel extends Model {
   }
 
   @Override
-  void inherit(Model old, Fraction time) {
-    counters = ((SlidingEpochsModel) old).counters.copy();
-    counters.capAt(limit.permits());
-  }
-
-  @Override
-  SlidingEpochsModel copy() {
-    SlidingEpochsModel copy = new SlidingEpochsModel((Limit.SlidingEpochs) limit);
-    copy.counters = counters.copy();
-    return copy;
+  boolean goOnFrom(Model found, Fraction time) {
+    counters = ((SlidingEpochsModel) found).counters.copy();
+    Fraction present = epochOf(now(time));
+    boolean isRelic = counters.isClosed(present.plus(period));
+    if (isRelic) {
+      long most = counters.largestAfter(newest(present).minus(period));
+      counters.clear();
+      counters.add(present, Math.max(limit.permits(), most));
+    }
+    return isRelic;
   }
 }

@@ -9,6 +9,9 @@ final class SlidingLogModel extends Model {
   private final Fraction period;
   private final List<Entry> entries = new ArrayList<>();
 
+  /** The permits of the largest limit of which more is counted than this one has; or of this. */
+  private long carried;
+
   private static final class Entry {
     final Fraction stamp;
     long permits;
@@ -22,6 +25,7 @@ final class SlidingLogModel extends Model {
   SlidingLogModel(Limit.SlidingLog limit) {
     super(limit);
     period = millis(limit.period());
+    carried = limit.permits();
   }
 
   private List<Entry> counted(Fraction now) {
@@ -40,13 +44,15 @@ final class SlidingLogModel extends Model {
 
   /** Stamped with the end of the tick, so that it is not forgotten before its time. */
   @Override
-  Taken take(long cost, Fraction time) {
-    Fraction stamp = add(cost, time);
-    return (permits, now) -> {
-      if (!countsRejected() || !isFull(now)) {
-        takeOff(permits, counted(now).stream().filter(entry -> entry.stamp.equals(stamp)).toList());
-      }
-    };
+  Fraction take(long cost, Fraction time) {
+    return add(cost, time);
+  }
+
+  @Override
+  void giveBack(Fraction mark, long cost, long permits, Fraction now) {
+    if (!countsRejected() || !isFull(now)) {
+      takeOff(permits, counted(now).stream().filter(entry -> entry.stamp.equals(mark)).toList());
+    }
   }
 
   private Fraction add(long permits, Fraction time) {
@@ -67,28 +73,14 @@ final class SlidingLogModel extends Model {
     }
   }
 
-  @Override
-  void clear() {
-    entries.clear();
-  }
-
-  @Override
-  void mend(Fraction time) {
-    // What is out is forgotten, and does not come back when the clock goes back.
-    entries.retainAll(counted(now(time)));
-    if (!entries.isEmpty() && newest().stamp.isAbove(time.roundedUpTo(tick).plus(reach(time)))) {
-      clear();
-      add(limit.permits(), time);
-    }
-  }
-
   /**
-   * Forgets what is older than the newest entries that reach the limit together: while those count
-   * nothing fits anyway, and they count longer. So a log of refusals does not grow without end; but
-   * a full one gives nothing back, since what was cut off might have filled it again.
+   * Forgets what is older than the newest entries that reach the carried limit together: while
+   * those count nothing fits anyway, under none of the limits, and they count longer. So a log of
+   * refusals does not grow without end; but a full one gives nothing back, since what was cut off
+   * might have filled it again.
    */
   private void cutOff() {
-    long excess = entries.stream().mapToLong(entry -> entry.permits).sum() - limit.permits();
+    long excess = entries.stream().mapToLong(entry -> entry.permits).sum() - carried;
     for (Entry entry : entries) {
       long cut = Math.max(0, Math.min(excess, entry.permits));
       entry.permits -= cut;
@@ -139,16 +131,19 @@ final class SlidingLogModel extends Model {
   }
 
   @Override
-  void inherit(Model old, Fraction time) {
-    entries.addAll(((SlidingLogModel) old).copy().entries);
+  boolean goOnFrom(Model found, Fraction time) {
+    SlidingLogModel that = (SlidingLogModel) found;
+    that.entries.forEach(entry -> entries.add(new Entry(entry.stamp, entry.permits)));
+    // What is out is forgotten, and does not come back when the clock goes back.
     entries.retainAll(counted(now(time)));
-    cutOff();
-  }
-
-  @Override
-  SlidingLogModel copy() {
-    SlidingLogModel copy = new SlidingLogModel((Limit.SlidingLog) limit);
-    entries.forEach(entry -> copy.entries.add(new Entry(entry.stamp, entry.permits)));
-    return copy;
+    boolean isRelic =
+        !entries.isEmpty() && newest().stamp.isAbove(time.roundedUpTo(tick).plus(reach(time)));
+    if (isRelic) {
+      entries.clear();
+      add(Math.max(limit.permits(), that.carried), time);
+    }
+    boolean isMore = spent(now(time)) > limit.permits();
+    carried = isMore ? Math.max(limit.permits(), that.carried) : limit.permits();
+    return isRelic;
   }
 }

@@ -25,10 +25,15 @@ final class SlidingWindowModel extends Model {
   }
 
   @Override
-  Taken take(long cost, Fraction time) {
+  Fraction take(long cost, Fraction time) {
     Fraction window = now(time).roundedDownTo(period);
     counters.add(window, cost);
-    return (permits, now) -> counters.takeOff(window, permits);
+    return window;
+  }
+
+  @Override
+  void giveBack(Fraction mark, long cost, long permits, Fraction now) {
+    counters.takeOff(mark, permits);
   }
 
   /** In the window that is counted now, which may be one that a reservation has opened. */
@@ -36,21 +41,7 @@ final class SlidingWindowModel extends Model {
   void force(long cost, Fraction time) {
     Fraction now = now(time).roundedDownTo(period);
     Fraction window = counters.newest().map(now::max).orElse(now);
-    counters.add(window, Math.min(cost, limit.permits() - counters.at(window)));
-  }
-
-  @Override
-  void clear() {
-    counters.clear();
-  }
-
-  @Override
-  void mend(Fraction time) {
-    Fraction window = now(time).roundedDownTo(period);
-    if (counters.isClosed(window.plus(period))) {
-      clear();
-      counters.add(window, limit.permits());
-    }
+    counters.add(window, cost, limit.permits());
   }
 
   /** To the newest window, and what is left to the one before it. */
@@ -76,15 +67,15 @@ final class SlidingWindowModel extends Model {
   }
 
   @Override
-  void inherit(Model old, Fraction time) {
-    counters = ((SlidingWindowModel) old).counters.copy();
-    counters.capAt(limit.permits());
-  }
-
-  @Override
-  SlidingWindowModel copy() {
-    SlidingWindowModel copy = new SlidingWindowModel((Limit.SlidingWindow) limit);
-    copy.counters = counters.copy();
-    return copy;
+  boolean goOnFrom(Model found, Fraction time) {
+    counters = ((SlidingWindowModel) found).counters.copy();
+    Fraction window = now(time).roundedDownTo(period);
+    boolean isRelic = counters.isClosed(window.plus(period));
+    if (isRelic) {
+      long most = counters.largestAfter(counters.newest().orElse(window).minus(period.times(2)));
+      counters.clear();
+      counters.add(window, Math.max(limit.permits(), most));
+    }
+    return isRelic;
   }
 }

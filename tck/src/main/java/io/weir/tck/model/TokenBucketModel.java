@@ -3,26 +3,63 @@ package io.weir.tck.model;
 import io.weir.Limit;
 import java.util.Optional;
 
-/** Tokens drop into a bucket at a steady rate; what does not fit is lost; a permit is a token. */
-final class TokenBucketModel extends Model {
+/**
+ * Tokens drop into a bucket at a steady rate; what does not fit is lost; a permit is a token.
+ *
+ * <p>Limits of different rates may share a bucket. What is missing then means two things: the time
+ * until it is full, and a number of permits, which the fastest of the limits counts beside it. Each
+ * limit goes by whichever takes longer at its own rate.
+ */
+final class TokenBucketModel extends DebtModel {
   private final Fraction burst;
   private final Fraction rate;
 
-  /** The tokens in the bucket at {@code at}; less than none where they are promised already. */
-  private Fraction level;
+  /** When the bucket is full again; empty as long as nothing has touched it. */
+  private Optional<Fraction> fullAt = Optional.empty();
 
-  /** Empty as long as nobody has touched the bucket, which has been full for ever. */
-  private Optional<Fraction> at = Optional.empty();
+  /** The same by the time that was found alone, whatever was owed as permits. */
+  private Optional<Fraction> fullByTime = Optional.empty();
+
+  /** The largest burst of all limits whose permits may be owed. */
+  private long largest;
+
+  /** What is owed by the count of the fastest limit; empty where that is this one's own. */
+  private Optional<Owed> fastest = Optional.empty();
+
+  /**
+   * Permits that are paid back at the rate of one limit.
+   *
+   * @param permits of that limit in a period
+   * @param until when all are paid back
+   */
+  private record Owed(long permits, Fraction interval, Fraction tick, Fraction until) {
+    Fraction debt(Fraction time) {
+      return until.minus(time.roundedDownTo(tick)).max(Fraction.ZERO);
+    }
+
+    Owed at(Fraction time, Fraction debt) {
+      return new Owed(permits, interval, tick, time.roundedDownTo(tick).plus(debt));
+    }
+
+    Owed plus(long more, Fraction time) {
+      return at(time, debt(time).plus(interval.times(more)));
+    }
+
+    Owed minus(Fraction less) {
+      Fraction sooner = less.times(interval).roundedDownTo(part(interval, tick));
+      return new Owed(permits, interval, tick, until.minus(sooner));
+    }
+  }
 
   TokenBucketModel(Limit.TokenBucket limit) {
-    super(limit);
+    super(limit, limit.period());
     burst = Fraction.of(limit.capacity());
     rate = Fraction.of(limit.permits()).dividedBy(millis(limit.period()));
-    level = burst;
+    largest = limit.capacity();
   }
 
   private Fraction level(Fraction now) {
-    return at.map(then -> level.plus(now.minus(then).times(rate)).min(burst)).orElse(burst);
+    return burst.minus(debt(now).times(rate));
   }
 
   @Override
@@ -31,46 +68,42 @@ final class TokenBucketModel extends Model {
   }
 
   @Override
-  Taken take(long cost, Fraction time) {
-    set(level(now(time)).minus(Fraction.of(cost)), now(time));
-    return (permits, now) -> {
-      // What has flowed in since would have been lost, perhaps, had the bucket been fuller: it may
-      // have been, since others before this one may have been given back.
-      Fraction flown = now.minus(now(time)).times(rate);
-      Fraction stillMissing = Fraction.of(cost).minus(flown).max(Fraction.ZERO);
-      fill(stillMissing.min(Fraction.of(permits)), now);
-    };
+  Fraction take(long cost, Fraction time) {
+    owe(debt(now(time)).plus(interval.times(cost)), now(time));
+    fastest = fastest.map(owed -> owed.plus(cost, time));
+    return now(time);
   }
 
+  /** Beyond a full debt, what others count as permits is time only: others wait for it. */
   @Override
   void force(long cost, Fraction time) {
-    Fraction after = level(now(time)).minus(Fraction.of(cost));
-    set(after.max(burst.times(-1)), now(time));
-  }
-
-  @Override
-  void clear() {
-    level = burst;
-    at = Optional.empty();
-  }
-
-  /** A reservation reaches one refill ahead, and then the bucket may be empty once more. */
-  @Override
-  void mend(Fraction time) {
     Fraction now = now(time);
-    Fraction farthest = now.plus(reach(now).times(2)).plus(tick.times(3));
-    if (at.isPresent() && now(at.get().plus(untilFull())).isAbove(farthest)) {
-      set(Fraction.ZERO, now);
-    }
+    Fraction byTime = fullByTime.map(moment -> moment.minus(now)).orElse(Fraction.ZERO);
+    Fraction before = debt(now).min(full()).max(fastest.isPresent() ? byTime : debt(now));
+    owe(forced(before, cost, interval), now);
+    fastest = fastest.map(owed -> owed.at(time, forced(owed.debt(time), cost, owed.interval())));
+  }
+
+  /**
+   * What has flowed in since would have been lost, perhaps, had the bucket been fuller: it may have
+   * been, since others before this one may have been given back.
+   */
+  @Override
+  void giveBack(Fraction mark, long cost, long permits, Fraction now) {
+    Fraction flown = now.minus(mark).times(rate);
+    Fraction stillMissing = Fraction.of(cost).minus(flown).max(Fraction.ZERO);
+    fill(stillMissing.min(Fraction.of(permits)));
   }
 
   @Override
   void refund(long permits, Fraction now) {
-    fill(Fraction.of(permits), now);
+    fill(Fraction.of(permits));
   }
 
-  private void fill(Fraction tokens, Fraction now) {
-    set(level(now).plus(tokens).min(burst), now);
+  private void fill(Fraction tokens) {
+    Optional<Fraction> before = fastest.isPresent() ? fullByTime : fullAt;
+    fullAt = before.map(moment -> moment.minus(tokens.dividedBy(rate)));
+    fastest = fastest.map(owed -> owed.minus(tokens));
   }
 
   @Override
@@ -78,35 +111,63 @@ final class TokenBucketModel extends Model {
     return shortestWait(wait -> level(now.plus(wait)).equals(burst));
   }
 
-  private Fraction untilFull() {
-    return level.equals(burst) ? Fraction.ZERO : burst.minus(level).dividedBy(rate);
-  }
-
-  private void set(Fraction level, Fraction at) {
-    this.level = level;
-    this.at = Optional.of(at);
+  @Override
+  Fraction paidBack(Fraction now) {
+    return fullAt.map(now::max).orElse(now);
   }
 
   @Override
-  Fraction reach(Fraction now) {
-    return limit.permits() == 0 ? Fraction.ZERO : burst.dividedBy(rate).roundedDownTo(tick);
+  void owe(Fraction debt, Fraction now) {
+    fullAt = Optional.of(now.plus(debt));
   }
 
   @Override
-  void inherit(Model old, Fraction time) {
-    TokenBucketModel that = (TokenBucketModel) old;
-    Fraction missing = that.burst.minus(that.level(that.now(time)));
-    if (limit.permits() > 0 && missing.isAbove(Fraction.ZERO)) {
-      Fraction full = that.now(time).plus(missing.dividedBy(that.rate));
-      Fraction debt = roundedUp(full.minus(now(time)), Fraction.ONE.dividedBy(rate));
-      set(burst.minus(debt.times(rate)).max(Fraction.ZERO), now(time));
+  void takeOver(DebtModel old, Fraction time) {
+    TokenBucketModel found = (TokenBucketModel) old;
+    Fraction now = now(time);
+    Owed owed = found.owed(found.now(time));
+    if (owed.permits() <= limit.permits()) {
+      owed = owedUntil(now).at(time, asPermits(owed.debt(time).dividedBy(owed.interval())));
     }
+    Fraction asTime = asTime(found, time);
+    fullByTime = Optional.of(now.plus(asTime));
+    owe(asTime.max(asPermits(owed.debt(time).dividedBy(owed.interval()))), now);
+    fastest = Optional.of(owed);
+  }
+
+  private Owed owed(Fraction now) {
+    return fastest.orElseGet(() -> owedUntil(paidBack(now)));
+  }
+
+  private Owed owedUntil(Fraction until) {
+    return new Owed(limit.permits(), interval, tick, until);
+  }
+
+  /**
+   * Of what is owed as permits, no more is kept than can be: twice the largest burst. More may have
+   * come from a debt that was kept as time while the rate was raised.
+   */
+  @Override
+  void makeOwn(Model old, Fraction time) {
+    TokenBucketModel found = (TokenBucketModel) old;
+    Fraction now = now(time);
+    boolean isWithin = !found.debt(found.now(time)).isAbove(found.full());
+    largest = Math.max(limit.capacity(), isWithin ? found.limit.capacity() : found.largest);
+    carryAsTime(found, largest);
+    fullByTime.ifPresent(
+        moment -> owe(moment.minus(now).max(debt(now).min(interval.times(largest).times(2))), now));
+    fullByTime = Optional.empty();
+    fastest = Optional.empty();
   }
 
   @Override
-  TokenBucketModel copy() {
-    TokenBucketModel copy = new TokenBucketModel((Limit.TokenBucket) limit);
-    at.ifPresent(then -> copy.set(level, then));
-    return copy;
+  long largestOf(DebtModel other) {
+    largest = Math.max(largest, ((TokenBucketModel) other).largest);
+    return largest;
+  }
+
+  @Override
+  Fraction carriedInterval(DebtModel found) {
+    return found.interval.max(interval);
   }
 }

@@ -1,0 +1,126 @@
+package io.weir.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.tck.model.Answer;
+import io.weir.tck.model.ReferenceLimiter;
+import io.weir.tck.model.ReferenceLimiter.Takeover;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * The models themselves: however limits alternate, no interval has more than the largest of them
+ * gives.
+ */
+class MixedLimitsTest {
+  private static final int STEPS = 400;
+
+  @TestFactory
+  Stream<DynamicTest> nodesTogetherGrantNoMoreThanTheLargestLimit() {
+    return MixedLimits.all().stream()
+        .map(
+            mixed ->
+                DynamicTest.dynamicTest(
+                    mixed.name(),
+                    () -> {
+                      for (long seed = 0; seed < 3; seed++) {
+                        nodes(mixed, new SplittableRandom(seed));
+                      }
+                    }));
+  }
+
+  private static void nodes(MixedLimits mixed, SplittableRandom random) {
+    List<ReferenceLimiter> nodes = new ArrayList<>();
+    ReferenceLimiter first =
+        new ReferenceLimiter(mixed.limits().subList(0, 1), Takeover.WHEN_WRITTEN);
+    mixed.limits().forEach(limit -> nodes.add(first.beside(List.of(limit))));
+    hammer(mixed, random, nanos -> nodes.get(random.nextInt(nodes.size())));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> changesInMemoryGrantNoMoreThanTheLargestLimit() {
+    return MixedLimits.all().stream()
+        .map(
+            mixed ->
+                DynamicTest.dynamicTest(
+                    mixed.name(),
+                    () -> {
+                      for (long seed = 0; seed < 3; seed++) {
+                        changes(mixed, new SplittableRandom(seed));
+                      }
+                    }));
+  }
+
+  private static void changes(MixedLimits mixed, SplittableRandom random) {
+    ReferenceLimiter limiter = new ReferenceLimiter(mixed.limits().subList(0, 1));
+    hammer(
+        mixed,
+        random,
+        nanos -> {
+          if (random.nextInt(6) == 0) {
+            int which = random.nextInt(mixed.limits().size());
+            limiter.reconfigure(
+                mixed.limits().subList(which, which + 1), ReferenceLimiter.nanos(nanos));
+          }
+          return limiter;
+        });
+  }
+
+  /** What is asked at a time. */
+  @FunctionalInterface
+  private interface Choice {
+    ReferenceLimiter at(long nanos);
+  }
+
+  private static void hammer(MixedLimits mixed, SplittableRandom random, Choice choice) {
+    long nanos = Harness.MIDNIGHT;
+    long period = mixed.period().toNanos();
+    List<Bounds.Grant> grants = new ArrayList<>();
+    for (int i = 0; i < STEPS; i++) {
+      if (random.nextInt(3) == 0) {
+        nanos += random.nextLong(period / (random.nextInt(4) == 0 ? 1 : 20));
+      }
+      long cost = random.nextInt(3) == 0 ? random.nextLong(1, mixed.largest().capacity() + 1) : 1;
+      ReferenceLimiter limiter = choice.at(nanos);
+      if (random.nextInt(8) == 0) {
+        limiter.peek("key", cost, ReferenceLimiter.nanos(nanos));
+        continue;
+      }
+      Answer answer = limiter.check("key", cost, ReferenceLimiter.nanos(nanos));
+      if (answer.allowed()) {
+        grants.add(new Bounds.Grant(nanos, cost, nanos + answer.delay().toNanos()));
+      }
+    }
+    assertThat(grants).isNotEmpty();
+    mixed.verify(grants);
+  }
+
+  /** The interval of 12 s holds what is granted at its very start and before its very end. */
+  @TestFactory
+  Stream<DynamicTest> oneInstantHasNoMoreThanTheLargestLimit() {
+    return MixedLimits.fortyAndTen().stream()
+        .map(
+            mixed ->
+                DynamicTest.dynamicTest(
+                    mixed.name(),
+                    () -> {
+                      ReferenceLimiter one =
+                          new ReferenceLimiter(mixed.limits().subList(0, 1), Takeover.WHEN_WRITTEN);
+                      ReferenceLimiter other = one.beside(mixed.limits().subList(1, 2));
+                      long granted = 0;
+                      for (int i = 0; i < 100; i++) {
+                        long millis =
+                            Duration.ofNanos(Harness.MIDNIGHT).toMillis(); // the same for all
+                        granted += one.check("key", 1, millis).allowed() ? 1 : 0;
+                        granted += other.check("key", 1, millis).allowed() ? 1 : 0;
+                      }
+                      boolean isQueue = mixed.name().startsWith("leaky-bucket, rate");
+                      assertThat(granted).isLessThanOrEqualTo(isQueue ? 70 : 40);
+                    }));
+  }
+}
