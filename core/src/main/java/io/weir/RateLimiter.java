@@ -186,7 +186,9 @@ public final class RateLimiter {
 
   /**
    * Changes the limits while in use. A limit of the same algorithm and period as one before keeps
-   * what was spent: a debt as time, a count as a count, capped at the new size. Others start fresh.
+   * all that was spent: a count as a count, the debt of a leaky bucket as time, that of a token
+   * bucket as time or as permits, whichever is longer. Where more is spent than a smaller limit
+   * has, nothing remains, and waits are those for what was really spent. Others start fresh.
    */
   public void reconfigure(Limit first, Limit... more) {
     beginReconfigure(concat(first, more)).run();

@@ -133,7 +133,8 @@ public record MixedLimits(String name, List<Limit> limits) {
 
   /**
    * Verifies that {@code grants}, in order of time, are no more than {@link #largest} may give in
-   * any interval. Turns in a queue are moments: there, requests leave no faster than the fastest.
+   * any interval. A refund is a grant of negative permits, never of a queue. Turns in a queue are
+   * moments: there, requests leave no faster than the fastest.
    */
   public void verify(List<Bounds.Grant> grants) {
     if (largest() instanceof Limit.LeakyBucket bucket) {

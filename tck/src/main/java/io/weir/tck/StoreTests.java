@@ -12,6 +12,11 @@ interface StoreTests {
     return usual;
   }
 
+  /** Whether the model for reloads holds when the store changes between {@code limits}. */
+  default boolean reloadsLikeTheModel(MixedLimits limits) {
+    return true;
+  }
+
   /** Skips the test where the store is not able to do what it needs. */
   default void needs(Harness.Ability ability) {
     Assumptions.assumeTrue(harness().can(ability), () -> "the store has no " + ability);

@@ -135,7 +135,7 @@ abstract class DebtModel extends Model {
   }
 
   /** {@code debt} in the parts of a tick that this limit's intervals are whole numbers of. */
-  private Fraction roundedUp(Fraction debt) {
+  final Fraction roundedUp(Fraction debt) {
     return debt.roundedUpTo(part(interval, tick));
   }
 

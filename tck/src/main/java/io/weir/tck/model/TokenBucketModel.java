@@ -100,10 +100,15 @@ final class TokenBucketModel extends DebtModel {
     fill(Fraction.of(permits));
   }
 
+  /** It is not full before the permits that are still owed have come, at the fastest rate. */
   private void fill(Fraction tokens) {
     Optional<Fraction> before = fastest.isPresent() ? fullByTime : fullAt;
-    fullAt = before.map(moment -> moment.minus(tokens.dividedBy(rate)));
     fastest = fastest.map(owed -> owed.minus(tokens));
+    Optional<Fraction> earliest = fastest.map(owed -> roundedUp(owed.until()));
+    fullAt =
+        before
+            .map(moment -> moment.minus(tokens.dividedBy(rate)))
+            .map(moment -> earliest.map(moment::max).orElse(moment));
   }
 
   @Override
