@@ -17,6 +17,7 @@ import io.weir.rules.RuleSet;
 import io.weir.seeing.Past;
 import io.weir.seeing.Throttled;
 import io.weir.seeing.Watch;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,7 @@ public final class Node implements AutoCloseable {
     closing.add(builder.feed::close);
     try {
       RuleSet rules = builder.feed.rules();
-      this.store = Store.open(StoreUrl.with(builder.storeTimeout, builder.store));
+      this.store = Store.open(storeUrl(builder));
       closing.add(store::close);
       Promises.require(store, rules);
       this.limiter =
@@ -69,6 +70,11 @@ public final class Node implements AutoCloseable {
       closing.becauseOf(e);
       throw e;
     }
+  }
+
+  private static String storeUrl(Builder builder) {
+    String url = StoreUrl.with(builder.storeTimeout, builder.store);
+    return builder.data == null ? url : StoreUrl.with(builder.data, url);
   }
 
   private void reload(RuleSet changed) {
@@ -130,6 +136,7 @@ public final class Node implements AutoCloseable {
     private final RuleFeed feed;
     private String store = "memory";
     private Duration storeTimeout = Duration.ofMillis(10);
+    private @Nullable Path data;
     private long maxKeys = RateLimiter.DEFAULT_MAX_KEYS;
     private DescriptorMode descriptors = DescriptorMode.DEFAULT;
     private TimeSource time = TimeSource.system();
@@ -150,6 +157,14 @@ public final class Node implements AutoCloseable {
     /** How long a store elsewhere may take; 10 ms unless set. The URL's own word goes before. */
     public Builder storeTimeout(Duration longest) {
       storeTimeout = longest;
+      return this;
+    }
+
+    /**
+     * The directory of what outlives a restart, made when first needed; nothing does unless set.
+     */
+    public Builder data(@Nullable Path directory) {
+      data = directory;
       return this;
     }
 

@@ -1,10 +1,14 @@
 package io.weir.node;
 
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 
 /** URLs of stores. */
 public final class StoreUrl {
-  private static final String PARAMETER = "timeout=";
+  private static final String TIMEOUT = "timeout=";
+  private static final String STATE = "state=";
 
   private StoreUrl() {}
 
@@ -21,18 +25,35 @@ public final class StoreUrl {
 
   /** {@code url} with a parameter {@code timeout}, unless it has one, or the store needs none. */
   static String with(Duration timeout, String url) {
-    if (!url.contains("://")) {
-      return url; // in this process
-    }
+    return url.contains("://") // otherwise in this process
+        ? with(TIMEOUT, timeout.toMillis() + "ms", url)
+        : url;
+  }
+
+  /**
+   * {@code url} with a parameter {@code state} that names a file in {@code data}, unless it has
+   * one, or is not a Redis.
+   */
+  static String with(Path data, String url) {
+    return url.matches("(?i)(rediss?|redis-sentinel|redis-cluster|unix)://.*")
+        ? with(
+            STATE,
+            URLEncoder.encode(data.resolve("nodes").toString(), StandardCharsets.UTF_8)
+                .replace("+", "%20"),
+            url)
+        : url;
+  }
+
+  private static String with(String parameter, String value, String url) {
     int hash = url.indexOf('#');
     String end = hash < 0 ? "" : url.substring(hash);
     String start = hash < 0 ? url : url.substring(0, hash);
     int question = start.indexOf('?');
     String query = question < 0 ? "" : start.substring(question + 1);
-    if (query.startsWith(PARAMETER) || query.contains("&" + PARAMETER)) {
+    if (query.startsWith(parameter) || query.contains("&" + parameter)) {
       return url;
     }
     String before = question < 0 ? "?" : query.isEmpty() ? "" : "&";
-    return start + before + PARAMETER + timeout.toMillis() + "ms" + end;
+    return start + before + parameter + value + end;
   }
 }

@@ -3,6 +3,7 @@ package io.weir.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.Store;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,21 @@ class StoreUrlTest {
   })
   void theTimeoutIsAdded(String url, String expected) {
     assertThat(StoreUrl.with(Duration.ofMillis(25), url)).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "memory, memory",
+    "redis://h, redis://h?state=%2Fda%20ta%2Fnodes",
+    "rediss://h?prefix=a, rediss://h?prefix=a&state=%2Fda%20ta%2Fnodes",
+    "redis://h?state=/n, redis://h?state=/n",
+    "redis://h?prefix=a&state=/n, redis://h?prefix=a&state=/n",
+    "redis-sentinel://h:26379#main, redis-sentinel://h:26379?state=%2Fda%20ta%2Fnodes#main",
+    "redis-cluster://h, redis-cluster://h?state=%2Fda%20ta%2Fnodes",
+    "unix:///run/redis.sock, unix:///run/redis.sock?state=%2Fda%20ta%2Fnodes",
+  })
+  void fileInTheDataDirectoryIsAdded(String url, String expected) {
+    assertThat(StoreUrl.with(Path.of("/da ta"), url)).isEqualTo(expected);
   }
 
   @Test

@@ -9,7 +9,9 @@ import io.weir.Store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * Decides while Redis cannot be asked, by this node's share of each limit: {@code on_failure:
@@ -31,6 +33,7 @@ import java.util.function.IntSupplier;
  *   <li>A limit that holds less than n gives one permit at each node: n instead of its capacity.
  *   <li>Nodes count each other once a second: those that came within the last second are one share
  *       each on top.
+ *   <li>A node that does not know the number of nodes refuses: its share is unknown.
  * </ul>
  *
  * <p>A charge costs about as much as a check in memory.
@@ -41,18 +44,35 @@ final class LocalShare implements Fallback {
 
   private final Buckets buckets;
   private final IntSupplier nodes;
+  private final BooleanSupplier isKnown;
+  private final FixedAnswer refusal;
   private volatile Split split;
 
   /** The share of one among {@code nodes}. */
   LocalShare(Store.Blueprint blueprint, IntSupplier nodes) {
+    this(blueprint, nodes, () -> true, () -> 0);
+  }
+
+  /**
+   * The share of one among {@code nodes}; refuses until {@code isKnown}.
+   *
+   * @param epochMillis the time of such a refusal
+   */
+  LocalShare(
+      Store.Blueprint blueprint,
+      IntSupplier nodes,
+      BooleanSupplier isKnown,
+      LongSupplier epochMillis) {
     this.nodes = nodes;
+    this.isKnown = isKnown;
+    this.refusal = new FixedAnswer(blueprint, epochMillis, any -> Duration.ZERO);
     this.split = Split.of(blueprint, nodes.getAsInt());
     this.buckets = Store.memory().open(split.kept);
   }
 
   @Override
   public Origin origin() {
-    return Origin.LOCAL;
+    return isKnown.getAsBoolean() ? Origin.LOCAL : refusal.origin();
   }
 
   @Override
@@ -62,18 +82,27 @@ final class LocalShare implements Fallback {
 
   @Override
   public Decision check(String key, long cost) {
+    if (!isKnown.getAsBoolean()) {
+      return refusal.check(key, cost);
+    }
     Split present = split();
     return tell(key, cost, buckets.check(key, present.scaled(cost)), present);
   }
 
   @Override
   public Decision peek(String key, long cost) {
+    if (!isKnown.getAsBoolean()) {
+      return refusal.peek(key, cost);
+    }
     Split present = split();
     return tell(key, cost, buckets.peek(key, present.scaled(cost)), present);
   }
 
   @Override
   public Buckets.Receipt take(String key, long cost) {
+    if (!isKnown.getAsBoolean()) {
+      return refusal.take(key, cost);
+    }
     Split present = split();
     Buckets.Receipt receipt = buckets.take(key, present.scaled(cost));
     return new LocalReceipt(receipt, tell(key, cost, receipt.decision(), present), present);
@@ -81,6 +110,9 @@ final class LocalShare implements Fallback {
 
   @Override
   public Buckets.Receipt reserve(String key, long cost, Duration longestWait) {
+    if (!isKnown.getAsBoolean()) {
+      return refusal.reserve(key, cost, longestWait);
+    }
     Split present = split();
     Buckets.Receipt receipt = buckets.reserve(key, present.scaled(cost), longestWait);
     return new LocalReceipt(receipt, tell(key, cost, receipt.decision(), present), present);
@@ -106,6 +138,7 @@ final class LocalShare implements Fallback {
 
   @Override
   public synchronized void reconfigure(Store.Blueprint blueprint) {
+    refusal.reconfigure(blueprint);
     change(Split.of(blueprint, split.nodes));
   }
 

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class RedisDraft {
   private static final int MAX_CONNECTIONS = 64;
   private static final Duration LONGEST_LEASE = Duration.ofNanos(Terms.LONGEST_LEASE * 1000);
+  private static final Duration LONGEST_CLOCK_STEP = Duration.ofHours(24);
   private static final Duration SHORTEST_SYNC = Duration.ofMillis(1);
   private static final Duration LONGEST_SYNC = Duration.ofSeconds(10);
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
@@ -32,9 +33,11 @@ final class RedisDraft {
   Duration refusalMemory = Duration.ofSeconds(1);
   Duration longestLease = Duration.ofSeconds(30);
   Duration sync = Duration.ofMillis(100);
-  int leastNodes = 1;
+  @Nullable Integer leastNodes;
+  @Nullable Path state;
   int connections = 1;
   @Nullable Integer replicas;
+  Duration clockStep = Duration.ofHours(1);
   String clientName = "weir";
 
   /** The settings as they are written now, if they go together. */
@@ -60,8 +63,10 @@ final class RedisDraft {
     copy.longestLease = longestLease;
     copy.sync = sync;
     copy.leastNodes = leastNodes;
+    copy.state = state;
     copy.connections = connections;
     copy.replicas = replicas;
+    copy.clockStep = clockStep;
     copy.clientName = clientName;
     return copy;
   }
@@ -95,7 +100,7 @@ final class RedisDraft {
         "sync " + millis(sync) + " is out of range",
         "give 1ms to 10s");
     require(
-        leastNodes >= 1 && leastNodes <= LocalShare.MOST_NODES,
+        leastNodes == null || (leastNodes >= 1 && leastNodes <= LocalShare.MOST_NODES),
         "nodes " + leastNodes + " is out of range",
         "give 1 to " + LocalShare.MOST_NODES);
     require(
@@ -106,6 +111,10 @@ final class RedisDraft {
         replicas == null || (replicas >= 0 && replicas <= 64),
         "replicas " + replicas + " is out of range",
         "give 0 to 64");
+    require(
+        !clockStep.isNegative() && clockStep.compareTo(LONGEST_CLOCK_STEP) <= 0,
+        "clock_step " + millis(clockStep) + " is out of range",
+        "give 0s to 24h");
     require(
         !clientName.isEmpty() && clientName.chars().noneMatch(c -> c <= ' ' || c > '~'),
         "client_name '" + clientName + "' is empty, or has a blank or a character beyond ASCII",
@@ -158,8 +167,10 @@ final class RedisDraft {
         longestLease,
         sync,
         leastNodes,
+        state,
         connections,
         replicas,
+        clockStep,
         clientName);
   }
 }

@@ -136,11 +136,11 @@ public final class RedisSettings {
    *
    * <p>Parameters: {@code prefix} of all keys (weir), {@code timeout} of a decision (10ms), {@code
    * connect_timeout} (1s), {@code refusal_memory} (1s), {@code lease} (30s), {@code sync} (100ms),
-   * {@code nodes} (1), {@code connections} to each server (1), {@code db}, {@code tls=true}, {@code
-   * ca}, {@code cert}, {@code key}, {@code key_password} (PEM files), {@code verify=full|ca|none},
-   * {@code master}, {@code sentinel_user}, {@code sentinel_password}, {@code replicas}, {@code
-   * client_name}. Write {@code %40} for @, {@code %2F} for / and so on in user, password and
-   * parameters.
+   * {@code nodes}, {@code state}, {@code connections} to each server (1), {@code db}, {@code
+   * tls=true}, {@code ca}, {@code cert}, {@code key}, {@code key_password} (PEM files), {@code
+   * verify=full|ca|none}, {@code master}, {@code sentinel_user}, {@code sentinel_password}, {@code
+   * replicas}, {@code clock_step} (1h), {@code client_name}. Write {@code %40} for @, {@code %2F}
+   * for / and so on in user, password and parameters.
    *
    * @throws IllegalArgumentException naming the part that is wrong, and what would be right
    */
@@ -232,6 +232,11 @@ public final class RedisSettings {
     return with(draft -> draft.leastNodes = leastNodes);
   }
 
+  /** The same with a file that keeps the number of nodes across restarts. */
+  public RedisSettings withState(Path state) {
+    return with(draft -> draft.state = state);
+  }
+
   /** The same with another number of connections to each server. */
   public RedisSettings withConnections(int connections) {
     return with(draft -> draft.connections = connections);
@@ -300,11 +305,16 @@ public final class RedisSettings {
   }
 
   /**
-   * How many nodes share the limits at least, counted or not: matters to {@code on_failure: local}
-   * where all start while Redis is away.
+   * The smallest number of nodes that share the limits, if given. With {@code on_failure: local} it
+   * divides the limits where a node starts while Redis is away.
    */
-  public int leastNodes() {
-    return values.leastNodes;
+  public OptionalInt leastNodes() {
+    return values.leastNodes == null ? OptionalInt.empty() : OptionalInt.of(values.leastNodes);
+  }
+
+  /** The file that keeps the number of nodes across restarts, if there is one. */
+  public Optional<Path> state() {
+    return Optional.ofNullable(values.state);
   }
 
   /**
@@ -334,6 +344,19 @@ public final class RedisSettings {
   /** How many connections there are to each server. */
   public int connections() {
     return values.connections;
+  }
+
+  /** The same with another {@link #clockStep}. */
+  public RedisSettings withClockStep(Duration step) {
+    return with(draft -> draft.clockStep = step);
+  }
+
+  /**
+   * How far the clock of Redis may go forward and back unseen: for so long after its end a bucket
+   * of a strict limit is kept.
+   */
+  public Duration clockStep() {
+    return values.clockStep;
   }
 
   /** How many replicas each primary has, if told. */

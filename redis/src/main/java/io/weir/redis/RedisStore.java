@@ -75,7 +75,17 @@ public final class RedisStore implements Store {
     }
     breakers.probeThrough(link);
     this.desk = new Desk(link, deadlines, counters);
-    this.nodes = new Nodes(settings.prefix(), settings.leastNodes(), desk, timer);
+    this.nodes =
+        new Nodes(
+            settings.prefix(),
+            settings.leastNodes(),
+            settings
+                .state()
+                .map(file -> new NodesFile(file, identity(settings), breakers::say))
+                .orElse(null),
+            desk,
+            timer,
+            breakers::say);
     this.refusals = new Refusals(clock::nanos, settings.refusalMemory());
     Timer sweeper = sweeps == null ? timer : sweeps;
     this.leases = new LeaseDesk(settings, desk, clock, refusals, counters, nodes::count, sweeper);
@@ -116,7 +126,16 @@ public final class RedisStore implements Store {
   static RedisStore open(RedisSettings settings, Clock clock, @Nullable Timer sweeps) {
     RedisStore store = new RedisStore(settings, clock, sweeps);
     await(store.breakers::areDecided);
+    if (store.breakers.areAllSound()) {
+      store.nodes.ask(); // an outage may begin before the next beat
+      await(store.nodes::isDecided);
+    }
     return store;
+  }
+
+  /** What a remembered number of nodes belongs to. */
+  private static String identity(RedisSettings settings) {
+    return settings + " " + settings.prefix();
   }
 
   private static List<Script> scripts() {
@@ -239,7 +258,8 @@ public final class RedisStore implements Store {
 
   Fallback fallback(Blueprint blueprint) {
     if (blueprint.onFailure() == OnFailure.LOCAL) {
-      return new LocalShare(blueprint, nodes::count);
+      nodes.need();
+      return new LocalShare(blueprint, nodes::count, nodes::isKnown, clock::epochMillis);
     }
     return isStrict(blueprint)
         ? new FixedAnswer(blueprint, clock::epochMillis, strictWay()::left)

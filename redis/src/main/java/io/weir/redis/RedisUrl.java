@@ -29,6 +29,7 @@ final class RedisUrl {
           "lease",
           "sync",
           "nodes",
+          "state",
           "connections",
           "db",
           "tls",
@@ -41,6 +42,7 @@ final class RedisUrl {
           "sentinel_user",
           "sentinel_password",
           "replicas",
+          "clock_step",
           "client_name");
   private static final List<String> SCHEMES =
       List.of("redis", "rediss", "redis-sentinel", "redis-cluster", "unix");
@@ -301,6 +303,7 @@ final class RedisUrl {
       case "timeout" -> draft.timeout = UrlValues.duration(name, value);
       case "connect_timeout" -> draft.connectTimeout = UrlValues.duration(name, value);
       case "nodes" -> draft.leastNodes = UrlValues.number(name, value);
+      case "state" -> draft.state = UrlValues.file(name, value);
       case "refusal_memory" -> draft.refusalMemory = UrlValues.duration(name, value);
       case "lease" -> draft.longestLease = UrlValues.duration(name, value);
       case "sync" -> draft.sync = UrlValues.duration(name, value);
@@ -336,6 +339,7 @@ final class RedisUrl {
         draft.sentinelLogin = new Login(draft.sentinelLogin.user(), value);
       }
       case "replicas" -> draft.replicas = UrlValues.number(name, value);
+      case "clock_step" -> draft.clockStep = UrlValues.duration(name, value);
       case "client_name" -> draft.clientName = value;
       default -> throw new AssertionError(name);
     }

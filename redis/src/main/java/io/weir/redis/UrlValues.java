@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * Reads the values of a URL's parameters; an error names the parameter, and what would be right.
  */
 final class UrlValues {
-  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(us|ms|s|m)");
+  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(us|ms|s|m|h)");
 
   private UrlValues() {}
 
@@ -68,7 +68,8 @@ final class UrlValues {
       case "us" -> Duration.ofNanos(count * 1000);
       case "ms" -> Duration.ofMillis(count);
       case "s" -> Duration.ofSeconds(count);
-      default -> Duration.ofMinutes(count);
+      case "m" -> Duration.ofMinutes(count);
+      default -> Duration.ofHours(count);
     };
   }
 

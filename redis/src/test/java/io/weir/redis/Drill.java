@@ -46,6 +46,7 @@ final class Drill implements AutoCloseable {
    */
   static RedisSettings settings(String url) {
     return RedisSettings.parse(url)
+        .withLeastNodes(1) // on_failure: local decides also if Redis is away from the start
         .withTimeout(Duration.ofMillis(300))
         .withConnectTimeout(Duration.ofSeconds(3));
   }

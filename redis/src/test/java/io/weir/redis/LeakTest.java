@@ -94,6 +94,7 @@ class LeakTest {
 
   private static RedisSettings settings(int port) {
     return RedisSettings.parse("redis://127.0.0.1:" + port)
+        .withLeastNodes(1) // on_failure: local decides also if Redis is away from the start
         .withConnectTimeout(Duration.ofMillis(200));
   }
 

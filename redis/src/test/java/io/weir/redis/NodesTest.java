@@ -5,12 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.RespSocket;
 import io.weir.rig.SharedRedis;
+import io.weir.rig.Until;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes that count each other in a real Redis; the second between two beats is virtual. */
 class NodesTest {
@@ -28,7 +37,7 @@ class NodesTest {
   }
 
   private Nodes join(int least) {
-    return new Nodes("weir", least, desk, timer);
+    return new Nodes("weir", OptionalInt.of(least), null, desk, timer, warning -> {});
   }
 
   private void beat() {
@@ -109,6 +118,154 @@ class NodesTest {
     beat();
     beat();
     assertThat(node.count()).isEqualTo(6);
+  }
+
+  private Nodes joinRemembering(Path file, List<String> warnings) {
+    NodesFile state = new NodesFile(file, "redis://a weir", warnings::add);
+    return new Nodes("weir", OptionalInt.empty(), state, desk, timer, warnings::add);
+  }
+
+  private static void await(Path file, int nodes) {
+    Until.holds(
+        nodes + " are kept",
+        () -> {
+          List<String> none = new ArrayList<>();
+          return new NodesFile(file, "redis://a weir", none::add)
+              .read()
+              .equals(OptionalInt.of(nodes));
+        });
+  }
+
+  @Test
+  void numberIsUnknownUntilRedisIsHeard() {
+    List<String> warnings = new ArrayList<>();
+    link.failing = true;
+    Nodes node = new Nodes("weir", OptionalInt.empty(), null, desk, timer, warnings::add);
+    beat();
+    assertThat(node.isKnown()).isFalse();
+    assertThat(warnings).as("nothing depends on the number").isEmpty();
+    node.need();
+    beat();
+    beat();
+    assertThat(warnings).hasSize(1);
+    assertThat(warnings.get(0)).contains("nodes=N");
+    link.failing = false;
+    beat();
+    assertThat(node.isKnown()).isTrue();
+    assertThat(node.count()).isEqualTo(1);
+    assertThat(warnings).hasSize(1);
+  }
+
+  /** As after a full disk. */
+  @Test
+  void fileIsWrittenOnceItCanBe(@TempDir Path directory) throws IOException {
+    Path obstacle = Files.createFile(directory.resolve("state"));
+    Path file = obstacle.resolve("nodes");
+    List<String> warnings = new CopyOnWriteArrayList<>();
+    joinRemembering(file, warnings).need();
+    beat();
+    Until.holds("it is warned of", () -> !warnings.isEmpty());
+    beat();
+    Files.delete(obstacle);
+    Until.holds(
+        "it is kept",
+        () -> {
+          beat();
+          return Files.exists(file);
+        });
+    await(file, 1);
+    assertThat(warnings).as("once").hasSize(1);
+  }
+
+  @Test
+  void fileKeepsLargestNumberOfTenMinutes(@TempDir Path directory) {
+    Path file = directory.resolve("made/nodes");
+    List<String> warnings = new ArrayList<>();
+    Nodes node = joinRemembering(file, warnings);
+    beat();
+    assertThat(file).as("nothing depends on the number").doesNotExist();
+    node.need();
+    join(1);
+    Nodes third = join(1);
+    beat();
+    beat();
+    await(file, 3);
+    third.close();
+    for (int i = 0; i < 590; i++) {
+      beat();
+    }
+    assertThat(node.count()).isEqualTo(2);
+    await(file, 3);
+    for (int i = 0; i < 20; i++) {
+      beat();
+    }
+    await(file, 2);
+    link.failing = true;
+    Nodes again = joinRemembering(file, warnings);
+    beat();
+    assertThat(again.isKnown()).isTrue();
+    assertThat(again.count()).isEqualTo(2);
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void rememberedNumberHoldsUntilSixBeatsHaveFewer(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("nodes");
+    Files.writeString(file, "weir nodes 1\nredis://a weir\n4\n");
+    Nodes node = joinRemembering(file, new ArrayList<>());
+    for (int i = 0; i < 4; i++) {
+      beat();
+      assertThat(node.count()).isEqualTo(4);
+    }
+    beat();
+    beat();
+    assertThat(node.count()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "3",
+        "weir nodes 1\nredis://a weir\n0\n",
+        "weir nodes 1\nredis://a weir\n9999999\n",
+        "weir nodes 1\nredis://a weir\n-1\n",
+        "weir nodes 2\nredis://a weir\n3\n"
+      })
+  void damagedFileIsWarningAndReplaced(String text, @TempDir Path directory) throws Exception {
+    Path file = directory.resolve("nodes");
+    Files.writeString(file, text);
+    List<String> warnings = new ArrayList<>();
+    Nodes node = joinRemembering(file, warnings);
+    assertThat(node.isKnown()).isFalse();
+    assertThat(warnings).hasSize(1);
+    node.need();
+    beat();
+    await(file, 1);
+  }
+
+  @Test
+  void numberOfAnotherStoreIsIgnored(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("nodes");
+    Files.writeString(file, "weir nodes 1\nredis://b weir\n3\n");
+    assertThat(joinRemembering(file, new ArrayList<>()).isKnown()).isFalse();
+  }
+
+  @Test
+  void placeThatCannotBeWrittenIsOneWarning(@TempDir Path directory) throws Exception {
+    Path blocked = directory.resolve("blocked");
+    Files.writeString(blocked, "a file where a directory is to be");
+    List<String> warnings = new CopyOnWriteArrayList<>();
+    Nodes node = joinRemembering(blocked.resolve("nodes"), warnings);
+    int before = warnings.size();
+    node.need();
+    beat();
+    Until.holds("a warning", () -> warnings.size() == before + 1);
+    join(1);
+    beat();
+    beat();
+    assertThat(node.count()).isEqualTo(2);
+    assertThat(warnings).hasSize(before + 1);
   }
 
   @Test

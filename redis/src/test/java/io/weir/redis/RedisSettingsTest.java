@@ -63,10 +63,22 @@ final class RedisSettingsTest {
     assertThat(settings.connectTimeout()).isEqualTo(Duration.ofSeconds(1));
     assertThat(settings.connections()).isEqualTo(1);
     assertThat(settings.replicas()).isEmpty();
+    assertThat(settings.clockStep()).isEqualTo(Duration.ofHours(1));
+    assertThat(settings.leastNodes()).isEmpty();
+    assertThat(settings.state()).isEmpty();
     assertThat(settings.clientName()).isEqualTo("weir");
     assertThat(settings.isTls()).isFalse();
     assertThat(settings.login()).isEqualTo(Login.NOBODY);
     assertThat(settings).isEqualTo(RedisSettings.of("localhost", 6379));
+  }
+
+  @Test
+  void takesWhatKeepsTheNumberOfNodes() {
+    RedisSettings settings =
+        RedisSettings.parse("redis://a?state=/var/lib/weir/no%20des&nodes=3&clock_step=5m");
+    assertThat(settings.state()).contains(Path.of("/var/lib/weir/no des"));
+    assertThat(settings.leastNodes()).hasValue(3);
+    assertThat(settings.clockStep()).isEqualTo(Duration.ofMinutes(5));
   }
 
   @Test
@@ -167,6 +179,11 @@ final class RedisSettingsTest {
           redis://a?lease=0ms                      | ``
           redis://a?nodes=0                        | nodes 0 is out of range; give 1 to 1048576
           redis://a?nodes=1048577                  | nodes 1048577 is out of range
+          redis://a?clock_step=0s                  | ``
+          redis://a?clock_step=24h                 | ``
+          redis://a?clock_step=86401s              | clock_step 86401000ms is out of range; give 0s to 24h
+          redis://a?clock_step=soon                | clock_step 'soon' is not a duration
+          redis://a?state=                         | state is empty; name a file
           redis://a?connections=0                  | connections 0 is out of range; give 1 to 64
           redis://a?connections=65                 | connections 65 is out of range
           redis://a?connections=many               | connections 'many' is not a whole number

@@ -90,6 +90,7 @@ public final class Server implements AutoCloseable {
     return Node.builder(builder.feed == null ? feed(settings) : builder.feed)
         .store(settings.store())
         .storeTimeout(settings.storeTimeout())
+        .data(settings.data().orElse(null))
         .maxKeys(settings.maxKeys())
         .descriptors(settings.envoy().mode())
         .time(builder.time)

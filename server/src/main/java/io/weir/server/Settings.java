@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param forwarding what the gateway stands before, and how it forwards
  * @param store the URL of the store
  * @param storeTimeout how long a decision waits for the store
+ * @param data the directory of what outlives a restart; empty: nothing does
  * @param maxKeys how many keys each rule keeps apart in this process
  * @param bind the address that gateway and service listen on
  * @param gateway the gateway's port; 0: any that is free
@@ -35,6 +36,7 @@ public record Settings(
     Forwarding forwarding,
     String store,
     Duration storeTimeout,
+    Optional<Path> data,
     long maxKeys,
     String bind,
     int gateway,
@@ -54,6 +56,7 @@ public record Settings(
           Forwarding.DEFAULT,
           "memory",
           Duration.ofMillis(10),
+          Optional.empty(),
           RateLimiter.DEFAULT_MAX_KEYS,
           "127.0.0.1",
           8080,

@@ -23,6 +23,7 @@ public final class SettingsBuilder {
   private final ForwardingBuilder forwarding;
   private String store;
   private Duration storeTimeout;
+  private Optional<Path> data;
   private long maxKeys;
   private String bind;
   private int gatewayPort;
@@ -54,6 +55,7 @@ public final class SettingsBuilder {
     forwarding = new ForwardingBuilder(from.forwarding());
     store = from.store();
     storeTimeout = from.storeTimeout();
+    data = from.data();
     maxKeys = from.maxKeys();
     bind = from.bind();
     gatewayPort = from.gateway();
@@ -107,6 +109,12 @@ public final class SettingsBuilder {
   /** How long a decision waits for the store. */
   public SettingsBuilder storeTimeout(Duration timeout) {
     storeTimeout = timeout;
+    return this;
+  }
+
+  /** The directory of what outlives a restart, made when first needed; none unless set. */
+  public SettingsBuilder data(Path directory) {
+    data = Optional.of(directory);
     return this;
   }
 
@@ -285,6 +293,7 @@ public final class SettingsBuilder {
         forwarding.build(),
         store,
         storeTimeout,
+        data,
         maxKeys,
         bind,
         gatewayPort,

@@ -232,13 +232,25 @@ record Given(List<String> texts, Path base) {
     return path;
   }
 
-  private Path path(String text) {
-    Path path;
-    try {
-      path = base.resolve(text);
-    } catch (InvalidPathException e) {
-      throw new IllegalArgumentException("is no name of a file");
+  /** A directory, or a place for one. */
+  Path directory() {
+    Path path = place(text());
+    if (Files.exists(path) && !Files.isDirectory(path)) {
+      throw new IllegalArgumentException("'" + path + "' is not a directory");
     }
+    return path;
+  }
+
+  private Path place(String text) {
+    try {
+      return base.resolve(text);
+    } catch (InvalidPathException e) {
+      throw new IllegalArgumentException("is no name of a file", e);
+    }
+  }
+
+  private Path path(String text) {
+    Path path = place(text);
     if (!Files.exists(path)) {
       throw new IllegalArgumentException("'" + path + "' does not exist");
     }

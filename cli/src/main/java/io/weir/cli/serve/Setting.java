@@ -105,6 +105,12 @@ public enum Setting {
       "How long a decision waits for the store; a timeout in the store's URL wins.",
       (given, into) ->
           into.storeTimeout(given.duration(Duration.ofMillis(1), Duration.ofMinutes(1)))),
+  DATA(
+      "DIR",
+      Kind.TEXT,
+      "weir-data",
+      "The directory of what outlives a restart (the number of nodes), made when first needed.",
+      (given, into) -> into.data(given.directory())),
   MAX_KEYS(
       "N",
       Kind.TEXT,

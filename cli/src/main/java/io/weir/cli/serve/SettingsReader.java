@@ -31,7 +31,9 @@ public final class SettingsReader {
   private final Map<Setting, SettingsFile.Entry> file = new EnumMap<>(Setting.class);
   private Path beside = HERE;
 
-  private SettingsReader() {}
+  private SettingsReader() {
+    builder.data(Path.of("weir-data"));
+  }
 
   /**
    * Reads settings.
