@@ -28,6 +28,13 @@ final class Again extends Call {
         : new Again(call, false, 1);
   }
 
+  /** The call once more, as if it had not been sent elsewhere yet. */
+  static Again fromStart(Call call) {
+    return call instanceof Again again
+        ? new Again(again.first, again.withText, 0)
+        : new Again(call, false, 0);
+  }
+
   static boolean hasText(Call call) {
     return call instanceof Again again && again.withText;
   }
@@ -55,6 +62,11 @@ final class Again extends Call {
   @Override
   boolean isReply(long[] reply) {
     return first.isReply(reply);
+  }
+
+  @Override
+  boolean mustBeCopied(long[] reply) {
+    return first.mustBeCopied(reply);
   }
 
   @Override

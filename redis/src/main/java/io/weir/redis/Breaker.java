@@ -164,6 +164,11 @@ final class Breaker implements Gate {
     }
   }
 
+  /** Whether the shard has keys that it decides; a node of a cluster may have none. */
+  boolean hasKeys() {
+    return key.get() != null;
+  }
+
   /** Whether the shard has been reached, or has been found not to be. */
   synchronized boolean isDecided() {
     return !isNew;

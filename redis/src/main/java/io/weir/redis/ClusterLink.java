@@ -106,9 +106,12 @@ final class ClusterLink implements Link, Shard.Neighbours {
     if (error.is("ASK")) {
       return follow(wire, call, error, true);
     }
-    if (error.is("TRYAGAIN") && Again.hops(call) < MAX_HOPS) {
-      // Its keys are on their way from one node to another.
-      clerk.schedule(() -> send(Again.elsewhere(call)), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+    if (error.is("TRYAGAIN")) {
+      // Its keys are on their way from one node to another: no node serves all of them until the
+      // last has arrived. Worth the whole deadline, after which nothing waits for the call.
+      if (!Again.isInVain(call)) {
+        clerk.schedule(() -> send(Again.fromStart(call)), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+      }
       return true;
     }
     if (error.is("CLUSTERDOWN")) {

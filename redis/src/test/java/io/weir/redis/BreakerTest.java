@@ -345,8 +345,13 @@ class BreakerTest {
   void aNodeWithoutSlotsIsNotProbed() {
     closed();
     slots = null;
-    at(1000, "disconnected", State.OPEN, 1, GONE);
-    at(60_000, "", State.OPEN, 1);
+    timer.moveTo(Duration.ofSeconds(1));
+    happen("disconnected");
+    timer.moveTo(Duration.ofSeconds(60));
+    assertThat(gate.isOpen()).isFalse();
+    assertThat(redis.probes).isEqualTo(1);
+    assertThat(lines.take()).containsExactly(GONE);
+    assertThat(breakers.status()).as("no decision depends on it").isEmpty();
     slots = "k".getBytes(StandardCharsets.UTF_8);
     at(
         60_600,

@@ -7,12 +7,14 @@ import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.Origin;
 import io.weir.RateLimiter;
+import io.weir.redis.RedisStatus.State;
 import io.weir.rig.Logged;
 import io.weir.rig.RedisCluster;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.RedisProgram;
 import io.weir.rig.RedisReplicas;
 import io.weir.rig.Until;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -192,6 +194,38 @@ class ChaosOfManyTest {
           .as("it is dead, whoever answers in its place")
           .noneMatch(line -> line.contains(owner.address() + " answers again"));
     }
+  }
+
+  /** Nothing depends on a node without slots: an alert on its breaker would be a false alarm. */
+  @Test
+  void replacedShardLeavesTheStatus() throws Exception {
+    try (RedisCluster cluster = RedisCluster.start(RedisProgram.jar(), 3, 1);
+        RedisStore store = RedisStore.open(Drill.settings(cluster.url()))) {
+      cluster.bePatient();
+      RedisProcess owner = cluster.owner(cluster.slot("key-1"));
+      Until.holds("all are up", () -> areUp(store) && names(store).contains(owner.address()));
+      owner.kill();
+      Until.holds("it is down", () -> !areUp(store));
+      cluster.beHasty();
+      long since = System.nanoTime();
+      Until.holds(
+          "the dead node is gone", () -> areUp(store) && !names(store).contains(owner.address()));
+      assertThat(Duration.ofNanos(System.nanoTime() - since))
+          .as("a failover and a look at the table")
+          .isLessThan(Duration.ofSeconds(25));
+      owner.startAgain(); // as a replica
+      cluster.awaitOk();
+      assertThat(names(store)).hasSize(4).doesNotContain(owner.address());
+      assertThat(areUp(store)).isTrue();
+    }
+  }
+
+  private static boolean areUp(RedisStore store) {
+    return store.status().shards().stream().allMatch(each -> each.state() == State.CLOSED);
+  }
+
+  private static List<String> names(RedisStore store) {
+    return store.status().shards().stream().map(RedisStatus.Shard::name).toList();
   }
 
   @Test

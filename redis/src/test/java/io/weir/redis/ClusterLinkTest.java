@@ -142,6 +142,41 @@ final class ClusterLinkTest {
     }
   }
 
+  /** While one key of two has moved, no node serves both: TRYAGAIN, for as long as that takes. */
+  @Test
+  void callOfTwoKeysWaitsUntilBothHaveMoved() throws Exception {
+    cluster.flush();
+    RedisProcess from = cluster.shard(0);
+    RedisProcess to = cluster.shard(1);
+    String tag = "{" + keyOf(from) + "}";
+    int slot = cluster.slot(tag);
+    try (TestLink link = connected(cluster.url(), cluster)) {
+      link.count(tag + "a", 1).answer();
+      link.count(tag + "b", 1).answer();
+      cluster.beginMove(slot, to);
+      assertThat(cluster.moveSomeKeys(slot, to, 1)).isEqualTo(1);
+      AtomicInteger sent = new AtomicInteger();
+      TestLink.Promise both =
+          new TestLink.Promise(TestLink.COUNT, List.of(tag + "a", tag + "b"), "1") {
+            @Override
+            boolean departs() {
+              sent.incrementAndGet();
+              return super.departs();
+            }
+          };
+      link.link.send(both);
+      Until.holds("it was turned away often", () -> both.end.isDone() || sent.get() > 20);
+      assertThat(both.end).isNotDone();
+      cluster.move(slot, to);
+      assertThat(both.answer()[0]).isEqualTo(2);
+    } finally {
+      if (cluster.owner(slot) == from) {
+        cluster.move(slot, to);
+      }
+      cluster.move(slot, from);
+    }
+  }
+
   @Test
   void followsAReplicaThatTakesOver() throws Exception {
     try (RedisCluster cluster = RedisCluster.start(RedisProgram.jar(), 3, 1);
