@@ -131,6 +131,13 @@ abstract class Call extends Deadlines.Place {
     return true;
   }
 
+  /**
+   * Whether {@code reply}, of a strict limiter, holds only if all replicas have what the call did.
+   */
+  boolean mustBeCopied(long[] reply) {
+    return true;
+  }
+
   /** The reply has come. Runs on an I/O thread: must not block. */
   abstract void onAnswer(long[] reply);
 

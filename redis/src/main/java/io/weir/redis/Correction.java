@@ -11,6 +11,12 @@ abstract class Correction extends Question<Void> {
     this.refusals = refusals;
   }
 
+  /** A charge that a correction adds counts as any other. */
+  @Override
+  boolean mustBeCopied(long[] reply) {
+    return true;
+  }
+
   @Override
   final void answered(long[] reply) {
     if (by.isMisdated(reply)) {

@@ -68,6 +68,11 @@ abstract class Exchange extends Call {
     }
 
     @Override
+    boolean mustBeCopied(long[] reply) {
+      return first.mustBeCopied(reply);
+    }
+
+    @Override
     void answered(long[] reply) {
       first.answered(reply);
     }

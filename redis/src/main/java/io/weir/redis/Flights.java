@@ -104,13 +104,18 @@ final class Flights {
       desk.ask(
           new Exchange(desk, plan, key, () -> wish.message(clock.micros())) {
             @Override
+            boolean mustBeCopied(long[] reply) {
+              return reply[0] > 0; // granted
+            }
+
+            @Override
             void answered(long[] reply) {
               Outcome outcome = wish.outcome(reply);
               // Who was granted something changes how long another has to wait.
               Refusals.Asked since =
                   outcome.granted() > 0 ? refusals.forget(plan, key, asked) : asked;
               Decision last = outcome.decision(passengers.size() - 1);
-              if (!last.allowed()) {
+              if (!last.allowed() && outcome.isLasting()) {
                 refusals.remember(plan, key, since, last, outcome.epochMicros());
               }
               arrive(passengers, outcome);

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored")
 final class Introduction {
   private static final byte[] SCRIPT = "SCRIPT".getBytes(StandardCharsets.US_ASCII);
+  private static final String REPLICATION = "replication";
   private static final byte[] LOAD = "LOAD".getBytes(StandardCharsets.US_ASCII);
 
   private final String clientName;
@@ -76,8 +77,8 @@ final class Introduction {
   CompletableFuture<Wire> look(Wire wire) {
     List<CompletableFuture<?>> asked = new ArrayList<>();
     Map<String, String> info = new HashMap<>();
-    for (String section : List.of("server", "memory", "replication")) {
-      asked.add(wire.ask("INFO", section).thenAccept(reply -> collect(reply, info)));
+    for (String section : List.of("server", "memory", REPLICATION)) {
+      asked.add(wire.ask("INFO", section).thenAccept(reply -> collect(section, reply, info)));
     }
     return all(asked)
         .thenApply(
@@ -91,8 +92,10 @@ final class Introduction {
             });
   }
 
-  private static void collect(@Nullable Object reply, Map<String, String> info) {
+  /** All fields, and the whole under the section's name. */
+  private static void collect(String section, @Nullable Object reply, Map<String, String> info) {
     if (reply instanceof String text) {
+      info.put(section, text);
       text.lines()
           .forEach(
               line -> {
@@ -112,19 +115,12 @@ final class Introduction {
         info.getOrDefault("maxmemory_policy", ""),
         info.getOrDefault("run_id", ""),
         number(info, "uptime_in_seconds", -1),
-        info.containsKey("connected_slaves") ? replicas(info) : -1,
-        info.getOrDefault("master_replid", ""),
-        info.getOrDefault("master_replid2", ""));
+        replicas(info));
   }
 
-  /** Different ones: one that has connected anew may be listed twice, and a backup has no port. */
   private static long replicas(Map<String, String> info) {
-    return info.entrySet().stream()
-        .filter(field -> field.getKey().matches("slave\\d+"))
-        .map(field -> field.getValue().replaceFirst(",state=.*", ""))
-        .filter(address -> !address.endsWith(",port=0"))
-        .distinct()
-        .count();
+    String replication = info.getOrDefault(REPLICATION, "");
+    return replication.contains("master_replid:") ? Replication.parse(replication).replicas() : -1;
   }
 
   private static long number(Map<String, String> info, String name, long otherwise) {

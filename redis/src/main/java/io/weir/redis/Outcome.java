@@ -38,7 +38,14 @@ final class Outcome {
 
   /** How many of the checks were granted: the first. Of a peek, none. */
   int granted() {
-    return (int) reply[0];
+    return Plan.granted(reply);
+  }
+
+  /**
+   * Whether a refusal holds as long as it says, so that Redis need not be asked again till then.
+   */
+  boolean isLasting() {
+    return !Plan.fallsFaster(reply);
   }
 
   /** The server's time. */

@@ -2,6 +2,8 @@ package io.weir.redis;
 
 import io.weir.Limit;
 import io.weir.algorithm.Algorithm.Mark;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -36,6 +38,7 @@ final class Plan {
   private static final long LATEST_MICROS = (1L << 42) * 1000 - 1;
   private static final long NEVER = -1;
   private static final long MISDATED = -1;
+  private static final long FALLS_FASTER = -2; // minus how many were granted
   private static final long MOST_MICROS = 1L << 53;
   private static final int SHORTEST_REPLY = 2; // of a reset, or of one that is misdated
 
@@ -54,6 +57,7 @@ final class Plan {
   private final boolean isLeased;
   private final boolean isMoved;
   private final long marginMicros; // of a strict charge; 0 for any other
+  private final byte[] clockStep; // in milliseconds, how much longer its buckets are kept
   private final long leaseMicros;
   private final int numbers;
   private final @Nullable Message takeOne;
@@ -66,9 +70,11 @@ final class Plan {
       List<Limit> limits,
       boolean isLeased,
       long marginMicros,
+      Duration clockStep,
       @Nullable BucketName sum) {
     this.limits = List.copyOf(limits);
     this.marginMicros = marginMicros;
+    this.clockStep = Long.toString(clockStep.toMillis()).getBytes(StandardCharsets.US_ASCII);
     boolean isAhead = isLeased || marginMicros > 0;
     // What counts later than it is made, by a margin, stays where it is.
     boolean mayMove = isLeased && marginMicros == 0;
@@ -112,31 +118,34 @@ final class Plan {
 
   /** The plan of the limiter {@code name} in a store whose keys begin with {@code prefix}. */
   static Plan of(String prefix, String name, List<Limit> limits) {
-    return new Plan(prefix, name, limits, false, 0, null);
+    return new Plan(prefix, name, limits, false, 0, Duration.ZERO, null);
   }
 
   /** {@link #of}, of a limiter of which nodes take permits in advance. */
   static Plan leased(String prefix, String name, List<Limit> limits) {
-    return new Plan(prefix, name, limits, true, 0, null);
+    return new Plan(prefix, name, limits, true, 0, Duration.ZERO, null);
   }
 
   /**
    * {@link #of}, of a limiter whose charges count later than they are made, and never for later.
    *
    * @param marginMicros by how much at least; positive
+   * @param clockStep for how long after their end its buckets are kept
    */
-  static Plan strict(String prefix, String name, List<Limit> limits, long marginMicros) {
-    return new Plan(prefix, name, limits, false, marginMicros, null);
+  static Plan strict(
+      String prefix, String name, List<Limit> limits, long marginMicros, Duration clockStep) {
+    return new Plan(prefix, name, limits, false, marginMicros, clockStep, null);
   }
 
   /** Both {@link #leased} and {@link #strict}. */
-  static Plan leasedStrictly(String prefix, String name, List<Limit> limits, long marginMicros) {
-    return new Plan(prefix, name, limits, true, marginMicros, null);
+  static Plan leasedStrictly(
+      String prefix, String name, List<Limit> limits, long marginMicros, Duration clockStep) {
+    return new Plan(prefix, name, limits, true, marginMicros, clockStep, null);
   }
 
   /** {@link #of}, of a limiter whose nodes decide by themselves and {@link #tell} it afterwards. */
   static Plan told(String prefix, String name, List<Limit> limits) {
-    return new Plan(prefix, name, limits, false, 0, BucketName.ofSum(prefix, name));
+    return new Plan(prefix, name, limits, false, 0, Duration.ZERO, BucketName.ofSum(prefix, name));
   }
 
   /** With just the algorithms that are needed: each costs time whenever the script runs. */
@@ -333,7 +342,7 @@ final class Plan {
             || reply.length == replyLength() + 1
             || (sum != null && reply.length == replyLength() + 2);
     return (isOfVerb || reply.length == SHORTEST_REPLY)
-        && reply[0] >= MISDATED
+        && reply[0] >= FALLS_FASTER - MOST_TIMES
         && reply[0] <= MOST_TIMES
         && reply[1] > 0
         && reply[1] < MOST_MICROS;
@@ -376,6 +385,19 @@ final class Plan {
     return outcome;
   }
 
+  /** How many were granted by {@code reply}. */
+  static int granted(long[] reply) {
+    return (int) (fallsFaster(reply) ? FALLS_FASTER - reply[0] : reply[0]);
+  }
+
+  /**
+   * Whether the waits in {@code reply} get shorter faster than time passes: some permits are
+   * counted by a faster limit of another node.
+   */
+  static boolean fallsFaster(long[] reply) {
+    return reply[0] <= FALLS_FASTER;
+  }
+
   /** What the reply to a take, peek or reserve means. */
   Outcome outcome(long cost, long[] reply) {
     return new Outcome(this, cost, reply);
@@ -400,6 +422,7 @@ final class Plan {
     byte[][] args = packed(cost, marks, about, true);
     if (marginMicros > 0) {
       request.number(marginMicros, 4);
+      args[terms.length + 1] = clockStep;
     }
     args[terms.length] = request.toBytes();
     return new Message(which, args);
@@ -420,7 +443,7 @@ final class Plan {
   }
 
   private byte[][] packed(long cost, @Nullable Marks marks, long nowMicros, boolean isWithRequest) {
-    byte[][] args = new byte[terms.length + (isWithRequest ? 1 : 0)][];
+    byte[][] args = new byte[terms.length + (isWithRequest ? 1 : 0) + (marginMicros > 0 ? 1 : 0)][];
     for (int i = 0; i < terms.length; i++) {
       Mark mark = marks == null ? Terms.NO_MARK : marks.marks().get(i);
       args[i] = terms[i].pack(cost, mark, nowMicros);

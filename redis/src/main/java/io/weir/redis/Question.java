@@ -17,6 +17,11 @@ abstract class Question<T> extends CompletableFuture<T> {
     this.message = message;
   }
 
+  /** See {@link Call#mustBeCopied}: a question that grants nothing, as a peek, charges nothing. */
+  boolean mustBeCopied(long[] reply) {
+    return reply[0] > 0;
+  }
+
   abstract void answered(long[] reply);
 
   abstract void failed(Failure failure);
@@ -24,6 +29,11 @@ abstract class Question<T> extends CompletableFuture<T> {
   CompletableFuture<T> ask() {
     desk.ask(
         new Exchange(desk, by, key, message) {
+          @Override
+          boolean mustBeCopied(long[] reply) {
+            return Question.this.mustBeCopied(reply);
+          }
+
           @Override
           void answered(long[] reply) {
             Question.this.answered(reply);

@@ -273,7 +273,7 @@ final class RedisBuckets implements Buckets {
       void answered(long[] reply) {
         Outcome outcome = by.outcome(cost, reply);
         Decision decision = outcome.decision(0);
-        if (toBeRemembered) {
+        if (toBeRemembered && outcome.isLasting()) {
           refusals.remember(by, key, asked, decision, outcome.epochMicros());
         }
         complete(here.andUnspent(key, decision));
@@ -472,10 +472,11 @@ final class RedisBuckets implements Buckets {
     if (store.isStrict(of)) {
       StrictWay way = store.strictWay();
       long margin = way.marginMicros();
+      Duration step = store.settings().clockStep();
       Plan plan =
           isLeased
-              ? Plan.leasedStrictly(prefix, of.name(), of.limits(), margin)
-              : Plan.strict(prefix, of.name(), of.limits(), margin);
+              ? Plan.leasedStrictly(prefix, of.name(), of.limits(), margin, step)
+              : Plan.strict(prefix, of.name(), of.limits(), margin, step);
       return new Leases(store.leaseDesk(), plan, way.desk(of), way.corrections());
     }
     Plan plan =

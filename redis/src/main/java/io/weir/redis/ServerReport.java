@@ -10,8 +10,6 @@ package io.weir.redis;
  * @param run which process it is; empty if it does not say
  * @param uptimeSeconds since it was started; negative if it does not say
  * @param replicas how many servers copy it; negative if it does not say
- * @param history by which its replicas know what they copy; another when it may have other data
- * @param formerHistory that of the primary from which it has taken over, if any
  */
 record ServerReport(
     String server,
@@ -20,9 +18,7 @@ record ServerReport(
     String policy,
     String run,
     long uptimeSeconds,
-    long replicas,
-    String history,
-    String formerHistory) {
+    long replicas) {
   /** Whether it may drop buckets that are not yet as good as new. */
   boolean mayEvict() {
     return maxMemory > 0 && !policy.isEmpty() && !policy.equals("noeviction");

@@ -32,6 +32,37 @@ final class Soundness {
    * not.
    */
 
+  /**
+   * Which history a primary goes on with, and up to where it is known that all replicas have it.
+   *
+   * @param id empty if nothing is known of it
+   */
+  record History(String id, long offset) {
+    private static final History UNKNOWN = new History("", -1);
+  }
+
+  /**
+   * What a primary has told after charges.
+   *
+   * @param era the data set's number
+   * @param wholeMicros since when it is whole by what others have found out
+   * @param micros the time
+   * @param evicted how many keys were dropped for want of memory since the process was started
+   * @param policy whether any may be
+   */
+  record Look(long era, long wholeMicros, long micros, long evicted, String policy) {}
+
+  static final String NO_EVICTION = "noeviction";
+
+  /** So often every node looks at the primary, and brings along what it knows. */
+  static final long BEAT_NANOS = Duration.ofMillis(500).toNanos();
+
+  /**
+   * For so long nothing is believed of a process that was not known before: others may know more,
+   * and have it in the mark two beats later, of which one may be late.
+   */
+  static final long HOLD_NANOS = 3 * BEAT_NANOS;
+
   /** What the clocks of two servers may differ by, and small steps of one, without notice. */
   static final long TOLERANCE_MICROS = 10_000;
 
@@ -53,7 +84,10 @@ final class Soundness {
   private String reason = "nothing is known of it yet";
   private @Nullable String fault;
   private String run = ""; // the process that we met last
-  private String history = ""; // and what it goes on with
+  private History history = History.UNKNOWN; // and what it goes on with
+  private long evicted = -1; // how many keys of it, as far as it is known
+  private boolean isHeld;
+  private long heldNanos; // from when on it is believed at the earliest
   private long started; // and when it was started at the latest, by nanos
   private long era;
   private boolean hasClock;
@@ -96,20 +130,16 @@ final class Soundness {
     }
     // Its seconds are cut off, at the beginning as well as now.
     long begun = now - Math.max(0, report.uptimeSeconds() - 1) * 1_000_000_000L;
-    if (run.isEmpty() || !run.equals(report.run())) {
-      boolean isHeir =
-          history.isEmpty()
-              || history.equals(report.history())
-              || history.equals(report.formerHistory());
+    if (!run.equals(report.run())) {
+      if (!run.isEmpty()) {
+        hold(now);
+        evicted = 0;
+      }
       run = report.run();
       started = begun;
-      if (!isHeir) {
-        doubt(now, report.server() + " has not taken over from the primary before");
-      }
     } else if (begun - started < 0) {
       started = begun;
     }
-    history = report.history();
     if (started - since > 0) {
       doubt(started, report.server() + " was started lately");
     }
@@ -118,7 +148,7 @@ final class Soundness {
   /** What is wrong with a primary's settings; null if nothing is. */
   private @Nullable String fault(ServerReport report) {
     String server = report.server();
-    if (!report.policy().equals("noeviction")) {
+    if (!report.policy().equals(NO_EVICTION)) {
       return report.policy().isEmpty()
           ? server + " does not tell its maxmemory-policy; let us ask for INFO memory"
           : server + " has maxmemory-policy " + report.policy() + "; set noeviction";
@@ -127,7 +157,7 @@ final class Soundness {
       return "%s is copied by %d servers, and the URL of the store says replicas=%d; name all of them"
           .formatted(server, report.replicas(), replicas);
     }
-    if (report.replicas() < 0 || report.history().isEmpty()) {
+    if (report.replicas() < 0) {
       return server + " does not tell of its replicas; let us ask for INFO replication";
     }
     return report.uptimeSeconds() < 0
@@ -155,36 +185,69 @@ final class Soundness {
     return nanos.getAsLong() - sentNanos > longestTripNanos;
   }
 
+  private void hold(long now) {
+    isHeld = true;
+    heldNanos = now + HOLD_NANOS;
+  }
+
+  /** What is known of the history, to be given to {@link #copied} with what is asked after this. */
+  synchronized History history() {
+    return history;
+  }
+
   /**
-   * A primary has told its data set and its time.
+   * All replicas have what was done up to {@code offset}.
+   *
+   * @param before the {@link #history} before it was asked
+   * @param told what the primary tells of whose copy it is
+   */
+  synchronized void copied(History before, long offset, Replication told) {
+    boolean isHeir = before.id().isEmpty() || told.continues(before.id(), before.offset());
+    if (!isHeir) {
+      boolean isOlder = before.id().equals(told.history()) || before.id().equals(told.former());
+      doubt(
+          nanos.getAsLong(),
+          isOlder
+              ? "its data is older than what was granted"
+              : "it has not taken over from the primary before");
+    }
+    if (told.history().equals(history.id())) {
+      history = new History(history.id(), Math.max(offset, history.offset()));
+    } else if (!isHeir || before.id().equals(history.id())) {
+      history = new History(told.history(), offset);
+    }
+  }
+
+  /**
+   * A primary has told of itself.
    *
    * @param sentNanos a moment before it did
-   * @param told the data set's number
-   * @param wholeMicros since when it is whole by what others have found out
-   * @param micros the time
    * @param chargedMicros the latest that it had told since {@code sentNanos}; 0 if none
+   * @return whether the mark does not tell yet what is known here
    */
-  synchronized void heard(
-      long sentNanos, long told, long wholeMicros, long micros, long chargedMicros) {
-    if (isLate(sentNanos)) {
-      return;
-    }
+  synchronized boolean heard(long sentNanos, Look look, long chargedMicros) {
     long now = nanos.getAsLong();
-    String step = clock(sentNanos, now, micros);
+    long micros = look.micros();
     if (chargedMicros > micros + TOLERANCE_MICROS) {
-      step = "its clock has gone forth and back";
+      doubt(now, "its clock has gone forth and back");
     }
-    long whole = now - Math.min(Math.max(0, micros - wholeMicros), NEVER / 1000) * 1000;
+    if (isLate(sentNanos)) {
+      return false;
+    }
+    String step = clock(sentNanos, now, micros);
+    long whole = now - Math.min(Math.max(0, micros - look.wholeMicros()), NEVER / 1000) * 1000;
+    long marked = whole;
     long apart = Math.abs(micros - wallMicros.getAsLong());
     if (!isKnown) {
       isKnown = true;
-      era = told;
+      era = look.era();
       whole += MARK_NANOS;
+      hold(now);
       if (apart > LARGEST_WALL_DIFFERENCE_MICROS) {
         doubt(now, "its clock and ours are " + apart / 1000 + " ms apart");
       }
-    } else if (told != era) {
-      era = told;
+    } else if (look.era() != era) {
+      era = look.era();
       doubt(now, "its data was lost, or is not to be relied on");
     }
     if (whole - since > 0) {
@@ -195,6 +258,18 @@ final class Soundness {
     if (step != null) {
       doubt(now, step);
     }
+    eviction(now, look);
+    return since - marked > MARK_NANOS;
+  }
+
+  private void eviction(long now, Look look) {
+    if (!look.policy().equals(NO_EVICTION)) {
+      doubt(now, "it may evict keys, by maxmemory-policy " + look.policy());
+    }
+    if (evicted >= 0 && look.evicted() != evicted) {
+      doubt(now, "it has evicted keys");
+    }
+    evicted = look.evicted();
   }
 
   /** Takes what the primary's time tells, and says by how much it has stepped, if it has. */
@@ -260,9 +335,14 @@ final class Soundness {
 
   /** How long until a limit may grant that remembers for {@code memoryNanos}. */
   synchronized long leftNanos(long memoryNanos) {
-    return isKnown && fault == null
-        ? Math.max(0, memoryNanos - (nanos.getAsLong() - since))
-        : memoryNanos;
+    if (!isKnown || fault != null) {
+      return memoryNanos;
+    }
+    long now = nanos.getAsLong();
+    if (isHeld && heldNanos - now <= 0) {
+      isHeld = false;
+    }
+    return Math.max(isHeld ? heldNanos - now : 0, memoryNanos - (now - since));
   }
 
   /** Why a limit may not grant that remembers for {@code memoryNanos}; null if it may. */

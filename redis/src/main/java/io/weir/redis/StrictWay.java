@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * replicas have what it tells of, and what is known of the primary.
  */
 final class StrictWay implements AutoCloseable {
-  private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long LONGEST_TRIP_NANOS = Duration.ofMillis(100).toNanos();
   private static final long LARGEST_DRIFT_NANOS = Duration.ofMillis(500).toNanos();
   private static final long TICK_NANOS = Duration.ofMillis(1).toNanos();
@@ -62,7 +61,7 @@ final class StrictWay implements AutoCloseable {
             },
             () -> new Acknowledgements(soundness, settings.prefix(), replicas));
     breakers.probeThrough(link);
-    timer.after(LOOK_NANOS, this::look);
+    timer.after(Soundness.BEAT_NANOS, this::look);
   }
 
   /**
@@ -110,7 +109,7 @@ final class StrictWay implements AutoCloseable {
     }
   }
 
-  /** Once a second: so a step of the clock, and a change of settings, is noticed by then. */
+  /** Twice a second: so a step of the clock, and a change of settings, is noticed by then. */
   private void look() {
     if (isClosed) {
       return;
@@ -119,7 +118,7 @@ final class StrictWay implements AutoCloseable {
       link.look();
       link.send(new Beat(probed));
     } finally {
-      timer.after(LOOK_NANOS, this::look);
+      timer.after(Soundness.BEAT_NANOS, this::look);
     }
   }
 

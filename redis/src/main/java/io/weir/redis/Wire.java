@@ -436,6 +436,9 @@ final class Wire extends ChannelInboundHandlerAdapter {
         question.answer.completeExceptionally(new LinkException(why));
       }
     }
+    if (acknowledgements != null) {
+      acknowledgements.close(why);
+    }
     for (Call call = takeAll(); call != null; ) {
       Call next = call.below;
       call.below = null;

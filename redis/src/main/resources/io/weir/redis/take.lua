@@ -49,7 +49,7 @@ do
           after_rest = left % parts
           after = at + times * cost + (left - after_rest) / parts
         end
-        linger = linger + (margin - margin % 1000) / 1000 + 1
+        linger = linger + (margin - margin % 1000) / 1000 + 1 + (tonumber(ARGV[3]) or 0)
       end
       local ttl = after - now
       if after_rest > 0 then

@@ -9,8 +9,11 @@
 --                  are left of it, and of those that were spent some at a time, with the microseconds since then. Of a
 --                  strict limiter also by how much later than it is made a charge counts at least. Absent: take a
 --                  single permit, once.
+-- ARGV[#KEYS + 2]  of a strict limiter for how many milliseconds after its end a bucket is kept: Redis's clock may go
+--                  forward and back while nobody looks. Whatever is past its own end is as good as new anyway.
 --
--- Reply: how often granted, of the times asked for (-1: the calendar passed is not that of the time that follows);
+-- Reply: how often granted, of the times asked for (-1: the calendar passed is not that of the time that follows; -2 and
+-- less, -2 minus how often: not all was, and the waits get shorter faster than time passes);
 -- the time in microseconds; what each limit tells; for a reservation the wait in microseconds, for a lease how long it
 -- lasts.
 
@@ -34,7 +37,7 @@ end
 local MOST_DRIFT = 500000
 if margin > 0 then
   ahead = margin + MOST_DRIFT
-  linger = linger + floor(margin / 1000) + 1
+  linger = linger + floor(margin / 1000) + 1 + (tonumber(ARGV[#KEYS + 2]) or 0)
 end
 
 -- Shorter leases and smaller ones are not worth their way back.
@@ -180,6 +183,9 @@ end
 
 local reply = { granted, now }
 for i, b in ipairs(buckets) do
+  if b.falls_faster and granted < times then
+    reply[1] = -2 - granted
+  end
   with[i].tell(b, now, reply, granted < times)
   -- A limit of no permits has nothing to remember, and what others do is not its to change.
   if b.changed and b.capacity > 0 then

@@ -22,6 +22,9 @@ class SoundnessTest {
   private long redisMicros = START;
   private long wallMicros = START;
   private long era = 5;
+  private long evicted;
+  private String policy = "noeviction";
+  private final long offset = 100;
   private long markedMicros = START - 3600L * 1_000_000;
   private final List<String> warnings = new ArrayList<>();
   private Soundness soundness = soundness(1);
@@ -30,9 +33,16 @@ class SoundnessTest {
     return new Soundness(() -> nanos, () -> wallMicros, replicas, LONGEST_TRIP, warnings::add);
   }
 
+  /** One that is known for long. */
   @BeforeEach
   void old() {
     meet("a", 3600);
+    warmUp();
+  }
+
+  private void warmUp() {
+    hear();
+    pass(Duration.ofNanos(Soundness.HOLD_NANOS));
   }
 
   private void meet(String run, long uptime) {
@@ -40,13 +50,19 @@ class SoundnessTest {
   }
 
   private void meet(String run, long uptime, String history) {
-    soundness.met(report("noeviction", run, uptime, 1, history));
+    soundness.met(report("noeviction", run, uptime, 1));
+    copied(history, offset, offset);
   }
 
-  private static ServerReport report(
-      String policy, String run, long uptime, long replicas, String history) {
+  private static ServerReport report(String policy, String run, long uptime, long replicas) {
+    return new ServerReport("redis", "7", 0, policy, run, uptime, replicas);
+  }
+
+  /** A history of two letters has taken over from that of the second. */
+  private void copied(String history, long end, long now) {
     String former = history.length() > 1 ? history.substring(1) : "0";
-    return new ServerReport("redis", "7", 0, policy, run, uptime, replicas, history, former);
+    Replication told = new Replication(false, history, former, end + 1, now, List.of());
+    soundness.copied(soundness.history(), now, told);
   }
 
   private void pass(Duration time) {
@@ -56,7 +72,7 @@ class SoundnessTest {
   }
 
   /** One exchange, in whose midst Redis looks at its clock; as era.lua does. */
-  private void hear() {
+  private boolean hear() {
     long sent = nanos;
     long age = soundness.ageMicros();
     pass(Duration.ofNanos(TRIP / 2));
@@ -65,7 +81,11 @@ class SoundnessTest {
       markedMicros = told - age;
     }
     pass(Duration.ofNanos(TRIP / 2));
-    soundness.heard(sent, era, markedMicros, told, told);
+    return soundness.heard(sent, look(told), told);
+  }
+
+  private Soundness.Look look(long told) {
+    return new Soundness.Look(era, markedMicros, told, evicted, policy);
   }
 
   private void assertSound() {
@@ -94,25 +114,117 @@ class SoundnessTest {
   private void assertOthersAreTold() {
     hear();
     Soundness newcomer = soundness(1);
-    newcomer.met(report("noeviction", "z", 3600, 1, "h"));
-    newcomer.heard(nanos, era, markedMicros, redisMicros, 0);
+    newcomer.met(report("noeviction", "z", 3600, 1));
+    newcomer.heard(nanos, look(redisMicros), 0);
     assertThat(newcomer.obstacle(MINUTE)).as("others are to know").isNotNull();
   }
 
   @Test
   void nothingIsBelievedBeforeAnythingWasHeard() {
+    soundness = soundness(1);
     assertThat(soundness.obstacle(1)).isNotNull();
     assertThat(soundness.leftNanos(MINUTE)).isEqualTo(MINUTE);
   }
 
   @Test
-  void anOldDataSetOfAnOldProcessIsBelievedAtOnce() {
+  void anOldDataSetOfAnOldProcessIsBelievedWhenOthersCanHaveTold() {
+    soundness = soundness(1);
+    soundness.met(report("noeviction", "a", 3600, 1));
     hear();
+    assertThat(soundness.leftNanos(MINUTE)).isEqualTo(Soundness.HOLD_NANOS);
+    assertThat(soundness.leftNanos(1)).as("of any limit").isEqualTo(Soundness.HOLD_NANOS);
+    pass(Duration.ofNanos(Soundness.HOLD_NANOS - 1));
+    assertThat(soundness.obstacle(MINUTE)).isNotNull();
+    pass(Duration.ofNanos(1));
+    assertSound();
+  }
+
+  /** Another node has found out something, and has told it by then. */
+  @Test
+  void aNewcomerHearsOfItMeanwhile() {
+    soundness = soundness(1);
+    meet("a", 3600);
+    hear();
+    pass(Duration.ofSeconds(1));
+    markedMicros = redisMicros;
+    hear();
+    assertDoubtful("its mark says so");
+  }
+
+  @Test
+  void whatIsFoundOutIsToBeWrittenAtOnce() {
+    assertThat(hear()).isFalse();
+    redisMicros += 20_000;
+    assertThat(hear()).as("the mark does not tell it").isTrue();
+    assertThat(hear()).as("now it does").isFalse();
+  }
+
+  @Test
+  void keysThatWereEvictedAreMissed() {
+    hear();
+    evicted++;
+    hear();
+    assertOthersAreTold();
+    assertDoubtful("it has evicted keys");
+  }
+
+  @Test
+  void aReplicaThatHasEvictedByItselfIsNotBelieved() {
+    hear();
+    soundness.met(report("noeviction", "b", 3600, 1));
+    evicted = 7;
+    hear();
+    assertDoubtful("it has evicted keys");
+  }
+
+  @Test
+  void aPolicyThatLosesKeysIsNoticedByTheLook() {
+    hear();
+    policy = "allkeys-lru";
+    hear();
+    policy = "noeviction";
+    assertDoubtful("it may evict keys, by maxmemory-policy allkeys-lru");
+  }
+
+  /** However old the process says that it is. */
+  @Test
+  void anHeirThatLacksTheLastIsNotBelieved() {
+    copied("h", 0, 200);
+    copied("ih", 150, 160);
+    assertDoubtful("its data is older than what was granted");
+  }
+
+  /** It may have been a replica meanwhile. */
+  @Test
+  void theSameProcessMayHaveCopiedAnother() {
+    copied("h", 0, 200);
+    copied("kj", 300, 400);
+    assertDoubtful("it has not taken over from the primary before");
+  }
+
+  @Test
+  void anHeirThatHasAllIsBelieved() {
+    copied("h", 0, 200);
+    copied("ih", 200, 210);
+    copied("ih", 200, 220);
+    assertSound();
+  }
+
+  /** Of two connections, one was asked before and is read after the other. */
+  @Test
+  void anAnswerThatComesLateIsJudgedByWhatWasKnown() {
+    Soundness.History before = soundness.history();
+    copied("ih", 300, 400);
+    soundness.copied(before, 150, new Replication(false, "h", "0", -1, 160, List.of()));
+    assertSound();
+    copied("ih", 300, 410);
     assertSound();
   }
 
   @Test
   void aNewDataSetIsNot() {
+    soundness = soundness(1);
+    meet("a", 3600);
     markedMicros = redisMicros;
     hear();
     assertDoubtful("its mark says so");
@@ -161,6 +273,7 @@ class SoundnessTest {
   void aReplicaThatHasLongBeenThereHasEverything() {
     hear();
     meet("b", 62, "ih");
+    pass(Duration.ofNanos(Soundness.HOLD_NANOS));
     assertSound();
     meet("b", 3, "ih");
     assertThat(soundness.obstacle(MINUTE)).as("the same, and its seconds mean little").isNull();
@@ -177,9 +290,9 @@ class SoundnessTest {
   @Test
   void itsSecondsAreCutOff() {
     hear();
-    meet("b", 60);
-    assertThat(soundness.leftNanos(MINUTE)).isEqualTo(Duration.ofSeconds(1).toNanos());
-    pass(Duration.ofMillis(1500));
+    meet("b", 58);
+    assertThat(soundness.leftNanos(MINUTE)).isEqualTo(Duration.ofSeconds(3).toNanos());
+    pass(Duration.ofMillis(3500));
     meet("b", 61);
     assertThat(soundness.obstacle(MINUTE)).isNull();
   }
@@ -254,7 +367,7 @@ class SoundnessTest {
       pass(Duration.ofNanos(2_500_000));
       long told = redisMicros;
       pass(Duration.ofNanos(2_500_000));
-      soundness.heard(sent, era, markedMicros, told, 0);
+      soundness.heard(sent, look(told), 0);
       isNoted = soundness.obstacle(MINUTE) != null;
     }
     assertThat(isNoted).isTrue();
@@ -276,7 +389,7 @@ class SoundnessTest {
     hear();
     long sent = nanos;
     pass(Duration.ofNanos(TRIP));
-    soundness.heard(sent, era, markedMicros, redisMicros, redisMicros + 60_000_000);
+    soundness.heard(sent, look(redisMicros), redisMicros + 60_000_000);
     assertDoubtful("gone forth and back");
   }
 
@@ -296,7 +409,8 @@ class SoundnessTest {
     long sent = nanos;
     pass(Duration.ofMillis(101));
     assertThat(soundness.isLate(sent)).isTrue();
-    soundness.heard(sent, 99, markedMicros, redisMicros, 0);
+    era = 99;
+    soundness.heard(sent, look(redisMicros), 0);
     assertThat(soundness.obstacle(MINUTE)).isNull();
   }
 
@@ -315,6 +429,8 @@ class SoundnessTest {
   @ParameterizedTest
   @ValueSource(longs = {1_500, -1_500, 86_400_000})
   void aNewcomerDoesNotBelieveAClockThatIsFarFromOurs(long millis) {
+    soundness = soundness(1);
+    meet("a", 3600);
     wallMicros += millis * 1000;
     hear();
     assertDoubtful("ms apart");
@@ -329,7 +445,7 @@ class SoundnessTest {
   })
   void settingsThatLoseDataAreAFault(String policy, long replicas, String why) {
     hear();
-    soundness.met(report(policy, "a", 3600, replicas, "h"));
+    soundness.met(report(policy, "a", 3600, replicas));
     assertThat(soundness.fault()).contains(why);
     pass(Duration.ofMinutes(2));
     hear();
@@ -343,7 +459,6 @@ class SoundnessTest {
   void aFaultOfTheFirstHourIsAFault() {
     soundness = soundness(0);
     old();
-    hear();
     assertThat(soundness.fault()).contains("is copied by 1 servers");
     assertThat(soundness.obstacle(1)).isNotNull();
   }

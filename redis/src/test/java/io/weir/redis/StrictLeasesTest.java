@@ -110,12 +110,13 @@ class StrictLeasesTest extends ReplicatedSuite {
   void whatIsLeasedCountsEvenIfItIsLost(Loss loss) {
     RedisProcess redis = primary();
     int permits = 400;
-    Limit limit = Limit.slidingLog(permits).per(Uses.PERIOD);
+    Duration period = Duration.ofSeconds(5);
+    Limit limit = Limit.slidingLog(permits).per(period);
     RateLimiter first = leased(store(redis, "&replicas=0"), OnFailure.DENY, limit);
     RateLimiter second = leased(store(redis, "&replicas=0"), OnFailure.DENY, limit);
     byLease(first, "b");
     byLease(second, "b");
-    Uses uses = new Uses();
+    Uses uses = new Uses(period);
     Until.holds("a lease has just begun", () -> uses.add(first, 60) == Origin.LEASE);
     switch (loss) {
       case FLUSH -> redis.flush();
@@ -129,17 +130,39 @@ class StrictLeasesTest extends ReplicatedSuite {
           if (since > Duration.ofMillis(350).toNanos()) {
             uses.add(first, permits);
           }
-          return uses.add(second, permits) != Origin.FAILURE && since > Uses.PERIOD.toNanos();
+          return uses.add(second, permits) != Origin.FAILURE && since > period.toNanos();
         });
     assertThat(uses.most).isBetween(permits / 2, permits);
   }
 
+  /** As in a rolling deploy. */
+  @Test
+  void nodesWithDifferentLimitsGrantNoMoreThanTheLargest() {
+    RedisProcess redis = primary();
+    Duration period = Duration.ofSeconds(2);
+    Limit smallLimit = Limit.slidingLog(100).per(period);
+    RateLimiter large = leased(store(redis, "&replicas=0"), OnFailure.DENY, LIMIT);
+    RateLimiter small = leased(store(redis, "&replicas=0"), OnFailure.DENY, smallLimit);
+    byLease(large, "b");
+    byLease(small, "c");
+    Uses uses = new Uses(period);
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < 2 * period.toNanos()) {
+      uses.add(large, 20);
+      uses.add(small, 20);
+    }
+    assertThat(uses.most).isBetween(200, 400);
+  }
+
   /** The yeses of "a". */
   private static final class Uses {
-    private static final Duration PERIOD = Duration.ofSeconds(5);
-
+    private final Duration period;
     private final Deque<Long> window = new ArrayDeque<>(); // when each was not yet asked for
     private int most; // that are in one window for certain
+
+    Uses(Duration period) {
+      this.period = period;
+    }
 
     /** Tells by what the last of them was decided. */
     Origin add(RateLimiter limiter, int times) {
@@ -151,7 +174,7 @@ class StrictLeasesTest extends ReplicatedSuite {
         if (decision.allowed()) {
           window.add(before);
           long after = System.nanoTime();
-          while (window.getFirst() <= after - PERIOD.toNanos()) {
+          while (window.getFirst() <= after - period.toNanos()) {
             window.removeFirst();
           }
           most = Math.max(most, window.size());

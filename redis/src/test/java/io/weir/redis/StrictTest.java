@@ -13,17 +13,26 @@ import io.weir.Reservation;
 import io.weir.TimeSource;
 import io.weir.rig.Logged;
 import io.weir.rig.RedisProcess;
+import io.weir.rig.RedisProgram;
+import io.weir.rig.RespSocket;
 import io.weir.rig.Until;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Strict limiters on a real primary and a real replica. */
 @Tag("slow")
@@ -103,6 +112,55 @@ class StrictTest extends ReplicatedSuite {
         () -> exact.tryAcquire("user" + users.incrementAndGet()));
     replica.resume();
     assertGrants(limiter);
+  }
+
+  static Stream<RedisProgram> programs() {
+    return Stream.of(Optional.of(RedisProgram.jar()), RedisProgram.system(), RedisProgram.named())
+        .flatMap(Optional::stream);
+  }
+
+  /**
+   * From Redis 7.2 on WAIT waits for the last write of its own connection, and a refusal writes
+   * nothing, while replicas are always a little behind what others write.
+   */
+  @ParameterizedTest
+  @MethodSource("programs")
+  void refusesAndGrantsBesideAnotherWriter(RedisProgram program) throws Exception {
+    RedisProcess primary = opened(RedisProcess.start(program));
+    RedisProcess replica =
+        opened(RedisProcess.start(program, "replicaof 127.0.0.1 " + primary.port()));
+    Until.holds(
+        "the replica follows",
+        () -> primary.info("replication", "slave0").contains("state=online"));
+    RedisStore store = store(primary, "&replicas=1&timeout=1s&refusal_memory=0s");
+    RateLimiter limiter = strict(store, Limit.slidingLog(3).per(Duration.ofSeconds(3)));
+    assertGrants(limiter);
+    AtomicBoolean isOver = new AtomicBoolean();
+    Thread writer =
+        new Thread(
+            () -> {
+              try (RespSocket connection = primary.connect()) {
+                while (!isOver.get()) {
+                  connection.call("SET", "other", "x".repeat(1000));
+                }
+              }
+            });
+    writer.start();
+    try {
+      int byRedis = 0;
+      int granted = 0;
+      for (int i = 0; i < 300; i++) {
+        byRedis += limiter.check("spent", 3).origin() == Origin.STORE ? 1 : 0;
+        byRedis += limiter.peek("spent", 3).origin() == Origin.STORE ? 1 : 0;
+        granted += limiter.tryAcquire("user" + users.incrementAndGet()) ? 1 : 0;
+      }
+      assertThat(byRedis).as("by Redis of 600, " + store.status()).isGreaterThan(570);
+      assertThat(granted).as("grants of 300, " + store.status()).isGreaterThan(285);
+    } finally {
+      isOver.set(true);
+      writer.join();
+    }
+    assertThat(replica.info("replication", "master_link_status")).isEqualTo("up");
   }
 
   @Test
@@ -202,6 +260,22 @@ class StrictTest extends ReplicatedSuite {
     assertThat(limiter.check("a").origin()).as("the data set is young").isEqualTo(Origin.FAILURE);
     limiter.beginReconfigure(List.of(LONG), OnFailure.DENY, Consistency.EXACT).run();
     assertThat(limiter.check("a", 2).remaining()).isZero();
+  }
+
+  /** With exactly what the documentation says. */
+  @Test
+  void theDocumentedUserMayDoAllThatIsNeeded() throws IOException {
+    RedisProcess primary = primary();
+    replicaOf(primary);
+    String line =
+        Files.readAllLines(Path.of("..", "docs", "redis.md")).stream()
+            .filter(each -> each.startsWith("ACL SETUSER "))
+            .findFirst()
+            .orElseThrow();
+    primary.call(line.split(" "));
+    String url = "redis://limiter:secret@" + primary.address();
+    RedisStore store = opened(RedisStore.open(url + "?connect_timeout=10s&timeout=10s&replicas=1"));
+    assertGrants(strict(store, THREE));
   }
 
   // What is refused at once.

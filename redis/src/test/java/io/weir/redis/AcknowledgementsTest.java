@@ -1,0 +1,199 @@
+package io.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Which replies are passed on, by what Redis reports of its replicas. Its WAIT is that of Redis
+ * 7.2: it waits for the last write of the connection, and other connections have written since.
+ */
+class AcknowledgementsTest {
+  private static final long OFFSET = 100;
+  private static final Failure LOST = new Failure(Failure.Kind.DISCONNECTED, "lost");
+
+  private final Soundness soundness =
+      new Soundness(System::nanoTime, () -> 0, 1, 10_000_000_000L, warning -> {});
+  private final Acknowledgements acknowledgements = new Acknowledgements(soundness, "weir", 1);
+  private final List<String> asked = new ArrayList<>();
+  private final List<CompletableFuture<@Nullable Object>> answers = new ArrayList<>();
+  private final List<String> ends = new ArrayList<>();
+
+  @BeforeEach
+  void charge() {
+    acknowledgements.wrote();
+    ask();
+    assertThat(takeAsked()).containsExactly("era", "WAIT 1", "INFO replication");
+  }
+
+  private void ask() {
+    acknowledgements.ask(
+        words -> {
+          String name = text(words[0]);
+          asked.add(
+              switch (name) {
+                case "EVAL" -> text(words[3]).replace("weir:", "");
+                default -> name + " " + text(words[1]);
+              });
+          CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
+          answers.add(answer);
+          return answer;
+        });
+  }
+
+  private static String text(byte[] word) {
+    return new String(word, StandardCharsets.US_ASCII);
+  }
+
+  private List<String> takeAsked() {
+    List<String> all = List.copyOf(asked);
+    asked.clear();
+    return all;
+  }
+
+  private void answer(Object told) {
+    answers.remove(0).complete(told);
+  }
+
+  /** Of a look after calls of which each granted so much. */
+  private void held(long... granted) {
+    for (long each : granted) {
+      acknowledgements.hold(new Take(), new long[] {each, 1});
+    }
+    answer(List.of(5L, 1L, 2L, 0L, "noeviction", OFFSET));
+  }
+
+  private final class Take extends Call {
+    Take() {
+      super(Script.of("probe"), new byte[][] {{1}}, new byte[0][]);
+    }
+
+    @Override
+    boolean mustBeCopied(long[] reply) {
+      return reply[0] > 0;
+    }
+
+    @Override
+    void onAnswer(long[] reply) {
+      ends.add(reply[0] > 0 ? "granted" : "refused");
+    }
+
+    @Override
+    void onFailure(Failure failure) {
+      ends.add(failure.message());
+    }
+  }
+
+  private static String replicas(long... offsets) {
+    StringBuilder info =
+        new StringBuilder("role:master\r\nmaster_replid:h\r\nmaster_repl_offset:200\r\n");
+    for (int i = 0; i < offsets.length; i++) {
+      info.append(
+          "slave%d:ip=a,port=6379,state=online,offset=%d,lag=0\r\n".formatted(i, offsets[i]));
+    }
+    return info.toString();
+  }
+
+  @Test
+  void grantThatTheReplicaHasIsPassedOn() {
+    held(1, 0);
+    answer(1L);
+    answer(replicas(OFFSET));
+    assertThat(ends).containsExactly("granted", "refused");
+    assertThat(soundness.history()).isEqualTo(new Soundness.History("h", OFFSET));
+  }
+
+  @Test
+  void refusalsNeedNoReplica() {
+    held(0, 0);
+    answer(1L);
+    answer(replicas(OFFSET - 1));
+    assertThat(ends).containsExactly("refused", "refused");
+    assertThat(soundness.history().id()).as("not all replicas have it").isEmpty();
+    ask();
+    assertThat(takeAsked()).isEmpty();
+  }
+
+  @Test
+  void grantIsWaitedForOnceMoreAfterAWriteIfWaitEndsTooSoon() {
+    held(1, 0);
+    answer(1L);
+    answer(replicas(OFFSET - 1));
+    assertThat(ends).isEmpty();
+    ask();
+    assertThat(takeAsked()).containsExactly("probe", "WAIT 1", "INFO replication");
+    answer(List.of(1L, 1L));
+    answer(1L);
+    answer(replicas(OFFSET + 50));
+    assertThat(ends).containsExactly("granted", "refused");
+    assertThat(soundness.history()).isEqualTo(new Soundness.History("h", OFFSET));
+  }
+
+  /** Otherwise refusals would keep the breaker closed while every grant fails. */
+  @Test
+  void refusalFailsIfTheReplicaDoesNotAcknowledge() {
+    held(0);
+    answer(0L);
+    answer(replicas(OFFSET - 1));
+    assertThat(ends).containsExactly("0 of 1 replicas have it");
+  }
+
+  @Test
+  void grantFailsIfTheReplicaDoesNotAcknowledge() {
+    held(1);
+    answer(0L);
+    answer(replicas(OFFSET - 1));
+    assertThat(ends).containsExactly("0 of 1 replicas have it");
+    assertThat(soundness.history().id()).isEmpty();
+  }
+
+  @Test
+  void grantFailsIfItCannotWriteAnything() {
+    held(1);
+    answer(1L);
+    answer(replicas(OFFSET - 1));
+    ask();
+    answer(new ErrorReply("OOM command not allowed"));
+    answer(1L);
+    answer(replicas(OFFSET));
+    assertThat(ends).hasSize(1);
+    assertThat(ends.get(0)).contains("OOM");
+  }
+
+  @Test
+  void replicasOfOneAddressAreNamedAsTheCause() {
+    Acknowledgements two = new Acknowledgements(soundness, "weir", 2);
+    List<CompletableFuture<@Nullable Object>> all = new ArrayList<>();
+    two.wrote();
+    two.ask(
+        words -> {
+          all.add(new CompletableFuture<>());
+          return all.get(all.size() - 1);
+        });
+    two.hold(new Take(), new long[] {1, 1});
+    all.get(0).complete(List.of(5L, 1L, 2L, 0L, "noeviction", OFFSET));
+    all.get(1).complete(0L);
+    all.get(2).complete(replicas(OFFSET, OFFSET));
+    assertThat(ends).hasSize(1);
+    assertThat(ends.get(0))
+        .startsWith("1 of 2 replicas have it; there are 2 connections from one address")
+        .contains("replica-announce-ip");
+  }
+
+  @Test
+  void whatIsToBeAskedAgainFailsWithItsConnection() {
+    held(1);
+    answer(1L);
+    answer(replicas(OFFSET - 1));
+    assertThat(acknowledgements.isAwaited()).isTrue();
+    acknowledgements.close(LOST);
+    assertThat(ends).containsExactly("lost");
+    assertThat(acknowledgements.isAwaited()).isFalse();
+  }
+}

@@ -1,0 +1,281 @@
+package io.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Consistency;
+import io.weir.Limit;
+import io.weir.OnFailure;
+import io.weir.RateLimiter;
+import io.weir.TimeSource;
+import io.weir.rig.FaultyProxy;
+import io.weir.rig.FaultyProxy.Fault;
+import io.weir.rig.Logged;
+import io.weir.rig.Ports;
+import io.weir.rig.RedisProcess;
+import io.weir.rig.RedisProgram;
+import io.weir.rig.Until;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What was granted is made to be forgotten, in ways that are hard to notice. One user has spent all
+ * and asks again and again; windows are longer than each test.
+ */
+@Tag("slow")
+@Timeout(120)
+@EnabledIf("isClockThere")
+class StrictAttacksTest extends ReplicatedSuite {
+  private static final int ALL = 3;
+  private static final Duration WINDOW = Duration.ofSeconds(30);
+  private static final Limit LOG = Limit.slidingLog(ALL).per(WINDOW);
+  private static final Duration LONGER = Duration.ofMinutes(10); // where windows have edges
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final String USER = "ann";
+
+  private final AtomicInteger users = new AtomicInteger();
+  private final SteppedClock clock = new SteppedClock(RedisProgram.jar());
+  private RedisProcess primary;
+
+  static boolean isClockThere() {
+    return SteppedClock.isInstalled();
+  }
+
+  /** Of a data set and a process that are older than a window by all that can be seen of them. */
+  @BeforeEach
+  void startPrimary() {
+    clock.step(HOUR.negated());
+    primary = opened(RedisProcess.start(clock.program()));
+    clock.step(HOUR);
+    primary.call("SET", "weir:era", "8 1000000000000000");
+  }
+
+  /** With nothing in its settings of whose replica it is. */
+  private RedisProcess replica() {
+    RedisProcess replica = opened(RedisProcess.start());
+    follow(replica, primary);
+    return replica;
+  }
+
+  private static void follow(RedisProcess replica, RedisProcess followed) {
+    replica.call("REPLICAOF", "127.0.0.1", Integer.toString(followed.port()));
+    Until.holds(
+        "it follows",
+        () ->
+            replica.info("replication", "master_link_status").equals("up")
+                && followed.info("replication").toString().contains("state=online"));
+  }
+
+  private static void lead(RedisProcess server) {
+    server.call("REPLICAOF", "NO", "ONE");
+  }
+
+  private RedisStore store(String url, int replicas) {
+    return opened(RedisStore.open(url + parameters(replicas)));
+  }
+
+  private static String parameters(int replicas) {
+    return "?connect_timeout=10s&timeout=1s&refusal_memory=0s&replicas=" + replicas;
+  }
+
+  private static RateLimiter strict(RedisStore store, Limit limit) {
+    return RateLimiter.builder()
+        .name("a")
+        .limit(limit)
+        .consistency(Consistency.STRICT)
+        .onFailure(OnFailure.DENY)
+        .store(store)
+        .build();
+  }
+
+  private void spendAll(RateLimiter limiter) {
+    Until.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
+    assertThat(limiter.tryAcquire(USER, ALL)).isTrue();
+    assertNothingIsLeft(limiter);
+  }
+
+  private static void assertNothingIsLeft(RateLimiter limiter) {
+    assertThat(limiter.tryAcquire(USER)).as("one more").isFalse();
+  }
+
+  /** Asked as often as can be until people are warned, and some time longer. */
+  private static void assertNothingIsLeftUntil(String warning, RateLimiter limiter, Logged log) {
+    Until.holds(
+        () -> "a warning of '" + warning + "' in " + log.warnings(),
+        Duration.ofSeconds(15),
+        () -> {
+          assertNothingIsLeft(limiter);
+          return log.warnings().stream().anyMatch(line -> line.contains(warning));
+        });
+    assertNothingIsLeftFor(Duration.ofMillis(300), limiter);
+  }
+
+  private static void assertNothingIsLeftFor(Duration time, RateLimiter limiter) {
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < time.toNanos()) {
+      assertNothingIsLeft(limiter);
+    }
+  }
+
+  /**
+   * A host starts with its clock behind, its Redis reads an old file, and then the clock is put
+   * right: by its own word the process is old. Nodes meet it only then.
+   */
+  @Test
+  void aYoungProcessThatLooksOld() throws Exception {
+    // Its history has offsets from the first replica on. Redis 6.2 begins another with a replica
+    // that comes after a restart: without one, only the offset shows how old the file is.
+    lead(replica());
+    Until.holds("no replica", () -> primary.info("replication", "connected_slaves").equals("0"));
+    FaultyProxy proxy = opened(new FaultyProxy(primary.port()));
+    RateLimiter limiter = strict(store(proxy.url(), 0), LOG);
+    Until.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
+    primary.call("SAVE");
+    spendAll(limiter);
+    try (Logged log = new Logged("io.weir.redis")) {
+      proxy.both(Fault.STALL);
+      primary.kill();
+      clock.step(HOUR.negated());
+      Files.writeString(
+          primary.directory().resolve("redis.conf"),
+          "replicaof 127.0.0.1 " + Ports.free() + "\n",
+          StandardOpenOption.APPEND);
+      primary.startAgain();
+      clock.step(HOUR);
+      lead(primary);
+      Until.holds(
+          "it looks old",
+          () -> Long.parseLong(primary.info("server", "uptime_in_seconds")) > WINDOW.toSeconds());
+      proxy.heal();
+      assertNothingIsLeftUntil("its data is older than what was granted", limiter, log);
+    }
+  }
+
+  /** While nodes stand still, a primary copies one that has read an old file, and leads again. */
+  @Test
+  void theSameProcessWithAnotherHistory() {
+    RedisProcess replica = replica();
+    FaultyProxy proxy = opened(new FaultyProxy(primary.port()));
+    RateLimiter limiter = strict(store(proxy.url(), 1), LOG);
+    Until.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
+    replica.call("SAVE");
+    spendAll(limiter);
+    try (Logged log = new Logged("io.weir.redis")) {
+      proxy.both(Fault.STALL);
+      replica.kill();
+      replica.startAgain();
+      follow(primary, replica);
+      lead(primary);
+      follow(replica, primary);
+      proxy.heal();
+      assertNothingIsLeftUntil("has not taken over", limiter, log);
+    }
+  }
+
+  @Test
+  void evictionThatIsSwitchedOn() {
+    RateLimiter limiter = strict(store(primary.url(), 0), LOG);
+    for (int i = 0; i < 20; i++) {
+      primary.call("SET", "ballast" + i, "x".repeat(200_000), "EX", "86400");
+    }
+    spendAll(limiter);
+    try (Logged log = new Logged("io.weir.redis")) {
+      long used = Long.parseLong(primary.info("memory", "used_memory"));
+      primary.call("CONFIG", "SET", "maxmemory-samples", "64");
+      primary.call("CONFIG", "SET", "maxmemory-policy", "volatile-ttl");
+      primary.call("CONFIG", "SET", "maxmemory", Long.toString(used - 100_000));
+      assertThat(primary.info("stats", "evicted_keys")).isNotEqualTo("0");
+      assertNothingIsLeftUntil("keys", limiter, log);
+    }
+  }
+
+  /** Its own clock steps with that of Redis, as on one host. */
+  @Test
+  void aNewcomerBetweenAStepAndTheMark() {
+    RateLimiter limiter = strict(store(primary.url(), 0), LOG);
+    spendAll(limiter);
+    clock.step(HOUR);
+    TimeSource ahead = () -> System.currentTimeMillis() * 1_000_000 + HOUR.toNanos();
+    RedisSettings settings = RedisSettings.parse(primary.url() + parameters(0));
+    RateLimiter newcomer = strict(opened(RedisStore.open(settings, ahead)), LOG);
+    assertNothingIsLeftFor(Duration.ofSeconds(3), newcomer);
+    assertNothingIsLeft(limiter);
+  }
+
+  enum Algorithm {
+    SLIDING_LOG(LOG),
+    TOKEN_BUCKET(Limit.tokenBucket(ALL).per(WINDOW)),
+    FIXED_WINDOW(Limit.fixedWindow(ALL).per(LONGER)),
+    SLIDING_WINDOW(Limit.slidingWindow(ALL).per(LONGER)),
+    SLIDING_EPOCHS(Limit.slidingEpochs(ALL).per(WINDOW));
+
+    private final Limit limit;
+
+    Algorithm(Limit limit) {
+      this.limit = limit;
+    }
+  }
+
+  /** Between two looks, so that Redis forgets what is over by a time that nobody has seen. */
+  @ParameterizedTest
+  @EnumSource
+  void aClockThatGoesForthAndBack(Algorithm algorithm) {
+    RateLimiter limiter = strict(store(primary.url(), 0), algorithm.limit);
+    Until.holds(
+        "no edge is near",
+        () -> System.currentTimeMillis() % LONGER.toMillis() < LONGER.toMillis() - 10_000);
+    spendAll(limiter);
+    clock.step(Duration.ofMinutes(50));
+    primary.call("SCAN", "0", "COUNT", "1000"); // whatever is over is forgotten by that
+    clock.step(Duration.ofMinutes(-50));
+    assertNothingIsLeftFor(Duration.ofMillis(1500), limiter);
+  }
+
+  /** It costs one window after each step, however far the clock went. */
+  @Test
+  void aClockThatWentForthAndComesBackLater() {
+    RateLimiter limiter =
+        strict(store(primary.url(), 0), Limit.slidingLog(ALL).per(Duration.ofSeconds(2)));
+    for (Duration step : List.of(Duration.ZERO, HOUR, HOUR.negated())) {
+      try (Logged log = new Logged("io.weir.redis")) {
+        clock.step(step);
+        if (!step.isZero()) {
+          log.awaitWarning("its clock has gone ");
+        }
+        Until.holds(
+            "it grants after " + step, () -> limiter.tryAcquire("user" + users.incrementAndGet()));
+      }
+    }
+  }
+
+  /** What reads along, and acknowledges, keeps nothing and is never promoted. */
+  @Test
+  void anAcknowledgementOfWhatIsNoReplica() {
+    RedisProcess replica = replica();
+    RedisStore store = store(primary.url(), 1);
+    RateLimiter limiter = strict(store, LOG);
+    Until.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
+    opened(new FalseReplica(primary));
+    Until.holds("it is taken for a replica", () -> FalseReplica.isTaken(primary));
+    replica.suspend();
+    Until.holds(
+        "nothing is granted, and it is told why",
+        () -> {
+          assertThat(limiter.tryAcquire("user" + users.incrementAndGet())).isFalse();
+          return store.status().shards().toString().contains("0 of 1 replicas have it");
+        });
+    replica.resume();
+    Until.holds(
+        "it grants what the replica has",
+        () -> limiter.tryAcquire("user" + users.incrementAndGet()));
+  }
+}
