@@ -6,6 +6,7 @@ import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Algorithm.Mark;
 import io.weir.algorithm.Bucket;
 import io.weir.algorithm.Timeline;
+import java.time.Duration;
 
 /**
  * One limit between Java and the scripts: how it is told to them, and what their numbers mean.
@@ -47,7 +48,8 @@ abstract sealed class Terms {
 
   private Terms(Limit limit) {
     this.limit = limit;
-    this.algorithm = Algorithm.of(limit, Timeline.ofEpoch());
+    // Other nodes may have larger limits: a bucket holds whatever these have counted.
+    this.algorithm = Algorithm.of(limit, Timeline.ofEpoch(), Algorithm.MAX_ROOM);
   }
 
   /**
@@ -162,6 +164,7 @@ abstract sealed class Terms {
   /** A token or leaky bucket: see gcra.lua. */
   private static final class OfBucket extends Terms {
     private static final long LONGEST_LEASE_OF_BUCKETS = 1_000_000;
+    private static final Duration LONGEST_DEBT = Limit.MAX_PERIOD.multipliedBy(2);
     private static final int GENERATION = 16;
     private static final int FINE = 1;
     private static final int TWO_BYTES = 2;
@@ -175,6 +178,7 @@ abstract sealed class Terms {
     private final long parts;
     private final long intervalTicks;
     private final long intervalParts;
+    private final long mostPermits; // that can be owed
     private final byte[] single;
 
     OfBucket(Limit limit, long periodMillis, boolean leaky, boolean leased) {
@@ -188,6 +192,8 @@ abstract sealed class Terms {
       parts = permits / shared;
       intervalTicks = periodTicks / permits;
       intervalParts = periodTicks % permits / shared;
+      long periods = Math.min(LONGEST_DEBT.toMillis() / periodMillis, (1L << 32) / permits);
+      mostPermits = Math.max(2 * limit.capacity(), permits * periods);
       single = pack(1, NO_MARK);
     }
 
@@ -230,7 +236,7 @@ abstract sealed class Terms {
     }
 
     private byte[] pack(long cost, Mark mark) {
-      long some = Math.min(cost, 2 * limit.capacity());
+      long some = Math.min(cost, mostPermits);
       long most = Math.max(limit.permits(), limit.capacity());
       int size = most < 1 << 8 ? 1 : most < 1 << 16 ? 2 : 4;
       boolean isSquare = limit.permits() == limit.capacity();

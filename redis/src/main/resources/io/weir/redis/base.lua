@@ -26,11 +26,12 @@ local ahead = 0
 -- Counts what a node has told of; sum.lua sets it where nodes do.
 local add_to_sum
 
--- floor((a * b + c) / d), exactly, for a, c and d below 2^43 and b up to 2^42.
+-- floor((a * b + c) / d) and the remainder, exactly, for c and d below 2^43, b up to 2^42 and a quotient below 2^53.
 local function divide(a, b, c, d)
   local sum = a * b + c
   if sum < 9007199254740992 then
-    return floor(sum / d)
+    local quotient = floor(sum / d)
+    return quotient, sum - quotient * d
   end
   -- Bit by bit of b, highest first, dividing as it goes: what is carried along is only the remainder.
   local whole, rest = floor(a / d), a % d
@@ -47,7 +48,7 @@ local function divide(a, b, c, d)
     bit = bit / 2
   end
   left = left + c % d
-  return quotient + floor(c / d) + floor(left / d)
+  return quotient + floor(c / d) + floor(left / d), left % d
 end
 
 -- Writes a bucket until it is as good as new, `ttl` milliseconds from now; or nothing, if it is so already.

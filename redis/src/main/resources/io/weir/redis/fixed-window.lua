@@ -2,7 +2,8 @@
 --
 -- Limit: 'f', capacity, the length of a window or 0, the mark to give back to, and where the calendar decides the
 --        starts of some windows around the present.
--- Value: generation; start of a window and the count in it.
+-- Value: generation; start of a window and the count in it, which may be above the capacity: another node may have a
+--        larger limit. Nothing cuts it.
 -- Reply: start and count.
 
 local fixed = {}
@@ -59,9 +60,7 @@ function fixed.open(key, limit, now, cost)
       b.start, b.count = start, count
       local present, next = window_of(b, now)
       if start > next then
-        b.start, b.count, b.changed = present, b.capacity, true
-      elseif count > b.capacity then
-        b.count, b.changed = b.capacity, true
+        b.start, b.count, b.changed = present, max(b.capacity, count), true
       end
     end
   end
@@ -70,7 +69,7 @@ end
 
 function fixed.fit(b, now, times)
   local start, next = window_of(b, floor(now / 1000))
-  return b.start >= next and 0 or min(times, floor((b.capacity - count_in(b, start, next)) / b.cost))
+  return b.start >= next and 0 or max(0, min(times, floor((b.capacity - count_in(b, start, next)) / b.cost)))
 end
 
 function fixed.take(b, now, at, times)
@@ -109,7 +108,8 @@ end
 
 function fixed.force(b, now)
   local start, next = window_of(b, max(b.start, floor(now / 1000)))
-  b.start, b.count = max(b.start, start), min(b.capacity, count_in(b, start, next) + b.cost)
+  local count = count_in(b, start, next)
+  b.start, b.count = max(b.start, start), max(count, min(b.capacity, count + b.cost))
 end
 
 function fixed.refund(b)

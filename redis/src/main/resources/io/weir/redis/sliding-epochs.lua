@@ -2,7 +2,8 @@
 --
 -- Limit: 'e', flags (1 rejected count), capacity, period, how many epochs, the mark to give back to.
 -- Value: generation; number of the newest epoch, how many entries; entries, oldest first: how many epochs before the
---        newest, and the count.
+--        newest, and the count, which may be above the capacity: another node may have a larger limit. Nothing cuts
+--        it.
 -- Reply: remaining; in milliseconds the waits until the request fits, until more remains and until the oldest is out.
 
 local epochs = {}
@@ -25,18 +26,17 @@ function epochs.open(key, limit, now, cost)
       return nil
     end
     if b.capacity > 0 then
+      local most = b.capacity
       b.head = newest
       for _ = 1, entries do
         local age, count
         age, count, at = unpack('<I2I4', value, at)
-        if count > b.capacity then
-          count, b.changed = b.capacity, true
-        end
         b.counts[newest - age] = count
+        most = max(most, count)
       end
       b.tail = value:sub(10 + 6 * entries)
       if newest > present + b.epochs then
-        b.head, b.counts, b.changed = present, { [present] = b.capacity }, true
+        b.head, b.counts, b.changed = present, { [present] = most }, true
       end
     else
       b.tail = value:sub(10 + 6 * entries)
@@ -76,7 +76,8 @@ local function epochs_add(b, epoch, permits)
     end
   end
   b.head = head
-  b.counts[head] = min(b.capacity, (b.counts[head] or 0) + permits)
+  local count = b.counts[head] or 0
+  b.counts[head] = max(count, min(b.capacity, count + permits))
 end
 
 function epochs.take(b, now, at, times)
@@ -118,7 +119,7 @@ end
 
 function epochs.give_back(b)
   local count = b.mark > b.head - b.epochs and b.counts[b.mark] or 0
-  if count > 0 and not (b.counts_rejected and count == b.capacity) then
+  if count > 0 and not (b.counts_rejected and count >= b.capacity) then
     b.counts[b.mark] = max(0, count - b.cost)
   end
 end

@@ -2,9 +2,11 @@
 --
 -- Limit: 'l', flags (1 rejected count, 2 leased), capacity, period, the mark to give back to.
 -- Value: a header and entries, oldest first.
---        Header: generation, its own length, bytes of an entry's tick and of its sum, the limit's capacity, the newest
+--        Header: generation, its own length, bytes of an entry's tick and of its sum, the carried capacity, the newest
 --        tick, how many entries at the beginning are over, how many follow, the sum before these. What a later
 --        release has to say comes at the header's end.
+--        The carried capacity is that of the limit, or while more is spent than this limit has, the largest of the
+--        limits that wrote the log. A log is never cut to a smaller limit, only counted refusals are to this.
 --        Entry: the low bytes of its tick, and of the sum of all permits up to it.
 -- Reply: remaining; in milliseconds the waits until the request fits, until more remains and until the oldest entry
 --        is out; the tick of what was taken last, or the newest.
@@ -73,10 +75,10 @@ local function log_spent(b)
   return b.total - b.before
 end
 
--- Forgets the oldest permits until those of the limit are left.
+-- Forgets the oldest permits until those of the carried capacity are left.
 local function log_cut(b)
-  if log_spent(b) > b.capacity then
-    b.before = b.total - b.capacity
+  if log_spent(b) > b.carried then
+    b.before = b.total - b.carried
     b.first, b.oldest = log_first(b, b.first, 0, b.before)
   end
 end
@@ -243,7 +245,7 @@ function log.open(key, limit, now, cost)
   -- The entries that count are those from `first` on, and of their permits those above the sum `before`; `oldest` is
   -- the tick of the first with any. All fields are named here, since a table is slow to grow.
   local b = {
-    key = key, tick = 1000, cost = cost, capacity = its_capacity, period = period, mark = mark,
+    key = key, tick = 1000, cost = cost, capacity = its_capacity, carried = its_capacity, period = period, mark = mark,
     counts_rejected = flags == 1, leased = flags == 2, stamp = nil, changed = false, long = false, value = '',
     extra = '', header = HEADER,
     tick_bytes = 0, sum_bytes = 0, ticks = 0, sums = 0, width = 0, format = '',
@@ -298,14 +300,14 @@ function log.open(key, limit, now, cost)
   end
   b.first, b.oldest = first, oldest
   if newest > floor((now + ahead + 999) / 1000) + b.period + 1 then
-    set_widths(b, b.tick_bytes, sum_bytes_for(b.capacity))
+    b.carried = max(capacity, b.capacity)
+    set_widths(b, b.tick_bytes, sum_bytes_for(b.carried))
     b.over, b.entries, b.base, b.first, b.before = 0, 1, 0, 1, 0
-    b.newest, b.oldest, b.total = floor((now + 999) / 1000), floor((now + 999) / 1000), b.capacity
+    b.newest, b.oldest, b.total = floor((now + 999) / 1000), floor((now + 999) / 1000), b.carried
     b.value = value:sub(1, header) .. pack(b.format, b.newest % b.ticks, b.total)
     b.long, b.changed = false, true
-  elseif capacity ~= b.capacity then
-    log_cut(b)
-    b.changed = true
+  elseif log_spent(b) > b.capacity then
+    b.carried = max(capacity, b.capacity)
   end
   return log_widen(b)
 end
@@ -475,7 +477,7 @@ function log.save(b, now)
     b.over = 0
   end
   local widths = 16 * b.tick_bytes + b.sum_bytes
-  local header = pack('<BBBI4I6I4I4I5', GENERATION, b.header, widths, b.capacity, b.newest, b.over, b.entries, b.base)
+  local header = pack('<BBBI4I6I4I4I5', GENERATION, b.header, widths, b.carried, b.newest, b.over, b.entries, b.base)
   local ttl = b.newest + b.period - floor(now / 1000)
   if in_place then
     call('SETRANGE', b.key, 0, header)

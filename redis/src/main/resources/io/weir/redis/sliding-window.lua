@@ -1,7 +1,8 @@
 -- Sliding window: io.weir.algorithm.SlidingWindow, with windows named by their start.
 --
 -- Limit: 'w', capacity, period, the mark to give back to.
--- Value: generation; start of a window, the count in it and the one before.
+-- Value: generation; start of a window, the count in it and the one before. Counts may be above the capacity: another
+--        node may have a larger limit. Nothing cuts them.
 -- Reply: start and both counts.
 
 local sliding = {}
@@ -32,10 +33,9 @@ function sliding.open(key, limit, now, cost)
     if b.capacity > 0 then
       local present = now - now % b.period
       if start > present + b.period then
-        b.start, b.current, b.changed = present, b.capacity, true
+        b.start, b.current, b.changed = present, max(b.capacity, current, previous), true
       else
-        b.start, b.current, b.previous = start, min(current, b.capacity), min(previous, b.capacity)
-        b.changed = current > b.capacity or previous > b.capacity
+        b.start, b.current, b.previous = start, current, previous
       end
     end
   end
@@ -95,7 +95,7 @@ end
 function sliding.force(b, now)
   now = floor(now / 1000)
   local start = max(b.start, now - now % b.period)
-  sliding_add(b, start, min(b.cost, b.capacity - sliding_count(b, start)))
+  sliding_add(b, start, max(0, min(b.cost, b.capacity - sliding_count(b, start))))
 end
 
 function sliding.give_back(b)

@@ -2,9 +2,12 @@ package io.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.Consistency;
 import io.weir.Limit;
 import io.weir.RateLimiter;
 import io.weir.redis.EventualWorld.Use;
+import io.weir.tck.Bounds;
+import io.weir.tck.MixedLimits;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongFunction;
@@ -24,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class EventualAuditTest {
   private static final int SEEDS = 2;
   private static final int CHECKS = 3000;
+  private static final int MIXED_CHECKS = 400;
 
   /** Until a grant has come to Redis, and then until the node that made it has heard what else. */
   private static final long TOLD = EventualWorld.SYNC + EventualWorld.CALL;
@@ -88,11 +92,70 @@ class EventualAuditTest {
     }
   }
 
+  static Stream<MixedLimits> mixedLimits() {
+    return MixedLimits.all().stream()
+        .filter(mixed -> mixed.limits().stream().allMatch(Consistency.EVENTUAL::isFor));
+  }
+
+  /** As in a rolling deploy: each grants as much as by the largest, and so all nodes times that. */
+  @ParameterizedTest
+  @MethodSource("mixedLimits")
+  void eachNodeGrantsNoMoreThanTheLargestOfDifferentLimits(MixedLimits mixed) {
+    List<Limit> limits = mixed.limits();
+    for (int seed = 0; seed < SEEDS; seed++) {
+      try (EventualWorld world =
+          new EventualWorld(node -> List.of(limits.get(node % limits.size())), seed, 0, false)) {
+        world.deploy(mixed, MIXED_CHECKS);
+        List<Use> uses = world.uses.get("hot");
+        assertThat(uses).hasSizeGreaterThan(MIXED_CHECKS / 10);
+        for (int node = 0; node < EventualWorld.NODES; node++) {
+          mixed.verify(grants(uses, node));
+        }
+        assertThat(excess(mixed, uses)).as("seed %d", seed).isZero();
+      }
+    }
+  }
+
+  private static List<Bounds.Grant> grants(List<Use> uses, int node) {
+    return uses.stream()
+        .filter(use -> use.node() == node)
+        .map(use -> new Bounds.Grant(use.nanos(), use.cost(), use.nanos()))
+        .toList();
+  }
+
   /** How many uses one exact limiter with so many permits more would have refused. */
   private static long excess(Shape shape, List<Use> uses, long told) {
     RateLimiter.Builder builder = RateLimiter.builder();
     shape.limits.apply(bound(uses, told)).forEach(builder::limit);
     RateLimiter exact = builder.build();
+    return uses.stream()
+        .filter(
+            use -> !exact.checkAt("key", use.cost(), use.nanos() / EventualWorld.MILLI).allowed())
+        .count();
+  }
+
+  /** The same, with the largest of different limits. */
+  private static long excess(MixedLimits mixed, List<Use> uses) {
+    long more = 2 * bound(uses, TOLD);
+    Limit largest = mixed.largest();
+    Limit larger;
+    if (largest instanceof Limit.TokenBucket bucket) {
+      larger = bucket.burst(bucket.capacity() + more);
+    } else if (largest instanceof Limit.FixedWindow) {
+      larger = Limit.fixedWindow(largest.permits() + more).per(mixed.period());
+    } else if (largest instanceof Limit.SlidingWindow) {
+      larger = Limit.slidingWindow(largest.permits() + more).per(mixed.period());
+    } else if (largest instanceof Limit.SlidingEpochs epochs) {
+      larger =
+          Limit.slidingEpochs(largest.permits() + more).per(mixed.period()).epochs(epochs.epochs());
+    } else {
+      larger = Limit.slidingLog(largest.permits() + more).per(mixed.period());
+    }
+    return excess(larger, uses);
+  }
+
+  private static long excess(Limit limit, List<Use> uses) {
+    RateLimiter exact = RateLimiter.builder().limit(limit).build();
     return uses.stream()
         .filter(
             use -> !exact.checkAt("key", use.cost(), use.nanos() / EventualWorld.MILLI).allowed())

@@ -15,6 +15,7 @@ import io.weir.TimeSource;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.SharedRedis;
 import io.weir.rig.Until;
+import io.weir.tck.MixedLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -382,6 +383,37 @@ class EventualTest {
     take(limiter, 1);
     sync();
     assertThat(left(limiter)).isEqualTo(988);
+  }
+
+  /** Limits of which one counts rejected requests, for which {@code eventual} is not. */
+  static Stream<MixedLimits> limitsOfTwoConsistencies() {
+    return MixedLimits.fortyAndTen().stream()
+        .filter(
+            mixed ->
+                mixed.limits().stream().map(Consistency.EVENTUAL::isFor).distinct().count() > 1);
+  }
+
+  /** As a node that starts: it decides the first yes of a key by the whole limit. */
+  @ParameterizedTest
+  @MethodSource("limitsOfTwoConsistencies")
+  void eachChangeFromExactToEventualGrantsAtMostOneBeforeTheFirstReply(MixedLimits mixed) {
+    RateLimiter limiter = node(BUCKET);
+    long granted = 0;
+    int changes = 4;
+    for (int i = 0; i < 2 * changes; i++) {
+      Limit limit = mixed.limits().get(i % 2);
+      boolean isEventual = Consistency.EVENTUAL.isFor(limit);
+      change(limiter, limit, isEventual ? Consistency.EVENTUAL : Consistency.EXACT);
+      sync();
+      granted += limiter.tryAcquire("key") ? 1 : 0;
+      sync();
+      while (limiter.tryAcquire("key")) {
+        granted++;
+      }
+      sync();
+      assertThat(left(limiter)).isZero();
+    }
+    assertThat(granted).isBetween(40L, 40L + changes);
   }
 
   private static void change(RateLimiter limiter, Limit limit, Consistency consistency) {

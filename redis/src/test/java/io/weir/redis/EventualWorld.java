@@ -8,6 +8,7 @@ import io.weir.Store;
 import io.weir.TimeSource;
 import io.weir.rig.RespSocket;
 import io.weir.rig.SharedRedis;
+import io.weir.tck.MixedLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
+import java.util.function.IntFunction;
 
 /**
  * Several nodes that decide by themselves, a Redis that they tell of it, and the ways between them,
@@ -52,9 +54,14 @@ final class EventualWorld implements AutoCloseable {
    * @param isDeaf whether nodes do not listen to what they are told
    */
   EventualWorld(List<Limit> limits, int seed, int oneLostOf, boolean isDeaf) {
+    this(node -> limits, seed, oneLostOf, isDeaf);
+  }
+
+  /** Nodes with limits of their own. */
+  EventualWorld(IntFunction<List<Limit>> limits, int seed, int oneLostOf, boolean isDeaf) {
     random = new SplittableRandom(seed);
     for (int i = 0; i < NODES; i++) {
-      nodes.add(new Node(limits, oneLostOf, isDeaf));
+      nodes.add(new Node(limits.apply(i), oneLostOf, isDeaf));
     }
   }
 
@@ -71,6 +78,27 @@ final class EventualWorld implements AutoCloseable {
       }
       long cost = random.nextInt(6) == 0 ? random.nextInt(2, 6) : 1;
       use(random.nextInt(awake), random.nextInt(8) == 0 ? "cool" : "hot", cost);
+    }
+  }
+
+  /**
+   * Asks {@code checks} times, about twice as often as {@code mixed} allows; some nodes are given
+   * other limits meanwhile.
+   */
+  void deploy(MixedLimits mixed, int checks) {
+    long pause = mixed.period().toNanos() / mixed.largest().permits();
+    for (int i = 0; i < checks; i++) {
+      if (random.nextInt(3) > 0) {
+        pass(random.nextLong(3 * pause / 2));
+      }
+      if (random.nextInt(100) == 0) {
+        pass(random.nextLong(2 * mixed.period().toNanos()));
+      }
+      if (random.nextInt(20) == 0) {
+        Limit limit = mixed.limits().get(random.nextInt(mixed.limits().size()));
+        nodes.get(random.nextInt(NODES)).reconfigure(List.of(limit));
+      }
+      use(random.nextInt(NODES), "hot", random.nextInt(6) == 0 ? random.nextInt(2, 6) : 1);
     }
   }
 
@@ -124,8 +152,7 @@ final class EventualWorld implements AutoCloseable {
 
     Node(List<Limit> limits, int oneLostOf, boolean isDeaf) {
       this.oneLostOf = oneLostOf;
-      Store.Blueprint blueprint =
-          new Store.Blueprint("audit", limits, limits, 1000, time, OnFailure.DENY);
+      Store.Blueprint blueprint = blueprint(limits);
       local = Store.memory().open(blueprint);
       Buckets told = isDeaf ? Store.memory().open(blueprint) : local;
       Counters counters = new Counters();
@@ -137,7 +164,20 @@ final class EventualWorld implements AutoCloseable {
               counters,
               this,
               this);
-      accounts = new Accounts(desk, Plan.told("test", "audit", limits), told, 1000);
+      accounts = new Accounts(desk, plan(limits), told, 1000);
+    }
+
+    private Store.Blueprint blueprint(List<Limit> limits) {
+      return new Store.Blueprint("audit", limits, limits, 1000, time, OnFailure.DENY);
+    }
+
+    private static Plan plan(List<Limit> limits) {
+      return Plan.told("test", "audit", limits);
+    }
+
+    void reconfigure(List<Limit> limits) {
+      local.reconfigure(blueprint(limits)).run();
+      accounts.changeTo(plan(limits));
     }
 
     /** When what is being written will be there. */

@@ -119,6 +119,20 @@ class FlightsTest {
     assertThat(limiter.check("key").allowed()).as("limits have changed").isTrue();
   }
 
+  /** 10 permits of 15 in 12 s: after 800 ms one is back, which at 10 in 12 s takes 1200 ms. */
+  @Test
+  void refusalByPermitsOfAFasterLimitIsNotRemembered() {
+    Duration twelve = Duration.ofSeconds(12);
+    RateLimiter limiter = limiter("faster", Limit.tokenBucket(15).per(twelve).burst(10));
+    limiter.check("key", 10);
+    limiter.reconfigure(Limit.tokenBucket(10).per(twelve));
+    assertThat(limiter.check("key").retryAfter()).contains(Duration.ofMillis(1200));
+    time.advance(Duration.ofMillis(799));
+    assertThat(limiter.check("key").allowed()).isFalse();
+    time.advance(Duration.ofMillis(1));
+    assertThat(limiter.check("key").allowed()).isTrue();
+  }
+
   @Test
   void aRefusalIsRememberedForASecondAtMost() {
     RateLimiter limiter = limiter("second", Limit.tokenBucket(1).perHour());

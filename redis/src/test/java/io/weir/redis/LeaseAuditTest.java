@@ -14,6 +14,8 @@ import io.weir.Receipts;
 import io.weir.TimeSource;
 import io.weir.rig.SharedRedis;
 import io.weir.rig.Until;
+import io.weir.tck.Bounds;
+import io.weir.tck.MixedLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,6 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.function.LongFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -66,27 +70,76 @@ class LeaseAuditTest {
   @ParameterizedTest
   @MethodSource("limits")
   void neverIsMoreUsedThanOneExactLimiterAllows(List<Limit> limits) {
-    audit(limits, World::wander);
+    audit(limits, world -> world.wander(STEPS));
   }
 
   /** Two nodes take what they can and wait; when their time is nearly over, all want everything. */
   @ParameterizedTest
   @MethodSource("limits")
   void notEvenIfAllLeasesAreSpentAtTheirLastMoment(List<Limit> limits) {
-    audit(limits, World::ambush);
+    audit(limits, world -> world.ambush(AMBUSHES));
   }
 
   private static void audit(List<Limit> limits, Consumer<World> schedule) {
     int leased = 0;
     for (int seed = 0; seed < SEEDS; seed++) {
       SharedRedis.empty();
-      try (World world = new World(limits, seed)) {
+      try (World world = new World(node -> limits, seed)) {
         schedule.accept(world);
         leased += world.leased;
         audit(limits, world.uses.values(), seed);
       }
     }
     assertThat(leased).as("uses of leases").isGreaterThan(500);
+  }
+
+  static Stream<MixedLimits> mixedLimits() {
+    Duration two = Duration.ofSeconds(2);
+    return Stream.of(
+        mixed("log", 300, 80, n -> Limit.slidingLog(n).per(two)),
+        mixed("log", 240, 160, n -> Limit.slidingLog(n).per(two)),
+        mixed("log", 4, 400, n -> Limit.slidingLog(n).per(two)),
+        mixed("bucket, rate", 300, 75, n -> Limit.tokenBucket(n).per(two).burst(200)),
+        mixed("bucket, burst", 400, 100, n -> Limit.tokenBucket(200).per(two).burst(n)),
+        mixed("bucket, both", 80, 320, n -> Limit.tokenBucket(n).per(two)),
+        mixed("bucket, crosswise", 300, 60, n -> Limit.tokenBucket(n).per(two).burst(360 - n)),
+        mixed("fixed window", 300, 75, n -> Limit.fixedWindow(n).per(two)),
+        mixed("sliding window", 300, 75, n -> Limit.slidingWindow(n).per(two)),
+        mixed("epochs", 300, 75, n -> Limit.slidingEpochs(n).per(two).epochs(4)));
+  }
+
+  private static MixedLimits mixed(String name, long one, long other, LongFunction<Limit> limit) {
+    return new MixedLimits(
+        name + " " + one + " and " + other, List.of(limit.apply(one), limit.apply(other)));
+  }
+
+  /** As in a rolling deploy. */
+  @ParameterizedTest
+  @MethodSource("mixedLimits")
+  void nodesWithDifferentLimitsUseNoMoreThanTheLargest(MixedLimits mixed) {
+    auditMixed(mixed, world -> world.wander(STEPS / 4), 0);
+  }
+
+  @ParameterizedTest
+  @MethodSource("mixedLimits")
+  void nodesWithDifferentLimitsUseNoMoreThanTheLargestEvenAtTheLastMoment(MixedLimits mixed) {
+    auditMixed(mixed, world -> world.ambush(AMBUSHES / 4), 1);
+  }
+
+  private static void auditMixed(MixedLimits mixed, Consumer<World> schedule, int seed) {
+    SharedRedis.empty();
+    List<Limit> limits = mixed.limits();
+    try (World world = new World(node -> List.of(limits.get(node % limits.size())), seed)) {
+      schedule.accept(world);
+      assertThat(world.leased).as("uses of leases").isGreaterThan(50);
+      audit(List.of(mixed.largest()), world.uses.values(), seed);
+      for (List<Use> uses : world.uses.values()) {
+        mixed.verify(
+            uses.stream()
+                .map(use -> new Bounds.Grant(use.millis * MILLI, use.cost, use.millis * MILLI))
+                .toList());
+      }
+    }
   }
 
   /** In the order of their times, all are allowed; and logs are counted by hand too. */
@@ -140,7 +193,8 @@ class LeaseAuditTest {
     private volatile long redisNanos; // of the last call, which may be one that gives back
     private int leased;
 
-    World(List<Limit> limits, int seed) {
+    /** With the limits of each node. */
+    World(IntFunction<List<Limit>> limits, int seed) {
       random = new SplittableRandom(seed);
       RedisSettings settings =
           RedisSuite.patient(SharedRedis.empty().url())
@@ -155,7 +209,7 @@ class LeaseAuditTest {
                 .store(stores.get(i))
                 .onFailure(OnFailure.DENY)
                 .consistency(Consistency.LEASED);
-        limits.forEach(builder::limit);
+        limits.apply(i).forEach(builder::limit);
         nodes.add(builder.build());
       }
     }
@@ -184,10 +238,10 @@ class LeaseAuditTest {
       time.advance(Duration.ofNanos(nanos / 1000 * 1000));
     }
 
-    void wander() {
+    void wander(int steps) {
       int awake = NODES;
       int pause = 1;
-      for (int step = 0; step < STEPS; step++) {
+      for (int step = 0; step < steps; step++) {
         if (step % 200 == 0) {
           awake = random.nextInt(1, NODES + 1);
           pause = 1 << random.nextInt(4);
@@ -206,8 +260,8 @@ class LeaseAuditTest {
       }
     }
 
-    void ambush() {
-      for (int round = 0; round < AMBUSHES; round++) {
+    void ambush(int rounds) {
+      for (int round = 0; round < rounds; round++) {
         pass(random.nextLong(random.nextInt(3) == 0 ? 4000 * MILLI : 800 * MILLI));
         if (random.nextBoolean()) {
           long untilEdge = 500 * MILLI - Math.floorMod(time.epochNanos(), 500 * MILLI);

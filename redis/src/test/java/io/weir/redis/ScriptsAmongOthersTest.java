@@ -6,6 +6,7 @@ import static io.weir.redis.ScriptsTest.fill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.RespSocket;
@@ -110,18 +111,53 @@ class ScriptsAmongOthersTest {
   }
 
   @Test
-  void aTakenOverBucketIsWrittenThoughTheRequestIsRefused() {
-    try (Scripted large = new Scripted(redis, Limit.tokenBucket(10).perSecond().burst(100));
-        Scripted small = new Scripted(redis, Limit.tokenBucket(10).perSecond().burst(5))) {
-      large.take(T, 100);
-      assertThat(small.take(T, 1).retryAfter()).contains(Duration.ofMillis(100));
-      assertThat(small.take(T + 99, 1).allowed()).isFalse();
-      assertThat(small.take(T + 100, 1).allowed()).isTrue();
+  void refusalUnderASmallerLimitWritesNothing() {
+    for (Limit limit : ONE_OF_EACH) {
+      if (limit.capacity() > 1) {
+        try (Scripted large = new Scripted(redis, limit);
+            Scripted small = new Scripted(redis, resized(limit, 1))) {
+          large.take(T, limit.capacity());
+          byte[] before = large.value();
+          Decision refused = small.take(T, 1);
+          assertThat(refused.allowed()).as("%s", limit).isFalse();
+          assertThat(refused.remaining()).as("%s", limit).isZero();
+          assertThat(large.value()).as("%s", limit).isEqualTo(before);
+        }
+      }
     }
   }
 
   @Test
-  void nodesWithDifferentCountsTakeTurns() {
+  void waitUnderASmallerBurstIsThatOfAllPermitsSpent() {
+    try (Scripted large = new Scripted(redis, Limit.tokenBucket(10).perSecond().burst(100));
+        Scripted small = new Scripted(redis, Limit.tokenBucket(10).perSecond().burst(5))) {
+      large.take(T, 100);
+      assertThat(small.take(T, 1).retryAfter()).contains(Duration.ofMillis(9600));
+      assertThat(small.take(T + 9599, 1).allowed()).isFalse();
+      assertThat(small.take(T + 9600, 1).allowed()).isTrue();
+    }
+  }
+
+  /** 5 permits at 10 in 12 s are 6 s, in which the faster limit would have 20 come back. */
+  @Test
+  void refundUnderASlowerRateGivesBackNoMorePermitsUnderTheFaster() {
+    try (Scripted fast = new Scripted(redis, perTwelveSeconds(40));
+        Scripted slow = new Scripted(redis, perTwelveSeconds(10))) {
+      fast.take(T, 40);
+      slow.send(slow.plan().refund(5, T * 1000));
+      assertThat(slow.ttl()).isGreaterThan(Scripted.LINGER + 10_000);
+      assertThat(fast.peek(T, 1).remaining()).isEqualTo(5);
+      assertThat(slow.peek(T, 1).remaining()).isEqualTo(5);
+      assertThat(fast.take(T + 6000, 25).remaining()).isZero();
+    }
+  }
+
+  private static Limit perTwelveSeconds(long permits) {
+    return Limit.tokenBucket(permits).per(Duration.ofSeconds(12)).burst(40);
+  }
+
+  @Test
+  void permitsSpentBeyondASmallerCountStaySpent() {
     for (Limit like :
         List.of(
             Limit.fixedWindow(4).perHour(),
@@ -133,14 +169,19 @@ class ScriptsAmongOthersTest {
         assertThat(small.take(T, 3).remaining()).as("%s", like).isEqualTo(1);
         assertThat(large.take(T, 3).remaining()).as("%s", like).isEqualTo(299_994);
         assertThat(small.take(T, 1).allowed()).as("%s", like).isFalse();
-        assertThat(large.take(T, 1).remaining()).as("capped, %s", like).isEqualTo(299_995);
-        assertThat(large.take(T, 299_995).remaining()).as("%s", like).isZero();
+        assertThat(small.peek(T, 1).remaining()).as("%s", like).isZero();
+        assertThat(large.take(T, 1).remaining()).as("%s", like).isEqualTo(299_993);
+        assertThat(large.take(T, 299_993).remaining()).as("%s", like).isZero();
       }
     }
   }
 
   private static Limit resized(Limit limit, long permits) {
-    if (limit instanceof Limit.FixedWindow window) {
+    if (limit instanceof Limit.TokenBucket bucket) {
+      return new Limit.TokenBucket(bucket.permits(), bucket.period(), permits);
+    } else if (limit instanceof Limit.LeakyBucket bucket) {
+      return new Limit.LeakyBucket(bucket.permits(), bucket.period(), permits - 1);
+    } else if (limit instanceof Limit.FixedWindow window) {
       return new Limit.FixedWindow(permits, window.span(), window.zone());
     } else if (limit instanceof Limit.SlidingWindow window) {
       return new Limit.SlidingWindow(permits, window.period());

@@ -186,8 +186,10 @@ class ScriptsTest {
   @MethodSource("buckets")
   void strictlyAPermitIsTakenAlikeByBothWays(Limit limit) {
     Random random = new Random(11);
-    try (Scripted one = new Scripted(redis, Plan.strict("test", "a", List.of(limit), 30_500));
-        Scripted other = new Scripted(redis, Plan.strict("test", "b", List.of(limit), 30_500))) {
+    try (Scripted one =
+            new Scripted(redis, Plan.strict("test", "a", List.of(limit), 30_500, Duration.ZERO));
+        Scripted other =
+            new Scripted(redis, Plan.strict("test", "b", List.of(limit), 30_500, Duration.ZERO))) {
       long at = T * 1000;
       int granted = 0;
       for (int i = 0; i < 400; i++) {
@@ -220,7 +222,8 @@ class ScriptsTest {
     long margin = 30_000;
     try (Scripted one = new Scripted(redis, Plan.leased("test", "a", List.of(limit)));
         Scripted other =
-            new Scripted(redis, Plan.leasedStrictly("test", "b", List.of(limit), margin))) {
+            new Scripted(
+                redis, Plan.leasedStrictly("test", "b", List.of(limit), margin, Duration.ZERO))) {
       long[] leased = one.send(one.plan().lease(1, 1, 10, 2, 100_000, null, at));
       long[] strictly = other.send(other.plan().lease(1, 1, 10, 2, 100_000, null, at));
       assertThat(leased[0]).isEqualTo(11);
@@ -245,7 +248,8 @@ class ScriptsTest {
     long beforeEdge = (T / 1000 + 1) * 1_000_000 - 60_000;
     try (Scripted one = new Scripted(redis, Plan.leased("test", "a", List.of(limit)));
         Scripted other =
-            new Scripted(redis, Plan.leasedStrictly("test", "b", List.of(limit), 30_000))) {
+            new Scripted(
+                redis, Plan.leasedStrictly("test", "b", List.of(limit), 30_000, Duration.ZERO))) {
       long[] leased = one.send(one.plan().lease(1, 1, 10, 2, 100_000, null, beforeEdge));
       long[] strictly = other.send(other.plan().lease(1, 1, 10, 2, 100_000, null, beforeEdge));
       assertThat(leased[leased.length - 1]).isEqualTo(59_999);

@@ -75,6 +75,10 @@ final class TestLink implements AutoCloseable {
       super(script, new byte[][] {bytes(key)}, all(args));
     }
 
+    Promise(Script script, List<String> keys, String... args) {
+      super(script, all(keys.toArray(String[]::new)), all(args));
+    }
+
     @Override
     void onAnswer(long[] reply) {
       end.complete(reply);

@@ -1,0 +1,436 @@
+package io.weir.redis;
+
+import static io.weir.redis.ScriptsTest.T;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.rig.RespSocket;
+import io.weir.rig.SharedRedis;
+import io.weir.tck.Bounds;
+import io.weir.tck.MixedLimits;
+import io.weir.tck.model.Answer;
+import io.weir.tck.model.Fraction;
+import io.weir.tck.model.ReferenceLimiter;
+import io.weir.tck.model.ReferenceLimiter.Takeover;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.LongFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Nodes of the previous release beside nodes of this one, on the same buckets, as in a rolling
+ * upgrade. With equal limits both decide and write the same. With different limits they grant no
+ * more than nodes of the previous release alone.
+ */
+@Tag("slow")
+class PreviousReleaseTest {
+  private static final long MICROS = T * 1000;
+  private static final int SEEDS = 2;
+  private static final int STEPS = 120;
+  private static final int NEW_FIELDS = 27; // in bytes, see gcra.lua
+
+  private static RespSocket redis;
+  private static int keys;
+
+  @BeforeAll
+  static void open() {
+    redis = SharedRedis.empty().connect();
+  }
+
+  @AfterAll
+  static void close() {
+    redis.close();
+  }
+
+  private static String freshKey() {
+    return "key-" + keys++;
+  }
+
+  private static Plan plan(Limit limit) {
+    return Plan.of("test", "upgrade", List.of(limit));
+  }
+
+  private static byte[] value(byte[] name) {
+    return (byte[]) redis.call("GET".getBytes(StandardCharsets.US_ASCII), name);
+  }
+
+  /** A node of either release. */
+  private record Node(Plan plan, boolean isPrevious) {
+    long[] send(String key, Message message) {
+      Message sent = isPrevious ? PreviousScripts.asSent(plan, message) : message;
+      return PlanStore.send(redis, plan.keys(key), sent);
+    }
+
+    Outcome check(String key, long cost, long micros) {
+      return plan.outcome(cost, send(key, plan.take(cost, 1, micros)));
+    }
+
+    Decision peek(String key, long cost, long micros) {
+      return plan.outcome(cost, send(key, plan.peek(cost, micros))).decision(0);
+    }
+
+    Outcome reserve(String key, long cost, Duration longest, long micros) {
+      return plan.outcome(cost, send(key, plan.reserve(cost, longest.toNanos(), micros)));
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicTest> withEqualLimitsBothDecideAndWriteTheSame() {
+    return Stream.concat(
+            ScriptsTest.oneOfEach(), MixedLimits.all().stream().flatMap(m -> m.limits().stream()))
+        .distinct()
+        .map(
+            limit ->
+                DynamicTest.dynamicTest(
+                    limit.toString(),
+                    () -> {
+                      for (long seed = 0; seed < SEEDS; seed++) {
+                        new EqualLimits(limit, seed).run();
+                      }
+                    }));
+  }
+
+  /**
+   * The same requests on three keys: one asked by both releases in turns, one by the previous one
+   * alone and one by the present one alone.
+   */
+  private static final class EqualLimits {
+    private final Limit limit;
+    private final SplittableRandom random;
+    private final long period;
+    private final List<Node> releases;
+    private final List<String> worlds = List.of(freshKey(), freshKey(), freshKey());
+    private final ReferenceLimiter model;
+    private final List<Bounds.Grant> grants = new ArrayList<>();
+    private final List<Charge> charges = new ArrayList<>();
+    private final List<String> steps = new ArrayList<>();
+    private long micros = MICROS;
+
+    private record Charge(long cost, List<Marks> marks, ReferenceLimiter.Receipt receipt) {}
+
+    EqualLimits(Limit limit, long seed) {
+      this.limit = limit;
+      random = new SplittableRandom(seed);
+      Plan plan = plan(limit);
+      releases = List.of(new Node(plan, true), new Node(plan, false));
+      period = limit.memory().toNanos() / 1000;
+      model = new ReferenceLimiter(List.of(limit), Takeover.WHEN_WRITTEN);
+      steps.add(limit + ", seed " + seed);
+    }
+
+    private Node node(int world) {
+      return releases.get(world == 0 ? random.nextInt(2) : world - 1);
+    }
+
+    private Fraction now() {
+      return ReferenceLimiter.nanos(micros * 1000);
+    }
+
+    void run() {
+      boolean isCorrected = false;
+      for (int i = 0; i < STEPS; i++) {
+        switch (random.nextInt(10)) {
+          case 0, 1, 2 -> micros += random.nextLong(period / 20);
+          case 3 -> micros += random.nextLong(period);
+          default -> {}
+        }
+        isCorrected |= step();
+        compareValues();
+      }
+      if (!isCorrected && !(limit instanceof Limit.LeakyBucket)) {
+        Bounds.verify(limit, grants);
+      }
+    }
+
+    /** Returns whether anything was given back. */
+    private boolean step() {
+      long cost = random.nextInt(3) == 0 ? random.nextLong(1, limit.capacity() + 1) : 1;
+      switch (random.nextInt(16)) {
+        case 0, 1 -> {
+          Answer expected = model.peek("key", cost, now());
+          for (int world = 0; world < worlds.size(); world++) {
+            Node node = note("peek " + cost, node(world));
+            agree(Answer.of(node.peek(worlds.get(world), cost, micros)), expected);
+          }
+          return false;
+        }
+        case 2 -> {
+          model.refund("key", cost, now());
+          for (int world = 0; world < worlds.size(); world++) {
+            Node node = note("refund " + cost, node(world));
+            node.send(worlds.get(world), node.plan().refund(cost, micros));
+          }
+          return true;
+        }
+        case 3, 4 -> {
+          reserve(cost, random.nextBoolean() ? Duration.ZERO : Duration.ofHours(1));
+          return true;
+        }
+        case 5 -> {
+          settle();
+          return true;
+        }
+        default -> {
+          check(cost);
+          return false;
+        }
+      }
+    }
+
+    private void check(long cost) {
+      Answer expected = model.check("key", cost, now());
+      for (int world = 0; world < worlds.size(); world++) {
+        Node node = note("check " + cost, node(world));
+        agree(Answer.of(node.check(worlds.get(world), cost, micros).decision(0)), expected);
+      }
+      if (expected.allowed()) {
+        long nanos = micros * 1000;
+        grants.add(new Bounds.Grant(nanos, cost, nanos + expected.delay().toNanos()));
+      }
+    }
+
+    private void reserve(long cost, Duration longest) {
+      ReferenceLimiter.Receipt receipt = model.reserve("key", cost, longest, now());
+      List<Marks> marks = new ArrayList<>();
+      for (int world = 0; world < worlds.size(); world++) {
+        Node node = note("reserve " + cost + " within " + longest, node(world));
+        Outcome outcome = node.reserve(worlds.get(world), cost, longest, micros);
+        agree(Answer.of(outcome.decision(0)), receipt.answer());
+        marks.add(outcome.marks(0));
+      }
+      if (receipt.answer().allowed()) {
+        charges.add(new Charge(cost, marks, receipt));
+      }
+    }
+
+    /** By a node of either release, whichever has made the charge. */
+    private void settle() {
+      if (charges.isEmpty()) {
+        return;
+      }
+      Charge charge = charges.remove(random.nextInt(charges.size()));
+      long actual =
+          switch (random.nextInt(3)) {
+            case 0 -> 0;
+            case 1 -> random.nextLong(charge.cost());
+            default -> charge.cost() + random.nextLong(1, 2 * limit.capacity() + 1);
+          };
+      charge.receipt().settle(actual, now());
+      for (int world = 0; world < worlds.size(); world++) {
+        Node node = note("settle " + charge.cost() + " to " + actual, node(world));
+        Marks marks = charge.marks().get(world);
+        node.send(worlds.get(world), node.plan().settle(marks, charge.cost(), actual, micros));
+      }
+    }
+
+    private void compareValues() {
+      byte[][] values =
+          worlds.stream()
+              .map(key -> value(releases.get(0).plan().keys(key)[0]))
+              .toArray(byte[][]::new);
+      assertThat(values[2]).as(this::text).isEqualTo(values[1]);
+      assertThat(values[0]).as(this::text).isEqualTo(values[1]);
+    }
+
+    private Node note(String verb, Node node) {
+      String release = node.isPrevious() ? "previous" : "present";
+      steps.add(verb + " by the " + release + " release at " + micros);
+      return node;
+    }
+
+    private void agree(Answer actual, Answer expected) {
+      assertThat(actual).as(this::text).isEqualTo(expected);
+    }
+
+    private String text() {
+      return String.join("\n", steps);
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicTest> withDifferentLimitsNoneIsWorseThanThePreviousReleaseAlone() {
+    return MixedLimits.all().stream()
+        .map(mixed -> DynamicTest.dynamicTest(mixed.name(), () -> compareAll(mixed)));
+  }
+
+  /** A request, the same in all worlds. */
+  private record Request(long micros, int node, long cost, boolean isPeek) {}
+
+  private static List<Request> alternating(MixedLimits mixed) {
+    List<Request> requests = new ArrayList<>();
+    long step = mixed.period().toNanos() / 1000 / 200;
+    for (int i = 1; i <= 500; i++) {
+      for (int node = 0; node < mixed.limits().size(); node++) {
+        requests.add(new Request(MICROS + i * step, node, 1, false));
+      }
+    }
+    return requests;
+  }
+
+  private static List<Request> random(MixedLimits mixed, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    long period = mixed.period().toNanos() / 1000;
+    List<Request> requests = new ArrayList<>();
+    long micros = MICROS;
+    for (int i = 0; i < 3 * STEPS; i++) {
+      switch (random.nextInt(10)) {
+        case 0, 1, 2 -> micros += random.nextLong(period / 20);
+        case 3 -> micros += random.nextInt(4) == 0 ? random.nextLong(period) : 0;
+        default -> {}
+      }
+      int node = random.nextInt(mixed.limits().size());
+      long capacity = mixed.limits().get(node).capacity();
+      long cost = random.nextInt(3) == 0 ? random.nextLong(1, capacity + 1) : 1;
+      requests.add(new Request(micros, node, cost, random.nextInt(6) == 0));
+    }
+    return requests;
+  }
+
+  /** What nodes grant, those of the bits in {@code previous} being of the previous release. */
+  private static List<Bounds.Grant> grants(
+      MixedLimits mixed, List<Request> requests, int previous) {
+    String key = freshKey();
+    List<Node> nodes = new ArrayList<>();
+    for (Limit limit : mixed.limits()) {
+      nodes.add(new Node(plan(limit), (previous >> nodes.size() & 1) == 1));
+    }
+    List<Bounds.Grant> grants = new ArrayList<>();
+    for (Request request : requests) {
+      Node node = nodes.get(request.node());
+      if (request.isPeek()) {
+        node.peek(key, request.cost(), request.micros());
+        continue;
+      }
+      Decision decision = node.check(key, request.cost(), request.micros()).decision(0);
+      if (decision.allowed()) {
+        long nanos = request.micros() * 1000;
+        grants.add(new Bounds.Grant(nanos, request.cost(), nanos + decision.delay().toNanos()));
+      }
+    }
+    return grants;
+  }
+
+  private static long mostInAPeriod(MixedLimits mixed, List<Bounds.Grant> grants) {
+    Deque<Bounds.Grant> recent = new ArrayDeque<>();
+    long sum = 0;
+    long most = 0;
+    for (Bounds.Grant grant : grants) {
+      recent.add(grant);
+      sum += grant.permits();
+      while (recent.getFirst().nanos() <= grant.nanos() - mixed.period().toNanos()) {
+        sum -= recent.removeFirst().permits();
+      }
+      most = Math.max(most, sum);
+    }
+    return most;
+  }
+
+  /**
+   * A request that is refused in one world and granted in another changes what is free later. So a
+   * schedule may come to a few more grants than with the previous release alone, but only within
+   * what the largest limit allows anyway.
+   */
+  private static void compare(MixedLimits mixed, List<Request> requests) {
+    int all = (1 << mixed.limits().size()) - 1;
+    long most = mostInAPeriod(mixed, grants(mixed, requests, all));
+    for (int previous = 0; previous < all; previous++) {
+      List<Bounds.Grant> grants = grants(mixed, requests, previous);
+      if (previous == 0 || mostInAPeriod(mixed, grants) > most) {
+        mixed.verify(grants);
+      }
+    }
+  }
+
+  private static void compareAll(MixedLimits mixed) {
+    compare(mixed, alternating(mixed));
+    for (long seed = 0; seed < SEEDS; seed++) {
+      compare(mixed, random(mixed, seed));
+    }
+  }
+
+  /** 40 and 10 permits in 12 s, both with bursts of 40: a value says how many permits are owed. */
+  @Test
+  void previousReleaseKeepsNewFieldsAndTheyAreVoidAfterwards() {
+    String key = freshKey();
+    Plan fastPlan = plan(Limit.tokenBucket(40).per(Duration.ofSeconds(12)));
+    Plan slowPlan = plan(Limit.tokenBucket(10).per(Duration.ofSeconds(12)).burst(40));
+    Node fast = new Node(fastPlan, false);
+    byte[] name = fastPlan.keys(key)[0];
+    fast.check(key, 10, MICROS);
+    assertThat(value(name)).hasSize(9);
+    new Node(slowPlan, false).check(key, 1, MICROS);
+    byte[] before = value(name);
+    assertThat(before).hasSize(10 + NEW_FIELDS);
+
+    // By the fields that it keeps, 11 would still be owed.
+    new Node(slowPlan, true).send(key, slowPlan.refund(5, MICROS));
+
+    byte[] after = value(name);
+    assertThat(after).hasSameSizeAs(before).isNotEqualTo(before);
+    assertThat(newFields(after)).isEqualTo(newFields(before));
+    Node slow = new Node(slowPlan, false);
+    Decision decision = slow.peek(key, 1, MICROS);
+    redis.call(
+        "SET".getBytes(StandardCharsets.US_ASCII),
+        name,
+        Arrays.copyOf(after, after.length - NEW_FIELDS));
+    assertThat(slow.peek(key, 1, MICROS)).isEqualTo(decision);
+    assertThat(decision.remaining()).isEqualTo(34);
+  }
+
+  private static byte[] newFields(byte[] value) {
+    return Arrays.copyOfRange(value, value.length - NEW_FIELDS, value.length);
+  }
+
+  /** Leases, charges of strict limiters, and the sums of counters that nodes report to. */
+  @TestFactory
+  Stream<DynamicTest> otherModesReadAndWriteTheSameValues() {
+    Limit log = Limit.slidingLog(100).perMinute();
+    Limit bucket = Limit.tokenBucket(100).perMinute();
+    return Stream.of(log, bucket)
+        .flatMap(
+            limit -> {
+              List<Limit> limits = List.of(limit);
+              Plan leased = Plan.leased("test", "leased", limits);
+              Plan strict = Plan.strict("test", "strict", limits, 30_000, Duration.ofHours(1));
+              Plan told = Plan.told("test", "told", limits);
+              return Stream.of(
+                  same("lease " + limit, leased, at -> leased.lease(1, 1, 5, 2, 100_000, null, at)),
+                  same("strict " + limit, strict, at -> strict.take(2, 1, at)),
+                  same("sum " + limit, told, at -> told.tell(3, 60_000_000, at)));
+            });
+  }
+
+  private static DynamicTest same(String name, Plan plan, LongFunction<Message> message) {
+    return DynamicTest.dynamicTest(
+        name,
+        () -> {
+          Node previous = new Node(plan, true);
+          Node present = new Node(plan, false);
+          String mixed = freshKey();
+          String alone = freshKey();
+          for (int i = 0; i < 40; i++) {
+            long micros = MICROS + i * 700_000L;
+            long[] expected = previous.send(alone, message.apply(micros));
+            Node node = i % 2 == 0 ? present : previous;
+            assertThat(node.send(mixed, message.apply(micros))).isEqualTo(expected);
+            for (int k = 0; k < plan.keys(mixed).length; k++) {
+              assertThat(value(plan.keys(mixed)[k])).isEqualTo(value(plan.keys(alone)[k]));
+            }
+          }
+        });
+  }
+}
