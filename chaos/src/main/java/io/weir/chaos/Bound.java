@@ -24,11 +24,24 @@ interface Bound {
   }
 
   /**
-   * A burst of {@code permits} and {@code permits} more for each {@code period}. A bucket counts in
-   * whole ticks, so that an interval may be a tick longer to it.
+   * A burst and {@code permits} more for each {@code period}. A bucket counts in whole ticks, so
+   * that an interval may be a tick longer to it.
    */
+  static Bound tokenBucket(long permits, Duration period, long burst) {
+    return nanos -> burst + permits * (longer(nanos) + TICK) / period.toNanos();
+  }
+
+  /** The same with a burst of {@code permits}. */
   static Bound tokenBucket(long permits, Duration period) {
-    return nanos -> permits + permits * (longer(nanos) + TICK) / period.toNanos();
+    return tokenBucket(permits, period, permits);
+  }
+
+  /**
+   * {@code permits} in each window on round times of Redis's clock, which the auditor does not
+   * know: any interval may touch one window more than it is long.
+   */
+  static Bound windows(long permits, Duration window) {
+    return nanos -> permits * (2 + longer(nanos) / window.toNanos());
   }
 
   private static long longer(long nanos) {

@@ -3,6 +3,7 @@ package io.weir.chaos;
 import io.weir.Consistency;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Many schedules, one after the other, on one stage as long as it can be healed. */
@@ -49,7 +50,19 @@ final class Chaos implements AutoCloseable {
   /** Runs the schedule of {@code seed}. */
   Outcome run(long seed) throws InterruptedException {
     boolean clocks = FakeClock.library().isPresent();
-    Schedule schedule = Schedule.of(seed, consistencies, stage.network().canBeCut(), clocks);
+    return run(Schedule.of(seed, consistencies, stage.network().canBeCut(), clocks));
+  }
+
+  /** Runs the schedule of {@code seed} of a kind, if the stage is able to. */
+  Optional<Outcome> run(Aim aim, long seed) throws InterruptedException {
+    if (!aim.isPossible(stage.network().canBeCut(), FakeClock.library().isPresent())) {
+      out.accept(aim + " seed " + seed + ": left out, since it needs libfaketime");
+      return Optional.empty();
+    }
+    return Optional.of(run(aim.schedule(seed)));
+  }
+
+  private Outcome run(Schedule schedule) throws InterruptedException {
     long start = System.nanoTime();
     Outcome outcome = tryOn(schedule);
     report.add(outcome);

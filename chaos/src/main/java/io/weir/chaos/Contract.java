@@ -4,6 +4,9 @@ import io.weir.Consistency;
 import io.weir.Limit;
 import io.weir.OnFailure;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /**
  * What one limiter promises.
@@ -11,19 +14,56 @@ import java.time.Duration;
  * @param name by which all nodes know it
  * @param policy while Redis cannot be asked, a no of whatever kind: one that leases does so
  *     strictly if it is to deny
+ * @param sizes one for all nodes, or several that nodes have in turn, as in a rolling deploy
  */
 record Contract(
     String name,
     Consistency consistency,
     OnFailure policy,
     Algorithm algorithm,
-    long permits,
+    List<Size> sizes,
     Duration period) {
 
   /** How it counts. */
   enum Algorithm {
     SLIDING_LOG,
-    TOKEN_BUCKET
+    TOKEN_BUCKET,
+    FIXED_WINDOW,
+    SLIDING_WINDOW,
+    SLIDING_EPOCHS,
+    LEAKY_BUCKET;
+
+    /** Whether a burst, or a queue, is something else than the permits of a period. */
+    boolean hasBurst() {
+      return this == TOKEN_BUCKET || this == LEAKY_BUCKET;
+    }
+  }
+
+  /**
+   * How much it allows.
+   *
+   * @param permits in a period
+   * @param burst at one moment, of buckets
+   */
+  record Size(long permits, long burst) {
+    Size(long permits) {
+      this(permits, permits);
+    }
+  }
+
+  Contract {
+    sizes = List.copyOf(sizes);
+  }
+
+  /** The same for all nodes. */
+  Contract(
+      String name,
+      Consistency consistency,
+      OnFailure policy,
+      Algorithm algorithm,
+      long permits,
+      Duration period) {
+    this(name, consistency, policy, algorithm, List.of(new Size(permits)), period);
   }
 
   /** Leases, if any, are such as hold while Redis keeps its data. */
@@ -40,7 +80,18 @@ record Contract(
 
   /** The same where nothing is granted in doubt. */
   Contract strictly() {
-    return new Contract(name, consistency, OnFailure.DENY, algorithm, permits, period);
+    return with(OnFailure.DENY);
+  }
+
+  /** The same with another policy. */
+  Contract with(OnFailure other) {
+    return new Contract(name, consistency, other, algorithm, sizes, period);
+  }
+
+  /** As the node of this number knows it, from 1 on. */
+  Contract at(int node) {
+    Size own = sizes.get(Math.floorMod(node - 1, sizes.size()));
+    return new Contract(name, consistency, policy, algorithm, List.of(own), period);
   }
 
   /** Whether it is to hold whatever happens to Redis. */
@@ -49,21 +100,60 @@ record Contract(
         || (consistency == Consistency.LEASED && policy == OnFailure.DENY);
   }
 
+  /** The most permits that any node has for a period. */
+  long permits() {
+    return largest(Size::permits);
+  }
+
+  /** The fewest. */
+  long fewestPermits() {
+    return smallest(Size::permits);
+  }
+
+  private long largest(ToLongFunction<Size> part) {
+    return sizes.stream().mapToLong(part).max().orElseThrow();
+  }
+
+  private long smallest(ToLongFunction<Size> part) {
+    return sizes.stream().mapToLong(part).min().orElseThrow();
+  }
+
+  /** Of the first node. */
   Limit limit() {
+    return limit(sizes.get(0));
+  }
+
+  private Limit limit(Size size) {
     return switch (algorithm) {
-      case SLIDING_LOG -> Limit.slidingLog(permits).per(period);
-      case TOKEN_BUCKET -> Limit.tokenBucket(permits).per(period);
+      case SLIDING_LOG -> Limit.slidingLog(size.permits()).per(period);
+      case TOKEN_BUCKET -> Limit.tokenBucket(size.permits()).per(period).burst(size.burst());
+      case FIXED_WINDOW -> Limit.fixedWindow(size.permits()).per(period);
+      case SLIDING_WINDOW -> Limit.slidingWindow(size.permits()).per(period);
+      case SLIDING_EPOCHS -> Limit.slidingEpochs(size.permits()).per(period);
+      case LEAKY_BUCKET -> Limit.leakyBucket(size.permits()).per(period).queue(size.burst());
     };
   }
 
+  /** What all nodes together may grant: while limits differ, as much as by the largest of them. */
   Bound bound() {
+    return bound(permits(), largest(Size::burst));
+  }
+
+  /** What every node grants, whatever the others allow. */
+  Bound smallestBound() {
+    return bound(fewestPermits(), smallest(Size::burst));
+  }
+
+  private Bound bound(long permits, long burst) {
     return switch (algorithm) {
       case SLIDING_LOG -> Bound.slidingLog(permits, period);
-      case TOKEN_BUCKET -> Bound.tokenBucket(permits, period);
+      case TOKEN_BUCKET -> Bound.tokenBucket(permits, period, burst);
+      case LEAKY_BUCKET -> Bound.tokenBucket(permits, period, burst + 1);
+      case FIXED_WINDOW, SLIDING_WINDOW, SLIDING_EPOCHS -> Bound.windows(permits, period);
     };
   }
 
-  /** For another process. */
+  /** For another process, which has one size. */
   String toLine() {
     return String.join(
         " ",
@@ -71,7 +161,8 @@ record Contract(
         consistency.name(),
         policy.name(),
         algorithm.name(),
-        Long.toString(permits),
+        Long.toString(sizes.get(0).permits()),
+        Long.toString(sizes.get(0).burst()),
         Long.toString(period.toMillis()));
   }
 
@@ -83,13 +174,16 @@ record Contract(
         Consistency.valueOf(words[1]),
         OnFailure.valueOf(words[2]),
         Algorithm.valueOf(words[3]),
-        Long.parseLong(words[4]),
-        Duration.ofMillis(Long.parseLong(words[5])));
+        List.of(new Size(Long.parseLong(words[4]), Long.parseLong(words[5]))),
+        Duration.ofMillis(Long.parseLong(words[6])));
   }
 
   @Override
   public String toString() {
     boolean isLeasedStrictly = consistency == Consistency.LEASED && isStrict();
-    return consistency + (isLeasedStrictly ? " strictly, " : ", ") + limit();
+    return consistency
+        + (isLeasedStrictly ? " strictly, " : ", ")
+        + (policy == OnFailure.LOCAL ? "locally in an outage, " : "")
+        + sizes.stream().map(size -> limit(size).toString()).collect(Collectors.joining(" or "));
   }
 }

@@ -67,6 +67,11 @@ final class FakeClock {
     write();
   }
 
+  /** How far it is ahead of the machine's. */
+  synchronized Duration ahead() {
+    return ahead;
+  }
+
   /** From now on it is the machine's. */
   synchronized void setRight() {
     ahead = Duration.ZERO;

@@ -1,6 +1,8 @@
 package io.weir.chaos;
 
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** What can go wrong. */
 enum Fault {
@@ -35,8 +37,19 @@ enum Fault {
   PRIMARY_CUT_OFF_WITH_A_NODE(false, Needs.CUTS, PrimaryFaults::cutOffWithANode),
   PRIMARY_RESTARTED_EMPTY(false, Needs.NOTHING, PrimaryFaults::restartEmpty),
   PRIMARY_RESTARTED_OLD(false, Needs.NOTHING, PrimaryFaults::restartOld),
-  PRIMARY_FLUSHED(false, Needs.NOTHING, PrimaryFaults::flush);
+  PRIMARY_FLUSHED(false, Needs.NOTHING, PrimaryFaults::flush),
 
+  // Those of Aim: not drawn at random.
+  LIMITS_MIXED(true, Needs.NOTHING, (stage, step) -> step.pause(step.length()), true),
+  ACKNOWLEDGEMENT_FORGED(false, Needs.NOTHING, AimedFaults::forgeAcknowledgements, true),
+  EVICTION_LEFT_ON(false, Needs.NOTHING, AimedFaults::leaveEvictionOn, true),
+  YOUNG_PROCESS_LOOKS_OLD(false, Needs.CLOCKS, AimedFaults::lookOld, true),
+  REDIS_CLOCK_FORTH_AND_BACK(false, Needs.CLOCKS, AimedFaults::putClockForthAndBack, true),
+  NEWCOMER_AT_A_STEP(false, Needs.CLOCKS, AimedFaults::beginAtAStep, true),
+  SAME_PROCESS_OTHER_HISTORY(false, Needs.NOTHING, AimedFaults::changeHistory, true),
+  NODE_STARTED_IN_AN_OUTAGE(true, Needs.NOTHING, AimedFaults::startInAnOutage, true);
+
+  private final boolean isAimed;
   private final boolean keepsData;
   private final Needs needs;
   private final Event event;
@@ -55,9 +68,19 @@ enum Fault {
   }
 
   Fault(boolean keepsData, Needs needs, Event event) {
+    this(keepsData, needs, event, false);
+  }
+
+  Fault(boolean keepsData, Needs needs, Event event, boolean isAimed) {
+    this.isAimed = isAimed;
     this.keepsData = keepsData;
     this.needs = needs;
     this.event = event;
+  }
+
+  /** Those that a random schedule draws from. */
+  static List<Fault> random() {
+    return Stream.of(values()).filter(fault -> !fault.isAimed).toList();
   }
 
   /**

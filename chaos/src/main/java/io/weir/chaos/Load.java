@@ -19,12 +19,12 @@ import java.util.concurrent.TimeoutException;
  */
 final class Load implements AutoCloseable {
   private static final int CLIENTS = 8;
-  private static final int GREEDY = 15;
   private static final long GENERATION_NANOS = Duration.ofMillis(400).toNanos();
   private static final String MODEST = "modest";
   private static final Duration DEADLINE = Duration.ofMillis(400);
 
   private final Stage stage;
+  private final Schedule schedule;
   private final List<Contract> contracts;
   private final long start = System.nanoTime();
   private final Queue<Answer> log = new ConcurrentLinkedQueue<>();
@@ -34,6 +34,7 @@ final class Load implements AutoCloseable {
 
   Load(Stage stage, Schedule schedule) {
     this.stage = stage;
+    this.schedule = schedule;
     this.contracts = schedule.contracts();
     for (int i = 0; i < CLIENTS; i++) {
       Random random = new Random(schedule.seed() * 31 + i);
@@ -74,19 +75,29 @@ final class Load implements AutoCloseable {
   private void askGreedily(Random random) throws InterruptedException {
     Contract contract = contracts.get(random.nextInt(contracts.size()));
     long newest = (System.nanoTime() - start) / GENERATION_NANOS;
-    String user = "user-" + Math.max(0, newest - random.nextInt(GREEDY));
-    int count = 1 + random.nextInt((int) Math.max(2, contract.permits() / 4));
+    String user = "user-" + Math.max(0, newest - random.nextInt(schedule.users()));
+    int count = 1 + random.nextInt((int) Math.max(2, Math.min(25, contract.permits() / 4)));
     ask(contract, any(random), user, count);
     Thread.sleep(5 + random.nextInt(20));
   }
 
   private void askModestly(Contract contract, Random random) throws InterruptedException {
     ask(contract, any(random), MODEST, 1);
-    Thread.sleep(1 + 2 * contract.period().toMillis() / contract.permits());
+    Thread.sleep(1 + 2 * contract.period().toMillis() / contract.fewestPermits());
   }
 
   private Node any(Random random) {
-    return stage.nodes().get(random.nextInt(stage.nodes().size()));
+    int asked = schedule.asked(stage.nodes().size());
+    Node node = stage.nodes().get(random.nextInt(asked));
+    return schedule.aim().isEmpty() || node.isAwake() ? node : awake(node);
+  }
+
+  /** An attack takes less than a second: no client is to spend it waiting for a stopped node. */
+  private Node awake(Node otherwise) {
+    return stage.nodes().stream()
+        .filter(node -> node.isAwake() && node.isThere())
+        .findFirst()
+        .orElse(otherwise);
   }
 
   private void ask(Contract contract, Node node, String user, int count)

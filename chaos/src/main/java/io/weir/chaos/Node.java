@@ -29,6 +29,7 @@ final class Node implements AutoCloseable {
   private final Program program;
   private final AtomicInteger lives = new AtomicInteger(1);
   private volatile Line line;
+  private volatile boolean isAwake = true;
   private volatile Duration clockAhead = Duration.ZERO;
 
   private Node(int number, Peer peer, Program program) throws IOException {
@@ -147,11 +148,18 @@ final class Node implements AutoCloseable {
   }
 
   void suspend() {
+    isAwake = false;
     program.suspend();
   }
 
   void resume() {
     program.resume();
+    isAwake = true;
+  }
+
+  /** Whether it is not stopped. */
+  boolean isAwake() {
+    return isAwake;
   }
 
   boolean isRunning() {

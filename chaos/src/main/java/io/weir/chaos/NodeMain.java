@@ -26,7 +26,7 @@ import java.util.concurrent.Executors;
  * socket.
  *
  * <pre>
- *   → 1 open NAME CONSISTENCY POLICY ALGORITHM PERMITS MILLISECONDS ← 1
+ *   → 1 open NAME CONSISTENCY POLICY ALGORITHM PERMITS BURST MILLISECONDS ← 1
  *   → 2 check NAME USER COUNT                                    ← 2 yes:STORE:100:105 no:CACHE:106:106
  *   → 3 clock MILLISECONDS ahead of the machine's from now on    ← 3
  *   → 4 time NAME                                                ← 4 MILLISECONDS ahead of the machine's

@@ -1,6 +1,8 @@
 package io.weir.chaos;
 
 import io.weir.Consistency;
+import io.weir.OnFailure;
+import io.weir.Origin;
 import java.util.List;
 
 /**
@@ -16,9 +18,23 @@ record Promise(Contract contract, boolean keptData, int lives) {
     if (contract.consistency() == Consistency.EVENTUAL) {
       return new Auditor(ofAllLives()).violations(log);
     }
-    return keptData || contract.isStrict()
-        ? new Auditor(contract.bound()).violations(log)
-        : List.of();
+    boolean isPromised = keptData || contract.isStrict() || isLocal();
+    return isPromised ? over(log) : List.of();
+  }
+
+  /** Whatever is over the limit, whether or not it may be. */
+  List<Violation> over(List<Answer> log) {
+    List<Answer> audited = isLocal() ? log.stream().filter(Promise::isLocal).toList() : log;
+    return new Auditor(contract.bound()).violations(audited);
+  }
+
+  /** Nodes are to share the limit in an outage; what Redis granted before and after is apart. */
+  private boolean isLocal() {
+    return contract.policy() == OnFailure.LOCAL;
+  }
+
+  private static boolean isLocal(Answer answer) {
+    return answer.origin() == Origin.LOCAL;
   }
 
   /**

@@ -4,10 +4,12 @@ import io.weir.rig.Ports;
 import io.weir.rig.Program;
 import io.weir.rig.RedisProgram;
 import io.weir.rig.RespSocket;
+import io.weir.rig.Until;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -173,6 +175,82 @@ final class RedisServer implements AutoCloseable {
     program.startAgain();
   }
 
+  /** Starts it again as a replica of {@code primary}, so that it keeps the history of its file. */
+  void startAgainAsReplicaOf(RedisServer primary) {
+    String line = "replicaof " + primary.peer.address() + " " + primary.port + "\n";
+    try {
+      Files.writeString(
+          program.directory().resolve(SETTINGS), "\n" + line, StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    program.startAgain();
+  }
+
+  /** Makes it a primary, also when it starts again. */
+  void lead() {
+    call("REPLICAOF", "NO", "ONE");
+    call("CONFIG", "REWRITE");
+  }
+
+  /** Ends the connections of its replicas, which must not be able to make others. */
+  void dropReplicas() {
+    Until.holds(
+        this + " has no replica",
+        () -> {
+          call("CLIENT", "KILL", "TYPE", "replica");
+          return info("replication", "connected_slaves").equals("0");
+        });
+  }
+
+  /** Something that acknowledges what it does, and keeps nothing. */
+  ForgedReplica forgeReplica() {
+    return ForgedReplica.of(program.directory().resolve(SOCKET));
+  }
+
+  /**
+   * Makes it evict, from now on: it gets as many keys besides that there is always something to
+   * evict, and room for so much less than it holds.
+   */
+  void evict(String policy, long less) {
+    call(
+        "EVAL",
+        "for i = 1, 2000 do redis.call('SET', 'ballast:' .. i, ARGV[1], 'PX', 7200000) end",
+        "0",
+        "x".repeat(1000));
+    // What is on its way to the replica is no memory that eviction counts.
+    Until.holds("it is sent", () -> info("memory", "mem_not_counted_for_evict").length() <= 5);
+    String evicted = info("stats", "evicted_keys");
+    call("CONFIG", "SET", "maxmemory-samples", "64");
+    call("CONFIG", "SET", "maxmemory-policy", policy);
+    Until.holds(
+        "it evicts",
+        () -> {
+          long room = Long.parseLong(info("memory", "used_memory")) - less;
+          call("CONFIG", "SET", "maxmemory", Long.toString(room));
+          return !info("stats", "evicted_keys").equals(evicted);
+        });
+  }
+
+  /** From now on it keeps all keys. */
+  void keepAll() {
+    call("CONFIG", "SET", "maxmemory", "0");
+    call("CONFIG", "SET", "maxmemory-policy", "noeviction");
+    if (isPrimary()) {
+      call("EVAL", "for i = 1, 2000 do redis.call('DEL', 'ballast:' .. i) end", "0");
+    }
+  }
+
+  /** Looks at every key, so that those are removed that have expired by its clock. */
+  void touchAll() {
+    for (int round = 0; round < 3; round++) {
+      String cursor = "0";
+      do {
+        cursor = (String) ((List<?>) call("SCAN", cursor, "COUNT", "10000")).get(0);
+      } while (!cursor.equals("0"));
+    }
+  }
+
   /** Forgets what it has saved. */
   void removeSaved() {
     try {
@@ -187,9 +265,11 @@ final class RedisServer implements AutoCloseable {
     clock.orElseThrow().step(step);
   }
 
-  /** Puts its clock right. */
-  void rightClock() {
+  /** Puts its clock right, and returns by how much it was wrong. */
+  Duration rightClock() {
+    Duration wrong = clock.map(FakeClock::ahead).orElse(Duration.ZERO);
     clock.ifPresent(FakeClock::setRight);
+    return wrong.abs();
   }
 
   @Override

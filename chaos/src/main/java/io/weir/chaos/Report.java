@@ -16,6 +16,7 @@ final class Report {
 
   private final Map<Consistency, Line> lines = new EnumMap<>(Consistency.class);
   private final Map<Fault, Map<Consistency, long[]>> shares = new TreeMap<>();
+  private final Map<Aim, Map<Consistency, Hits>> aims = new EnumMap<>(Aim.class);
   private final List<String> broken = new ArrayList<>();
   private long schedules;
   private long rebuilt;
@@ -32,10 +33,19 @@ final class Report {
     double worst;
   }
 
+  /** All of one kind of attack and one consistency. */
+  private static final class Hits {
+    long schedules;
+    long yeses;
+    long over; // schedules
+    long users;
+  }
+
   synchronized void add(Outcome outcome) {
     schedules++;
     for (Finding finding : outcome.findings()) {
       add(outcome, finding);
+      outcome.schedule().aim().ifPresent(aim -> add(aim, finding));
     }
     addBroken(outcome);
   }
@@ -87,10 +97,20 @@ final class Report {
     }
   }
 
+  private void add(Aim aim, Finding finding) {
+    Hits hits =
+        aims.computeIfAbsent(aim, it -> new EnumMap<>(Consistency.class))
+            .computeIfAbsent(finding.contract().consistency(), it -> new Hits());
+    hits.schedules++;
+    hits.yeses += finding.yeses();
+    hits.over += finding.violations().isEmpty() ? 0 : 1;
+    hits.users += finding.violations().size();
+  }
+
   private static String replay(Outcome outcome) {
     return outcome.schedule().isWarmUp()
         ? "before the first schedule"
-        : "./test --chaos --seed " + outcome.schedule().seed() + " (" + outcome.schedule() + ")";
+        : outcome.schedule().replay() + " (" + outcome.schedule() + ")";
   }
 
   /** How many schedules have been run. */
@@ -102,6 +122,12 @@ final class Report {
   synchronized long yeses(Consistency consistency) {
     Line line = lines.get(consistency);
     return line == null ? 0 : line.yeses;
+  }
+
+  /** How many yeses of {@code consistency} there were in schedules of a kind. */
+  synchronized long yeses(Aim aim, Consistency consistency) {
+    Hits hits = aims.getOrDefault(aim, Map.of()).get(consistency);
+    return hits == null ? 0 : hits.yeses;
   }
 
   /** In how many schedules {@code consistency} granted nothing, so that nothing was tried of it. */
@@ -144,6 +170,14 @@ final class Report {
     lines.forEach(
         (consistency, line) ->
             text.add("Schedules in which " + consistency + " granted nothing: " + line.idle));
+    if (!aims.isEmpty()) {
+      text.add("");
+      text.add("Aimed schedules with users over the limit, whether or not they might be:");
+      text.add("| kind | " + String.join(" | ", names()) + " |");
+      text.add("|---".repeat(lines.size() + 1) + "|");
+      aims.forEach((aim, hits) -> text.add(row(aim, hits)));
+      text.add("");
+    }
     text.add("Stages that did not do their part, and were built anew: " + rebuilt);
     if (!broken.isEmpty()) {
       text.add("");
@@ -169,6 +203,18 @@ final class Report {
         line.violationsKept,
         line.violationsLost,
         line.worst == 0 ? "all of it" : String.format(Locale.ROOT, "%.1f times", line.worst));
+  }
+
+  private String row(Aim aim, Map<Consistency, Hits> all) {
+    StringBuilder row = new StringBuilder("| " + aim + " |");
+    for (Consistency consistency : lines.keySet()) {
+      Hits hits = all.get(consistency);
+      row.append(
+          hits == null
+              ? " |"
+              : " %d of %d (%d users) |".formatted(hits.over, hits.schedules, hits.users));
+    }
+    return row.toString();
   }
 
   private String row(Fault fault, Map<Consistency, long[]> counts) {

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -19,7 +20,7 @@ import java.util.stream.Collectors;
  * they end while they are watched. Leases are strict ones, but in every other schedule that keeps
  * the data.
  */
-record Schedule(long seed, List<Contract> contracts, List<Step> steps) {
+record Schedule(long seed, Optional<Aim> aim, List<Contract> contracts, List<Step> steps) {
   /** Seeds that are neighbours are to have nothing in common. */
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
@@ -33,7 +34,7 @@ record Schedule(long seed, List<Contract> contracts, List<Step> steps) {
       long seed, List<Consistency> consistencies, boolean canBeCut, boolean hasClocks) {
     Random random = new Random(seed * SPREAD);
     Predicate<Fault> isPossible = fault -> fault.isPossible(canBeCut, hasClocks);
-    List<Fault> all = List.of(Fault.values());
+    List<Fault> all = Fault.random();
     List<Fault> keeping = all.stream().filter(Fault::keepsData).toList();
     List<Fault> losing = all.stream().filter(fault -> !fault.keepsData()).toList();
     boolean keeps = Math.floorMod(seed, 2) == 0;
@@ -42,13 +43,14 @@ record Schedule(long seed, List<Contract> contracts, List<Step> steps) {
     if (random.nextInt(3) > 0) {
       steps.add(step(keeps ? keeping : withoutPauses(all), isPossible, random));
     }
-    return new Schedule(seed, contracts(seed, consistencies), List.copyOf(steps));
+    return new Schedule(seed, Optional.empty(), contracts(seed, consistencies), List.copyOf(steps));
   }
 
   /** Nothing goes wrong, for {@code length}. */
   static Schedule calm(List<Consistency> consistencies, Duration length) {
     return new Schedule(
         WARM_UP,
+        Optional.empty(),
         contracts(0, consistencies),
         List.of(new Step(Fault.CALM, Duration.ZERO, length, 0)));
   }
@@ -100,14 +102,48 @@ record Schedule(long seed, List<Contract> contracts, List<Step> steps) {
     return steps.stream().allMatch(step -> step.fault().keepsData());
   }
 
+  /** Whether a primary that is gone for a moment is to be replaced; who aims does that by hand. */
+  boolean isHasty() {
+    return aim.isEmpty() && !keepsData();
+  }
+
+  /** How many of {@code all} nodes are asked; an attack may befall the others too. */
+  int asked(int all) {
+    return aim.isPresent() && Math.floorMod(seed, 3) == 0 ? Math.min(2, all) : all;
+  }
+
+  /**
+   * How many users are asked for at a time. Where an attack is aimed, as few as have come within a
+   * window, so that each asks for the more.
+   */
+  int users() {
+    return aim.isPresent() ? (int) (2 + contracts.get(0).period().toMillis() / 400) : 15;
+  }
+
   /**
    * How long all goes on after the last step. What was forgotten is spent again at once; who knows
    * that something may be forgotten grants nothing for a window, and must not be left alone in the
    * moment when that is over.
    */
   Duration tail() {
+    if (aim.isPresent()) {
+      return aimedTail();
+    }
     boolean isInDoubt = !keepsData() || steps.stream().anyMatch(step -> step.fault().leavesDoubt());
     return Duration.ofMillis(isInDoubt ? 4000 : 1500);
+  }
+
+  /** Every fourth time it goes on until a window is over in which nothing may be granted. */
+  private Duration aimedTail() {
+    Duration window = contracts.get(0).period();
+    return Math.floorMod(seed, 4) == 3
+        ? window.plusMillis(window.toMillis() / 10).plusSeconds(2)
+        : Duration.ofMillis(1500);
+  }
+
+  /** What begins a command that runs it again. */
+  String replay() {
+    return "./test --chaos" + aim.map(it -> " --kind " + it).orElse("") + " --seed " + seed;
   }
 
   /** Whether it is the time before the first one that a seed tells of. */
@@ -117,7 +153,7 @@ record Schedule(long seed, List<Contract> contracts, List<Step> steps) {
 
   @Override
   public String toString() {
-    return (isWarmUp() ? "warming up" : "seed " + seed)
+    return (isWarmUp() ? "warming up" : aim.map(it -> it + " ").orElse("") + "seed " + seed)
         + ": "
         + steps.stream().map(Step::toString).collect(Collectors.joining(", then "));
   }

@@ -88,6 +88,11 @@ final class Stage implements AutoCloseable {
     nodes.forEach(node -> open(node, contract));
   }
 
+  /** From now on this node knows all contracts: one that was started without them. */
+  void introduce(Node node) {
+    contracts.forEach(contract -> open(node, contract));
+  }
+
   /** Forgets all contracts. */
   void forget() {
     contracts.clear();
@@ -96,7 +101,7 @@ final class Stage implements AutoCloseable {
   /** Starts a node again that has ended. */
   void startAgain(Node node) {
     node.startAgain();
-    contracts.forEach(contract -> open(node, contract));
+    introduce(node);
   }
 
   /**
@@ -119,7 +124,7 @@ final class Stage implements AutoCloseable {
         () -> node + " knows " + contract + "; it said:\n" + node.log(),
         PATIENCE,
         () -> {
-          node.open(contract, PATIENCE);
+          node.open(contract.at(node.number()), PATIENCE);
           return true;
         });
   }

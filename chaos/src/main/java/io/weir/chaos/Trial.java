@@ -57,7 +57,7 @@ final class Trial {
       stage.heal();
       stage.awaitService(schedule.contracts());
       schedule.contracts().forEach(stage::open);
-      stage.redis().sentinelsWait(schedule.keepsData() ? PATIENT : QUICK);
+      stage.redis().sentinelsWait(schedule.isHasty() ? QUICK : PATIENT);
       return stage.redis().dataSet();
     } catch (AssertionError | RuntimeException e) {
       throw new StageFailure(e);
@@ -125,13 +125,12 @@ final class Trial {
         all.stream().filter(answer -> answer.limiter().equals(contract.name())).toList();
     long yeses = log.stream().filter(Answer::isYes).count();
     long leased = log.stream().filter(it -> it.isYes() && it.origin() == Origin.LEASE).count();
-    List<Violation> violations = new Auditor(contract.bound()).violations(log);
     return new Finding(
-        contract, yeses, leased, violations, promise.brokenBy(log), shares(contract, log));
+        contract, yeses, leased, promise.over(log), promise.brokenBy(log), shares(contract, log));
   }
 
   private List<Availability> shares(Contract contract, List<Answer> log) {
-    Refusals refusals = new Refusals(contract.bound(), log);
+    Refusals refusals = new Refusals(contract.smallestBound(), log);
     Map<Fault, long[]> counts = new EnumMap<>(Fault.class);
     for (Answer answer : log.stream().filter(Load::isModest).toList()) {
       boolean refused = refusals.isWrong(answer);

@@ -48,7 +48,7 @@ class ScheduleTest {
     for (long seed = 1; seed <= 200; seed++) {
       of(seed).steps().forEach(step -> seen.add(step.fault()));
     }
-    assertThat(seen).containsExactlyInAnyOrder(Fault.values());
+    assertThat(seen).containsExactlyInAnyOrderElementsOf(Fault.random());
   }
 
   @Test

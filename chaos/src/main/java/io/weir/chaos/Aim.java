@@ -1,0 +1,160 @@
+package io.weir.chaos;
+
+import io.weir.Consistency;
+import io.weir.OnFailure;
+import io.weir.chaos.Contract.Algorithm;
+import io.weir.chaos.Contract.Size;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Stream;
+
+/**
+ * A kind of attack that random faults hardly ever hit upon. Each was once seen to break a promise;
+ * the seed varies limits, lengths, how many nodes are asked and which server it befalls.
+ */
+enum Aim {
+  MIXED_LIMITS(Fault.LIMITS_MIXED),
+  FORGED_ACKNOWLEDGEMENT(Fault.ACKNOWLEDGEMENT_FORGED),
+  EVICTION(Fault.EVICTION_LEFT_ON),
+  YOUNG_PROCESS(Fault.YOUNG_PROCESS_LOOKS_OLD),
+  CLOCK_FORTH_AND_BACK(Fault.REDIS_CLOCK_FORTH_AND_BACK),
+  NEWCOMER(Fault.NEWCOMER_AT_A_STEP),
+  OTHER_HISTORY(Fault.SAME_PROCESS_OTHER_HISTORY),
+  OUTAGE_START(Fault.NODE_STARTED_IN_AN_OUTAGE);
+
+  private static final long SPREAD = 0x9E3779B97F4A7C15L;
+  private static final double[] RATIOS = {1.5, 4, 100};
+  private static final List<Fault> OF_NODES =
+      List.of(
+          Fault.NODE_KILLED, Fault.NODE_STOPPED, Fault.NODE_STOPPED_BRIEFLY, Fault.NODE_REPLACED);
+
+  private final Fault fault;
+
+  Aim(Fault fault) {
+    this.fault = fault;
+  }
+
+  /** The kind that has its turn at {@code seed}: one after the other, from 1 on. */
+  static Aim turn(long seed) {
+    return values()[Math.floorMod(seed - 1, values().length)];
+  }
+
+  /** By the name that {@link #toString} gives. */
+  static Optional<Aim> named(String name) {
+    return Stream.of(values()).filter(aim -> aim.toString().equals(name)).findFirst();
+  }
+
+  boolean isPossible(boolean canBeCut, boolean hasClocks) {
+    return fault.isPossible(canBeCut, hasClocks);
+  }
+
+  /** The same for the same seed. */
+  Schedule schedule(long seed) {
+    Random random = new Random((seed * 31 + ordinal()) * SPREAD);
+    List<Step> steps = new ArrayList<>();
+    steps.add(step(fault, random));
+    if (this == MIXED_LIMITS && random.nextBoolean()) {
+      steps.add(step(OF_NODES.get(random.nextInt(OF_NODES.size())), random));
+    }
+    return new Schedule(seed, Optional.of(this), contracts(seed, random), List.copyOf(steps));
+  }
+
+  private static Step step(Fault fault, Random random) {
+    return new Step(
+        fault,
+        Duration.ofMillis(500 + random.nextInt(500)),
+        Duration.ofMillis(600 + random.nextInt(700)),
+        random.nextInt(1 << 20));
+  }
+
+  private List<Contract> contracts(long seed, Random random) {
+    return switch (this) {
+      case MIXED_LIMITS -> mixed(seed, random);
+      case OUTAGE_START ->
+          List.of(
+              contract(seed, Consistency.EXACT, random).with(OnFailure.LOCAL),
+              contract(seed, Consistency.STRICT, random));
+      default ->
+          Stream.of(Consistency.EXACT, Consistency.STRICT, Consistency.LEASED)
+              .map(consistency -> contract(seed, consistency, random))
+              .toList();
+    };
+  }
+
+  private Contract contract(long seed, Consistency consistency, Random random) {
+    Algorithm algorithm = random.nextInt(4) == 0 ? Algorithm.TOKEN_BUCKET : Algorithm.SLIDING_LOG;
+    long permits = 8 + random.nextInt(13);
+    boolean isLarge = consistency == Consistency.LEASED || this == OUTAGE_START;
+    return new Contract(
+            name(seed, consistency),
+            consistency,
+            algorithm,
+            isLarge ? permits * 3 : permits,
+            period(random))
+        .strictly();
+  }
+
+  /** So long that what is forgotten still counts when Redis is asked again. */
+  private Duration period(Random random) {
+    int shortest =
+        switch (this) {
+          case FORGED_ACKNOWLEDGEMENT -> 6000;
+          case YOUNG_PROCESS, OTHER_HISTORY -> 4500;
+          case NEWCOMER -> 3000;
+          default -> 2000;
+        };
+    return Duration.ofMillis(shortest + 250 * random.nextInt(4));
+  }
+
+  private String name(long seed, Consistency consistency) {
+    return "a" + seed + "-" + ordinal() + "-" + consistency;
+  }
+
+  /** Leaky buckets are for {@code exact} alone. */
+  private List<Contract> mixed(long seed, Random random) {
+    return Stream.of(
+            Consistency.EXACT, Consistency.STRICT, Consistency.LEASED, Consistency.EVENTUAL)
+        .map(
+            consistency -> {
+              int kinds = Algorithm.values().length - (consistency == Consistency.EXACT ? 0 : 1);
+              // All algorithms have their turn with each consistency.
+              long turn = seed / values().length + consistency.ordinal();
+              Algorithm algorithm = Algorithm.values()[(int) Math.floorMod(turn, kinds)];
+              Contract contract =
+                  new Contract(
+                      name(seed, consistency),
+                      consistency,
+                      consistency == Consistency.LEASED ? OnFailure.ERROR : OnFailure.DENY,
+                      algorithm,
+                      sizes(algorithm, random),
+                      Duration.ofMillis(2000 + 500 * random.nextInt(3)));
+              return random.nextBoolean() ? contract.strictly() : contract;
+            })
+        .toList();
+  }
+
+  /** Rate alone, burst alone, or both. */
+  private static List<Size> sizes(Algorithm algorithm, Random random) {
+    double ratio = RATIOS[random.nextInt(RATIOS.length)];
+    long large = ratio == 100 ? 200 : 20 + 4 * random.nextInt(6);
+    long small = Math.max(2, (long) (large / ratio));
+    int what = algorithm.hasBurst() ? random.nextInt(3) : 0;
+    Size largest = new Size(large);
+    Size smallest =
+        switch (what) {
+          case 0 -> new Size(small);
+          case 1 -> new Size(small, large);
+          default -> new Size(large, small);
+        };
+    return random.nextBoolean() ? List.of(largest, smallest) : List.of(smallest, largest);
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

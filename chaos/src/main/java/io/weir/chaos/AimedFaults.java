@@ -1,0 +1,146 @@
+package io.weir.chaos;
+
+import io.weir.rig.Until;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Attacks that need several things in one order: those of {@link Aim}. Each leaves the group with a
+ * primary and a replica, and everything else to {@link Stage#heal}.
+ */
+final class AimedFaults {
+  private static final Duration FAILOVER = Duration.ofSeconds(5);
+
+  private AimedFaults() {}
+
+  /**
+   * The replica is away, and a reader that is none acknowledges in its place. Then the primary
+   * dies, and the replica takes over without what was granted meanwhile.
+   */
+  static void forgeAcknowledgements(Stage stage, Step step) throws InterruptedException {
+    RedisGroup redis = stage.redis();
+    RedisServer primary = redis.primary();
+    RedisServer replica = redis.otherThan(primary);
+    replica.suspend();
+    primary.dropReplicas();
+    try (ForgedReplica forged = primary.forgeReplica()) {
+      Until.holds("the reader acknowledges", forged::isReading);
+      step.pause(step.length());
+      primary.kill();
+    }
+    replica.resume();
+    redis.failOver();
+    redis.awaitFailoverOf(primary, FAILOVER);
+    primary.removeSaved();
+    primary.startAgain();
+    redis.rejoin(primary);
+    step.pause(step.length());
+    redis.rejoin(primary); // a Sentinel that has heard late may have taken it for the primary
+    step.pause(step.length());
+  }
+
+  /** It stays so. The mark of the data set has no end, and is never evicted by these policies. */
+  static void leaveEvictionOn(Stage stage, Step step) throws InterruptedException {
+    RedisServer primary = stage.redis().primary();
+    if (Math.floorMod(step.which(), 2) == 1) {
+      primary.evict("volatile-ttl", 200_000);
+    } else {
+      primary.evict("volatile-random", 1_000_000 + Math.floorMod(step.which(), 600_000));
+    }
+    step.pause(step.length());
+  }
+
+  /**
+   * The primary's host boots with its clock behind, Redis reads an old file there, and then the
+   * clock is put right: by that clock the process is old. It goes on with its own former history,
+   * as one does that starts as a replica and is promoted.
+   */
+  static void lookOld(Stage stage, Step step) throws InterruptedException {
+    RedisServer primary = stage.redis().primary();
+    RedisServer replica = stage.redis().otherThan(primary);
+    Duration behind = Duration.ofSeconds(60 + Math.floorMod(step.which(), 240));
+    primary.call("SAVE");
+    step.pause(step.length());
+    primary.kill();
+    primary.stepClock(behind.negated());
+    primary.startAgainAsReplicaOf(replica);
+    primary.stepClock(behind);
+    primary.lead();
+    replica.follow(primary);
+    step.pause(step.length());
+  }
+
+  /** While no node looks, so that all keys expire, and the clock is as it was. */
+  static void putClockForthAndBack(Stage stage, Step step) throws InterruptedException {
+    RedisServer primary = stage.redis().primary();
+    List<RedisServer> stepped = new ArrayList<>(List.of(primary));
+    if (Math.floorMod(step.which(), 2) == 1) {
+      stepped.add(stage.redis().otherThan(primary));
+    }
+    Duration far = Duration.ofSeconds(20 + Math.floorMod(step.which(), 2700));
+    stage.nodes().forEach(Node::suspend);
+    stepped.forEach(server -> server.stepClock(far));
+    primary.touchAll();
+    stepped.forEach(server -> server.stepClock(far.negated()));
+    stage.nodes().forEach(Node::resume);
+    step.pause(step.length());
+  }
+
+  /**
+   * The clock of Redis is put forward, and before a node that knew the time before has said so, one
+   * begins that lives by the new time. The others stand still for less than a second meanwhile.
+   */
+  static void beginAtAStep(Stage stage, Step step) throws InterruptedException {
+    Node newcomer = step.oneOf(stage.nodes());
+    Duration far = Duration.ofSeconds(20 + Math.floorMod(step.which(), 600));
+    newcomer.kill();
+    newcomer.putClock(far);
+    newcomer.startAgain();
+    List<Node> others = stage.nodes().stream().filter(node -> node != newcomer).toList();
+    others.forEach(Node::suspend);
+    stage.redis().servers().forEach(server -> server.stepClock(far));
+    stage.introduce(newcomer);
+    step.pause(Duration.ofMillis(300 + Math.floorMod(step.which(), 200)));
+    others.forEach(Node::resume);
+    step.pause(step.length());
+  }
+
+  /**
+   * While all nodes stand still, the replica restarts with an old file, the primary copies it, and
+   * is primary again: the same process as before, with other data.
+   */
+  static void changeHistory(Stage stage, Step step) throws InterruptedException {
+    RedisServer primary = stage.redis().primary();
+    RedisServer replica = stage.redis().otherThan(primary);
+    replica.call("SAVE");
+    step.pause(step.length());
+    stage.nodes().forEach(Node::suspend);
+    replica.lead();
+    replica.kill();
+    replica.startAgain();
+    primary.follow(replica);
+    Until.holds("the primary has the old data", () -> primary.follows(replica));
+    primary.lead();
+    replica.follow(primary);
+    Until.holds("the replica follows again", () -> replica.follows(primary));
+    stage.nodes().forEach(Node::resume);
+    step.pause(step.length());
+  }
+
+  /** Redis hangs, and some nodes are started that have never heard of the others. */
+  static void startInAnOutage(Stage stage, Step step) throws InterruptedException {
+    List<Node> nodes = stage.nodes();
+    int first = Math.floorMod(step.which(), nodes.size());
+    int count = 1 + Math.floorMod(step.which() / 8, 2);
+    List<Node> started = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      started.add(nodes.get((first + i) % nodes.size()));
+    }
+    started.forEach(Node::kill);
+    stage.redis().servers().forEach(RedisServer::suspend);
+    started.forEach(stage::startAgain);
+    step.pause(step.length().multipliedBy(2));
+    stage.redis().servers().forEach(RedisServer::resume);
+  }
+}

@@ -1,0 +1,77 @@
+package io.weir.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Consistency;
+import io.weir.chaos.Contract.Algorithm;
+import io.weir.chaos.Contract.Size;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What follows from the kind and the seed of an aimed schedule. */
+class AimTest {
+  @ParameterizedTest
+  @EnumSource(Aim.class)
+  void sameSeedIsSameSchedule(Aim aim) {
+    for (long seed = 1; seed <= 50; seed++) {
+      assertThat(aim.schedule(seed)).isEqualTo(aim.schedule(seed));
+      assertThat(aim.schedule(seed).steps()).isNotEqualTo(aim.schedule(seed + 1).steps());
+      assertThat(aim.schedule(seed).replay())
+          .isEqualTo("./test --chaos --kind " + aim + " --seed " + seed);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Aim.class)
+  void isFoundByItsName(Aim aim) {
+    assertThat(Aim.named(aim.toString())).contains(aim);
+    assertThat(Aim.named("no-such-kind")).isEmpty();
+  }
+
+  @Test
+  void firstSeedsHaveOneOfEachKind() {
+    assertThat(LongStream.rangeClosed(1, Aim.values().length).mapToObj(Aim::turn))
+        .containsExactly(Aim.values());
+  }
+
+  @Test
+  void mixedLimitsCoverAlgorithmsAndDifferences() {
+    for (Consistency consistency : Consistency.values()) {
+      Set<Algorithm> seen = EnumSet.noneOf(Algorithm.class);
+      boolean rateAlone = false;
+      boolean burstAlone = false;
+      for (long seed = 1; seed <= 400; seed += Aim.values().length) {
+        for (Contract contract : Aim.MIXED_LIMITS.schedule(seed).contracts()) {
+          if (contract.consistency() == consistency) {
+            Size one = contract.sizes().get(0);
+            Size other = contract.sizes().get(1);
+            seen.add(contract.algorithm());
+            rateAlone |= one.permits() != other.permits() && one.burst() == other.burst();
+            burstAlone |= one.permits() == other.permits() && one.burst() != other.burst();
+          }
+        }
+      }
+      Set<Algorithm> possible = EnumSet.allOf(Algorithm.class);
+      if (consistency != Consistency.EXACT) {
+        possible.remove(Algorithm.LEAKY_BUCKET);
+      }
+      assertThat(seen).as(consistency.toString()).isEqualTo(possible);
+      assertThat(rateAlone && burstAlone).as(consistency.toString()).isTrue();
+    }
+  }
+
+  @Test
+  void nodesHaveSizesInTurn() {
+    Contract contract = Aim.MIXED_LIMITS.schedule(1).contracts().get(0);
+    for (int node = 1; node <= 3; node++) {
+      Contract own = contract.at(node);
+      assertThat(own.sizes()).containsExactly(contract.sizes().get((node - 1) % 2));
+      assertThat(Contract.parse(own.toLine())).isEqualTo(own);
+    }
+    assertThat(contract.bound().most(0)).isGreaterThan(contract.smallestBound().most(0));
+  }
+}

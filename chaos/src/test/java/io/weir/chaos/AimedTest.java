@@ -1,0 +1,59 @@
+package io.weir.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.Consistency;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnJre;
+import org.junit.jupiter.api.condition.JRE;
+
+/**
+ * Seeded schedules of attacks that were once seen to break a promise: one of each kind. {@code
+ * ./test --chaos} runs a hundred, and {@code ./test --chaos --kind eviction --seed 7} one again.
+ */
+@Tag("slow")
+@EnabledOnJre(JRE.JAVA_17) // slow, and the same on others
+class AimedTest {
+  private static final long FIRST = Long.getLong("weir.chaos.seed", 1);
+  private static final long SCHEDULES = Long.getLong("weir.chaos.aimed", Aim.values().length);
+  private static final String KIND = System.getProperty("weir.chaos.kind", "");
+  private static final List<Consistency> TRIED =
+      List.of(Consistency.EXACT, Consistency.STRICT, Consistency.LEASED);
+
+  @Test
+  void noPromiseIsBroken() throws InterruptedException {
+    if (SCHEDULES == 0) {
+      return;
+    }
+    Optional<Aim> kind = Aim.named(KIND);
+    assertThat(kind.isPresent() || KIND.isEmpty()).as("a kind named '%s'", KIND).isTrue();
+    try (Chaos chaos = new Chaos(TRIED, AimedTest::tell)) {
+      try {
+        for (long seed = FIRST; seed < FIRST + SCHEDULES; seed++) {
+          Aim aim = kind.isPresent() ? kind.get() : Aim.turn(seed);
+          Optional<Outcome> outcome = chaos.run(aim, seed);
+          if (outcome.isPresent()) {
+            assertThatSomethingWasTried(aim, outcome.get());
+          }
+        }
+      } finally {
+        chaos.report().toLines().forEach(AimedTest::tell);
+      }
+      assertThat(chaos.report().broken()).isEmpty();
+    }
+  }
+
+  /** Nothing is over a limit where nothing is granted. */
+  private static void assertThatSomethingWasTried(Aim aim, Outcome outcome) {
+    for (Outcome.Finding finding : outcome.findings()) {
+      assertThat(finding.yeses()).as("%s: %s", aim, finding.contract()).isPositive();
+    }
+  }
+
+  private static void tell(String line) {
+    System.out.println(">> " + line);
+  }
+}
