@@ -73,7 +73,7 @@ final class RedisServer implements AutoCloseable {
       lines.addAll(options);
       List<String> command = new ArrayList<>(peer.entrance());
       clock.ifPresent(it -> command.addAll(it.entrance()));
-      command.add(RedisProgram.jar().file().toString());
+      command.add(RedisProgram.chosen().file().toString());
       command.add(SETTINGS);
       command.addAll(List.of(arguments));
       try {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.condition.JRE;
 class ChaosOfManyTest {
   @Test
   void sentinelsReplaceThePrimaryThatWasKilled() throws Exception {
-    try (RedisReplicas group = RedisReplicas.start(RedisProgram.jar(), 2);
+    try (RedisReplicas group = RedisReplicas.start(RedisProgram.chosen(), 2);
         Drill drill = new Drill("Sentinel: kill -9", Drill.settings(group.url()))) {
       drill.awaitRedis().phase("trouble");
       RedisProcess first = group.primary();
@@ -50,7 +50,7 @@ class ChaosOfManyTest {
   /** It comes back and thinks that it still is the primary, until it is told. */
   @Test
   void sentinelsReplaceThePrimaryThatHung() throws Exception {
-    try (RedisReplicas group = RedisReplicas.start(RedisProgram.jar(), 1);
+    try (RedisReplicas group = RedisReplicas.start(RedisProgram.chosen(), 1);
         Drill drill = new Drill("Sentinel: SIGSTOP", Drill.settings(group.url()))) {
       drill.awaitRedis().phase("trouble");
       RedisProcess first = group.primary();
@@ -66,7 +66,7 @@ class ChaosOfManyTest {
   /** Asked to by somebody: the old primary lives on, as a replica. */
   @Test
   void sentinelsFailOverOnRequest() throws Exception {
-    try (RedisReplicas group = RedisReplicas.start(RedisProgram.jar(), 1);
+    try (RedisReplicas group = RedisReplicas.start(RedisProgram.chosen(), 1);
         Drill drill = new Drill("SENTINEL FAILOVER", Drill.settings(group.url()))) {
       drill.awaitRedis().phase("trouble");
       RedisProcess first = group.primary();
@@ -85,7 +85,7 @@ class ChaosOfManyTest {
   /** Sentinels that are gone are no reason not to decide. */
   @Test
   void sentinelsThatDieAreNotMissed() throws Exception {
-    try (RedisReplicas group = RedisReplicas.start(RedisProgram.jar(), 1);
+    try (RedisReplicas group = RedisReplicas.start(RedisProgram.chosen(), 1);
         Drill drill = new Drill("Sentinels killed", RedisSuite.patient(group.url()))) {
       drill.awaitRedis().phase("trouble");
       group.sentinels().forEach(RedisProcess::kill);
@@ -97,7 +97,7 @@ class ChaosOfManyTest {
   /** All slots of a shard move to another and back, with their keys, and nobody notices. */
   @Test
   void slotsMove() throws Exception {
-    try (RedisCluster cluster = RedisCluster.start(RedisProgram.jar());
+    try (RedisCluster cluster = RedisCluster.start(RedisProgram.chosen());
         Drill drill = new Drill("resharding", RedisSuite.patient(cluster.url()))) {
       drill.awaitRedis().phase("trouble");
       List<Integer> slots = new ArrayList<>();
@@ -119,7 +119,7 @@ class ChaosOfManyTest {
   /** Between the two commands that hand a slot over, keys are at neither place or at both. */
   @Test
   void aSlotThatStaysHalfMoved() throws Exception {
-    try (RedisCluster cluster = RedisCluster.start(RedisProgram.jar());
+    try (RedisCluster cluster = RedisCluster.start(RedisProgram.chosen());
         Drill drill = new Drill("half moved", RedisSuite.patient(cluster.url()))) {
       drill.awaitRedis().phase("trouble");
       int slot = cluster.slot("key-3");
@@ -138,7 +138,7 @@ class ChaosOfManyTest {
   /** Its keys are decided without it; the others' are decided as ever. */
   @Test
   void aShardThatIsLostTakesNobodyAlong() throws Exception {
-    try (RedisCluster cluster = RedisCluster.start(RedisProgram.jar());
+    try (RedisCluster cluster = RedisCluster.start(RedisProgram.chosen());
         Drill drill = new Drill("lost shard", Drill.settings(cluster.url()))) {
       drill.awaitRedis();
       RedisProcess lost = cluster.shard(0);
@@ -180,7 +180,7 @@ class ChaosOfManyTest {
   @Test
   void aReplicaTakesItsShardOver() throws Exception {
     try (Logged log = new Logged("io.weir.redis");
-        RedisCluster cluster = RedisCluster.start(RedisProgram.jar(), 3, 1);
+        RedisCluster cluster = RedisCluster.start(RedisProgram.chosen(), 3, 1);
         Drill drill = new Drill("shard failover", Drill.settings(cluster.url()))) {
       drill.awaitRedis().phase("trouble");
       cluster.bePatient();
@@ -199,7 +199,7 @@ class ChaosOfManyTest {
   /** Nothing depends on a node without slots: an alert on its breaker would be a false alarm. */
   @Test
   void replacedShardLeavesTheStatus() throws Exception {
-    try (RedisCluster cluster = RedisCluster.start(RedisProgram.jar(), 3, 1);
+    try (RedisCluster cluster = RedisCluster.start(RedisProgram.chosen(), 3, 1);
         RedisStore store = RedisStore.open(Drill.settings(cluster.url()))) {
       cluster.bePatient();
       RedisProcess owner = cluster.owner(cluster.slot("key-1"));
@@ -230,7 +230,7 @@ class ChaosOfManyTest {
 
   @Test
   void allShardsAreLostAndComeBack() throws Exception {
-    try (RedisCluster cluster = RedisCluster.start(RedisProgram.jar());
+    try (RedisCluster cluster = RedisCluster.start(RedisProgram.chosen());
         Drill drill = new Drill("lost cluster", Drill.settings(cluster.url()))) {
       drill.awaitRedis().phase("trouble");
       cluster.nodes().forEach(RedisProcess::kill);
@@ -242,7 +242,7 @@ class ChaosOfManyTest {
 
   @Test
   void aShardThatHangs() throws Exception {
-    try (RedisCluster cluster = RedisCluster.start(RedisProgram.jar());
+    try (RedisCluster cluster = RedisCluster.start(RedisProgram.chosen());
         Drill drill = new Drill("hung shard", Drill.settings(cluster.url()))) {
       drill.awaitRedis().phase("trouble");
       RedisProcess owner = cluster.owner(cluster.slot("key-1"));

@@ -24,7 +24,7 @@ final class ClusterLinkTest {
 
   @BeforeAll
   static void start() {
-    cluster = RedisCluster.start(RedisProgram.jar());
+    cluster = RedisCluster.start(RedisProgram.chosen());
   }
 
   @AfterAll
@@ -179,7 +179,7 @@ final class ClusterLinkTest {
 
   @Test
   void followsAReplicaThatTakesOver() throws Exception {
-    try (RedisCluster cluster = RedisCluster.start(RedisProgram.jar(), 3, 1);
+    try (RedisCluster cluster = RedisCluster.start(RedisProgram.chosen(), 3, 1);
         TestLink link = new TestLink(cluster.url())) {
       cluster.bePatient();
       String theirs = "key0";

@@ -89,7 +89,7 @@ final class PrimaryLinkTest {
       assertThat(link.reports).hasSize(1);
       ServerReport report = link.reports.get(0);
       assertThat(report.server()).isEqualTo(REDIS.address());
-      assertThat(report.version()).isEqualTo(RedisProgram.jar().version());
+      assertThat(report.version()).isEqualTo(RedisProgram.chosen().version());
       assertThat(report.maxMemory()).isZero();
       assertThat(report.policy()).isEqualTo("noeviction");
       assertThat(report.run()).isEqualTo(REDIS.info("server", "run_id"));

@@ -13,7 +13,7 @@ class RedisClusterTest extends RedisSuite {
 
   @BeforeAll
   static void start() {
-    cluster = RedisCluster.start(RedisProgram.jar());
+    cluster = RedisCluster.start(RedisProgram.chosen());
   }
 
   @AfterAll

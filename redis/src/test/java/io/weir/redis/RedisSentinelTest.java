@@ -13,7 +13,7 @@ class RedisSentinelTest extends RedisSuite {
 
   @BeforeAll
   static void start() {
-    group = RedisReplicas.start(RedisProgram.jar(), 1);
+    group = RedisReplicas.start(RedisProgram.chosen(), 1);
   }
 
   @AfterAll

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 final class SentinelLinkTest {
   @Test
   void followsThePrimary() throws Exception {
-    try (RedisReplicas replicas = RedisReplicas.start(RedisProgram.jar(), 1);
+    try (RedisReplicas replicas = RedisReplicas.start(RedisProgram.chosen(), 1);
         TestLink link = TestLink.connected(replicas.url())) {
       assertThat(link.gates).containsOnlyKeys(RedisReplicas.NAME);
       assertThat(link.count("k", 1).answer()[0]).isEqualTo(1);
@@ -65,7 +65,7 @@ final class SentinelLinkTest {
   @Test
   void tellsWhatIsWrongWithTheSentinels() {
     try (RedisProcess noSentinel = RedisProcess.start();
-        RedisReplicas replicas = RedisReplicas.start(RedisProgram.jar(), 0)) {
+        RedisReplicas replicas = RedisReplicas.start(RedisProgram.chosen(), 0)) {
       String sentinel = replicas.sentinels().get(0).address();
       try (TestLink link = TestLink.connectedOrNot("redis-sentinel://" + sentinel + "#nobody")) {
         assertThat(link.gate().lastLost().message())

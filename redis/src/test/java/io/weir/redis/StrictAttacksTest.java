@@ -43,7 +43,7 @@ class StrictAttacksTest extends ReplicatedSuite {
   private static final String USER = "ann";
 
   private final AtomicInteger users = new AtomicInteger();
-  private final SteppedClock clock = new SteppedClock(RedisProgram.jar());
+  private final SteppedClock clock = new SteppedClock(RedisProgram.chosen());
   private RedisProcess primary;
 
   static boolean isClockThere() {

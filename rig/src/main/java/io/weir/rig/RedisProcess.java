@@ -45,9 +45,9 @@ public final class RedisProcess implements AutoCloseable {
     this.process = process;
   }
 
-  /** Starts one from the jar; options are lines of a {@code redis.conf}. */
+  /** Starts the {@link RedisProgram#chosen} one; options are lines of a {@code redis.conf}. */
   public static RedisProcess start(String... options) {
-    return start(RedisProgram.jar(), options);
+    return start(RedisProgram.chosen(), options);
   }
 
   /** Starts {@code program}; options are lines of a {@code redis.conf}. */

@@ -40,6 +40,11 @@ public record RedisProgram(Path file, String version) {
         .map(given -> at(Path.of(given)));
   }
 
+  /** The one that tests run on: the {@link #named} one, or else that of the {@link #jar}. */
+  public static RedisProgram chosen() {
+    return named().orElseGet(RedisProgram::jar);
+  }
+
   /** The program in {@code file}, which is asked for its version. */
   public static RedisProgram at(Path file) {
     try {
