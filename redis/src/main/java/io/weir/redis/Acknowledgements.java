@@ -3,6 +3,7 @@ package io.weir.redis;
 import io.weir.redis.Failure.Kind;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +38,7 @@ final class Acknowledgements {
   private static final byte[] EVAL = ascii("EVAL");
   private static final byte[] ONE_KEY = ascii("1");
   private static final byte[] WAIT = ascii("WAIT");
+  private static final long MOMENT_NANOS = Duration.ofSeconds(10).toNanos();
   private static final byte[] INFO = ascii("INFO");
   private static final byte[] REPLICATION = ascii("replication");
   private static final System.Logger LOG = System.getLogger("io.weir.redis");
@@ -84,6 +86,8 @@ final class Acknowledgements {
   private final byte[] longestWait;
   private final Queue<Held> held = new ArrayDeque<>();
   private final Queue<Batch> again = new ArrayDeque<>();
+  private String seenHistory = ""; // by this connection
+  private long seenNanos;
   private boolean isDue;
   private int asked; // and not answered
   private long chargedMicros;
@@ -238,16 +242,33 @@ final class Acknowledgements {
     int have = replication.replicasAt(batch.offset);
     if (have < replicas && (batch.mustBeCopied() || !hasWaitSufficed(batch))) {
       return new Failure(
-          Kind.UNREPLICATED, have + " of " + replicas + " replicas have it" + twins(replication));
+          Kind.UNREPLICATED,
+          have + " of " + replicas + " replicas have acknowledged the charge" + twins(replication));
     }
     int all = replication.replicas();
     if (all > replicas) {
       return new Failure(Kind.UNREPLICATED, replicas + " replicas are named, and there are " + all);
     }
     if (have == replicas) {
-      soundness.copied(batch.before, batch.offset, replication);
+      isDue |=
+          soundness.copied(batch.before, batch.offset, replication, isRenamed(batch, replication));
     }
+    seenHistory = replication.history();
+    seenNanos = System.nanoTime();
     return null;
+  }
+
+  /**
+   * Whether the process goes on with the same data under another id. Without replicas, Redis takes
+   * a new id when a first reader of its changes connects, as a backup does, and again an hour after
+   * the last reader has left. It has no former id then, unlike a server that was a replica
+   * meanwhile. That it was one and has forgotten that too takes longer than a moment ago, when this
+   * connection, and so the same process, had the history before.
+   */
+  private boolean isRenamed(Batch batch, Replication replication) {
+    return !replication.hasFormer()
+        && batch.before.id().equals(seenHistory)
+        && System.nanoTime() - seenNanos < MOMENT_NANOS;
   }
 
   /** Replicas behind one address translation look like one, unless they announce their own. */

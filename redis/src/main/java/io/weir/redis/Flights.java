@@ -105,7 +105,7 @@ final class Flights {
           new Exchange(desk, plan, key, () -> wish.message(clock.micros())) {
             @Override
             boolean mustBeCopied(long[] reply) {
-              return reply[0] > 0; // granted
+              return Plan.granted(reply) > 0;
             }
 
             @Override

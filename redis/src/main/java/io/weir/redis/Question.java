@@ -19,7 +19,7 @@ abstract class Question<T> extends CompletableFuture<T> {
 
   /** See {@link Call#mustBeCopied}: a question that grants nothing, as a peek, charges nothing. */
   boolean mustBeCopied(long[] reply) {
-    return reply[0] > 0;
+    return Plan.granted(reply) > 0;
   }
 
   abstract void answered(long[] reply);

@@ -120,6 +120,11 @@ record Replication(
     return (int) all - replicasAt(offset);
   }
 
+  /** Whether it knows a history of before its own: another server's, or that of a file. */
+  boolean hasFormer() {
+    return !former.isEmpty() && !former.matches("0+");
+  }
+
   /** Whether it has all of the history {@code before} up to {@code end}. */
   boolean continues(String before, long end) {
     return history.equals(before) ? offset >= end : former.equals(before) && formerEnd > end;

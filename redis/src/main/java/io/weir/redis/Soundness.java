@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * does: a limit that remembers for a minute may grant when that was a minute ago.
  *
  * <p>Whatever is not certain begins that time anew: another data set, a process that has started
- * lately, one that has not taken over from the one before, a clock that has stepped, settings that
+ * lately, one that does not continue the known history, a clock that has stepped, settings that
  * lose keys.
  */
 final class Soundness {
@@ -200,22 +200,29 @@ final class Soundness {
    *
    * @param before the {@link #history} before it was asked
    * @param told what the primary tells of whose copy it is
+   * @param isRenamed whether it is known to go on with the history before under another id
+   * @return whether there is a doubt that the mark does not have yet
    */
-  synchronized void copied(History before, long offset, Replication told) {
-    boolean isHeir = before.id().isEmpty() || told.continues(before.id(), before.offset());
+  synchronized boolean copied(History before, long offset, Replication told, boolean isRenamed) {
+    long now = nanos.getAsLong();
+    boolean isHeir =
+        before.id().isEmpty()
+            || told.continues(before.id(), before.offset())
+            || (isRenamed && offset >= before.offset());
     if (!isHeir) {
       boolean isOlder = before.id().equals(told.history()) || before.id().equals(told.former());
       doubt(
-          nanos.getAsLong(),
+          now,
           isOlder
               ? "its data is older than what was granted"
-              : "it has not taken over from the primary before");
+              : "its replication id is new, and it does not continue the history known before");
     }
-    if (told.history().equals(history.id())) {
-      history = new History(history.id(), Math.max(offset, history.offset()));
-    } else if (!isHeir || before.id().equals(history.id())) {
-      history = new History(told.history(), offset);
+    boolean isKnownHistory = told.history().equals(history.id());
+    if (isKnownHistory || !isHeir || before.id().equals(history.id())) {
+      long known = isKnownHistory ? Math.max(offset, history.offset()) : offset;
+      history = new History(told.history(), known);
     }
+    return !isHeir;
   }
 
   /**

@@ -141,7 +141,7 @@ class AcknowledgementsTest {
     held(0);
     answer(0L);
     answer(replicas(OFFSET - 1));
-    assertThat(ends).containsExactly("0 of 1 replicas have it");
+    assertThat(ends).containsExactly("0 of 1 replicas have acknowledged the charge");
   }
 
   @Test
@@ -149,7 +149,7 @@ class AcknowledgementsTest {
     held(1);
     answer(0L);
     answer(replicas(OFFSET - 1));
-    assertThat(ends).containsExactly("0 of 1 replicas have it");
+    assertThat(ends).containsExactly("0 of 1 replicas have acknowledged the charge");
     assertThat(soundness.history().id()).isEmpty();
   }
 
@@ -182,7 +182,8 @@ class AcknowledgementsTest {
     all.get(2).complete(replicas(OFFSET, OFFSET));
     assertThat(ends).hasSize(1);
     assertThat(ends.get(0))
-        .startsWith("1 of 2 replicas have it; there are 2 connections from one address")
+        .startsWith(
+            "1 of 2 replicas have acknowledged the charge; there are 2 connections from one address")
         .contains("replica-announce-ip");
   }
 

@@ -73,7 +73,6 @@ class FalseRedisTest {
         "*7\r\n:1\r\n:MICROS\r\n:1\r\n:0\r\n:0\r\n:0\r\n:0\r\n",
         "*4\r\n:1\r\n:9223372036854775807\r\n:1\r\n:0\r\n",
         "*4\r\n:1\r\n:0\r\n:1\r\n:0\r\n",
-        "*4\r\n:-2\r\n:MICROS\r\n:1\r\n:0\r\n",
         ">1\r\n+invalidate\r\n" + GRANTED,
         "HTTP/1.1 400 Bad Request\r\n\r\n"
       })
@@ -106,6 +105,8 @@ class FalseRedisTest {
       strings = {
         "*4\r\n:0\r\n:MICROS\r\n:0\r\n:0\r\n",
         "*4\r\n:0\r\n:MICROS\r\n:5\r\n:0\r\n",
+        "*4\r\n:-2\r\n:MICROS\r\n:5\r\n:0\r\n",
+        "*4\r\n:-4\r\n:MICROS\r\n:0\r\n:0\r\n",
         "*4\r\n:2\r\n:MICROS\r\n:0\r\n:0\r\n"
       })
   void whatWasNotTakenIsNotAllowed(String answer) throws Exception {

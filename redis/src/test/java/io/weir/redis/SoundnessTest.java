@@ -62,7 +62,7 @@ class SoundnessTest {
   private void copied(String history, long end, long now) {
     String former = history.length() > 1 ? history.substring(1) : "0";
     Replication told = new Replication(false, history, former, end + 1, now, List.of());
-    soundness.copied(soundness.history(), now, told);
+    soundness.copied(soundness.history(), now, told, false);
   }
 
   private void pass(Duration time) {
@@ -199,7 +199,7 @@ class SoundnessTest {
   void theSameProcessMayHaveCopiedAnother() {
     copied("h", 0, 200);
     copied("kj", 300, 400);
-    assertDoubtful("it has not taken over from the primary before");
+    assertDoubtful("it does not continue the history known before");
   }
 
   @Test
@@ -215,7 +215,7 @@ class SoundnessTest {
   void anAnswerThatComesLateIsJudgedByWhatWasKnown() {
     Soundness.History before = soundness.history();
     copied("ih", 300, 400);
-    soundness.copied(before, 150, new Replication(false, "h", "0", -1, 160, List.of()));
+    soundness.copied(before, 150, new Replication(false, "h", "0", -1, 160, List.of()), false);
     assertSound();
     copied("ih", 300, 410);
     assertSound();
@@ -284,7 +284,7 @@ class SoundnessTest {
   void oneThatHasNotTakenOverFromThatWhichWeKnowMayHaveOlderData() {
     hear();
     meet("b", 3600, "cb");
-    assertDoubtful("has not taken over");
+    assertDoubtful("does not continue the history");
   }
 
   @Test

@@ -126,6 +126,22 @@ class StrictAttacksTest extends ReplicatedSuite {
     }
   }
 
+  /** Redis takes a new replication id for the first reader, and keeps its data. */
+  @Test
+  void aBackupThatReadsTheChangesIsNoReasonForDoubt() throws Exception {
+    RateLimiter limiter = strict(store(primary.url(), 0), LOG);
+    spendAll(limiter);
+    String before = primary.info("replication", "master_replid");
+    try (FalseReplica backup = new FalseReplica(primary)) {
+      Until.holds("another id", () -> !primary.info("replication", "master_replid").equals(before));
+      long start = System.nanoTime();
+      while (System.nanoTime() - start < 3 * Soundness.BEAT_NANOS) {
+        assertThat(limiter.tryAcquire("user" + users.incrementAndGet())).isTrue();
+        assertNothingIsLeft(limiter);
+      }
+    }
+  }
+
   /**
    * A host starts with its clock behind, its Redis reads an old file, and then the clock is put
    * right: by its own word the process is old. Nodes meet it only then.
@@ -177,7 +193,7 @@ class StrictAttacksTest extends ReplicatedSuite {
       lead(primary);
       follow(replica, primary);
       proxy.heal();
-      assertNothingIsLeftUntil("has not taken over", limiter, log);
+      assertNothingIsLeftUntil("does not continue the history", limiter, log);
     }
   }
 
@@ -271,7 +287,11 @@ class StrictAttacksTest extends ReplicatedSuite {
         "nothing is granted, and it is told why",
         () -> {
           assertThat(limiter.tryAcquire("user" + users.incrementAndGet())).isFalse();
-          return store.status().shards().toString().contains("0 of 1 replicas have it");
+          return store
+              .status()
+              .shards()
+              .toString()
+              .contains("0 of 1 replicas have acknowledged the charge");
         });
     replica.resume();
     Until.holds(

@@ -77,7 +77,11 @@ class StrictLeasesTest extends ReplicatedSuite {
         "what was leased is spent, and nothing else is granted",
         () ->
             limiter.check("a").origin() == Origin.FAILURE
-                && store.status().shards().toString().contains("0 of 1 replicas have it"));
+                && store
+                    .status()
+                    .shards()
+                    .toString()
+                    .contains("0 of 1 replicas have acknowledged the charge"));
     for (int i = 0; i < 20; i++) {
       assertThat(limiter.tryAcquire("a")).isFalse();
       assertThat(limiter.tryAcquire("user" + i)).isFalse();

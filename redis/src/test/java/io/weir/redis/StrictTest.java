@@ -105,7 +105,11 @@ class StrictTest extends ReplicatedSuite {
         "nothing is granted, and it is told why",
         () -> {
           assertThat(limiter.tryAcquire("user" + users.incrementAndGet())).isFalse();
-          return store.status().shards().toString().contains("0 of 1 replicas have it");
+          return store
+              .status()
+              .shards()
+              .toString()
+              .contains("0 of 1 replicas have acknowledged the charge");
         });
     Until.holds(
         "who is not strict does not mind",
