@@ -193,7 +193,8 @@ final class Stage implements AutoCloseable {
 
   Optional<String> whoDoesNotServe(List<Contract> wanted, Duration patience) {
     try {
-      wanted.forEach(contract -> awaitService(contract, patience));
+      // In doubt, a strict limit refuses for as long as it remembers.
+      wanted.forEach(it -> awaitService(it, patience.plus(it.limit().memory())));
       return Optional.empty();
     } catch (AssertionError unserved) {
       if (!redis.isWellNow()) {

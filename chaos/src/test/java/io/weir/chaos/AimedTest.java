@@ -19,6 +19,7 @@ import org.junit.jupiter.api.condition.JRE;
 class AimedTest {
   private static final long FIRST = Long.getLong("weir.chaos.seed", 1);
   private static final long SCHEDULES = Long.getLong("weir.chaos.aimed", Aim.values().length);
+  private static final int ATTEMPTS = 3;
   private static final String KIND = System.getProperty("weir.chaos.kind", "");
   private static final List<Consistency> TRIED =
       List.of(Consistency.EXACT, Consistency.STRICT, Consistency.LEASED);
@@ -34,10 +35,7 @@ class AimedTest {
       try {
         for (long seed = FIRST; seed < FIRST + SCHEDULES; seed++) {
           Aim aim = kind.isPresent() ? kind.get() : Aim.turn(seed);
-          Optional<Outcome> outcome = chaos.run(aim, seed);
-          if (outcome.isPresent()) {
-            assertThatSomethingWasTried(aim, outcome.get());
-          }
+          run(chaos, aim, seed);
         }
       } finally {
         chaos.report().toLines().forEach(AimedTest::tell);
@@ -46,11 +44,26 @@ class AimedTest {
     }
   }
 
-  /** Nothing is over a limit where nothing is granted. */
-  private static void assertThatSomethingWasTried(Aim aim, Outcome outcome) {
-    for (Outcome.Finding finding : outcome.findings()) {
-      assertThat(finding.yeses()).as("%s: %s", aim, finding.contract()).isPositive();
+  /**
+   * Nothing is over a limit where nothing is granted. On a busy machine that happens to strict
+   * limits, whose deadline is short: such a schedule runs again.
+   */
+  private static void run(Chaos chaos, Aim aim, long seed) throws InterruptedException {
+    List<String> idle = List.of();
+    for (int i = 0; i < ATTEMPTS; i++) {
+      idle = chaos.run(aim, seed).map(AimedTest::withoutGrants).orElse(List.of());
+      if (idle.isEmpty()) {
+        return;
+      }
     }
+    assertThat(idle).as("limits of %s seed %d that granted nothing", aim, seed).isEmpty();
+  }
+
+  private static List<String> withoutGrants(Outcome outcome) {
+    return outcome.findings().stream()
+        .filter(finding -> finding.yeses() == 0)
+        .map(finding -> finding.contract().toString())
+        .toList();
   }
 
   private static void tell(String line) {
