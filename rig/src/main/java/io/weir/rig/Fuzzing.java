@@ -35,13 +35,18 @@ public final class Fuzzing {
 
   /** The long form: other rounds each time. */
   public static void minutes(Round round) {
-    Duration time = Duration.ofMinutes(Long.getLong("weir.fuzz.minutes", 2));
+    Duration time = time();
     long start = System.nanoTime();
     run(
         Long.getLong(SEED, start),
         done -> System.nanoTime() - start < time.toNanos(),
         time.plus(HANGS),
         round);
+  }
+
+  /** How long a long form runs. */
+  static Duration time() {
+    return Duration.ofMinutes(Long.getLong("weir.fuzz.minutes", 2));
   }
 
   /** One of them. */

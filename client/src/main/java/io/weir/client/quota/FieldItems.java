@@ -44,7 +44,7 @@ final class FieldItems {
       Map<String, String> parameters = new LinkedHashMap<>();
       while (take(';')) {
         String parameter = word();
-        parameters.putIfAbsent(parameter, take('=') ? word() : "");
+        parameters.put(parameter, take('=') ? word() : "");
       }
       if (!name.isEmpty()) {
         items.add(new Item(name, value, parameters));

@@ -30,6 +30,7 @@ class QuotasTest {
           RateLimit: "a";r=1 | RateLimit: "b";r=2 => a:1/- in -, more after -; b:2/- in -, more after -
           RateLimit: client;r=42;t=1 => client:42/- in -, more after PT1S
           RateLimit: "a, \\"b\\";";r=7 => a, "b";:7/- in -, more after -
+          RateLimit: "a";r=9;r=1 => a:1/- in -, more after -
           RateLimit: "a";r=1, "a";r=9 => a:1/- in -, more after -
           RateLimit: limit=100, remaining=50, reset=7 => :50/100 in -, more after PT7S
           RateLimit: limit=100, remaining=50, reset=7 | RateLimit-Policy: 10;w=1, 100;w=60 => :50/100 in PT1M, more after PT7S

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * never a hang. See {@link Fuzzing} for how to repeat a round.
  */
 class RuleFileFuzzTest {
-  private static final List<String> GOOD =
+  static final List<String> GOOD =
       List.of(
           """
           domain: shop
@@ -81,7 +81,7 @@ class RuleFileFuzzTest {
           """);
 
   /** What files are made of, so that mutations hit more than letters. */
-  private static final List<String> PIECES =
+  static final List<String> PIECES =
       List.of(
           "{",
           "}",

@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,11 @@ record ProxyHeader(@Nullable InetSocketAddress client, int length) {
   private static final byte[] SECOND = {
     '\r', '\n', '\r', '\n', 0, '\r', '\n', 'Q', 'U', 'I', 'T', '\n'
   };
+
+  /** The protocol forbids them in decimal numbers: some programs would read octal ones. */
+  private static final Pattern LEADING_ZERO = Pattern.compile("(?:^|[.])0[0-9]");
+
+  private static final Pattern PORT = Pattern.compile("0|[1-9][0-9]{0,4}");
   private static final int LONGEST_FIRST = 107;
   private static final int LONGEST_SECOND = 4096;
   private static final int FIXED = 16;
@@ -100,7 +106,12 @@ record ProxyHeader(@Nullable InetSocketAddress client, int length) {
             : address.indexOf('%') < 0
                 && address.indexOf('[') < 0
                 && NetUtil.isValidIpV6Address(address);
-    boolean isPort = port.matches("[0-9]{1,5}") && Integer.parseInt(port) < 65_536;
+    boolean isPort = PORT.matcher(port).matches() && Integer.parseInt(port) < 65_536;
+    String lastGroup = address.substring(address.lastIndexOf(':') + 1);
+    boolean isDotted = lastGroup.indexOf('.') >= 0;
+    if (isDotted && LEADING_ZERO.matcher(lastGroup).find()) {
+      throw new Malformed("a number of an address begins with 0");
+    }
     byte[] bytes = isAddress ? NetUtil.createByteArrayFromIpAddressString(address) : null;
     if (bytes == null || !isPort) {
       throw new Malformed("an address or a port is none");

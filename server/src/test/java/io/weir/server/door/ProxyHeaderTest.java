@@ -2,6 +2,7 @@ package io.weir.server.door;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -10,6 +11,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Damaged headers of the PROXY protocol: refused, or awaited, or read within their bounds. */
 class ProxyHeaderTest {
@@ -40,6 +43,26 @@ class ProxyHeaderTest {
               "\377\377")
           .map(piece -> piece.getBytes(ISO_8859_1))
           .toList();
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "TCP4 203.0.113.07 127.0.0.1 51234 443",
+        "TCP4 203.0.113.7 027.0.0.1 51234 443",
+        "TCP6 ::ffff:010.0.0.1 ::1 51234 443",
+        "TCP4 203.0.113.7 127.0.0.1 01234 443",
+        "TCP4 203.0.113.7 127.0.0.1 51234 00"
+      })
+  void refusesLeadingZeros(String line) {
+    ByteBuf in = Unpooled.copiedBuffer("PROXY " + line + "\r\n", ISO_8859_1);
+    assertThatThrownBy(() -> ProxyHeader.read(in)).isInstanceOf(ProxyHeader.Malformed.class);
+  }
+
+  @Test
+  void readsZerosThatDoNotLeadADecimalNumber() throws ProxyHeader.Malformed {
+    ByteBuf in = Unpooled.copiedBuffer("PROXY TCP6 2001:0db8::01 ::10.0.0.1 0 443\r\n", ISO_8859_1);
+    assertThat(ProxyHeader.read(in)).isNotNull();
+  }
 
   @Test
   void damaged() {

@@ -162,14 +162,19 @@ class JsonInputTest {
         json.append(Fuzzing.pick(PIECES, random));
       }
     }
-    List<String> expected = walkedByAnother(json.toString());
+    return readsAsAnotherReaderDoes(json.toString());
+  }
+
+  /** The same, of one text. */
+  static boolean readsAsAnotherReaderDoes(String json) {
+    List<String> expected = walkedByAnother(json);
     List<String> found;
     try {
-      found = walked(json.toString().getBytes(UTF_8));
+      found = walked(json.getBytes(UTF_8));
     } catch (MalformedRequestException e) {
       found = List.of("malformed");
     }
-    assertThat(found).as(json.toString()).isEqualTo(expected);
+    assertThat(found).as(json).isEqualTo(expected);
     return !expected.get(0).equals("malformed");
   }
 
@@ -218,7 +223,7 @@ class JsonInputTest {
         .hasMessageEndingWith("(line 2, column 6)");
   }
 
-  private static List<String> walked(byte[] json) throws MalformedRequestException {
+  static List<String> walked(byte[] json) throws MalformedRequestException {
     byte[] more = new byte[json.length + 5];
     Arrays.fill(more, (byte) '"');
     System.arraycopy(json, 0, more, 2, json.length);
