@@ -141,6 +141,7 @@ class FramingTest {
         post("a folded line with NUL", "X: y\r\n \u0000z\u0000", ""),
         post("a folded line with nothing but NUL", "Content-Length: 0\r\n \u0000", ""),
         post("a folded line with a return", "X: y\r\n\tz\rA: b", ""),
+        post("two expectations", "Expect: 100-continue\r\nExpect: 100-continue", ""),
         get("no version", "GET /outer\r\nHost: a\r\n"),
         get("version 0.9", "GET /outer HTTP/0.9\r\nHost: a\r\n"),
         get("version 1.2", "GET /outer HTTP/1.2\r\nHost: a\r\n"),
