@@ -56,7 +56,6 @@ public final class RequestDecoder extends HttpRequestDecoder {
     head.decoded(out, before);
   }
 
-  /** A request that ends with its connection is answered by nothing. */
   @Override
   protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out)
       throws Exception {
