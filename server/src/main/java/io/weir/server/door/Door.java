@@ -9,7 +9,9 @@ import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AttributeKey;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.impl.ConnectionBase;
+import io.weir.server.codec.RequestDecoder;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,6 +46,7 @@ public final class Door extends ChannelInboundHandlerAdapter {
   private final Patience patience;
   private final Predicate<SocketAddress> introducers;
   private volatile @Nullable Porter porter;
+  private volatile HttpServerOptions limits = new HttpServerOptions();
   private volatile boolean isHeldBack;
   private final AtomicInteger inside = new AtomicInteger();
   private final Map<EventLoop, Lobby> lobbies = new ConcurrentHashMap<>();
@@ -101,6 +104,16 @@ public final class Door extends ChannelInboundHandlerAdapter {
 
   @Nullable Porter porter() {
     return porter;
+  }
+
+  /** How long requests may be here: as the port has it. */
+  void limits(HttpServerOptions port) {
+    limits = port;
+  }
+
+  /** A decoder for a new connection over HTTP/1. */
+  RequestDecoder decoder() {
+    return new RequestDecoder(limits);
   }
 
   /** How many are connected. */

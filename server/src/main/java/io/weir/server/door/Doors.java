@@ -13,6 +13,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.datagram.DatagramSocketOptions;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.ClientOptionsBase;
 import io.vertx.core.net.NetServerOptions;
@@ -87,7 +88,8 @@ public final class Doors implements Transport {
    *
    * @param options with the host and the port as they are listened on
    */
-  public static void put(Vertx vertx, NetServerOptions options, Door door) {
+  public static void put(Vertx vertx, HttpServerOptions options, Door door) {
+    door.limits(options);
     if (((VertxInternal) vertx).transport() instanceof Doors doors) {
       doors.doors.put(key(options), door);
     }

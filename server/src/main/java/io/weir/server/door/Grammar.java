@@ -32,6 +32,7 @@ final class Grammar {
     HttpHeaders headers = request.headers();
     int count = 0;
     int hosts = 0;
+    boolean hasExpectation = false;
     boolean hasLength = false;
     boolean hasEncoding = false;
     for (Iterator<Map.Entry<CharSequence, CharSequence>> all = headers.iteratorCharSequence();
@@ -60,6 +61,11 @@ final class Grammar {
           return new IllegalArgumentException("the header 'Transfer-Encoding' must be 'chunked'");
         }
         hasEncoding = true;
+      } else if (length == 6 && AsciiString.contentEqualsIgnoreCase(name, HttpHeaderNames.EXPECT)) {
+        if (hasExpectation) {
+          return new IllegalArgumentException("the header 'Expect' must be sent once at most");
+        }
+        hasExpectation = true;
       } else if (OldWebSockets.isKey(name)) {
         return new IllegalArgumentException(OldWebSockets.REFUSAL);
       } else if (Claims.isDisguised(name)) {

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Guest extends ChannelInboundHandlerAdapter {
   private static final byte[] PREFACE =
       "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] EMPTY_LINE = "\r\n".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] TOO_SLOW =
       "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
           .getBytes(StandardCharsets.US_ASCII);
@@ -180,8 +181,9 @@ final class Guest extends ChannelInboundHandlerAdapter {
       return;
     }
     /*
-     * The first bytes tell which HTTP it is, and Vert.x sets itself up when it sees them. It gets
-     * just so many, and the rest when what looks after requests is in its place.
+     * The first bytes tell which HTTP it is, and Vert.x sets itself up when it sees them. What is
+     * not HTTP/2 waits here: Vert.x gets an empty line, which nothing is made of, and the bytes
+     * come when what looks after requests is in its place.
      */
     int from = bytes.readerIndex();
     int length = bytes.readableBytes();
@@ -192,20 +194,26 @@ final class Guest extends ChannelInboundHandlerAdapter {
       matched++;
       same++;
     }
-    boolean isDecided = matched == PREFACE.length || same < length;
-    if (!isDecided) {
+    boolean isHttp1 = same < length && matched < PREFACE.length;
+    if (isHttp1) {
+      ctx.fireChannelRead(Unpooled.copiedBuffer(EMPTY_LINE));
+      greet(ctx.pipeline());
+      if (matched > same) {
+        ctx.fireChannelRead(Unpooled.copiedBuffer(PREFACE, 0, matched - same));
+      }
       ctx.fireChannelRead(message);
-      return;
-    }
-    int enough = matched == PREFACE.length ? same : same + 1;
-    ByteBuf rest = bytes.retainedSlice(from + enough, length - enough);
-    bytes.writerIndex(from + enough);
-    ctx.fireChannelRead(bytes);
-    greet(ctx.pipeline());
-    if (rest.isReadable()) {
-      ctx.fireChannelRead(rest);
+    } else if (matched == PREFACE.length) {
+      ByteBuf rest = bytes.retainedSlice(from + same, length - same);
+      bytes.release();
+      ctx.fireChannelRead(Unpooled.copiedBuffer(PREFACE));
+      greet(ctx.pipeline());
+      if (rest.isReadable()) {
+        ctx.fireChannelRead(rest);
+      } else {
+        rest.release();
+      }
     } else {
-      rest.release();
+      bytes.release(); // the beginning of the preface: it is known
     }
     if (isGreeted && ctx.pipeline().context(this) != null) {
       ctx.pipeline().remove(this);
@@ -232,6 +240,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
       isGreeted = true;
       Heads watching = new Heads(this);
       heads = watching;
+      pipeline.replace("httpDecoder", "httpDecoder", door.decoder());
       pipeline.addAfter("httpEncoder", "heads", watching);
       pipeline.addBefore("httpDecoder", "bytes", new Bytes(watching));
     } else if (pipeline.get("handler") instanceof Http2ConnectionHandler) {

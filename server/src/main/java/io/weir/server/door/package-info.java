@@ -3,7 +3,8 @@
  * in to be answered.
  *
  * <p>Works on bytes, frames and the heads of HTTP/1. Is called by http, the gateway and the server,
- * and calls no other room.
+ * and calls
+ * only the room codec.
  */
 @NullMarked
 package io.weir.server.door;

@@ -162,6 +162,11 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
         });
   }
 
+  /** What the request says behind its body, as far as it goes upstream. */
+  io.netty.handler.codec.http.HttpHeaders trailers() {
+    return RequestTrailers.of(request, terms.rules());
+  }
+
   /** The whole request was sent. */
   void sent() {
     pace.moved();
@@ -211,6 +216,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
       return;
     }
     try {
+      WayBack.requireStatusLine(status, from.reason());
       HttpResponseStatus usual = HttpResponseStatus.valueOf(status);
       response.setStatusCode(status);
       if (!usual.reasonPhrase().equals(from.reason())) {

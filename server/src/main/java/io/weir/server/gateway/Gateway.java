@@ -75,7 +75,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
     this.answers = new Answers(settings.headers());
     this.reader =
         new HeadReader(new Proxies(settings.trustedProxies()), settings.edge().encodedSlashes());
-    this.terms = Terms.of(forwarding);
+    this.terms = Terms.of(forwarding, arbiter::rules);
     this.routes = all;
     this.delays = new Delays(arbiter);
     this.turns = new Turns(vertx, new KeptBytes());

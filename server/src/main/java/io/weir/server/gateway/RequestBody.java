@@ -194,7 +194,7 @@ final class RequestBody implements Handler<Buffer> {
     if (server != null && first == null && !exchange.isOver()) {
       exchange.guarded(
           () -> {
-            server.end(RequestTrailers.of(request));
+            server.end(exchange.trailers());
             exchange.sent();
           });
     }

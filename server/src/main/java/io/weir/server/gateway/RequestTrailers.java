@@ -4,13 +4,18 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.impl.headers.HeadersMultiMap;
+import io.weir.rules.AttributeSource;
+import io.weir.rules.Domain;
+import io.weir.rules.RuleSet;
 import io.weir.server.door.Claims;
 import io.weir.server.door.Door;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * What a request says behind its body, as far as it goes upstream. Some servers read it as if it
@@ -32,24 +37,51 @@ final class RequestTrailers {
 
   private RequestTrailers() {}
 
-  /** Empty unless the request came by HTTP/1.1, in chunks. */
-  static HttpHeaders of(HttpServerRequest request) {
+  /**
+   * Empty unless the request came by HTTP/1.1, in chunks.
+   *
+   * @param rules those that the request was limited by; no header that they read is passed on
+   */
+  static HttpHeaders of(HttpServerRequest request, Supplier<RuleSet> rules) {
     HttpHeaders from = Door.trailers(request.connection());
     if (from.isEmpty()) {
       return from;
     }
     MultiMap head = request.headers();
     List<String> named = Passage.named(head);
+    Set<String> read = read(rules.get());
     HeadersMultiMap to = HeadersMultiMap.httpHeaders();
     for (Iterator<Map.Entry<CharSequence, CharSequence>> all = from.iteratorCharSequence();
         all.hasNext(); ) {
       Map.Entry<CharSequence, CharSequence> trailer = all.next();
       CharSequence name = trailer.getKey();
-      if (mayBeLast(name) && !Passage.isAmong(named, name) && !head.contains(name)) {
+      if (mayBeLast(name)
+          && !Passage.isAmong(named, name)
+          && !head.contains(name)
+          && !read.contains(plain(name))) {
         to.add(name, trailer.getValue());
       }
     }
     return to;
+  }
+
+  /** The headers that rules read: a trailer of that name would be one that they have not seen. */
+  private static Set<String> read(RuleSet rules) {
+    Set<String> names = new HashSet<>();
+    for (Domain domain : rules.domains()) {
+      for (AttributeSource source : domain.attributes().values()) {
+        if (source instanceof AttributeSource.Field field
+            && field.kind() == AttributeSource.Field.Kind.HEADER) {
+          names.add(plain(field.name()));
+        }
+      }
+    }
+    return names;
+  }
+
+  /** As servers see a name that put headers into variables. */
+  private static String plain(CharSequence name) {
+    return name.toString().replace('_', '-').toLowerCase(Locale.ROOT);
   }
 
   private static boolean mayBeLast(CharSequence name) {

@@ -113,7 +113,8 @@ final class ResponseBody {
       return;
     }
     for (Map.Entry<String, String> trailer : trailers) {
-      if (HeaderKind.of(trailer.getKey()) == HeaderKind.PLAIN
+      if (!trailer.getKey().isEmpty()
+          && HeaderKind.of(trailer.getKey()) == HeaderKind.PLAIN
           && !trailer.getKey().startsWith(":")) {
         response.trailers().add(trailer.getKey(), trailer.getValue());
       }

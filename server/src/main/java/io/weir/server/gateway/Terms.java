@@ -1,7 +1,9 @@
 package io.weir.server.gateway;
 
+import io.weir.rules.RuleSet;
 import io.weir.rules.http.Cors;
 import io.weir.server.Forwarding;
+import java.util.function.Supplier;
 
 /**
  * What holds for every exchange.
@@ -11,6 +13,7 @@ import io.weir.server.Forwarding;
  * @param bodyNanos how long the next bytes of a body are waited for
  * @param maxBody the most bytes of a request's body
  * @param leastRate the least bytes a second of a request's body
+ * @param rules those in force
  */
 record Terms(
     long connectNanos,
@@ -19,11 +22,12 @@ record Terms(
     long maxBody,
     long leastRate,
     boolean preservesHost,
-    Cors cors) {
+    Cors cors,
+    Supplier<RuleSet> rules) {
   /** The library that connects gives up first, and knows why. */
   private static final long LATER_NANOS = 2_000_000_000L;
 
-  static Terms of(Forwarding settings) {
+  static Terms of(Forwarding settings, Supplier<RuleSet> rules) {
     return new Terms(
         settings.deadlines().connect().toNanos() + LATER_NANOS,
         settings.deadlines().response().toNanos(),
@@ -31,6 +35,7 @@ record Terms(
         settings.body().most().orElse(Long.MAX_VALUE),
         settings.body().leastRate(),
         settings.preserveHost(),
-        new Cors(settings.corsOrigins()));
+        new Cors(settings.corsOrigins()),
+        rules);
   }
 }

@@ -42,6 +42,9 @@ final class WayBack {
     for (var all = Fields.of(from); all.hasNext(); ) {
       Map.Entry<? extends CharSequence, ? extends CharSequence> header = all.next();
       CharSequence name = header.getKey();
+      if (name.isEmpty()) {
+        throw new IllegalArgumentException("a header has no name");
+      }
       HeaderKind kind = HeaderKind.of(name);
       if (named.isEmpty() || !kind.mayBeNamed() || !Passage.isAmong(named, name)) {
         way.take(kind, name, header.getValue());
@@ -50,12 +53,30 @@ final class WayBack {
     way.addOurs(Passage.via(response.version()));
   }
 
+  /**
+   * Looks at a status and its reason, which may be null. A control character in a reason could be
+   * read as the end of the line.
+   *
+   * @throws IllegalArgumentException if they cannot be passed on
+   */
+  static void requireStatusLine(int status, @Nullable String reason) {
+    boolean isGood = status >= 100 && status <= 999;
+    for (int i = 0; isGood && reason != null && i < reason.length(); i++) {
+      char c = reason.charAt(i);
+      isGood = c == '\t' || (c >= ' ' && c != 0x7f);
+    }
+    if (!isGood) {
+      throw new IllegalArgumentException("the first line of a response is malformed");
+    }
+  }
+
   /** What comes before the response, such as links: all but what is for the next machine only. */
   static MultiMap hints(MultiMap from) {
     MultiMap to = HttpHeaders.headers();
     List<String> named = Passage.named(from);
     for (Map.Entry<String, String> hint : from) {
-      if (HeaderKind.of(hint.getKey()) == HeaderKind.PLAIN
+      if (!hint.getKey().isEmpty()
+          && HeaderKind.of(hint.getKey()) == HeaderKind.PLAIN
           && !Passage.isAmong(named, hint.getKey())) {
         to.add(hint.getKey().toLowerCase(Locale.ROOT), hint.getValue()); // HTTP/2 wants it so
       }

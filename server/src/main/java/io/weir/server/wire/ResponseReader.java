@@ -1,13 +1,15 @@
 package io.weir.server.wire;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.HttpDecoderConfig;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpHeadersFactory;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 import io.netty.util.ReferenceCountUtil;
-import io.vertx.core.http.impl.headers.HeadersMultiMap;
+import io.weir.server.codec.CheckedHeaders;
+import io.weir.server.codec.HeadLines;
+import java.util.List;
 
 /**
  * Reads responses, but only such as somebody waits for: what comes before a request was sent would
@@ -18,6 +20,9 @@ final class ResponseReader extends HttpResponseDecoder {
   private static final int LONGEST_FIRST_LINE = 8 * 1024;
   private static final int LONGEST_HEAD = 64 * 1024;
   private static final int LARGEST_PART = 64 * 1024;
+
+  private final HeadLines head = new HeadLines();
+  private boolean isBroken;
 
   /** Whether the response has no body, whatever its headers say. */
   private boolean isForHead;
@@ -31,7 +36,7 @@ final class ResponseReader extends HttpResponseDecoder {
             .setMaxInitialLineLength(LONGEST_FIRST_LINE)
             .setMaxHeaderSize(LONGEST_HEAD)
             .setMaxChunkSize(LARGEST_PART)
-            .setHeadersFactory(new Checked()));
+            .setHeadersFactory(new CheckedHeaders()));
   }
 
   /** What is asked for next. */
@@ -56,6 +61,60 @@ final class ResponseReader extends HttpResponseDecoder {
   }
 
   @Override
+  protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
+    String fault = isBroken ? null : head.fault(in);
+    if (fault != null) {
+      isBroken = true;
+      HttpMessage invalid = createInvalidMessage();
+      invalid.setDecoderResult(DecoderResult.failure(new IllegalArgumentException(fault)));
+      out.add(invalid);
+    }
+    if (isBroken) {
+      in.skipBytes(in.readableBytes()); // what follows may be anything
+      return;
+    }
+    int before = out.size();
+    super.decode(ctx, in, out);
+    head.decoded(out, before);
+  }
+
+  @Override
+  protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out)
+      throws Exception {
+    if (isBroken) {
+      in.skipBytes(in.readableBytes());
+    } else {
+      super.decodeLast(ctx, in, out);
+    }
+  }
+
+  @Override
+  protected String splitFirstWordInitialLine(byte[] line, int start, int length) {
+    head.firstWord(start, length);
+    return super.splitFirstWordInitialLine(line, start, length);
+  }
+
+  /** Three digits: Netty would read {@code +200} and {@code 00200} as 200. */
+  @Override
+  protected String splitSecondWordInitialLine(byte[] line, int start, int length) {
+    head.nextWord(line, start, length);
+    boolean isStatus = length == 3;
+    for (int i = start; isStatus && i < start + length; i++) {
+      isStatus = line[i] >= '0' && line[i] <= '9';
+    }
+    if (!isStatus) {
+      throw new IllegalArgumentException("a status must have three digits");
+    }
+    return super.splitSecondWordInitialLine(line, start, length);
+  }
+
+  @Override
+  protected String splitThirdWordInitialLine(byte[] line, int start, int length) {
+    head.reason(line, start, length);
+    return super.splitThirdWordInitialLine(line, start, length);
+  }
+
+  @Override
   protected HttpMessage createMessage(String[] firstLine) {
     isInMidst = true;
     return super.createMessage(firstLine);
@@ -74,18 +133,5 @@ final class ResponseReader extends HttpResponseDecoder {
   /** Whether bytes have come that belong to no response so far. */
   boolean hasMore() {
     return isInMidst || actualReadableBytes() > 0;
-  }
-
-  /** Names and values that can be passed on. */
-  private static final class Checked implements HttpHeadersFactory {
-    @Override
-    public HttpHeaders newHeaders() {
-      return HeadersMultiMap.httpHeaders();
-    }
-
-    @Override
-    public HttpHeaders newEmptyHeaders() {
-      return HeadersMultiMap.httpHeaders();
-    }
   }
 }

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Requests whose end two servers might see in different places, byte by byte: the gateway answers
@@ -127,6 +126,22 @@ class FramingTest {
         get("lines ended by LF", "GET /outer HTTP/1.1\nHost: a\n"),
         get("a first line ended by LF", "GET /outer HTTP/1.1\nHost: a\r\n"),
         get("a blank at the end of the first line", "GET /outer HTTP/1.1 \r\nHost: a\r\n"),
+        get("two blanks in the first line", "GET  /outer HTTP/1.1\r\nHost: a\r\n"),
+        get("two blanks before the version", "GET /outer  HTTP/1.1\r\nHost: a\r\n"),
+        get("a tab for a blank", "GET\t/outer HTTP/1.1\r\nHost: a\r\n"),
+        get("a tab before the version", "GET /outer\tHTTP/1.1\r\nHost: a\r\n"),
+        get("a vertical tab for a blank", "GET\u000b/outer HTTP/1.1\r\nHost: a\r\n"),
+        get("a form feed for a blank", "GET /outer\fHTTP/1.1\r\nHost: a\r\n"),
+        get("a return in the first line", "GET /outer\r HTTP/1.1\r\nHost: a\r\n"),
+        get("a return for a blank", "GET\r/outer HTTP/1.1\r\nHost: a\r\n"),
+        get("NUL before the first line", "\u0000GET /outer HTTP/1.1\r\nHost: a\r\n"),
+        get("a blank before the first line", " GET /outer HTTP/1.1\r\nHost: a\r\n"),
+        get("the preface of HTTP/2, begun", "PRI * HTTP/2.0\r\nGET /outer HTTP/1.1\r\nHost: a\r\n"),
+        get("version 01.1", "GET /outer HTTP/01.1\r\nHost: a\r\n"),
+        post("a folded line with NUL", "X: y\r\n \u0000z\u0000", ""),
+        post("a folded line with nothing but NUL", "Content-Length: 0\r\n \u0000", ""),
+        post("a folded line with a return", "X: y\r\n\tz\rA: b", ""),
+        post("two expectations", "Expect: 100-continue\r\nExpect: 100-continue", ""),
         get("no version", "GET /outer\r\nHost: a\r\n"),
         get("version 0.9", "GET /outer HTTP/0.9\r\nHost: a\r\n"),
         get("version 1.2", "GET /outer HTTP/1.2\r\nHost: a\r\n"),
@@ -144,7 +159,10 @@ class FramingTest {
         get("no host", "GET /outer HTTP/1.1\r\nX: y\r\n"),
         get(
             "a body for a GET by both",
-            "GET /outer HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\n"));
+            "GET /outer HTTP/1.1\r\n"
+                + "Host: a\r\n"
+                + "Content-Length: 9\r\n"
+                + "Transfer-Encoding: chunked\r\n"));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -177,15 +195,6 @@ class FramingTest {
         .singleElement(STRING)
         .contains("X: y Transfer-Encoding: chunked\r\n")
         .doesNotContain("\n Transfer-Encoding");
-  }
-
-  /** Netty takes them for one blank, and that is what goes on. */
-  @ParameterizedTest
-  @ValueSource(strings = {"GET  /first HTTP/1.1", "GET\t/first HTTP/1.1", "GET /first\r HTTP/1.1"})
-  void blanksInTheFirstLineArePassedOnAsOne(String line) throws IOException {
-    String first = "/first" + COUNT.incrementAndGet() + ".";
-    stage.raw(line.replace("/first", first) + "\r\nHost: a\r\nConnection: close\r\n\r\n");
-    assertThat(arrived(first)).singleElement(STRING).startsWith("GET " + first + " HTTP/1.1\r\n");
   }
 
   static Stream<Arguments> bodies() {

@@ -99,6 +99,21 @@ class TrailersTest {
     }
   }
 
+  /** A server that takes it for a header would see a caller that no rule has seen. */
+  @ParameterizedTest
+  @ValueSource(strings = {"X-Api-Key: other", "x-api-key: other", "X_API_Key: other"})
+  void whatRulesReadIsDropped(String trailer) throws Exception {
+    String rules =
+        "attributes: { api_key: { header: X-Api-Key } }\n"
+            + "rules: [ { name: r, per: api_key, limit: 1000 per second } ]";
+    try (RawUpstream server = new RawUpstream();
+        Stage stage = new Stage(rules, server.url())) {
+      assertThat(stage.raw(chunked("", "1\r\nx\r\n", trailer, "X-Sum: 1")))
+          .startsWith("HTTP/1.1 200 ");
+      assertThat(server.bytes()).endsWith("x\r\n0\r\nX-Sum: 1\r\n\r\n");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"X-A: \0", "X A: b", "X-A: b\rX-B: c", "X\0: b", ": b"})
   void whatIsNoHeaderIsRefused(String trailer) throws Exception {

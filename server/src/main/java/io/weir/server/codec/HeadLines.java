@@ -1,0 +1,147 @@
+package io.weir.server.codec;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the lines of an HTTP/1 head before Netty's decoder takes them. That decoder skips
+ * control characters before a head and around folded lines, and takes several characters for a
+ * blank; two programs that read such bytes in two ways may see two different messages.
+ *
+ * <p>A decoder calls {@link #fault} before it decodes, {@link #firstWord} and {@link #nextWord}
+ * with the words of the first line, and {@link #decoded} with what came out. Not thread-safe; never
+ * blocks.
+ */
+public final class HeadLines {
+  private static final byte CR = '\r';
+  private static final byte LF = '\n';
+  private static final byte DEL = 0x7f;
+
+  /** Whether the next byte belongs to a head, or to the empty lines before one. */
+  private boolean isInHead = true;
+
+  /** Whether the first line is still to come. */
+  private boolean isBeforeFirstLine = true;
+
+  /** Where the last word of the first line has ended. */
+  private int endOfWord;
+
+  /**
+   * What is wrong with the lines of a head that have come; null if nothing is, so far. Reads up to
+   * the end of the head, and takes nothing.
+   */
+  public @Nullable String fault(ByteBuf in) {
+    if (!isInHead) {
+      return null;
+    }
+    int at = in.readerIndex();
+    int end = in.writerIndex();
+    if (isBeforeFirstLine) {
+      while (at < end && isLineEnd(in.getByte(at))) {
+        at++;
+      }
+      if (at < end && (isControl(in.getByte(at)) || isBlank(in.getByte(at)))) {
+        return "a message begins with a character that is not printable";
+      }
+    }
+    while (at < end) {
+      int lineFeed = in.indexOf(at, end, LF);
+      if (lineFeed < 0) {
+        return null;
+      }
+      byte first = in.getByte(at);
+      if (isBlank(first)) {
+        if (hasControl(in, at, lineFeed)) {
+          return "a folded header has a control character";
+        }
+      } else if (lineFeed == at || (first == CR && lineFeed == at + 1)) {
+        return null; // the head ends here
+      }
+      at = lineFeed + 1;
+    }
+    return null;
+  }
+
+  private static boolean hasControl(ByteBuf in, int from, int lineFeed) {
+    int end = in.getByte(lineFeed - 1) == CR ? lineFeed - 1 : lineFeed;
+    for (int i = from; i < end; i++) {
+      byte each = in.getByte(i);
+      if (isControl(each) && !isBlank(each)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The first word of the first line. */
+  public void firstWord(int start, int length) {
+    isBeforeFirstLine = false;
+    endOfWord = start + length;
+  }
+
+  /**
+   * The next word of the first line.
+   *
+   * @throws IllegalArgumentException if anything but one blank stands before it, or a control
+   *     character in it
+   */
+  public void nextWord(byte[] line, int start, int length) {
+    if (start != endOfWord + 1 || line[endOfWord] != ' ') {
+      throw new IllegalArgumentException("one blank must stand between the words of a first line");
+    }
+    endOfWord = start + length;
+    for (int i = start; i < endOfWord; i++) {
+      if (isControl(line[i])) {
+        throw new IllegalArgumentException("a control character in a first line");
+      }
+    }
+  }
+
+  /**
+   * The last word of the first line of a response, which may be several.
+   *
+   * @throws IllegalArgumentException if no blank stands before it, or a control character in it
+   */
+  public void reason(byte[] line, int start, int length) {
+    if (line[endOfWord] != ' ') {
+      throw new IllegalArgumentException("a blank must stand before the reason");
+    }
+    for (int i = start; i < start + length; i++) {
+      if (isControl(line[i]) && !isBlank(line[i])) {
+        throw new IllegalArgumentException("a control character in a first line");
+      }
+    }
+  }
+
+  /**
+   * What the decoder made of the bytes.
+   *
+   * @param from what stood in {@code out} before is older
+   */
+  public void decoded(List<Object> out, int from) {
+    for (int i = from; i < out.size(); i++) {
+      Object each = out.get(i);
+      if (each instanceof LastHttpContent) {
+        isInHead = true;
+        isBeforeFirstLine = true;
+      } else if (each instanceof HttpMessage) {
+        isInHead = false;
+      }
+    }
+  }
+
+  private static boolean isLineEnd(byte each) {
+    return each == CR || each == LF;
+  }
+
+  private static boolean isBlank(byte each) {
+    return each == ' ' || each == '\t';
+  }
+
+  private static boolean isControl(byte each) {
+    return (each >= 0 && each < ' ') || each == DEL;
+  }
+}

@@ -1,0 +1,120 @@
+package io.weir.server.gateway;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Responses that clients could read in another way than the gateway are answered by 502. */
+class MalformedResponsesTest {
+  private static final String UPGRADE = "Upgrade: websocket\r\nConnection: Upgrade\r\n";
+
+  private final List<LogRecord> severe = new CopyOnWriteArrayList<>();
+  private final Logger log = Logger.getLogger("io.weir.server");
+  private final Handler handler =
+      new Handler() {
+        @Override
+        public void publish(LogRecord each) {
+          if (each.getLevel().equals(Level.SEVERE)) {
+            severe.add(each);
+          }
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+      };
+
+  @BeforeEach
+  void listen() {
+    log.addHandler(handler);
+  }
+
+  @AfterEach
+  void leave() {
+    log.removeHandler(handler);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "HTTP/1.1 1000 Odd\r\n",
+        "HTTP/1.1 200 O\u0001K\r\n",
+        "HTTP/1.1 200 O\rX: y\r\n",
+        "HTTP/1.1 200 OK\r\n: x\r\n",
+        "HTTP/1.1 +200 OK\r\n",
+        "HTTP/1.1 00200 OK\r\n",
+        "HTTP/1.1\t200 OK\r\n",
+        "HTTP/1.1  200 OK\r\n",
+        "HTTP/1.1 200\u000bOK\r\n",
+        "\u0000HTTP/1.1 200 OK\r\n",
+        "HTTP/1.1 200 OK\r\nX: y\r\n \u0000\r\n",
+      })
+  void refusesThemOverOurOwnConnections(String head) throws IOException {
+    assertThat(answer(head, "")).startsWith("HTTP/1.1 502 ");
+    assertThat(severe).isEmpty();
+  }
+
+  /** A request for a WebSocket goes out by the client of Vert.x. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "HTTP/1.1 1000 Odd\r\n",
+        "HTTP/1.1 200 O\u0001K\r\n",
+        "HTTP/1.1 200 OK\r\n: x\r\n",
+      })
+  void refusesThemOverTheClientOfVertx(String head) throws IOException {
+    assertThat(answer(head, UPGRADE)).startsWith("HTTP/1.1 502 ");
+    assertThat(severe).isEmpty();
+  }
+
+  /** What the gateway answers where a server sends {@code head} and a body of two bytes. */
+  private static String answer(String head, String lines) throws IOException {
+    try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      Thread serving = new Thread(() -> serve(server, head + "Content-Length: 2\r\n\r\nok"));
+      serving.setDaemon(true);
+      serving.start();
+      URI url = URI.create("http://127.0.0.1:" + server.getLocalPort());
+      try (Stage stage = new Stage(Ways.UNLIMITED, url)) {
+        String request = "GET / HTTP/1.1\r\nHost: a\r\n" + lines + "Connection: close\r\n\r\n";
+        return stage.raw(request);
+      }
+    }
+  }
+
+  private static void serve(ServerSocket server, String response) {
+    while (true) {
+      try (Socket socket = server.accept()) {
+        InputStream in = socket.getInputStream();
+        StringBuilder request = new StringBuilder();
+        while (request.indexOf("\r\n\r\n") < 0) {
+          request.append((char) in.read());
+        }
+        socket.getOutputStream().write(response.getBytes(ISO_8859_1));
+        socket.shutdownOutput();
+        in.readAllBytes();
+      } catch (IOException closed) {
+        if (server.isClosed()) {
+          return;
+        }
+      }
+    }
+  }
+}
