@@ -11,6 +11,7 @@ import io.weir.server.Forwarding;
  * @param bodyNanos how long the next bytes of a body are waited for
  * @param maxBody the most bytes of a request's body
  * @param leastRate the least bytes a second of a request's body
+ * @param leastResponseRate the least bytes a second that a client takes of a response
  */
 record Terms(
     long connectNanos,
@@ -18,6 +19,7 @@ record Terms(
     long bodyNanos,
     long maxBody,
     long leastRate,
+    long leastResponseRate,
     boolean preservesHost,
     Cors cors) {
   /** The library that connects gives up first, and knows why. */
@@ -30,6 +32,7 @@ record Terms(
         settings.deadlines().body().toNanos(),
         settings.body().most().orElse(Long.MAX_VALUE),
         settings.body().leastRate(),
+        settings.clients().leastResponseRate(),
         settings.preserveHost(),
         new Cors(settings.corsOrigins()));
   }
