@@ -141,6 +141,12 @@ public enum Setting {
       "10000",
       "How many may be connected to a port; then the longest idle make room for new ones.",
       (given, into) -> into.maxConnections((int) given.number(1, 1_000_000))),
+  UNFINISHED_SHARE_PER_ADDRESS(
+      "PERCENT",
+      Kind.TEXT,
+      "25",
+      "How many of those connections, of one address, may wait for the rest of a request's head.",
+      (given, into) -> into.unfinishedShare((int) given.number(1, 100))),
   BIND(
       "ADDRESS",
       Kind.TEXT,

@@ -47,6 +47,7 @@ class SettingsReaderTest {
     SAMPLES.put(Setting.STORE_TIMEOUT, "25ms");
     SAMPLES.put(Setting.MAX_KEYS, "5000");
     SAMPLES.put(Setting.MAX_CONNECTIONS, "500");
+    SAMPLES.put(Setting.UNFINISHED_SHARE_PER_ADDRESS, "40");
     SAMPLES.put(Setting.BIND, "0.0.0.0");
     SAMPLES.put(Setting.GATEWAY_PORT, "9080");
     SAMPLES.put(Setting.SERVICE_PORT, "9081");
