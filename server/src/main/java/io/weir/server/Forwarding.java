@@ -20,6 +20,7 @@ import java.util.OptionalLong;
  *     their own
  * @param deadlines how long is waited for what
  * @param body what a client may send
+ * @param clients what one client may hold
  * @param corsOrigins which pages of other origins may read refusals; {@code *}: all
  */
 public record Forwarding(
@@ -30,6 +31,7 @@ public record Forwarding(
     boolean preserveHost,
     Deadlines deadlines,
     BodyBounds body,
+    ClientBounds clients,
     List<String> corsOrigins) {
   /** Before the echo API. */
   public static final Forwarding DEFAULT =
@@ -41,6 +43,7 @@ public record Forwarding(
           false,
           new Deadlines(Duration.ofSeconds(3), Duration.ofSeconds(30), Duration.ofSeconds(60)),
           new BodyBounds(OptionalLong.empty(), 240),
+          new ClientBounds(1024, 75, 50),
           List.of());
 
   /** Copies the lists. */
@@ -81,4 +84,14 @@ public record Forwarding(
    *     hold the connections to a server; 0: none
    */
   public record BodyBounds(OptionalLong most, long leastRate) {}
+
+  /**
+   * What one client may hold of the connections to a server.
+   *
+   * @param leastResponseRate bytes a second that it must take of a response while it is waited for;
+   *     0: none
+   * @param addressShare how many of the connections one address may use at once, in percent
+   * @param connectionShare how many of them one HTTP/2 connection may use at once, in percent
+   */
+  public record ClientBounds(long leastResponseRate, int addressShare, int connectionShare) {}
 }

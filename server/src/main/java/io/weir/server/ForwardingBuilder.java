@@ -1,6 +1,7 @@
 package io.weir.server;
 
 import io.weir.server.Forwarding.BodyBounds;
+import io.weir.server.Forwarding.ClientBounds;
 import io.weir.server.Forwarding.Deadlines;
 import io.weir.server.Forwarding.Route;
 import java.net.URI;
@@ -22,6 +23,9 @@ public final class ForwardingBuilder {
   private Duration bodyTimeout;
   private OptionalLong maxBody;
   private long minBodyRate;
+  private long minResponseRate;
+  private int addressShare;
+  private int connectionShare;
   private List<String> corsOrigins;
 
   ForwardingBuilder(Forwarding from) {
@@ -35,6 +39,9 @@ public final class ForwardingBuilder {
     bodyTimeout = from.deadlines().body();
     maxBody = from.body().most();
     minBodyRate = from.body().leastRate();
+    minResponseRate = from.clients().leastResponseRate();
+    addressShare = from.clients().addressShare();
+    connectionShare = from.clients().connectionShare();
     corsOrigins = from.corsOrigins();
   }
 
@@ -98,6 +105,24 @@ public final class ForwardingBuilder {
     return this;
   }
 
+  /** How many bytes a second a client must take of a response while it is waited for; 0: none. */
+  public ForwardingBuilder minResponseRate(long bytesPerSecond) {
+    minResponseRate = bytesPerSecond;
+    return this;
+  }
+
+  /** How many of the connections to a server one client address may use at once, in percent. */
+  public ForwardingBuilder addressShare(int percent) {
+    addressShare = percent;
+    return this;
+  }
+
+  /** How many of the connections to a server one HTTP/2 connection may use at once, in percent. */
+  public ForwardingBuilder connectionShare(int percent) {
+    connectionShare = percent;
+    return this;
+  }
+
   /** Which pages of other origins may read refusals; {@code *}: all. */
   public ForwardingBuilder corsOrigins(List<String> origins) {
     corsOrigins = origins;
@@ -113,6 +138,7 @@ public final class ForwardingBuilder {
         preserveHost,
         new Deadlines(connectTimeout, responseTimeout, bodyTimeout),
         new BodyBounds(maxBody, minBodyRate),
+        new ClientBounds(minResponseRate, addressShare, connectionShare),
         corsOrigins);
   }
 }

@@ -184,6 +184,7 @@ public final class Server implements AutoCloseable {
     Router routes = new Router();
     new ServiceApi(arbiter, settings, bodies).addTo(routes);
     rls.addTo(routes);
+    Proxies trusted = Proxies.LOOPBACK.and(settings.service().trustedPeers());
     HttpServerOptions options = Bounds.PEERS.at(settings.bind(), settings.service().port());
     return listening(
         "service",
@@ -192,7 +193,7 @@ public final class Server implements AutoCloseable {
             vertx,
             options,
             settings.service().tls().map(Settings.Tls::files),
-            counted("service", new Door(shares.service(), Bounds.PEERS.patience())),
+            counted("service", door(shares.service(), Bounds.PEERS, trusted)),
             LOOPS,
             rls.before(serviceTokens().before(routes))));
   }
@@ -202,7 +203,14 @@ public final class Server implements AutoCloseable {
     return new Door(
         shares.gateway(),
         Bounds.STRANGERS.patience(),
+        settings.edge().unfinishedShare(),
+        trusted::trustsPeer,
         settings.edge().proxyProtocol() ? trusted::trustsPeer : anybody -> false);
+  }
+
+  private Door door(int most, Bounds bounds, Proxies proxies) {
+    int share = settings.edge().unfinishedShare();
+    return new Door(most, bounds.patience(), share, proxies::trustsPeer, anybody -> false);
   }
 
   private Door counted(String port, Door door) {
@@ -223,7 +231,7 @@ public final class Server implements AutoCloseable {
     HttpServerOptions options =
         Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
     options.setTracingPolicy(TracingPolicy.IGNORE); // who looks on is not looked at
-    Door door = counted("admin", new Door(shares.admin(), Bounds.STRANGERS.patience()));
+    Door door = counted("admin", door(shares.admin(), Bounds.STRANGERS, Proxies.LOOPBACK));
     return listening(
         "admin", options, Listener.open(vertx, options, Optional.empty(), door, 1, routes));
   }

@@ -66,7 +66,7 @@ public record Settings(
           List.of(),
           HeaderStyle.DEFAULT,
           new Envoy(DescriptorMode.DEFAULT, false),
-          new Edge(10_000, false, false),
+          new Edge(10_000, 25, false, false),
           Duration.ofSeconds(10),
           LogFormat.TEXT);
 
@@ -151,10 +151,13 @@ public record Settings(
    * What comes in.
    *
    * @param maxConnections how many may be connected to a port at a time
+   * @param unfinishedShare how many of them may be connections of one address that wait for the
+   *     rest of a request's head, in percent
    * @param proxyProtocol whether each connection to the gateway begins with the PROXY protocol
    * @param encodedSlashes whether {@code %2F} may be in a path: part of a name, and no separator
    */
-  public record Edge(int maxConnections, boolean proxyProtocol, boolean encodedSlashes) {}
+  public record Edge(
+      int maxConnections, int unfinishedShare, boolean proxyProtocol, boolean encodedSlashes) {}
 
   /** A text that is never printed. */
   public record Secret(String value) {

@@ -45,6 +45,7 @@ public final class SettingsBuilder {
   private boolean shadow;
   private boolean metadata;
   private int maxConnections;
+  private int unfinishedShare;
   private boolean proxyProtocol;
   private boolean encodedSlashes;
   private Duration drain;
@@ -77,6 +78,7 @@ public final class SettingsBuilder {
     shadow = from.envoy().mode().shadow();
     metadata = from.envoy().metadata();
     maxConnections = from.edge().maxConnections();
+    unfinishedShare = from.edge().unfinishedShare();
     proxyProtocol = from.edge().proxyProtocol();
     encodedSlashes = from.edge().encodedSlashes();
     drain = from.drain();
@@ -127,6 +129,12 @@ public final class SettingsBuilder {
   /** How many may be connected to a port at a time. */
   public SettingsBuilder maxConnections(int most) {
     maxConnections = most;
+    return this;
+  }
+
+  /** How many connections of one address may wait for the rest of a head, in percent. */
+  public SettingsBuilder unfinishedShare(int percent) {
+    unfinishedShare = percent;
     return this;
   }
 
@@ -307,7 +315,7 @@ public final class SettingsBuilder {
         trustedProxies,
         headers,
         new Envoy(new DescriptorMode(countsRefused, quota, shadow), metadata),
-        new Edge(maxConnections, proxyProtocol, encodedSlashes),
+        new Edge(maxConnections, unfinishedShare, proxyProtocol, encodedSlashes),
         drain,
         logs);
   }

@@ -44,6 +44,18 @@ public enum Setting {
       "256",
       "How many connections there may be to each server; beyond that clients get 503.",
       (given, into) -> into.forwarding().connections((int) given.number(1, 65535))),
+  UPSTREAM_SHARE_PER_ADDRESS(
+      "PERCENT",
+      Kind.TEXT,
+      "75",
+      "How many of those connections one client address may use at once (IPv6: a /64).",
+      (given, into) -> into.forwarding().addressShare((int) given.number(1, 100))),
+  UPSTREAM_SHARE_PER_CONNECTION(
+      "PERCENT",
+      Kind.TEXT,
+      "50",
+      "How many of them one HTTP/2 connection of a client may use at once.",
+      (given, into) -> into.forwarding().connectionShare((int) given.number(1, 100))),
   UPSTREAM_CONNECT_TIMEOUT(
       "TIME",
       Kind.TEXT,
@@ -74,6 +86,12 @@ public enum Setting {
       "240",
       "How many bytes a second a request's body must come with, after its first ten seconds.",
       (given, into) -> into.forwarding().minBodyRate(given.number(0, 1L << 30))),
+  MIN_RESPONSE_RATE(
+      "BYTES",
+      Kind.TEXT,
+      "1024",
+      "How many bytes a second a client must take of a response while it is waited for.",
+      (given, into) -> into.forwarding().minResponseRate(given.number(0, 1L << 30))),
   MAX_BODY(
       "SIZE",
       Kind.TEXT,
@@ -123,6 +141,12 @@ public enum Setting {
       "10000",
       "How many may be connected to a port; then the longest idle make room for new ones.",
       (given, into) -> into.maxConnections((int) given.number(1, 1_000_000))),
+  UNFINISHED_SHARE_PER_ADDRESS(
+      "PERCENT",
+      Kind.TEXT,
+      "25",
+      "How many of those connections, of one address, may wait for the rest of a request's head.",
+      (given, into) -> into.unfinishedShare((int) given.number(1, 100))),
   BIND(
       "ADDRESS",
       Kind.TEXT,

@@ -33,10 +33,13 @@ class SettingsReaderTest {
     SAMPLES.put(Setting.UPSTREAM, "http://127.0.0.1:9000");
     SAMPLES.put(Setting.UPSTREAM_CA, "ca.pem");
     SAMPLES.put(Setting.UPSTREAM_CONNECTIONS, "16");
+    SAMPLES.put(Setting.UPSTREAM_SHARE_PER_ADDRESS, "90");
+    SAMPLES.put(Setting.UPSTREAM_SHARE_PER_CONNECTION, "60");
     SAMPLES.put(Setting.UPSTREAM_CONNECT_TIMEOUT, "1s");
     SAMPLES.put(Setting.UPSTREAM_TIMEOUT, "5s");
     SAMPLES.put(Setting.BODY_TIMEOUT, "10s");
     SAMPLES.put(Setting.MIN_BODY_RATE, "1000");
+    SAMPLES.put(Setting.MIN_RESPONSE_RATE, "2000");
     SAMPLES.put(Setting.MAX_BODY, "10mb");
     SAMPLES.put(Setting.PRESERVE_HOST, "true");
     SAMPLES.put(Setting.CORS_ORIGINS, "https://shop.example, http://localhost:3000");
@@ -44,6 +47,7 @@ class SettingsReaderTest {
     SAMPLES.put(Setting.STORE_TIMEOUT, "25ms");
     SAMPLES.put(Setting.MAX_KEYS, "5000");
     SAMPLES.put(Setting.MAX_CONNECTIONS, "500");
+    SAMPLES.put(Setting.UNFINISHED_SHARE_PER_ADDRESS, "40");
     SAMPLES.put(Setting.BIND, "0.0.0.0");
     SAMPLES.put(Setting.GATEWAY_PORT, "9080");
     SAMPLES.put(Setting.SERVICE_PORT, "9081");

@@ -76,6 +76,11 @@ public final class Address {
     return isIpv4() ? toString() : of(high, 0).ipv6() + "/64";
   }
 
+  /** The address; of IPv6 its first 64 bits, as {@link #client} has them. */
+  public Address network() {
+    return isIpv4() ? this : of(high, 0);
+  }
+
   @Override
   public boolean equals(Object o) {
     return o instanceof Address that && high == that.high && low == that.low;

@@ -12,7 +12,11 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.weir.server.codec.RequestDecoder;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -36,6 +40,11 @@ import org.jspecify.annotations.Nullable;
 public final class Door extends ChannelInboundHandlerAdapter {
   private static final AttributeKey<Guest> GUEST = AttributeKey.valueOf(Door.class, "guest");
   private static final int MOST = 10_000;
+
+  /** In percent; also what a port has where nothing else is set. */
+  private static final int UNFINISHED_SHARE = 25;
+
+  private static final int LEAST_UNFINISHED = 8;
   private static final long HOLD_MILLIS = 250;
 
   private final int most;
@@ -44,6 +53,10 @@ public final class Door extends ChannelInboundHandlerAdapter {
   private final int excess;
 
   private final Patience patience;
+  private final int unfinishedHeads;
+  private final ConcurrentHashMap<Object, Integer> unfinished = new ConcurrentHashMap<>();
+  private final ClosedConnections closed = new ClosedConnections();
+  private final Predicate<SocketAddress> proxies;
   private final Predicate<SocketAddress> introducers;
   private volatile @Nullable Porter porter;
   private volatile HttpServerOptions limits = new HttpServerOptions();
@@ -76,16 +89,26 @@ public final class Door extends ChannelInboundHandlerAdapter {
 
   /** A door that lets {@code most} in at a time. */
   public Door(int most, Patience patience) {
-    this(most, patience, anybody -> false);
+    this(most, patience, UNFINISHED_SHARE, anybody -> false, anybody -> false);
   }
 
   /**
    * A door that lets {@code most} in at a time.
    *
+   * @param unfinishedShare how many of them may be connections of one address with unfinished
+   *     heads, in percent
+   * @param proxies whose connections are not counted as those of one address
    * @param introducers proxies that say first for whom they come, by the PROXY protocol
    */
-  public Door(int most, Patience patience, Predicate<SocketAddress> introducers) {
+  public Door(
+      int most,
+      Patience patience,
+      int unfinishedShare,
+      Predicate<SocketAddress> proxies,
+      Predicate<SocketAddress> introducers) {
     this.introducers = introducers;
+    this.proxies = proxies;
+    this.unfinishedHeads = Math.max(LEAST_UNFINISHED, (int) (most * (long) unfinishedShare / 100));
     this.most = most;
     this.excess = Math.max(32, most / 8);
     this.patience = patience;
@@ -180,7 +203,32 @@ public final class Door extends ChannelInboundHandlerAdapter {
   }
 
   Lobby lobby(EventLoop loop) {
-    return lobbies.computeIfAbsent(loop, each -> new Lobby(each, patience));
+    return lobbies.computeIfAbsent(
+        loop,
+        each ->
+            new Lobby(
+                each,
+                patience,
+                new UnfinishedHeads(unfinished, unfinishedHeads),
+                closed,
+                Math.max(4, most / 64)));
+  }
+
+  /**
+   * What the unfinished heads of a client are counted by: its address, of IPv6 the first 64 bits.
+   * Null if it has none, or if it is a proxy, which speaks for many.
+   */
+  @Nullable Object countedAddress(@Nullable SocketAddress client) {
+    if (!(client instanceof InetSocketAddress inet)
+        || inet.getAddress() == null
+        || proxies.test(client)) {
+      return null;
+    }
+    InetAddress address = inet.getAddress();
+    // One object is equal to another of the same kind only: no IPv4 address is an IPv6 network.
+    return address instanceof Inet6Address
+        ? ByteBuffer.wrap(address.getAddress()).getLong()
+        : address;
   }
 
   /** Vert.x has set up a connection. */

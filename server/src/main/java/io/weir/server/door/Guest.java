@@ -12,6 +12,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
+import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,9 @@ final class Guest extends ChannelInboundHandlerAdapter {
   /** Whether it is waited for a moment until it has heard the last answer. */
   boolean isSayingGoodbye;
 
+  /** What its unfinished heads are counted by; null if they are not. */
+  @Nullable Object address;
+
   // Of the lobby.
   Lobby.@Nullable Place place;
   @Nullable Guest before;
@@ -69,6 +73,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     channel = ctx.channel();
+    address = door.countedAddress(ctx.channel().remoteAddress());
     lobby = door.lobby(ctx.channel().eventLoop());
     stand(Lobby.Place.SILENT);
     ctx.channel().closeFuture().addListener(gone -> stopWaiting());
@@ -113,6 +118,30 @@ final class Guest extends ChannelInboundHandlerAdapter {
       leave();
       connection.close();
     }
+  }
+
+  /** A proxy has named the client that the connection is for. */
+  void introduce(SocketAddress client) {
+    Lobby.Place where = place;
+    stopWaiting();
+    address = door.countedAddress(client);
+    if (where != null) {
+      stand(where);
+    }
+  }
+
+  /** Closes the connection at once to make room; the other end may see the reason or not. */
+  void closeNow() {
+    Channel connection = channel;
+    if (connection == null) {
+      return;
+    }
+    isLeaving = true;
+    ChannelHandlerContext encoder = connection.pipeline().context("httpEncoder");
+    if (isNew && encoder != null && connection.isWritable()) {
+      encoder.writeAndFlush(Unpooled.wrappedBuffer(TOO_SLOW));
+    }
+    Cut.now(connection);
   }
 
   private void leave() {

@@ -29,6 +29,7 @@ final class Introduction extends ByteToMessageDecoder {
           ctx.channel()
               .attr(ConnectionBase.REMOTE_ADDRESS_OVERRIDE)
               .set(SocketAddress.inetSocketAddress(header.client()));
+          guest.introduce(header.client());
         }
         ctx.pipeline().remove(this);
       }

@@ -23,6 +23,9 @@ final class Lobby implements Runnable {
 
   private static final long SLOW = TimeUnit.SECONDS.toNanos(1);
 
+  /** Nearly every head that comes in pieces, or behind a TLS handshake, is complete by then. */
+  private static final long YOUNG = TimeUnit.MILLISECONDS.toNanos(200);
+
   /** For the last answer to arrive, and for the other end to say goodbye. */
   private static final long LINGER = TimeUnit.SECONDS.toNanos(3);
 
@@ -39,6 +42,15 @@ final class Lobby implements Runnable {
   /** Written by the loop alone; others look. */
   private final AtomicInteger idlers = new AtomicInteger();
 
+  private final UnfinishedHeads unfinished;
+  private final ClosedConnections closed;
+
+  /**
+   * How many unfinished heads go at once when room is needed, and from how many on it is a crowd.
+   */
+  private final int several;
+
+  private int heads;
   private boolean isLooking;
 
   /** When this looked last; near enough for who is idle, which happens with each request. */
@@ -52,8 +64,21 @@ final class Lobby implements Runnable {
     LEAVING
   }
 
-  Lobby(EventLoop loop, Door.Patience patience) {
+  /**
+   * Empty.
+   *
+   * @param several unfinished heads go at once when room is needed
+   */
+  Lobby(
+      EventLoop loop,
+      Door.Patience patience,
+      UnfinishedHeads unfinished,
+      ClosedConnections closed,
+      int several) {
     this.loop = loop;
+    this.unfinished = unfinished;
+    this.closed = closed;
+    this.several = several;
     this.nanos =
         new long[] {
           patience.silent().toNanos(), patience.head().toNanos(), patience.idle().toNanos(), LINGER
@@ -81,6 +106,13 @@ final class Lobby implements Runnable {
     idlers.lazySet(idlers.getPlain() + 1);
     look();
     guest.since = place == Place.IDLE ? looked : System.nanoTime();
+    if (place == Place.HEAD) {
+      heads++;
+      Guest oldest = unfinished.add(guest);
+      if (oldest != null) {
+        closeNow(oldest);
+      }
+    }
   }
 
   /** Waits no more. */
@@ -105,6 +137,10 @@ final class Lobby implements Runnable {
     guest.before = null;
     guest.after = null;
     guest.place = null;
+    if (place == Place.HEAD) {
+      heads--;
+      unfinished.remove(guest);
+    }
     idlers.lazySet(idlers.getPlain() - 1);
   }
 
@@ -150,18 +186,22 @@ final class Lobby implements Runnable {
   }
 
   /**
-   * Asks the one to leave who has been idle for longest; from any thread.
+   * Makes room, from any thread: closes several connections of a crowd whose heads are slow to
+   * come, else asks the one to leave that has been idle for longest.
    *
    * @param others where to look next if nobody here is idle
    */
   void dismissOne(Iterator<Lobby> others) {
     loop.execute(
         () -> {
+          boolean isCrowd = heads >= several;
           boolean isDone =
-              dismissLeaving(ARRIVAL)
+              (isCrowd && closeUnfinished(SLOW))
+                  || dismissLeaving(ARRIVAL)
                   || dismissIdler()
-                  || dismissSilent()
-                  || dismissSlow()
+                  || dismissSilent(YOUNG)
+                  || closeUnfinished(isCrowd ? 0 : YOUNG)
+                  || dismissSilent(0)
                   || dismissLeaving(0);
           if (!isDone && others.hasNext()) {
             others.next().dismissOne(others);
@@ -190,15 +230,31 @@ final class Lobby implements Runnable {
   }
 
   /** Not who has come last. */
-  private boolean dismissSilent() {
+  private boolean dismissSilent(long nanosAgo) {
     Guest guest = first[Place.SILENT.ordinal()];
-    return guest != last[Place.SILENT.ordinal()] && guest != null && dismiss(guest);
+    return guest != last[Place.SILENT.ordinal()]
+        && guest != null
+        && System.nanoTime() - guest.since >= nanosAgo
+        && dismiss(guest);
   }
 
-  /** Most take no time at all to say what they want. */
-  private boolean dismissSlow() {
-    Guest guest = first[Place.HEAD.ordinal()];
-    return guest != null && System.nanoTime() - guest.since > SLOW && dismiss(guest);
+  /** The oldest first; most clients take no time at all to send a head. */
+  private boolean closeUnfinished(long nanosAgo) {
+    long now = System.nanoTime();
+    int count = 0;
+    for (Guest guest = first[Place.HEAD.ordinal()];
+        guest != null && count < several && now - guest.since >= nanosAgo;
+        guest = first[Place.HEAD.ordinal()]) {
+      closeNow(guest);
+      count++;
+    }
+    return count > 0;
+  }
+
+  private void closeNow(Guest guest) {
+    leave(guest);
+    guest.closeNow();
+    closed.add();
   }
 
   private boolean dismiss(Guest guest) {

@@ -24,6 +24,7 @@ final class Asking implements Upstream.Taker {
   private final Worker worker;
   private final Routes.Group group;
   private final HttpServerRequest request;
+  private final Client client;
   private final String target;
   private final boolean isUpgrade;
   private @Nullable Upstream server; // while it counts this as under way
@@ -43,6 +44,7 @@ final class Asking implements Upstream.Taker {
     this.worker = worker;
     this.group = group;
     this.request = inbound.request();
+    this.client = Client.of(inbound);
     this.target = inbound.target();
     this.isUpgrade = upgrade;
   }
@@ -52,20 +54,31 @@ final class Asking implements Upstream.Taker {
     this.worker = before.worker;
     this.group = before.group;
     this.request = before.request;
+    this.client = before.client;
     this.target = before.target;
     this.isUpgrade = before.isUpgrade;
     this.wasStale = before.wasStale;
   }
 
+  /** The client that servers are asked for. */
+  Client client() {
+    return client;
+  }
+
+  /** Whether a server of this group is asked, for this purpose. */
+  boolean isOf(Routes.Group other, boolean forUpgrade) {
+    return other.equals(group) && forUpgrade == isUpgrade;
+  }
+
   /** Asks the server whose turn it is; the exchange is told when there is a connection, or none. */
   void begin() {
-    if (!askNext() && !(worker.makeRoom(group) && askNext())) {
+    if (!askNext() && !(worker.makeRoom(group, isUpgrade, client) && askNext())) {
       exchange.refuse(Failure.BUSY);
     }
   }
 
   private boolean askNext() {
-    int next = worker.next(group, isUpgrade, tried);
+    int next = worker.next(group, isUpgrade, client, tried);
     if (next < 0) {
       return false;
     }
@@ -75,7 +88,7 @@ final class Asking implements Upstream.Taker {
     server = asked;
     isConnecting = true;
     try {
-      asked.ask(request.method(), target, wasStale, this);
+      asked.ask(client, request.method(), target, wasStale, this);
     } catch (RuntimeException e) {
       isConnecting = false;
       exchange.threw(e);
@@ -247,7 +260,7 @@ final class Asking implements Upstream.Taker {
     server = null;
     return () -> {
       if (asked != null) {
-        asked.over();
+        asked.over(client);
       }
     };
   }
@@ -273,7 +286,7 @@ final class Asking implements Upstream.Taker {
     Upstream asked = server;
     server = null;
     if (asked != null) {
-      asked.over();
+      asked.over(client);
     }
   }
 }

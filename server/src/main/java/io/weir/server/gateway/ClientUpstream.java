@@ -9,6 +9,7 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.SocketAddress;
+import io.weir.server.Forwarding.ClientBounds;
 import io.weir.server.wire.Name;
 import io.weir.server.wire.Round;
 import java.net.InetAddress;
@@ -27,6 +28,7 @@ final class ClientUpstream extends Upstream {
    *
    * @param name where it is
    * @param fresh connections that nobody has used so far
+   * @param bounds how many of them may be one client's
    * @param connections how many there may be
    * @param most how many requests there may be at once, unless it shows that no two of them can
    *     share a connection
@@ -37,9 +39,10 @@ final class ClientUpstream extends Upstream {
       Name name,
       HttpClient client,
       Set<HttpConnection> fresh,
+      ClientBounds bounds,
       int connections,
       int most) {
-    super(origin, most);
+    super(origin, bounds, most);
     this.vertx = (VertxInternal) vertx;
     this.name = name;
     this.connections = connections;

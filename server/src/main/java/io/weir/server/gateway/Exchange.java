@@ -30,12 +30,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Exchange extends Lookout.Watched implements Leg.Listener {
   private static final RareLog LOG = new RareLog("io.weir.server");
+  private static final RareLog SLOW_READERS = new RareLog("io.weir.server");
 
   /** How long a client waits at most for a server that may not know what {@code Expect} is. */
   private static final long EXPECTATION = 1_000_000_000L;
 
   private final Terms terms;
-  private final Routes.Group group;
   private final Inbound inbound;
   private final HttpServerRequest request;
   private final HttpServerResponse response;
@@ -64,7 +64,6 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
    */
   Exchange(Terms terms, Worker worker, Routes.Group group, Inbound inbound, List<Header> limits) {
     this.terms = terms;
-    this.group = group;
     this.inbound = inbound;
     this.request = inbound.request();
     this.response = request.response();
@@ -89,23 +88,12 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
       }
       body.prepare();
     }
-    if (!isPlain(inbound.target())) {
+    if (!inbound.hasPlainTarget()) {
       refuse(Failure.BAD_TARGET);
       return;
     }
     Lookout.here().add(this);
     asking.begin();
-  }
-
-  /** What is not would make the client throw in the midst of its work, and stick. */
-  private static boolean isPlain(String target) {
-    for (int i = 0; i < target.length(); i++) {
-      char c = target.charAt(i);
-      if (c <= ' ' || c >= 0x7f) {
-        return false;
-      }
-    }
-    return true;
   }
 
   // To the server.
@@ -232,7 +220,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
       Outflow.follow(request, response.end(), 0);
       delivered();
     } else {
-      back = new ResponseBody(this, request, from);
+      back = new ResponseBody(this, terms, request, from);
       back.begin();
     }
   }
@@ -304,7 +292,13 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
 
   /** Another needs the connection, and this one makes little use of it. */
   void giveWay() {
-    refuse(Failure.SLOW_BODY);
+    if (stage == Stage.RECEIVING) {
+      SLOW_READERS.log(
+          Level.WARNING, "a response that its client does not read gave way to a request", null);
+      refuse(Failure.SLOW_READER);
+    } else {
+      refuse(Failure.SLOW_BODY);
+    }
   }
 
   /** Something here or in a library did not expect what came. */
@@ -375,17 +369,16 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     } else if (stage == Stage.WAITING && idle > terms.responseNanos()) {
       asking.unanswered();
       refuse(Failure.NO_ANSWER);
-    } else if (stage == Stage.RECEIVING && idle > terms.bodyNanos()) {
-      if (back != null && back.isStalled()) {
-        refuse(Failure.HUNG_UP); // the client
-      } else {
+    } else if (stage == Stage.RECEIVING && back != null) {
+      back.look(now);
+      if (back.pace().isTooSlow() || idle > terms.bodyNanos() && back.isStalled()) {
+        refuse(Failure.SLOW_READER);
+      } else if (idle > terms.bodyNanos()) {
         responseBroken();
       }
     } else if (stage == Stage.CONNECTING && idle > terms.connectNanos()) {
       asking = asking.givenUp();
       asking.beginElsewhere();
-    } else if (back != null) {
-      back.writeHead();
     }
   }
 
@@ -397,17 +390,32 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     return Failure.NOT_READING;
   }
 
-  /** Whether it holds a connection to a server of the group for a body that hardly comes. */
-  boolean isSlow(Routes.Group ofGroup, long now) {
+  /** The client that it is for. */
+  Client client() {
+    return asking.client();
+  }
+
+  /** Whether it needs a server of this group, for this purpose. */
+  boolean isAsking(Routes.Group group, boolean forUpgrade) {
+    return asking.isOf(group, forUpgrade);
+  }
+
+  /** Whether it holds a connection to a server for a body that hardly comes or goes. */
+  boolean isSlow(long now) {
+    if (stage == Stage.RECEIVING) {
+      return back != null && back.pace().isIdling();
+    }
     return stage == Stage.SENDING
-        && ofGroup.equals(group)
         && body != null
         && !body.isStalled()
         && pace.isIdling(now, body.bytes());
   }
 
-  /** Bytes a second of the body so far. */
-  double rate(long now) {
-    return body == null ? Double.MAX_VALUE : pace.rate(now, body.bytes());
+  /** How far its client is behind one of 8 KiB a second, in nanoseconds. */
+  long behind(long now) {
+    if (stage == Stage.RECEIVING && back != null) {
+      return back.pace().behind();
+    }
+    return body == null ? 0 : pace.behind(now, body.bytes());
   }
 }

@@ -32,6 +32,7 @@ enum Failure {
   NO_ANSWER(504, "gateway_timeout", "the server behind the gateway did not answer in time"),
   NOT_READING(504, "gateway_timeout", "the server behind the gateway did not take the body"),
   SLOW_BODY(408, "request_timeout", "the body of the request came too slowly"),
+  SLOW_READER(408, "request_timeout", "the response was taken too slowly"),
   LARGE_BODY(413, "content_too_large", "the body of the request is larger than allowed here"),
   BROKEN_BODY(400, "bad_request", "the body of the request is broken"),
   BAD_TARGET(400, "bad_request", "the target of the request has a character that none may have"),

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param target path and query, as they are passed on; see {@link Target}
  * @param peer the other end of the connection; null if it has no address
  * @param isFromProxy whether the peer is one whose word is taken
+ * @param client the address of the client, by the word of such a peer; null if it has none
  */
 record Head(
     String method,
@@ -24,8 +25,13 @@ record Head(
     @Nullable String host,
     @Nullable Address peer,
     boolean isFromProxy,
-    @Nullable String ip)
+    @Nullable Address client)
     implements HttpFields {
+  @Override
+  public @Nullable String ip() {
+    return client == null ? null : client.toString();
+  }
+
   @Override
   public @Nullable String attribute(String name) {
     return name.equals("path") ? Target.path(target) : HttpFields.super.attribute(name);

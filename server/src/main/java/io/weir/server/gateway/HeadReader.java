@@ -88,12 +88,9 @@ record HeadReader(Proxies trusted, boolean encodedSlashes) {
     }
     String target = Target.of(raw == null ? "" : raw, encodedSlashes);
     boolean isFromProxy = trusted.trusts(peer);
-    String ip = null;
-    if (peer != null) {
-      Address client = isFromProxy ? trusted.client(peer, headers.getAll(FORWARDED_FOR)) : peer;
-      ip = client.toString();
-    }
-    return new Head(method, headers, target, host, peer, isFromProxy, ip);
+    Address client =
+        peer != null && isFromProxy ? trusted.client(peer, headers.getAll(FORWARDED_FOR)) : peer;
+    return new Head(method, headers, target, host, peer, isFromProxy, client);
   }
 
   /** As the door does for HTTP/1. Some servers see no difference between - and _. */

@@ -17,6 +17,18 @@ record Inbound(HttpServerRequest request, Head head) {
     return head.target();
   }
 
+  /** Whether the target is of plain characters; any other makes the client for servers throw. */
+  boolean hasPlainTarget() {
+    String target = target();
+    for (int i = 0; i < target.length(); i++) {
+      char c = target.charAt(i);
+      if (c <= ' ' || c >= 0x7f) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   @Nullable String host() {
     return head.host();
   }
@@ -24,6 +36,11 @@ record Inbound(HttpServerRequest request, Head head) {
   /** The other end of the connection; null if it has no address. */
   @Nullable Address peer() {
     return head.peer();
+  }
+
+  /** The address of the client, by the word of a trusted peer; null if it has none. */
+  @Nullable Address client() {
+    return head.client();
   }
 
   /** Whether the peer is one whose word is taken. */

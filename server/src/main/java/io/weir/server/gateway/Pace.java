@@ -67,8 +67,13 @@ final class Pace {
     return isFollowed && now - begun > SECOND && rate(now, bytes) < IDLING;
   }
 
+  /** How far the sender is behind one that brings 8 KiB a second, in nanoseconds. */
+  long behind(long now, long bytes) {
+    return now - begun - stalled - (long) (bytes * SECOND / IDLING);
+  }
+
   /** Bytes a second. */
-  double rate(long now, long bytes) {
+  private double rate(long now, long bytes) {
     long nanos = Math.max(1, now - begun - stalled);
     return bytes * (double) SECOND / nanos;
   }

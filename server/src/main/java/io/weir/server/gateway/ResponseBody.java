@@ -18,12 +18,14 @@ final class ResponseBody {
   private final HttpServerResponse response;
   private final Leg from;
   private final long length;
+  private final ResponsePace pace;
   private long bytes;
   private boolean isStalled;
   private boolean isWritten;
 
   /** Begins nothing; the head is ready to be written. */
-  ResponseBody(Exchange exchange, HttpServerRequest request, Leg from) {
+  ResponseBody(Exchange exchange, Terms terms, HttpServerRequest request, Leg from) {
+    this.pace = new ResponsePace(terms);
     this.exchange = exchange;
     this.request = request;
     this.response = request.response();
@@ -35,6 +37,17 @@ final class ResponseBody {
   /** Whether it is the client that is waited for. */
   boolean isStalled() {
     return isStalled;
+  }
+
+  /** How fast the client takes it, as seen in the last round of the lookout. */
+  ResponsePace pace() {
+    return pace;
+  }
+
+  /** Another round. */
+  void look(long now) {
+    pace.look(now, isStalled, bytes);
+    writeHead();
   }
 
   void begin() {

@@ -13,6 +13,7 @@ import java.util.function.Supplier;
  * @param bodyNanos how long the next bytes of a body are waited for
  * @param maxBody the most bytes of a request's body
  * @param leastRate the least bytes a second of a request's body
+ * @param leastResponseRate the least bytes a second that a client takes of a response
  * @param rules those in force
  */
 record Terms(
@@ -21,6 +22,7 @@ record Terms(
     long bodyNanos,
     long maxBody,
     long leastRate,
+    long leastResponseRate,
     boolean preservesHost,
     Cors cors,
     Supplier<RuleSet> rules) {
@@ -34,6 +36,7 @@ record Terms(
         settings.deadlines().body().toNanos(),
         settings.body().most().orElse(Long.MAX_VALUE),
         settings.body().leastRate(),
+        settings.clients().leastResponseRate(),
         settings.preserveHost(),
         new Cors(settings.corsOrigins()),
         rules);

@@ -1,20 +1,24 @@
 package io.weir.server.gateway;
 
 import io.vertx.core.http.HttpMethod;
+import io.weir.server.Forwarding.ClientBounds;
 
 /** A server behind the gateway, as one event loop asks it. */
 abstract class Upstream {
   private final Origin origin;
+  private final Holdings holdings;
   private int most;
   private int underWay;
 
   /**
    * Nothing is asked yet.
    *
+   * @param bounds how many of them may be one client's
    * @param most how many requests there may be at once
    */
-  Upstream(Origin origin, int most) {
+  Upstream(Origin origin, ClientBounds bounds, int most) {
     this.origin = origin;
+    this.holdings = new Holdings(bounds);
     this.most = most;
   }
 
@@ -43,13 +47,20 @@ abstract class Upstream {
     return underWay >= most;
   }
 
+  /** Whether a client has its share of the connections, so that none is left for it. */
+  final boolean isClosedTo(Client client) {
+    return !holdings.mayAdd(client, most);
+  }
+
   /**
-   * Asks for a connection; {@link #over} must be told of the request's end.
+   * Asks for a connection; {@link #over} must be called at the request's end.
    *
+   * @param client the one that it is asked for
    * @param isNew whether it should be one that nobody has used; only wires can tell
    */
-  final void ask(HttpMethod method, String target, boolean isNew, Taker taker) {
+  final void ask(Client client, HttpMethod method, String target, boolean isNew, Taker taker) {
     underWay++;
+    holdings.add(client);
     String prefix = origin.prefix();
     take(method, prefix.isEmpty() ? target : prefix + target, isNew, taker);
   }
@@ -62,7 +73,8 @@ abstract class Upstream {
   }
 
   /** A request that was made has come to an end. */
-  final void over() {
+  final void over(Client client) {
     underWay--;
+    holdings.remove(client);
   }
 }

@@ -1,6 +1,7 @@
 package io.weir.server.gateway;
 
 import io.vertx.core.http.HttpMethod;
+import io.weir.server.Forwarding.ClientBounds;
 import io.weir.server.wire.Wire;
 import io.weir.server.wire.Wires;
 
@@ -10,8 +11,8 @@ final class WireUpstream extends Upstream {
   private final String host;
 
   /** Nothing is asked yet. */
-  WireUpstream(Origin origin, Wires wires, int most) {
-    super(origin, most);
+  WireUpstream(Origin origin, Wires wires, ClientBounds bounds, int most) {
+    super(origin, bounds, most);
     this.wires = wires;
     this.host = host(origin);
   }

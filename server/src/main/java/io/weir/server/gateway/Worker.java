@@ -5,10 +5,10 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.net.TrustOptions;
 import io.weir.server.Forwarding;
-import io.weir.server.http.Lookout;
+import io.weir.server.Forwarding.ClientBounds;
 import io.weir.server.wire.Name;
+import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -38,6 +38,7 @@ final class Worker {
       int loops,
       Name.Lookup lookup) {
     int connections = (settings.connections() + loops - 1) / loops;
+    ClientBounds bounds = settings.clients();
     Clients clients = new Clients(vertx, settings, ca, lookup, connections);
     Map<Origin, Name> names = new IdentityHashMap<>();
     Map<Origin, Upstream> plain = new IdentityHashMap<>();
@@ -60,13 +61,14 @@ final class Worker {
                 origin,
                 any ->
                     origin.scheme() == Origin.Scheme.HTTP
-                        ? new WireUpstream(origin, clients.wires(loop, origin, name), most)
+                        ? new WireUpstream(origin, clients.wires(loop, origin, name), bounds, most)
                         : new ClientUpstream(
                             vertx,
                             origin,
                             name,
                             clients.of(origin.scheme()),
                             clients.fresh(),
+                            bounds,
                             connections,
                             most));
         upgrading[group.number()][i] =
@@ -79,6 +81,7 @@ final class Worker {
                         name,
                         clients.upgrading(origin.scheme()),
                         clients.fresh(),
+                        bounds,
                         connections,
                         connections));
       }
@@ -94,16 +97,19 @@ final class Worker {
   /**
    * The server whose turn it is: one that does well and has room, else any that has room.
    *
+   * @param client the one that it would be asked for
    * @param tried those that are not to be asked again, by their places; null: none
    * @return its place, and it must be asked; −1 if there is none
    */
-  int next(Routes.Group group, boolean isUpgrade, @Nullable BitSet tried) {
+  int next(Routes.Group group, boolean isUpgrade, Client client, @Nullable BitSet tried) {
     Upstream[] all = of(group, isUpgrade);
     int start = turns[group.number()];
     int found = -1;
     for (int i = 0; i < all.length; i++) {
       int place = start + i < all.length ? start + i : start + i - all.length;
-      if ((tried == null || !tried.get(place)) && !all[place].isFull()) {
+      if ((tried == null || !tried.get(place))
+          && !all[place].isFull()
+          && !all[place].isClosedTo(client)) {
         if (all[place].origin().isTurn()) {
           found = place;
           break;
@@ -126,27 +132,20 @@ final class Worker {
   }
 
   /**
-   * Ends the exchange whose body comes the slowest among those that hold a connection to a server
-   * of the group, if it is slow: whoever sends a byte now and then does not keep others out.
+   * Ends an exchange that makes little use of its connection to a server of the group. A client
+   * that has its share everywhere can only take the place of its own.
    *
    * @return whether there was one
    */
-  boolean makeRoom(Routes.Group group) {
-    Exchange slowest = slowest(group);
-    if (slowest == null) {
-      return false;
-    }
-    slowest.giveWay();
-    return true;
-  }
-
-  /** The exchange with servers of a group whose body comes the slowest; null if none is slow. */
-  private static @Nullable Exchange slowest(Routes.Group group) {
-    long now = System.nanoTime();
-    return Lookout.here()
-        .all(Exchange.class)
-        .filter(exchange -> exchange.isSlow(group, now))
-        .min(Comparator.comparingDouble(exchange -> exchange.rate(now)))
-        .orElse(null);
+  boolean makeRoom(Routes.Group group, boolean isUpgrade, Client client) {
+    boolean isAtItsShare =
+        Arrays.stream(of(group, isUpgrade)).allMatch(server -> server.isClosedTo(client));
+    Optional<Exchange> slowest =
+        Slowest.of(
+            exchange ->
+                exchange.isAsking(group, isUpgrade)
+                    && (!isAtItsShare || exchange.client().isOneWith(client)));
+    slowest.ifPresent(Exchange::giveWay);
+    return slowest.isPresent();
   }
 }

@@ -1,0 +1,25 @@
+package io.weir.server.door;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Counts connections that were closed over unfinished heads, and logs a line a minute for all. */
+final class ClosedConnections {
+  private static final System.Logger LOG = System.getLogger("io.weir.server");
+  private static final long MINUTE = 60_000_000_000L;
+
+  private final AtomicLong unlogged = new AtomicLong();
+  private final AtomicLong next = new AtomicLong(System.nanoTime());
+
+  /** One more. */
+  void add() {
+    unlogged.incrementAndGet();
+    long now = System.nanoTime();
+    long due = next.get();
+    if (now - due >= 0 && next.compareAndSet(due, now + MINUTE)) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "closed connections whose clients do not finish the heads of their requests: {0}",
+          unlogged.getAndSet(0));
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.weir.server.gateway;
+
+import io.weir.server.Forwarding.ClientBounds;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many of a server's connections each client uses, as one event loop sees them. One client gets
+ * only a share of them, so that those of a few addresses are never all that there are.
+ */
+final class Holdings {
+  /** Where there are few connections, shares of them would be too small for a browser. */
+  private static final int LEAST = 4;
+
+  private final ClientBounds bounds;
+
+  /** By address, and by connection. */
+  private final Map<Object, Integer> held = new HashMap<>();
+
+  Holdings(ClientBounds bounds) {
+    this.bounds = bounds;
+  }
+
+  /** Whether a client may use one more of {@code most} connections. */
+  boolean mayAdd(Client client, int most) {
+    return of(client.address()) < share(bounds.addressShare(), most)
+        && of(client.connection()) < share(bounds.connectionShare(), most);
+  }
+
+  private static int share(int percent, int most) {
+    return Math.max(LEAST, (int) (most * (long) percent / 100));
+  }
+
+  private int of(@Nullable Object holder) {
+    return holder == null ? 0 : held.getOrDefault(holder, 0);
+  }
+
+  void add(Client client) {
+    add(client.address(), 1);
+    add(client.connection(), 1);
+  }
+
+  void remove(Client client) {
+    add(client.address(), -1);
+    add(client.connection(), -1);
+  }
+
+  private void add(@Nullable Object holder, int change) {
+    if (holder != null) {
+      held.merge(holder, change, (before, more) -> before + more == 0 ? null : before + more);
+    }
+  }
+}

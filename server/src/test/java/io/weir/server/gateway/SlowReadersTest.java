@@ -1,0 +1,181 @@
+package io.weir.server.gateway;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.weir.rig.Until;
+import io.weir.server.http.RawHttp2;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Clients that do not read hold connections to the servers; honest clients get theirs. */
+@Tag("slow")
+class SlowReadersTest {
+  private static final int INITIAL_WINDOW_SIZE = 4;
+
+  /** With several times as many unread responses, of which the buffers of the system are large. */
+  private static final int HTTP1_CONNECTIONS = 48;
+
+  private static final int HTTP1_CLIENTS = 60;
+  private static final int HTTP2_CONNECTIONS = 256;
+
+  /** More than the buffers of a system hold. */
+  private static final Buffer PART = Buffer.buffer(new byte[50_000]);
+
+  private static final long PARTS = 400;
+
+  private final AtomicInteger asked = new AtomicInteger();
+  private final List<AutoCloseable> clients = new ArrayList<>();
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable client : clients) {
+      client.close();
+    }
+  }
+
+  private void serve(HttpServerRequest request) {
+    if (request.path().startsWith("/large")) {
+      asked.incrementAndGet();
+      Pour.into(request.response().setChunked(true), PART, PARTS);
+    } else {
+      request.response().end("small");
+    }
+  }
+
+  private Stage stage(int connections) {
+    return new Stage.Builder(Ways.UNLIMITED)
+        .server("http", this::serve)
+        .settings(to -> to.forwarding().connections(connections))
+        .build();
+  }
+
+  /** Loopback has many addresses. Honest clients come from the first. */
+  private Socket connect(Stage stage, int address) throws IOException {
+    Socket socket = new Socket();
+    socket.setReceiveBufferSize(4096);
+    socket.bind(new InetSocketAddress("127.0.0." + (2 + address), 0));
+    socket.connect(new InetSocketAddress("127.0.0.1", stage.port()));
+    clients.add(socket);
+    return socket;
+  }
+
+  private void askAndDoNotRead(Stage stage, int address) throws IOException {
+    connect(stage, address)
+        .getOutputStream()
+        .write("GET /large HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII));
+  }
+
+  private static void assertHonestClientsAreServed(Stage stage) throws Exception {
+    for (int i = 0; i < 20; i++) {
+      assertThat(stage.ask("GET /small")).startsWith("HTTP/1.1 200 ");
+      Thread.sleep(20);
+    }
+  }
+
+  /** Of one address, however new its requests are. */
+  @Test
+  void http1ClientsOfOneAddressLeaveConnectionsToOthers() throws Exception {
+    try (Stage stage = stage(HTTP1_CONNECTIONS)) {
+      for (int i = 0; i < HTTP1_CLIENTS; i++) {
+        askAndDoNotRead(stage, 0);
+      }
+      Stage.untilStill(asked::get);
+      assertHonestClientsAreServed(stage);
+    }
+  }
+
+  @Test
+  void http2ClientsOfOneAddressLeaveConnectionsToOthers() throws Exception {
+    try (Stage stage = stage(HTTP2_CONNECTIONS)) {
+      for (int i = 0; i < 6; i++) {
+        askManyAndDoNotRead(stage, 0);
+      }
+      Stage.untilStill(asked::get);
+      assertHonestClientsAreServed(stage);
+    }
+  }
+
+  private void askManyAndDoNotRead(Stage stage, int address) throws IOException {
+    RawHttp2 client = new RawHttp2(connect(stage, address), INITIAL_WINDOW_SIZE, 0);
+    for (int i = 0; i < 100; i++) {
+      client.get("/large");
+    }
+  }
+
+  /** They make the same again and again, as fast as 256 connections that end after a minute. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void clientsOfManyAddressesGiveWay(boolean isHttp2) throws Exception {
+    try (Stage stage = stage(isHttp2 ? HTTP2_CONNECTIONS : HTTP1_CONNECTIONS)) {
+      for (int i = 0; i < (isHttp2 ? 6 : HTTP1_CLIENTS); i++) {
+        if (isHttp2) {
+          askManyAndDoNotRead(stage, i);
+        } else {
+          askAndDoNotRead(stage, i % 20);
+        }
+      }
+      Stage.untilStill(asked::get);
+      int[] served = {0};
+      Until.holds(
+          "several are served in a row",
+          () -> {
+            boolean isServed = stage.ask("GET /small").startsWith("HTTP/1.1 200 ");
+            served[0] = isServed ? served[0] + 1 : 0;
+            return served[0] == 5;
+          });
+      for (int round = 0; round < 40; round++) {
+        if (round % 5 == 0) {
+          askAndDoNotRead(stage, round);
+        }
+        assertThat(stage.ask("GET /small")).startsWith("HTTP/1.1 200 ");
+        Thread.sleep(50);
+      }
+    }
+  }
+
+  /** It takes something now and then, so that nothing ever stands still for long. */
+  @Test
+  void aClientThatReadsTooSlowlyIsBrokenOff() throws Exception {
+    try (Stage stage =
+        new Stage.Builder(Ways.UNLIMITED)
+            .server("http", this::serve)
+            .settings(
+                to -> to.forwarding().bodyTimeout(Duration.ofSeconds(3)).minResponseRate(1_000_000))
+            .build()) {
+      RawHttp2 client = new RawHttp2(connect(stage, 0), INITIAL_WINDOW_SIZE, 0);
+      int stream = client.get("/large");
+      Thread reader = new Thread(() -> drip(client, stream), "slow reader");
+      reader.setDaemon(true);
+      reader.start();
+      assertThat(client.outcome(stream)).isEqualTo("200");
+      assertThat(client.outcome(stream)).isEqualTo("reset");
+    }
+  }
+
+  private static void drip(RawHttp2 client, int stream) {
+    byte[] some = ByteBuffer.allocate(4).putInt(160_000).array();
+    try {
+      for (int i = 0; i < 25; i++) {
+        client.send(RawHttp2.WINDOW_UPDATE, 0, 0, some);
+        client.send(RawHttp2.WINDOW_UPDATE, 0, stream, some);
+        Thread.sleep(1000);
+      }
+    } catch (IOException | InterruptedException over) {
+      // so is the test
+    }
+  }
+}

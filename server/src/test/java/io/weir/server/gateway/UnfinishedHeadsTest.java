@@ -1,0 +1,142 @@
+package io.weir.server.gateway;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.weir.server.door.Door;
+import io.weir.server.door.Doors;
+import io.weir.server.http.Bounds;
+import io.weir.server.http.Listener;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Crowds that begin requests and do not end them; honest clients are served meanwhile. */
+@Tag("slow")
+class UnfinishedHeadsTest {
+  private static final byte[] BEGINNING = "GET / HTTP/1.1\r\nHost: a\r\nX: ".getBytes(US_ASCII);
+  private static final byte[] GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII);
+
+  /** Much longer than honest clients wait where only the machine is busy. */
+  private static final int MOST_MILLIS = 3000;
+
+  private final Vertx vertx = Doors.vertx(new VertxOptions().setPreferNativeTransport(true));
+  private final CountDownLatch hasCome = new CountDownLatch(1);
+  private volatile boolean isOver;
+
+  @AfterEach
+  void close() {
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+  }
+
+  private int listen(int most) {
+    return Stage.await(
+            Listener.open(
+                vertx,
+                Bounds.STRANGERS.at("127.0.0.1", 0),
+                Optional.empty(),
+                new Door(most, Door.Patience.USUAL),
+                2,
+                request -> request.response().end("hi")))
+        .port();
+  }
+
+  /** The last is what a process with 256 files lets in; at first a neighbor of the crowd asks. */
+  @ParameterizedTest
+  @CsvSource({
+    // connections, those of the crowd, its addresses, the honest client's
+    "500, 1500, 1, 2",
+    "500, 1500, 1, 1",
+    "500, 1500, 50, 1",
+    "85, 150, 1, 1",
+    "85, 150, 50, 1"
+  })
+  void honestClientsAreServed(int most, int crowd, int addresses, int honest) throws Exception {
+    int port = listen(most);
+    Thread attack = new Thread(() -> attack(port, crowd, addresses), "crowd");
+    attack.start();
+    try {
+      assertThat(hasCome.await(2, TimeUnit.MINUTES)).isTrue();
+      List<String> answers = new ArrayList<>();
+      for (int i = 0; i < 30; i++) {
+        answers.add(ask(port, honest));
+        Thread.sleep(20);
+      }
+      assertThat(answers).containsOnly("HTTP/1.1 200 OK");
+    } finally {
+      isOver = true;
+      attack.join();
+    }
+  }
+
+  private static String ask(int port, int address) {
+    try (Socket honest = new Socket()) {
+      honest.bind(new InetSocketAddress("127.0.0." + address, 0));
+      honest.setSoTimeout(MOST_MILLIS);
+      honest.connect(new InetSocketAddress("127.0.0.1", port), MOST_MILLIS);
+      honest.getOutputStream().write(GET);
+      return new String(honest.getInputStream().readNBytes(15), US_ASCII);
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+
+  /** Whichever of its connections is closed, it makes again, 250 a second at most. */
+  private void attack(int port, int crowd, int addresses) {
+    SocketChannel[] channels = new SocketChannel[crowd];
+    ByteBuffer answer = ByteBuffer.allocate(1000);
+    while (!isOver) {
+      for (int i = 0; i < crowd && !isOver; i++) {
+        try {
+          if (channels[i] == null) {
+            Thread.sleep(hasCome.getCount() == 0 ? 4 : 0);
+            channels[i] = connect(port, 2 + i % addresses);
+          }
+          answer.clear();
+          if (channels[i].read(answer) < 0) {
+            throw new IOException("closed");
+          }
+        } catch (IOException | InterruptedException closed) {
+          close(channels[i]);
+          channels[i] = null;
+        }
+      }
+      hasCome.countDown();
+    }
+    for (SocketChannel channel : channels) {
+      close(channel);
+    }
+  }
+
+  private static SocketChannel connect(int port, int address) throws IOException {
+    SocketChannel channel = SocketChannel.open();
+    channel.bind(new InetSocketAddress("127.0.0." + address, 0));
+    channel.socket().connect(new InetSocketAddress("127.0.0.1", port), 1000);
+    channel.write(ByteBuffer.wrap(BEGINNING));
+    channel.configureBlocking(false);
+    return channel;
+  }
+
+  private static void close(SocketChannel channel) {
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+    } catch (IOException gone) {
+      // all the same
+    }
+  }
+}
