@@ -5,6 +5,7 @@ import io.grpc.ServerCall;
 import io.weir.rules.AttributeSource;
 import io.weir.rules.http.HttpFields;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -51,6 +52,11 @@ record CallHead(
   @Override
   public List<String> values(String header) {
     return values(headers, header);
+  }
+
+  @Override
+  public Iterator<String> headerNames() {
+    return headers.keys().iterator();
   }
 
   /** All values of a header; of one that gRPC cannot have, none. */

@@ -8,6 +8,7 @@ import io.weir.rules.match.Address;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Collections;
 import java.util.Enumeration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -66,6 +67,12 @@ record Head(
   @Override
   public List<String> values(String header) {
     return all(request, header);
+  }
+
+  @Override
+  public Iterator<String> headerNames() {
+    Enumeration<String> names = request.getHeaderNames();
+    return names == null ? Collections.emptyIterator() : names.asIterator();
   }
 
   /** Nearly every header is sent once: no list is made of it. */

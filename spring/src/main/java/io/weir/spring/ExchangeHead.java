@@ -4,6 +4,7 @@ import io.weir.rules.AttributeSource;
 import io.weir.rules.http.HttpFields;
 import io.weir.rules.http.Target;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,11 @@ record ExchangeHead(
   @Override
   public List<String> values(String header) {
     return all(request, header);
+  }
+
+  @Override
+  public Iterator<String> headerNames() {
+    return request.getHeaders().headerSet().stream().map(Map.Entry::getKey).iterator();
   }
 
   /** All values of a header, in their order. By what the headers of all versions of Spring have. */

@@ -1,6 +1,7 @@
 package io.weir.rules.http;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -42,5 +43,10 @@ public record HttpRequest(
       }
     }
     return values;
+  }
+
+  @Override
+  public Iterator<String> headerNames() {
+    return headers.stream().map(Header::name).iterator();
   }
 }

@@ -18,18 +18,59 @@ public final class Query {
    * The value of a parameter of {@code query}, which is what follows the {@code ?}; null if it is
    * not there.
    *
-   * @throws MalformedRequestException if it is there twice, or cannot be decoded
+   * <p>Some servers separate parameters by {@code ;} too, take {@code k[]} for {@code k}, or know
+   * no difference between {@code my.key} and {@code my_key}.
+   *
+   * @throws MalformedRequestException if it is there twice, cannot be decoded, or is there in a
+   *     spelling that only some servers take for it
    */
   public static @Nullable String parameter(String query, String name) {
     requireAscii(query);
-    Once once = new Once("query parameter", name);
+    FieldReader parameter = new FieldReader("query parameter", name);
     for (String pair : query.split("&", -1)) {
-      int equals = pair.indexOf('=');
-      if (decoded(equals < 0 ? pair : pair.substring(0, equals)).equals(name)) {
-        once.found(equals < 0 ? "" : decoded(pair.substring(equals + 1)));
+      int semicolon = pair.indexOf(';');
+      String first = semicolon < 0 ? pair : pair.substring(0, semicolon);
+      if (isNamed(first, name, parameter)) {
+        if (semicolon >= 0) {
+          throw parameter.refusal("has a ';'; rules use it, so it must be sent as %3B");
+        }
+        int equals = first.indexOf('=');
+        parameter.found(equals < 0 ? "" : value(first.substring(equals + 1), parameter));
+      }
+      for (int from = semicolon + 1; from > 0; from = pair.indexOf(';', from) + 1) {
+        int end = pair.indexOf(';', from);
+        String behind = pair.substring(from, end < 0 ? pair.length() : end);
+        if (isNamed(behind, name, parameter)) {
+          throw parameter.refusal(
+              "is sent behind a ';'; rules use it, so '&' must stand before it");
+        }
       }
     }
-    return once.value();
+    return parameter.value();
+  }
+
+  private static boolean isNamed(String pair, String name, FieldReader parameter) {
+    int equals = pair.indexOf('=');
+    String found = decoded(equals < 0 ? pair : pair.substring(0, equals));
+    if (found.equals(name)) {
+      return true;
+    }
+    String stripped = found.strip();
+    parameter.requireOther(stripped);
+    int bracket = stripped.indexOf('[');
+    if (bracket > 0) {
+      parameter.requireOther(stripped.substring(0, bracket));
+    }
+    return false;
+  }
+
+  /** A server that ends texts at a zero byte would see another value. */
+  private static String value(String text, FieldReader parameter) {
+    String value = decoded(text);
+    if (value.indexOf('\0') >= 0) {
+      throw parameter.refusal("has a zero byte (%00)");
+    }
+    return value;
   }
 
   /**
@@ -81,19 +122,18 @@ public final class Query {
     if (text.indexOf('%') < 0 && text.indexOf('+') < 0) {
       return text;
     }
-    byte[] raw = text.getBytes(UTF_8);
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(raw.length);
-    for (int i = 0; i < raw.length; i++) {
-      if (raw[i] == '%') {
-        int high = i + 2 < raw.length ? Character.digit(raw[i + 1], 16) : -1;
-        int low = i + 2 < raw.length ? Character.digit(raw[i + 2], 16) : -1;
-        if (high < 0 || low < 0) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i); // of ASCII
+      if (c == '%') {
+        int escaped = Escapes.at(text, i);
+        if (escaped < 0) {
           throw new MalformedRequestException("the query has a broken escape after '%'");
         }
-        bytes.write(high * 16 + low);
+        bytes.write(escaped);
         i += 2;
       } else {
-        bytes.write(raw[i] == '+' ? ' ' : raw[i]);
+        bytes.write(c == '+' ? ' ' : c);
       }
     }
     try {

@@ -24,6 +24,7 @@ public final class Lint {
           new PointlessRules(),
           new ShadowedDescriptors(),
           new UnknownReplaced(),
+          new InventedKeys(),
           new UncoveredTraffic());
 
   private static final Comparator<Problem> BY_PLACE =

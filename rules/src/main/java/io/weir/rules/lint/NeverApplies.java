@@ -70,7 +70,8 @@ final class NeverApplies implements Check.OfOneRule {
     return null;
   }
 
-  private static boolean holdsForDefault(Condition condition, AttributeSource.Lookup lookup) {
+  /** Whether a condition on what is looked up holds for what the table does not have. */
+  static boolean holdsForDefault(Condition condition, AttributeSource.Lookup lookup) {
     Condition given =
         Condition.of(
             condition.attribute(),

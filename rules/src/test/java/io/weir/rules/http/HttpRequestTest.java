@@ -34,7 +34,7 @@ class HttpRequestTest {
           COOKIE | session   | abc=
           COOKIE | quoted    | q
           COOKIE | late      | l
-          COOKIE | Session   |
+          COOKIE | none      |
           QUERY  | page      | 2
           QUERY  | q w       | a b&c
           QUERY  | flag      | ''

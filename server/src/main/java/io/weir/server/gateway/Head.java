@@ -5,6 +5,7 @@ import io.vertx.core.MultiMap;
 import io.weir.rules.http.HttpFields;
 import io.weir.rules.http.Target;
 import io.weir.rules.match.Address;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,22 @@ record Head(
   @Override
   public List<String> values(String header) {
     return headers.getAll(header);
+  }
+
+  @Override
+  public Iterator<CharSequence> headerNames() {
+    var all = Fields.of(headers);
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return all.hasNext();
+      }
+
+      @Override
+      public CharSequence next() {
+        return all.next().getKey();
+      }
+    };
   }
 
   /** Nearly every header is sent once: no list is made of it. */

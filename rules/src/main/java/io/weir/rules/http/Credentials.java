@@ -1,0 +1,101 @@
+package io.weir.rules.http;
+
+import io.weir.rules.match.MalformedRequestException;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Brings the value of {@code Authorization} into one form: {@code bearer x} and {@code BEARER x }
+ * are {@code Bearer x} (RFC 9110, section 11.4).
+ *
+ * <p>A scheme that is usual is written as usual, any other in lower case. A value of one word is
+ * left alone: it is a key without a scheme.
+ */
+final class Credentials {
+  private static final Map<String, String> USUAL =
+      Stream.of(
+              "Basic",
+              "Bearer",
+              "Digest",
+              "DPoP",
+              "GNAP",
+              "HOBA",
+              "Mutual",
+              "Negotiate",
+              "NTLM",
+              "OAuth",
+              "PrivateToken",
+              "SCRAM-SHA-1",
+              "SCRAM-SHA-256",
+              "Token",
+              "ApiKey",
+              "Api-Key",
+              "Key",
+              "JWT",
+              "SSWS",
+              "Hawk",
+              "Signature",
+              "Splunk",
+              "AWS4-HMAC-SHA256")
+          .collect(
+              Collectors.toUnmodifiableMap(
+                  scheme -> scheme.toLowerCase(Locale.ROOT), Function.identity()));
+
+  /** Of one word. Servers that split at blanks take the second word, whatever follows it. */
+  private static final Set<String> OF_ONE_WORD = Set.of("Basic", "Bearer", "DPoP", "ApiKey", "JWT");
+
+  private Credentials() {}
+
+  /** Whether a header holds credentials. */
+  static boolean isIn(String header) {
+    return header.equalsIgnoreCase("Authorization")
+        || header.equalsIgnoreCase("Proxy-Authorization");
+  }
+
+  /**
+   * The one form of {@code value}.
+   *
+   * @throws MalformedRequestException if servers may read it in different ways
+   */
+  static String canonical(String value) {
+    int end = 0;
+    while (end < value.length() && !isBlank(value.charAt(end))) {
+      end++;
+    }
+    int start = end;
+    while (start < value.length() && isBlank(value.charAt(start))) {
+      start++;
+    }
+    if (start == value.length()) {
+      return value.substring(0, end);
+    }
+    String lowerCase = value.substring(0, end).toLowerCase(Locale.ROOT);
+    String scheme = USUAL.getOrDefault(lowerCase, lowerCase);
+    String rest = value.substring(start);
+    if (OF_ONE_WORD.contains(scheme) && rest.chars().anyMatch(c -> isBlank((char) c))) {
+      throw new MalformedRequestException(
+          "the credentials of '" + scheme + "' have a blank in them; rules use them");
+    }
+    return scheme + ' ' + (scheme.equals("Basic") ? basic(rest) : rest);
+  }
+
+  /** Base64 may leave its padding out, use another alphabet and end in bits that mean nothing. */
+  private static String basic(String rest) {
+    try {
+      byte[] credentials = Base64.getDecoder().decode(rest.replace('-', '+').replace('_', '/'));
+      return Base64.getEncoder().encodeToString(credentials);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException(
+          "the credentials of 'Basic' are not written in base64; rules use them");
+    }
+  }
+
+  private static boolean isBlank(char c) {
+    return c == ' ' || c == '\t';
+  }
+}

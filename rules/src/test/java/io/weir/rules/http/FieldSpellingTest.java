@@ -1,0 +1,240 @@
+package io.weir.rules.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.weir.rules.AttributeSource.Field;
+import io.weir.rules.AttributeSource.Field.Kind;
+import io.weir.rules.match.MalformedRequestException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A field that rules use has one value, whatever its spelling, or the request is refused. */
+class FieldSpellingTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        // decoded once, as Express, PHP and Rack do
+        "sid=abc                       | abc",
+        "sid=%61b%63                   | abc",
+        "sid=%61%62c                   | abc",
+        "sid=%7B%22id%22%3A7%7D        | {\"id\":7}",
+        "sid=%7b%22id%22:7}            | {\"id\":7}",
+        "sid=s%3Ax.y%2Bz/w%3D%3D       | s:x.y+z/w==",
+        "sid=%2561                     | %61",
+        "sid=%C3%A9                    | é",
+        // a broken escape is literal
+        "sid=%                         | %",
+        "sid=100%                      | 100%",
+        "sid=%4                        | %4",
+        "sid=%zz%61                    | %zza",
+        // what is no UTF-8, and control characters, in one spelling
+        "sid=%ff%61                    | %FFa",
+        "sid=%FFa                      | %FFa",
+        "sid=%c3                       | %C3",
+        "sid=a%00%0d                   | a%00%0D",
+        // Rack reads + as a blank
+        "sid=a+b                       | a+b",
+        "sid=a%20b                     | a+b",
+        "sid=a%2bb                     | a+b",
+        // quotes
+        "sid=\"abc\"                   | abc",
+        "sid=\" abc \"                 | abc",
+        "sid=\"%61bc\"                 | abc",
+        "sid=\"a b\"                   | a+b",
+        "sid=%22abc%22                 | \"abc\"",
+        "sid=\"\"                      | ``",
+        "sid={\"a\":1,\"b\":2}         | {\"a\":1,\"b\":2}",
+        "sid=a\\b                      | a\\b",
+        // other cookies may be as they like
+        "a=\"\\\"; x=1                 |",
+        "a=b c; sid=x; q=\"r\\s\"      | x",
+        "a=b,c=d; sid=x                | x",
+        "asid=1; sidb=2; nosid =3      |",
+        "a={\"sid\":1}                 |",
+        "sid                           |",
+        " sid = x ;;                   | x",
+      })
+  void readsCookie(String header, @Nullable String value) {
+    assertThat(cookie(header)).isEqualTo(value);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "sid=a; sid=a            | sent twice",
+        "sid=a; sid=\"b\"        | sent twice",
+        "SID=a                   | another spelling",
+        "sid=a; Sid=b            | another spelling",
+        "sid=\"\\141bc\"         | neither backslash nor quote",
+        "sid=\"a\\\"b\"          | neither backslash nor quote",
+        "sid=\"a\"b\"            | neither backslash nor quote",
+        "sid=\"abc               | a quote before the value",
+        "sid=\"a;b\"             | a quote before the value",
+        "sid=\"                  | a quote before the value",
+        "sid=\"a\" secure        | a quote before the value",
+        "sid=ab secure           | sent as %20",
+        "sid=ab x=1              | sent as %20",
+        "sid=ab,x=1              | sent as %2C",
+        "sid= sid=\"ab\"          | a ';' must stand before",
+        "x=1 sid=ab              | a ';' must stand before",
+        "secure sid = ab         | a ';' must stand before",
+        "x=1,sid=ab              | a ';' must stand before",
+        "x=1, sid=ab             | a ';' must stand before",
+        "x=\"; sid=ab; \"        | open quote",
+      })
+  void refusesCookieThatServersReadDifferently(String header, String reason) {
+    assertMalformed(() -> cookie(header), "cookie 'sid' ", reason);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "my_sid, my.sid=a",
+    "my_sid, my-sid=a",
+    "my_sid, my[sid=a",
+    "my_sid, MY_SID=a",
+    "s-id, s_id=a"
+  })
+  void refusesCookieWhoseNameLooksLikeOne(String name, String header) {
+    assertMalformed(
+        () -> value(Kind.COOKIE, name, "/", new Header("Cookie", header)), name, "spelling");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "X-API-Key | X-API-Key | k",
+        "X-API-Key | x-api-key | k",
+        "X-API-Key | X-API-Ke  |",
+        "X-API-Key | XX-API-Key|",
+        "XAPIKey   | xapikey   | k",
+        "XAPIKey   | X-API-Key |",
+      })
+  void readsHeader(String name, String sent, @Nullable String value) {
+    assertThat(value(Kind.HEADER, name, "/", new Header(sent, "k"))).isEqualTo(value);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "X-API-Key, X_API_Key",
+    "X-API-Key, x_api-key",
+    "X-API-Key, X-API_KEY",
+    "X-API-Key, X.API.Key",
+    "X_API_Key, X-API-Key",
+    "X-API-Key, x-api~key",
+  })
+  void refusesHeaderWhoseNameLooksLikeOne(String name, String sent) {
+    assertMalformed(
+        () -> value(Kind.HEADER, name, "/", new Header(sent, "k")), name, "another spelling");
+    assertMalformed(
+        () -> value(Kind.HEADER, name, "/", new Header(name, "k"), new Header(sent, "l")),
+        name,
+        "another spelling");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      ignoreLeadingAndTrailingWhitespace = false,
+      value = {
+        "Bearer x|Bearer x",
+        "bearer  x|Bearer x",
+        "BEARER\tx |Bearer x",
+        " bEARER x|Bearer x",
+        "Bearer X|Bearer X",
+        "basic dXNlcjpwYXNz|Basic dXNlcjpwYXNz",
+        "Basic dTpwdw|Basic dTpwdw==",
+        "BASIC dTpwdw==|Basic dTpwdw==",
+        "Basic dTpwdx==|Basic dTpwdw==",
+        "Basic Pz8_Pj4-|Basic Pz8/Pj4+",
+        "DIGEST  username=\"u\", realm=\"r\"|Digest username=\"u\", realm=\"r\"",
+        "Own-Scheme  a b|own-scheme a b",
+        "aws4-hmac-sha256 Credential=c|AWS4-HMAC-SHA256 Credential=c",
+        "k1|k1",
+        "K1|K1",
+        "Bearer |Bearer",
+      })
+  void readsCredentials(String sent, String value) {
+    assertThat(value(Kind.HEADER, "authorization", "/", new Header("Authorization", sent)))
+        .isEqualTo(value);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Bearer x y", "bearer x\ty", "Basic dTpw dw==", "Basic !", "Basic dTpw.dw=="})
+  void refusesUnclearCredentials(String sent) {
+    assertMalformed(
+        () -> value(Kind.HEADER, "Authorization", "/", new Header("Authorization", sent)),
+        "the credentials of");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "k=a                | a",
+        "%6B=%61            | a",
+        "k=a+b              | a b",
+        "k=a%20b            | a b",
+        "k=a%3Bb            | a;b",
+        "a=1;b=2&k=x        | x",
+        "a=k=1;kk=2         |",
+        "kk=1&a[k]=2        |",
+      })
+  void readsParameter(String query, @Nullable String value) {
+    assertThat(value(Kind.QUERY, "k", "/?" + query)).isEqualTo(value);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "k   | k=1&k=1       | sent twice",
+        "k   | k=1&%6b=1     | sent twice",
+        "a b | a+b=1&a%20b=2 | sent twice",
+        "k   | K=1           | another spelling",
+        "k   | %4B=1         | another spelling",
+        "k   | k[]=1         | another spelling",
+        "k   | k%5B0%5D=1    | another spelling",
+        "k   | +k=1          | another spelling",
+        "a_b | a.b=1         | another spelling",
+        "a_b | a+b=1         | another spelling",
+        "a_b | a%20b=1       | another spelling",
+        "a_b | a_b=1&a.b[]=2 | another spelling",
+        "k   | a=1;k=2       | behind a ';'",
+        "k   | a=1;b;%6b     | behind a ';'",
+        "k   | k=1;a=2       | %3B",
+        "k   | k;            | %3B",
+        "k   | k=1;k=2       | %3B",
+        "k   | k=a%00b       | zero byte",
+      })
+  void refusesParameterThatServersReadDifferently(String name, String query, String reason) {
+    assertMalformed(
+        () -> value(Kind.QUERY, name, "/?" + query), "query parameter '" + name + "' ", reason);
+  }
+
+  private static void assertMalformed(Runnable read, String... parts) {
+    assertThatThrownBy(read::run)
+        .isInstanceOf(MalformedRequestException.class)
+        .hasMessageContainingAll(parts);
+  }
+
+  private static @Nullable String cookie(String header) {
+    return value(Kind.COOKIE, "sid", "/", new Header("Cookie", header));
+  }
+
+  private static @Nullable String value(Kind kind, String name, String target, Header... headers) {
+    return new HttpRequest("GET", target, List.of(headers), "10.0.0.1", null, 1)
+        .attribute("any", new Field(kind, name));
+  }
+}
