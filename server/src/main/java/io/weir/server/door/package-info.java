@@ -3,8 +3,7 @@
  * in to be answered.
  *
  * <p>Works on bytes, frames and the heads of HTTP/1. Is called by http, the gateway and the server,
- * and calls
- * only the room codec.
+ * and calls only the room codec.
  */
 @NullMarked
 package io.weir.server.door;

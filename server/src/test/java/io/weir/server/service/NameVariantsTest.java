@@ -19,7 +19,10 @@ class NameVariantsTest {
                     + header.name()
                     + ": "
                     + header.value()
-                    + "\r\n\r\nGET /v1/check?ip=1.2.3.4 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+                    + "\r\n\r\n"
+                    + "GET /v1/check?ip=1.2.3.4 HTTP/1.1\r\n"
+                    + "Host: a\r\n"
+                    + "Connection: close\r\n\r\n");
         assertThat(answer.split("HTTP/1\\.1 200 ", -1)).as("%s: %s", header, answer).hasSize(3);
       }
     }
