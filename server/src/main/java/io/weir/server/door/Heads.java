@@ -18,6 +18,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Watches the requests of an HTTP/1 connection come and go, between the codec and Vert.x. */
@@ -83,7 +84,10 @@ final class Heads extends ChannelDuplexHandler {
       isToldToGoOn = false;
       owesHead = false;
       unanswered++;
-      isLast |= !HttpUtil.isKeepAlive(request);
+      if (!HttpUtil.isKeepAlive(request)) {
+        isLast = true;
+        announceClose(request);
+      }
       guest.stopWaiting();
       if (guest.isNew) {
         guest.isNew = false;
@@ -181,6 +185,29 @@ final class Heads extends ChannelDuplexHandler {
     if (unanswered == 0 && unfinished == null && guest.place == null) {
       guest.stand(owesHead ? Lobby.Place.HEAD : Lobby.Place.IDLE);
     }
+  }
+
+  /**
+   * Vert.x finds {@code close} only where it is all that a line says, and in HTTP/1.0 not beside
+   * {@code keep-alive}: a client that says {@code TE, close} would wait for the end in vain.
+   */
+  private static void announceClose(HttpRequest request) {
+    HttpHeaders headers = request.headers();
+    List<String> options = headers.getAll(HttpHeaderNames.CONNECTION);
+    if (options.isEmpty() || (options.size() == 1 && isClose(options.get(0)))) {
+      return;
+    }
+    headers.remove(HttpHeaderNames.CONNECTION);
+    for (String each : options) {
+      if (!AsciiString.contentEqualsIgnoreCase(each, HttpHeaderValues.KEEP_ALIVE)) {
+        headers.add(CONNECTION, each);
+      }
+    }
+    headers.add(CONNECTION, HttpHeaderValues.CLOSE);
+  }
+
+  private static boolean isClose(String option) {
+    return AsciiString.contentEqualsIgnoreCase(option, HttpHeaderValues.CLOSE);
   }
 
   private static void stayWithHttp1(HttpRequest request) {

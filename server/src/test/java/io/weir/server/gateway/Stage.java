@@ -25,6 +25,7 @@ import io.weir.TimeSource;
 import io.weir.arbiter.Arbiter;
 import io.weir.arbiter.Outcome;
 import io.weir.arbiter.Tally;
+import io.weir.arbiter.Witness;
 import io.weir.rig.Until;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.file.RuleFiles;
@@ -88,7 +89,7 @@ final class Stage implements AutoCloseable {
 
   private Stage(Builder builder) {
     vertx = builder.vertx;
-    Tally tally = new Tally();
+    Tally tally = new Tally(builder.witness);
     RequestLimiter.Builder rules =
         RequestLimiter.builder(
                 RuleFiles.read("rules.yaml", builder.rules.getBytes(StandardCharsets.UTF_8))
@@ -139,6 +140,7 @@ final class Stage implements AutoCloseable {
     private Optional<TlsFiles> tls = Optional.empty();
     private Optional<Store> store = Optional.empty();
     private TimeSource time = TimeSource.system();
+    private Witness witness = Witness.NOBODY;
     private Name.Lookup lookup = InetAddress::getAllByName;
 
     Builder(String rules) {
@@ -190,6 +192,12 @@ final class Stage implements AutoCloseable {
     /** How names of servers are looked up. */
     Builder lookup(Name.Lookup by) {
       lookup = by;
+      return this;
+    }
+
+    /** What is shown each decision. */
+    Builder witness(Witness of) {
+      witness = of;
       return this;
     }
 
