@@ -28,6 +28,7 @@ import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.http.UnusableTlsException;
 import io.weir.server.rls.RateLimitService;
+import io.weir.server.service.PageGuard;
 import io.weir.server.service.ServiceApi;
 import io.weir.server.tracing.Tracing;
 import java.io.IOException;
@@ -184,6 +185,7 @@ public final class Server implements AutoCloseable {
     Router routes = new Router();
     new ServiceApi(arbiter, settings, bodies).addTo(routes);
     rls.addTo(routes);
+    PageGuard pages = new PageGuard(settings, isLoopback(settings.bind()));
     HttpServerOptions options = Bounds.PEERS.at(settings.bind(), settings.service().port());
     return listening(
         "service",
@@ -194,7 +196,7 @@ public final class Server implements AutoCloseable {
             settings.service().tls().map(Settings.Tls::files),
             counted("service", new Door(shares.service(), Bounds.PEERS.patience())),
             LOOPS,
-            rls.before(serviceTokens().before(routes))));
+            rls.before(pages.before(serviceTokens().before(routes)))));
   }
 
   private Door gatewayDoor() {
