@@ -69,7 +69,7 @@ final class Serving {
 
   private int serve(Settings settings) {
     prepare(settings.logs());
-    try (Server server = Server.start(settings)) {
+    try (Server server = Server.builder(settings).warmedUp(true).start()) {
       Signals signals = Signals.catchAll();
       Banner banner = new Banner(settings, server);
       if (format == LogFormat.JSON) {

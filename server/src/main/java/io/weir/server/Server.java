@@ -79,6 +79,10 @@ public final class Server implements AutoCloseable {
       this.service = openService(arbiter, bodies);
       this.admin = openAdmin();
       tellPorts();
+      if (builder.isWarmedUp) {
+        new WarmUp(vertx, settings, LOOPS, WarmUp.LONGEST).run(node.store());
+      }
+      rls.ready();
     } catch (RuntimeException | Error e) {
       closing.becauseOf(e);
       throw e;
@@ -347,6 +351,7 @@ public final class Server implements AutoCloseable {
     private TimeSource time = TimeSource.system();
     private @Nullable Tracing tracing;
     private boolean isWatched = true;
+    private boolean isWarmedUp;
 
     private Builder(Settings settings) {
       this.settings = settings;
@@ -382,7 +387,16 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Starts it; all fronts listen when this returns.
+     * Whether it is only ready when requests of its own have loaded what the first ones need, which
+     * takes {@link WarmUp#LONGEST} at most; it is ready at once unless set.
+     */
+    public Builder warmedUp(boolean isWarmedUp) {
+      this.isWarmedUp = isWarmedUp;
+      return this;
+    }
+
+    /**
+     * Starts it; all fronts listen when this returns, and it is ready.
      *
      * @throws io.weir.rules.file.InvalidRulesException if the rules are wrong
      * @throws IllegalArgumentException if there is no such store
