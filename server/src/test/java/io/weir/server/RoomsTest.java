@@ -114,7 +114,8 @@ class RoomsTest {
           .that()
           .resideInAPackage("io.weir.server..")
           .and()
-          .haveNameNotMatching("io\\.weir\\.server\\.(Server|Settings)(\\$.*)?")
+          .haveNameNotMatching(
+              "io\\.weir\\.server\\.(Server|Settings|WarmUp|WarmUpServers)(\\$.*)?")
           .should()
           .onlyDependOnClassesThat()
           .areNotAssignableTo(ofStores)
@@ -128,7 +129,7 @@ class RoomsTest {
         .that()
         .resideInAPackage("io.weir.server")
         .and()
-        .haveNameNotMatching("io\\.weir\\.server\\.Server(\\$.*)?")
+        .haveNameNotMatching("io\\.weir\\.server\\.(Server|WarmUpServers)(\\$.*)?")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
