@@ -1,6 +1,7 @@
 package io.weir.cli;
 
 import io.weir.cli.serve.Arguments;
+import io.weir.cli.serve.Setting;
 import io.weir.cli.serve.SettingsReader;
 import io.weir.logs.Entry;
 import io.weir.rules.file.InvalidRulesException;
@@ -25,6 +26,7 @@ final class Serving {
 
   private final PrintWriter out;
   private final PrintWriter err;
+  private LogFormat format = LogFormat.TEXT;
 
   Serving(PrintWriter out, PrintWriter err) {
     this.out = out;
@@ -34,6 +36,9 @@ final class Serving {
   /** Serves until a signal comes; the exit code. */
   int run(Arguments arguments, Map<String, String> environment) {
     String variable = environment.get("WEIR_CONFIG");
+    if (asksForJson(arguments, environment)) { // what is wrong with the settings is a line too
+      prepare(LogFormat.JSON);
+    }
     Path config =
         arguments.config() == null && variable != null ? Path.of(variable) : arguments.config();
     if (config != null && !isFile(config)) {
@@ -44,7 +49,7 @@ final class Serving {
     }
     SettingsReader.Result read = SettingsReader.read(arguments.flags(), environment, config);
     read.problems().forEach(this::say);
-    GivenRules.tell(read.inFile(), err);
+    report(read.inFile(), Level.ERROR);
     return read.settings().isPresent() ? serve(read.settings().get()) : WRONG_USE;
   }
 
@@ -52,17 +57,28 @@ final class Serving {
     return Files.exists(path) && !Files.isDirectory(path);
   }
 
+  /** As far as it can be known before the settings are read; the file may say it too. */
+  private static boolean asksForJson(Arguments arguments, Map<String, String> environment) {
+    String variable = environment.get(Setting.LOG_FORMAT.variable());
+    List<String> asked =
+        arguments
+            .flags()
+            .getOrDefault(Setting.LOG_FORMAT, variable == null ? List.of() : List.of(variable));
+    return asked.equals(List.of("json"));
+  }
+
   private int serve(Settings settings) {
     prepare(settings.logs());
-    try (Server server = Server.start(settings)) {
+    try (Server server = Server.builder(settings).warmedUp(true).start()) {
       Signals signals = Signals.catchAll();
       Banner banner = new Banner(settings, server);
-      banner.print(out);
-      if (settings.logs() == LogFormat.JSON) { // else the banner has said it
+      if (format == LogFormat.JSON) {
         new StartLine(settings, server, banner).entry().log(LOG, Level.INFO);
+      } else {
+        banner.print(out);
       }
       if (!settings.rules().isEmpty()) {
-        warn(Lint.of(server.rules()), settings.logs());
+        warn(Lint.of(server.rules()));
       }
       String signal = signals.await();
       Entry.of(
@@ -76,7 +92,7 @@ final class Serving {
       server.drain();
       return 0;
     } catch (InvalidRulesException e) {
-      GivenRules.tell(e.problems(), err);
+      report(e.problems(), Level.ERROR);
       return COULD_NOT_START;
     } catch (CouldNotStartException e) {
       say(String.valueOf(e.getMessage()));
@@ -87,8 +103,9 @@ final class Serving {
     }
   }
 
-  private static void prepare(LogFormat format) {
-    LogLines.oneEach(format);
+  private void prepare(LogFormat chosen) {
+    format = chosen;
+    LogLines.oneEach(chosen);
     // The few names that are looked up the JDK can look up, beside the event loops: a resolver of
     // Vert.x's own is slow to load.
     setUnlessSet("vertx.disableDnsResolver", "true");
@@ -97,7 +114,7 @@ final class Serving {
   }
 
   /** Of rules that work, but perhaps not as they are meant. */
-  private void warn(List<Problem> doubts, LogFormat format) {
+  private void warn(List<Problem> doubts) {
     if (format == LogFormat.TEXT) {
       GivenRules.tell(doubts, err);
     } else if (!doubts.isEmpty()) {
@@ -113,7 +130,19 @@ final class Serving {
     }
   }
 
+  private void report(List<Problem> problems, Level level) {
+    if (format == LogFormat.TEXT) {
+      GivenRules.tell(problems, err);
+    } else {
+      problems.forEach(problem -> Entry.of(problem.toString()).log(LOG, level));
+    }
+  }
+
   private void say(String line) {
-    err.println("weir serve: " + line);
+    if (format == LogFormat.TEXT) {
+      err.println("weir serve: " + line);
+    } else {
+      Entry.of(line).log(LOG, Level.ERROR);
+    }
   }
 }

@@ -16,6 +16,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a server logs in a life with everything in it, and what it never shows. */
 @Tag("slow")
@@ -76,6 +78,7 @@ class LogsTest {
       serve.terminate();
       assertThat(serve.exitCode()).isZero();
 
+      assertThat(serve.out()).isEmpty();
       List<String> lines = serve.err().lines().toList();
       assertThat(lines)
           .allMatch(
@@ -102,11 +105,27 @@ class LogsTest {
     }
   }
 
+  /** What keeps it from starting is told by the log too. */
+  @ParameterizedTest
+  @ValueSource(strings = {"--gateway-port=many", "--rules=none.yaml", "--rules=bad.yaml"})
+  void mistakesAreJsonToo(String mistake) throws Exception {
+    Files.writeString(directory.resolve("bad.yaml"), "rules: [ { name: a, limt: 1 per hour } ]");
+    String argument = mistake.replace("--rules=", "--rules=" + directory + "/");
+    try (ServeProcess serve = new ServeProcess(Map.of(), "--log-format", "json", argument)) {
+      assertThat(serve.exitCode()).isNotZero();
+      assertThat(serve.out()).isEmpty();
+      assertThat(serve.err().lines())
+          .isNotEmpty()
+          .allMatch(line -> line.startsWith("{\"time\":") && line.endsWith("}"))
+          .anyMatch(line -> line.contains("\"level\":\"error\""));
+    }
+  }
+
   private static String rules(String limit) {
     return """
-        attributes: { api_key: { header: X-API-Key } }
-        rules: [ { name: calls, per: api_key, limit: %s } ]
-        """
+    attributes: { api_key: { header: X-API-Key } }
+    rules: [ { name: calls, per: api_key, limit: %s } ]
+    """
         .formatted(limit);
   }
 

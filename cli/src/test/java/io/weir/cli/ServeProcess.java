@@ -16,14 +16,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** {@code weir serve} in a process of its own, on free ports unless told otherwise. */
 final class ServeProcess implements AutoCloseable {
   private static final Pattern READY =
       Pattern.compile("(?m)^ready gateway=(\\S+) service=(\\S+) admin=(\\S+)$");
+  private static final Pattern READY_LINE =
+      Pattern.compile("\"gateway\":\"([^\"]+)\",\"service\":\"([^\"]+)\",\"admin\":\"([^\"]+)\"");
   private static final Duration PATIENCE = Duration.ofMinutes(2); // a machine may be very busy
 
   private final HttpClient client =
@@ -61,7 +66,7 @@ final class ServeProcess implements AutoCloseable {
       Until.holds(
           () -> "it is ready:\n" + serve.out() + serve.err(),
           PATIENCE,
-          () -> READY.matcher(serve.out()).find() || !serve.process.isAlive());
+          () -> serve.readiness().isPresent() || !serve.process.isAlive());
       if (!serve.process.isAlive()) {
         throw new AssertionError("it ended:\n" + serve.out() + serve.err());
       }
@@ -89,11 +94,17 @@ final class ServeProcess implements AutoCloseable {
   }
 
   private URI address(int which) {
-    Matcher ready = READY.matcher(out());
-    if (!ready.find()) {
-      throw new AssertionError("not ready: " + out());
-    }
+    MatchResult ready =
+        readiness().orElseThrow(() -> new AssertionError("not ready: " + out() + err()));
     return URI.create(ready.group(which));
+  }
+
+  /** The last line of the start; as JSON in the log. */
+  private Optional<MatchResult> readiness() {
+    return Stream.of(READY.matcher(out()), READY_LINE.matcher(err()))
+        .filter(Matcher::find)
+        .map(Matcher::toMatchResult)
+        .findFirst();
   }
 
   HttpResponse<String> get(URI url) throws IOException, InterruptedException {

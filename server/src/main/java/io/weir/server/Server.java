@@ -28,6 +28,7 @@ import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.http.UnusableTlsException;
 import io.weir.server.rls.RateLimitService;
+import io.weir.server.service.PageGuard;
 import io.weir.server.service.ServiceApi;
 import io.weir.server.tracing.Tracing;
 import java.io.IOException;
@@ -78,6 +79,10 @@ public final class Server implements AutoCloseable {
       this.service = openService(arbiter, bodies);
       this.admin = openAdmin();
       tellPorts();
+      if (builder.isWarmedUp) {
+        new WarmUp(vertx, settings, LOOPS, WarmUp.LONGEST).run(node.store());
+      }
+      rls.ready();
     } catch (RuntimeException | Error e) {
       closing.becauseOf(e);
       throw e;
@@ -185,6 +190,7 @@ public final class Server implements AutoCloseable {
     new ServiceApi(arbiter, settings, bodies).addTo(routes);
     rls.addTo(routes);
     Proxies trusted = Proxies.LOOPBACK.and(settings.service().trustedPeers());
+    PageGuard pages = new PageGuard(settings, isLoopback(settings.bind()));
     HttpServerOptions options = Bounds.PEERS.at(settings.bind(), settings.service().port());
     return listening(
         "service",
@@ -195,7 +201,7 @@ public final class Server implements AutoCloseable {
             settings.service().tls().map(Settings.Tls::files),
             counted("service", door(shares.service(), Bounds.PEERS, trusted)),
             LOOPS,
-            rls.before(serviceTokens().before(routes))));
+            rls.before(pages.before(serviceTokens().before(routes)))));
   }
 
   private Door gatewayDoor() {
@@ -353,6 +359,7 @@ public final class Server implements AutoCloseable {
     private TimeSource time = TimeSource.system();
     private @Nullable Tracing tracing;
     private boolean isWatched = true;
+    private boolean isWarmedUp;
 
     private Builder(Settings settings) {
       this.settings = settings;
@@ -388,7 +395,16 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Starts it; all fronts listen when this returns.
+     * Whether it is only ready when requests of its own have loaded what the first ones need, which
+     * takes {@link WarmUp#LONGEST} at most; it is ready at once unless set.
+     */
+    public Builder warmedUp(boolean isWarmedUp) {
+      this.isWarmedUp = isWarmedUp;
+      return this;
+    }
+
+    /**
+     * Starts it; all fronts listen when this returns, and it is ready.
      *
      * @throws io.weir.rules.file.InvalidRulesException if the rules are wrong
      * @throws IllegalArgumentException if there is no such store

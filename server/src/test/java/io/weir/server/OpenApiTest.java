@@ -223,9 +223,10 @@ class OpenApiTest {
     asked.service("POST /v1/refund", "", "{\"reservation\":\"" + id + "\"}");
     asked.service("POST /v1/refund", "", user);
     asked.service("POST /v1/refund", "", "null");
-    for (String path : List.of("reserve", "commit", "refund")) {
-      String[] page = {"Origin", "http://evil.example"};
-      assertThat(asked.service("POST /v1/" + path, "", user, page).statusCode()).isEqualTo(403);
+    String[] ofPage = {"Origin", "http://evil.example"};
+    assertThat(asked.service("GET /v1/check", "?user=1", "", ofPage).statusCode()).isEqualTo(403);
+    for (String path : List.of("check", "reserve", "commit", "refund")) {
+      assertThat(asked.service("POST /v1/" + path, "", user, ofPage).statusCode()).isEqualTo(403);
     }
     for (String path : List.of("check", "reserve", "commit", "refund")) {
       assertThat(asked.service("POST /v1/" + path, "", tooLong).statusCode()).isEqualTo(413);

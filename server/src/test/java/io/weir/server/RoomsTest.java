@@ -117,7 +117,8 @@ class RoomsTest {
           .that()
           .resideInAPackage("io.weir.server..")
           .and()
-          .haveNameNotMatching("io\\.weir\\.server\\.(Server|Settings)(\\$.*)?")
+          .haveNameNotMatching(
+              "io\\.weir\\.server\\.(Server|Settings|WarmUp|WarmUpServers)(\\$.*)?")
           .should()
           .onlyDependOnClassesThat()
           .areNotAssignableTo(ofStores)
@@ -131,7 +132,7 @@ class RoomsTest {
         .that()
         .resideInAPackage("io.weir.server")
         .and()
-        .haveNameNotMatching("io\\.weir\\.server\\.Server(\\$.*)?")
+        .haveNameNotMatching("io\\.weir\\.server\\.(Server|WarmUpServers)(\\$.*)?")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(

@@ -3,13 +3,9 @@ package io.weir.server.admin;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.net.HostAndPort;
-import io.weir.rules.http.Proxies;
-import io.weir.rules.match.Address;
+import io.weir.server.http.BrowserRequests;
 import io.weir.server.http.Replies;
 import io.weir.server.http.Tokens;
-import java.util.Locale;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +24,7 @@ final class Doorkeeper {
 
   Doorkeeper(Tokens tokens, String bind) {
     this.tokens = tokens;
-    this.bind = bind.toLowerCase(Locale.ROOT);
+    this.bind = bind;
   }
 
   /** Lets only those through to {@code room} who may come in. */
@@ -49,29 +45,14 @@ final class Doorkeeper {
   }
 
   private @Nullable String objection(HttpServerRequest request) {
-    if (!tokens.areRequired() && !isForThisMachine(request)) {
+    if (!tokens.areRequired() && !BrowserRequests.isForThisMachine(request, bind)) {
       return "without a token this port answers to localhost, 127.0.0.1, [::1] and the address"
           + " that it listens on, and to no other name";
     }
-    if (isFromAnotherSite(request) && !isVisit(request)) {
+    if (BrowserRequests.isFromAnotherSite(request) && !isVisit(request)) {
       return "a page of another site must neither read nor change anything here";
     }
     return null;
-  }
-
-  /** Whoever names no host at all is no browser. */
-  private boolean isForThisMachine(HttpServerRequest request) {
-    HostAndPort authority = request.authority();
-    int named = request.headers().getAll("Host").size();
-    if (authority == null || named > 1) {
-      return named == 0;
-    }
-    String host = authority.host().toLowerCase(Locale.ROOT);
-    Address address = Address.parse(host);
-    return host.equals("localhost")
-        || host.equals(bind)
-        || Proxies.LOOPBACK.trusts(address)
-        || (address != null && Objects.equals(address, Address.parse(bind)));
   }
 
   /** Whether somebody follows a link to the dashboard, in a window of its own. */
@@ -80,16 +61,5 @@ final class Doorkeeper {
         && "/".equals(request.path())
         && "navigate".equals(request.getHeader("Sec-Fetch-Mode"))
         && "document".equals(request.getHeader("Sec-Fetch-Dest"));
-  }
-
-  private static boolean isFromAnotherSite(HttpServerRequest request) {
-    String site = request.getHeader("Sec-Fetch-Site");
-    if (site != null) { // no page can set it; behind a proxy with TLS, origins are not alike
-      return !site.equals("same-origin") && !site.equals("none");
-    }
-    String origin = request.getHeader("Origin");
-    HostAndPort here = request.authority();
-    return origin != null
-        && (here == null || !origin.equalsIgnoreCase(request.scheme() + "://" + here));
   }
 }

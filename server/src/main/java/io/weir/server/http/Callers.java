@@ -25,7 +25,7 @@ public final class Callers {
 
   /** Whether the caller may give back. */
   public boolean mayGiveBack(HttpServerRequest request) {
-    return areKnown || (near.trusts(Remote.of(request)) && !isFromPage(request));
+    return areKnown || (near.trusts(Remote.of(request)) && !BrowserRequests.isFromPage(request));
   }
 
   /**
@@ -33,11 +33,6 @@ public final class Callers {
    * whoever gets here, but for a web page, which cannot even read the answer.
    */
   public boolean mayReserve(HttpServerRequest request) {
-    return areKnown || !isFromPage(request);
-  }
-
-  private static boolean isFromPage(HttpServerRequest request) {
-    String site = request.getHeader("Sec-Fetch-Site");
-    return request.getHeader("Origin") != null || (site != null && !site.equals("none"));
+    return areKnown || !BrowserRequests.isFromPage(request);
   }
 }

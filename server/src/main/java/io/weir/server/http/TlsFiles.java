@@ -1,5 +1,8 @@
 package io.weir.server.http;
 
+import io.vertx.core.Vertx;
+import io.vertx.core.http.ClientAuth;
+import io.vertx.core.http.HttpServerOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -23,6 +26,25 @@ public record TlsFiles(Path certificate, Path key, Optional<Path> clientCa) {
    */
   TlsMaterial read() {
     return new TlsMaterial(read(certificate), read(key), clientCa.map(TlsFiles::read));
+  }
+
+  /**
+   * A port with this certificate that asks for client certificates as the real one does, but serves
+   * clients without: for a warm-up, in which nothing is at stake.
+   */
+  public HttpServerOptions openTo(HttpServerOptions options) {
+    HttpServerOptions secured = read().addTo(options);
+    return clientCa.isPresent() ? secured.setClientAuth(ClientAuth.REQUEST) : secured;
+  }
+
+  /**
+   * Validates the server's own certificate as if a client had shown it, for what that loads.
+   * Whether it is a valid one makes no difference. Does nothing where clients need no certificate.
+   */
+  public void validateAsClient(Vertx vertx) {
+    if (clientCa.isPresent()) {
+      read().validateAsClient(vertx);
+    }
   }
 
   static String read(Path file) {

@@ -20,11 +20,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import javax.net.ssl.KeyManager;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509KeyManager;
+import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /** A certificate and key as they were read: bytes, so that nothing can change between two looks. */
 record TlsMaterial(String certificate, String key, Optional<String> clientCa) {
+  private static final System.Logger LOG = System.getLogger("io.weir.server");
   private static final Set<String> VERSIONS = new LinkedHashSet<>(List.of("TLSv1.3", "TLSv1.2"));
   private static final List<String> KEY_TYPES = List.of("EC", "RSA", "EdDSA");
 
@@ -89,6 +92,21 @@ record TlsMaterial(String certificate, String key, Optional<String> clientCa) {
               + found.getNotAfter().toInstant());
     }
     return found;
+  }
+
+  /** See {@link TlsFiles#validateAsClient}. */
+  void validateAsClient(Vertx vertx) {
+    X509Certificate[] own = {readPair(vertx).certificate};
+    try {
+      String pem = clientCa.orElseThrow();
+      for (TrustManager each : authorities(pem).getTrustManagerFactory(vertx).getTrustManagers()) {
+        if (each instanceof X509TrustManager trusting) {
+          trusting.checkClientTrusted(own, own[0].getPublicKey().getAlgorithm());
+        }
+      }
+    } catch (Exception e) { // that is what it declares
+      LOG.log(System.Logger.Level.TRACE, "not a client''s certificate: {0}", e.getMessage());
+    }
   }
 
   static boolean isCurrent(X509Certificate certificate, Instant now) {

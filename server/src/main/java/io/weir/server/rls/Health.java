@@ -13,6 +13,7 @@ import io.weir.server.grpc.ProtoWriter;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntSupplier;
 
 /** Tells whether the server can be asked: {@code grpc.health.v1.Health}. */
 final class Health {
@@ -34,21 +35,33 @@ final class Health {
   /** How many watch over each connection. */
   private final Map<HttpConnection, Integer> counts = new ConcurrentHashMap<>();
 
-  private volatile boolean isServing = true;
+  private volatile Stage stage = Stage.STARTING;
+
+  private enum Stage {
+    STARTING,
+    SERVING,
+    DRAINING
+  }
 
   void addTo(GrpcServer server) {
     server.onFromAnybody("grpc.health.v1.Health/Check", GrpcMethod.one(this::check));
     server.onFromAnybody("grpc.health.v1.Health/Watch", GrpcMethod.one(this::watch));
   }
 
+  /** Reports from now on that it serves, to those too who watch already. */
+  void ready() {
+    stage = Stage.SERVING;
+    watchers.forEach(watcher -> watcher.context.runOnContext(now -> watcher.report()));
+  }
+
   /** Tells from now on that nobody should come, and lets those go who watch: they would stay. */
   void drain() {
-    isServing = false;
+    stage = Stage.DRAINING;
     watchers.forEach(watcher -> watcher.context.runOnContext(now -> watcher.dismiss()));
   }
 
   private int status() {
-    return isServing ? SERVING : NOT_SERVING;
+    return stage == Stage.SERVING ? SERVING : NOT_SERVING;
   }
 
   private void check(GrpcCall call, ProtoReader message) {
@@ -69,7 +82,7 @@ final class Health {
       leave(connection);
       throw new GrpcException(GrpcStatus.RESOURCE_EXHAUSTED, "this connection watches already");
     }
-    Watcher watcher = new Watcher(call, Vertx.currentContext(), isKnown);
+    Watcher watcher = new Watcher(call, Vertx.currentContext(), isKnown, this::status);
     watchers.add(watcher);
     call.onOver(
         () -> {
@@ -77,8 +90,8 @@ final class Health {
             leave(connection);
           }
         });
-    if (isServing) {
-      call.send(answer(isKnown ? SERVING : SERVICE_UNKNOWN));
+    if (stage != Stage.DRAINING) {
+      watcher.report();
     } else { // whoever comes while the others go would be overlooked
       watcher.dismiss();
     }
@@ -104,8 +117,30 @@ final class Health {
     return new ProtoWriter(16).number(1, status);
   }
 
-  /** Somebody who watches, and where. */
-  private record Watcher(GrpcCall call, Context context, boolean isKnown) {
+  /** A call that watches, and where; belongs to its event loop. */
+  private static final class Watcher {
+    private final GrpcCall call;
+    private final Context context;
+    private final boolean isKnown;
+    private final IntSupplier status;
+    private int reported;
+
+    Watcher(GrpcCall call, Context context, boolean isKnown, IntSupplier status) {
+      this.call = call;
+      this.context = context;
+      this.isKnown = isKnown;
+      this.status = status;
+    }
+
+    /** Only what has changed. */
+    void report() {
+      int now = isKnown ? status.getAsInt() : SERVICE_UNKNOWN;
+      if (now != reported) {
+        reported = now;
+        call.send(answer(now));
+      }
+    }
+
     void dismiss() {
       if (isKnown) {
         call.send(answer(NOT_SERVING));

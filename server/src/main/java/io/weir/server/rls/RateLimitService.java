@@ -77,6 +77,11 @@ public final class RateLimitService {
     return server;
   }
 
+  /** Reports from now on that it serves. */
+  public void ready() {
+    health.ready();
+  }
+
   /** Tells those who ask for its health, and those who watch it, to go elsewhere from now on. */
   public void drain() {
     health.drain();

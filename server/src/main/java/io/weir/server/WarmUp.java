@@ -1,0 +1,227 @@
+package io.weir.server;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.weir.Limit;
+import io.weir.RateLimiter;
+import io.weir.Store;
+import io.weir.server.grpc.ProtoWriter;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends the first requests before clients do.
+ *
+ * <p>The first request of each kind loads hundreds of classes: a gRPC call or a TLS handshake then
+ * takes tenths of a second, where Envoy waits for 20 ms. So before a node says that it is ready, it
+ * asks a copy of its gateway and service, see {@link WarmUpServers}: HTTP, gRPC, and TLS with the
+ * node's certificate. Every event loop gets connections of its own. The store is asked how an
+ * unknown key stands, which charges and writes nothing.
+ *
+ * <p>It takes {@link #LONGEST} at most, and is no reason not to start: what fails is logged.
+ */
+final class WarmUp {
+  /** Past that the node is ready all the same. */
+  static final Duration LONGEST = Duration.ofSeconds(15);
+
+  private static final System.Logger LOG = System.getLogger("io.weir.server");
+  private static final String CALL = "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit";
+
+  /** How long requests are repeated, once each kind was sent: what is compiled is quicker. */
+  private static final long REPEATING = TimeUnit.MILLISECONDS.toNanos(300);
+
+  private static final int MAX_ROUNDS = 40;
+  private static final int MAX_CONNECTIONS = 8;
+
+  private final Vertx vertx;
+  private final Settings settings;
+  private final int loops;
+  private final Duration longest;
+  private final long deadline;
+
+  /**
+   * @param loops how many event loops serve a port
+   * @param longest how long it may take; its time begins here
+   */
+  WarmUp(Vertx vertx, Settings settings, int loops, Duration longest) {
+    this.longest = longest;
+    this.deadline = System.nanoTime() + longest.toNanos();
+    this.vertx = vertx;
+    this.settings = settings;
+    this.loops = loops;
+  }
+
+  /** Blocks until all is warm, or the time is over. */
+  void run(Store store) {
+    long begun = System.nanoTime();
+    WarmUpServers servers = new WarmUpServers(vertx, loops);
+    try {
+      CompletionStage<?> asked = ask(store);
+      request(servers);
+      await(asked);
+      LOG.log(
+          System.Logger.Level.DEBUG,
+          "warmed up in {0} ms",
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (IOException
+        | GeneralSecurityException
+        | ExecutionException
+        | TimeoutException
+        | RuntimeException e) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "the warm-up did not succeed, so the first requests may be slow: " + e);
+    } finally {
+      servers.close();
+    }
+  }
+
+  private static CompletionStage<?> ask(Store store) {
+    return RateLimiter.builder()
+        .name("weir-warm-up")
+        .limit(Limit.tokenBucket(1).perSecond())
+        .store(store)
+        .build()
+        .async()
+        .peek("warm-up", 1);
+  }
+
+  /** Each kind of request once, and then again on other connections, and so on other loops. */
+  private void request(WarmUpServers servers)
+      throws IOException,
+          GeneralSecurityException,
+          ExecutionException,
+          TimeoutException,
+          InterruptedException {
+    Optional<Settings.Tls> tls = settings.service().tls();
+    Target service = new Target(await(servers.service(settings)).port(), context(tls));
+    callService(service, 1);
+    if (tls.isPresent()) {
+      tls.get().files().validateAsClient(vertx);
+    }
+    int port = await(servers.gateway(settings)).port();
+    Target gateway = new Target(port, context(settings.gatewayTls()));
+    callGateway(gateway, 1);
+    long end = System.nanoTime() + REPEATING;
+    for (int i = 0; i < connections() && System.nanoTime() - end < 0; i++) {
+      callService(service, MAX_ROUNDS / connections());
+      callGateway(gateway, MAX_ROUNDS / connections());
+    }
+  }
+
+  private void callService(Target service, int rounds) throws IOException, TimeoutException {
+    try (WarmUpConnection grpc = connect(service, "h2")) {
+      for (int round = 0; round < rounds; round++) {
+        require(grpc.call(CALL, question("client")));
+        require(grpc.call(CALL, question(WarmUpServers.REFUSED)));
+      }
+    }
+    try (WarmUpConnection http = connect(service, "http/1.1")) {
+      for (int round = 0; round < rounds; round++) {
+        require(http.send("POST", "/v1/check", check("/")) == 200);
+        require(http.send("POST", "/v1/check", check("/" + WarmUpServers.REFUSED)) == 429);
+      }
+    }
+  }
+
+  private void callGateway(Target gateway, int rounds) throws IOException, TimeoutException {
+    try (WarmUpConnection http = connect(gateway, "http/1.1")) {
+      for (int round = 0; round < rounds; round++) {
+        require(http.send("GET", "/hello", "") == 200);
+        require(http.send("GET", "/" + WarmUpServers.REFUSED, "") == 429);
+      }
+    }
+  }
+
+  private int connections() {
+    return Math.min(loops, MAX_CONNECTIONS);
+  }
+
+  private static void require(boolean isAsExpected) throws IOException {
+    if (!isAsExpected) {
+      throw new IOException("an unexpected response");
+    }
+  }
+
+  private static ProtoWriter question(String key) {
+    ProtoWriter question = new ProtoWriter(64).text(1, WarmUpServers.DOMAIN);
+    int descriptor = question.mark();
+    int entry = question.mark();
+    question.text(1, key).text(2, "warm-up").message(1, entry);
+    return question.message(2, descriptor);
+  }
+
+  private static String check(String path) {
+    return "{\"attributes\":{\"ip\":\"192.0.2.1\",\"method\":\"GET\",\"path\":\"" + path + "\"}}";
+  }
+
+  private WarmUpConnection connect(Target to, String protocol)
+      throws IOException, TimeoutException {
+    int millis = Math.max(1, (int) TimeUnit.NANOSECONDS.toMillis(left()));
+    InetAddress here = InetAddress.getLoopbackAddress();
+    return new WarmUpConnection(here, to.port, to.tls, protocol, millis);
+  }
+
+  private <T> T await(Future<T> future)
+      throws ExecutionException, TimeoutException, InterruptedException {
+    return await(future.toCompletionStage());
+  }
+
+  private <T> T await(CompletionStage<T> stage)
+      throws ExecutionException, TimeoutException, InterruptedException {
+    return stage.toCompletableFuture().get(left(), TimeUnit.NANOSECONDS);
+  }
+
+  private long left() throws TimeoutException {
+    long left = deadline - System.nanoTime();
+    if (left <= 0) {
+      throw new TimeoutException("it takes longer than " + longest.toMillis() + " ms");
+    }
+    return left;
+  }
+
+  /** Believes every certificate: the other end is this process. */
+  private static @Nullable SSLContext context(Optional<Settings.Tls> tls)
+      throws GeneralSecurityException {
+    if (tls.isEmpty()) {
+      return null;
+    }
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, new TrustManager[] {new Believing()}, null);
+    return context;
+  }
+
+  /**
+   * A port to be asked.
+   *
+   * @param tls null: in clear
+   */
+  private record Target(int port, @Nullable SSLContext tls) {}
+
+  private static final class Believing implements X509TrustManager {
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType) {}
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return new X509Certificate[0];
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package io.weir.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.tracing.TracingPolicy;
+import io.weir.Store;
+import io.weir.TimeSource;
+import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.Tally;
+import io.weir.rules.RequestLimiter;
+import io.weir.rules.RuleSet;
+import io.weir.rules.file.InvalidRulesException;
+import io.weir.rules.file.Reading;
+import io.weir.rules.file.RuleFiles;
+import io.weir.seeing.Watch;
+import io.weir.server.door.Door;
+import io.weir.server.gateway.EchoApi;
+import io.weir.server.gateway.Gateway;
+import io.weir.server.http.Bodies;
+import io.weir.server.http.Bounds;
+import io.weir.server.http.KeptBytes;
+import io.weir.server.http.Listener;
+import io.weir.server.http.Router;
+import io.weir.server.http.Tokens;
+import io.weir.server.rls.RateLimitService;
+import io.weir.server.service.PageGuard;
+import io.weir.server.service.ServiceApi;
+import java.net.InetAddress;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The servers that a warm-up asks: the gateway and the service as they are, on the event loops that
+ * serve later, but on free ports of loopback, with rules, buckets and counters of their own, before
+ * an upstream of their own. So nothing that is asked here is counted, seen or charged anywhere, and
+ * a client that finds these ports finds no limit of the node behind them.
+ */
+final class WarmUpServers {
+  /** The path that is always refused, and the key of a descriptor that is. */
+  static final String REFUSED = "refused";
+
+  static final String DOMAIN = "warm-up";
+
+  private static final String RULES =
+      """
+      attributes: { api_key: { header: X-API-Key }, client: { first_of: [api_key, ip] } }
+      rules:
+        - { name: client, per: client, limit: { rate: 1000000 per second } }
+        - { name: window, match: { path: /** }, per: ip, limit: { algorithm: fixed-window, rate: 1000000 per second } }
+        - { name: sliding, per: ip, limit: { algorithm: sliding-window, rate: 1000000 per second } }
+        - { name: none, match: { path: /refused }, limit: 0 per hour }
+      """;
+
+  private static final String DESCRIPTORS =
+      """
+      domain: warm-up
+      descriptors:
+        - { key: client, rate_limit: { unit: second, requests_per_unit: 1000000 } }
+        - { key: refused, rate_limit: { unit: hour, requests_per_unit: 0 } }
+      """;
+
+  private final Vertx vertx;
+  private final int loops;
+  private final Watch watch = new Watch(TimeSource.system());
+  private final Listeners opened = new Listeners();
+
+  WarmUpServers(Vertx vertx, int loops) {
+    this.vertx = vertx;
+    this.loops = loops;
+  }
+
+  Future<Listener> service(Settings settings) {
+    Settings open = open(settings);
+    Bodies bodies = new Bodies(new KeptBytes());
+    Tokens none = new Tokens(Optional.empty());
+    RateLimitService rls = new RateLimitService(arbiter(DESCRIPTORS), open, none, bodies);
+    Router routes = new Router();
+    new ServiceApi(arbiter(RULES), open, bodies).addTo(routes);
+    rls.addTo(routes);
+    return listen(
+        Bounds.PEERS,
+        settings.service().tls(),
+        new Door(),
+        rls.before(new PageGuard(open, true).before(none.before(routes))));
+  }
+
+  Future<Listener> gateway(Settings settings) {
+    return EchoApi.open(vertx)
+        .compose(
+            echo -> {
+              opened.add(echo);
+              URI upstream = URI.create("http://127.0.0.1:" + echo.port());
+              Settings open = open(settings).toBuilder().upstream(upstream).build();
+              Gateway handler = new Gateway(vertx, arbiter(RULES), open, loops);
+              return listen(
+                  Bounds.STRANGERS,
+                  settings.gatewayTls(),
+                  new Door().with(handler.porter()),
+                  handler);
+            });
+  }
+
+  private static Settings open(Settings settings) {
+    return Settings.DEMO.onFreePorts().toBuilder().headers(settings.headers()).build();
+  }
+
+  private Arbiter arbiter(String rules) {
+    RequestLimiter limiter =
+        RequestLimiter.builder(read(rules)).store(Store.memory()).maxKeys(16).build();
+    return new Arbiter(limiter, new Tally(watch.witness()));
+  }
+
+  private static RuleSet read(String rules) {
+    Reading reading = RuleFiles.read("(warm-up)", rules.getBytes(UTF_8));
+    return reading.rules().orElseThrow(() -> new InvalidRulesException(reading.problems()));
+  }
+
+  private Future<Listener> listen(
+      Bounds bounds, Optional<Settings.Tls> tls, Door door, Handler<HttpServerRequest> handler) {
+    HttpServerOptions clear = bounds.at(InetAddress.getLoopbackAddress().getHostAddress(), 0);
+    HttpServerOptions options =
+        tls.map(Settings.Tls::files).map(t -> t.openTo(clear)).orElse(clear);
+    options.setTracingPolicy(TracingPolicy.IGNORE);
+    return Listener.open(vertx, options, Optional.empty(), door, loops, handler)
+        .onSuccess(opened::add);
+  }
+
+  /** Closes them; what takes its time is not waited for. */
+  void close() {
+    opened.closeAll();
+    watch.close();
+  }
+
+  /** Listeners, one of which may open while the others are closed. */
+  private static final class Listeners {
+    private final List<Listener> all = new ArrayList<>();
+    private boolean isClosed;
+
+    synchronized void add(Listener listener) {
+      if (isClosed) {
+        close(listener);
+      } else {
+        all.add(listener);
+      }
+    }
+
+    synchronized void closeAll() {
+      isClosed = true;
+      all.forEach(Listeners::close);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the end of the process closes it too
+    private static void close(Listener listener) {
+      listener.close();
+    }
+  }
+}
