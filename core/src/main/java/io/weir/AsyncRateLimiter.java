@@ -54,6 +54,12 @@ public final class AsyncRateLimiter {
         .thenApply(receipt -> new Reservation(buckets, receipt));
   }
 
+  /** {@link RateLimiter#chargeInFull(String, long)}. */
+  public CompletionStage<Void> chargeInFull(String key, long permits) {
+    RateLimiter.requireNotNegative("permits", permits);
+    return buckets(key, permits).chargeInFullAsync(key, permits);
+  }
+
   /** {@link RateLimiter#refund(String, long)}. */
   public CompletionStage<Void> refund(String key, long permits) {
     RateLimiter.requireNotNegative("permits", permits);

@@ -57,6 +57,14 @@ public interface Buckets {
   }
 
   /**
+   * Takes {@code cost} permits from all limits of {@code key} whether they have them or not, up to
+   * what a limit can remember: a use that is known only after it has happened.
+   */
+  default void chargeInFull(String key, long cost) {
+    throw new UnsupportedOperationException("this store cannot charge more than is left");
+  }
+
+  /**
    * Corrects what was taken to {@code actualCost}: gives the rest back, as far as that never makes
    * more than if it had not been taken, or takes the difference even where the limit does not have
    * it. Zero cancels. The caller settles a receipt once. What a store elsewhere cannot be told is
@@ -84,6 +92,15 @@ public interface Buckets {
    *     then keys are taken over one by one, as they are asked for.
    */
   Runnable reconfigure(Store.Blueprint blueprint);
+
+  /**
+   * The same buckets under other limits, for as long as both are used: what is taken under one is
+   * taken under the other. Each limit is a fixed window of the same span as the one that it stands
+   * beside.
+   */
+  default Buckets under(Store.Blueprint blueprint) {
+    throw new UnsupportedOperationException("this store has one set of limits for a bucket");
+  }
 
   /**
    * Whether an answer comes from elsewhere, over a network: then several charges are made at once
@@ -156,6 +173,15 @@ public interface Buckets {
    */
   default CompletionStage<Void> settleAsync(Receipt receipt, long actualCost) {
     settle(receipt, actualCost);
+    return CompletableFuture.completedStage(null);
+  }
+
+  /**
+   * {@link #chargeInFull} for stores that wait. Fails with {@link StoreUnavailableException} if the
+   * store could not be reached; unless that is in doubt, nothing was charged.
+   */
+  default CompletionStage<Void> chargeInFullAsync(String key, long cost) {
+    chargeInFull(key, cost);
     return CompletableFuture.completedStage(null);
   }
 

@@ -46,6 +46,27 @@ public final class RateLimiter {
     buckets = store.open(blueprint);
   }
 
+  private RateLimiter(Store.Blueprint blueprint, Buckets buckets) {
+    this.blueprint = blueprint;
+    this.buckets = buckets;
+  }
+
+  /**
+   * A limiter that decides by another size of the window on the same counts: what one of them
+   * grants is spent for both.
+   *
+   * @throws IllegalArgumentException if this limiter's only limit is no fixed window of the same
+   *     span
+   */
+  public RateLimiter under(Limit.FixedWindow limit, OnFailure onFailure) {
+    List<Limit> own = limits();
+    if (own.size() != 1 || !own.get(0).sharesBucketsWith(limit)) {
+      throw new IllegalArgumentException(limit + " has other buckets than " + own);
+    }
+    Store.Blueprint other = blueprint.with(List.of(limit), onFailure, consistency());
+    return new RateLimiter(other, buckets.under(other));
+  }
+
   /**
    * A limiter in memory, for limits that hold together: a request passes all of them or spends
    * nothing.
@@ -136,6 +157,17 @@ public final class RateLimiter {
     Buckets.Receipt receipt =
         buckets.reserve(requireKey(key), requireCost(cost), requireWait(longestWait));
     return new Reservation(buckets, receipt);
+  }
+
+  /**
+   * Takes {@code permits} from {@code key} whether they are there or not, for a use that is known
+   * only after it has happened. What goes beyond the limit is a debt as far as the algorithm can
+   * remember one: a window or a log is full at most, a bucket owes up to its capacity.
+   *
+   * @throws IllegalArgumentException if {@code permits} is negative
+   */
+  public void chargeInFull(String key, long permits) {
+    buckets.chargeInFull(requireKey(key), requireNotNegative("permits", permits));
   }
 
   /** Gives {@code permits} back to {@code key}; what is full stays full. */

@@ -74,13 +74,14 @@ abstract class Engine {
       TimeSource clock,
       @Nullable Engine ancestor) {
     Moment takeover = Moment.ofNanos(ancestor == null ? 0 : clock.epochNanos());
-    return of(limits, overflow, maxKeys, timeline, clock, ancestor, takeover);
+    return of(limits, overflow, maxKeys, timeline, clock, ancestor, takeover, 0);
   }
 
   /**
    * The engine for {@code limits}, with room for what the ancestor's buckets have spent.
    *
    * @param takeover the moment at which they take the place of the ancestor's
+   * @param room for at least so many permits in a window, whatever the limits are
    */
   static Engine of(
       List<Limit> limits,
@@ -89,7 +90,8 @@ abstract class Engine {
       Timeline timeline,
       TimeSource clock,
       @Nullable Engine ancestor,
-      Moment takeover) {
+      Moment takeover,
+      long room) {
     List<Algorithm> before = List.of();
     List<Algorithm> overflowBefore = List.of();
     if (ancestor != null) {
@@ -101,8 +103,8 @@ abstract class Engine {
     }
     return of(
         new Plan(
-            withRoom(limits, timeline, before),
-            withRoom(overflow, timeline, overflowBefore),
+            withRoom(limits, timeline, before, room),
+            withRoom(overflow, timeline, overflowBefore, room),
             maxKeys,
             timeline,
             clock,
@@ -111,10 +113,16 @@ abstract class Engine {
   }
 
   private static Algorithm[] withRoom(
-      List<Limit> limits, Timeline timeline, List<Algorithm> before) {
+      List<Limit> limits, Timeline timeline, List<Algorithm> before, long room) {
     return limits.stream()
-        .map(limit -> Algorithm.of(limit, timeline, before))
+        .map(limit -> withRoom(Algorithm.of(limit, timeline, before), timeline, room))
         .toArray(Algorithm[]::new);
+  }
+
+  private static Algorithm withRoom(Algorithm algorithm, Timeline timeline, long room) {
+    return algorithm.room() < room && algorithm.limit() instanceof Limit.FixedWindow
+        ? Algorithm.of(algorithm.limit(), timeline, room)
+        : algorithm;
   }
 
   /** Without locks where a bucket is one word. */

@@ -24,6 +24,7 @@ final class MemoryBuckets implements Buckets {
   private volatile @Nullable Engine engine;
   private volatile long lastSweep;
   private volatile boolean givenTimes;
+  private volatile boolean isShared; // with limits of any size, so that the table has room for all
   private volatile long latestGiven = Long.MIN_VALUE;
 
   MemoryBuckets(Store.Blueprint blueprint) {
@@ -147,6 +148,11 @@ final class MemoryBuckets implements Buckets {
   }
 
   @Override
+  public void chargeInFull(String key, long cost) {
+    edit(key, now(), Verbs.chargeInFull(cost));
+  }
+
+  @Override
   public void settle(Receipt receipt, long actualCost) {
     Verbs.MemoryReceipt ours = (Verbs.MemoryReceipt) receipt;
     if (receipt.decision().allowed() && receipt.decision().cost() != actualCost) {
@@ -167,6 +173,10 @@ final class MemoryBuckets implements Buckets {
   @Override
   public void reset(String key) {
     edit(key, now(), Verbs.reset());
+  }
+
+  <R> R edit(String key, Engine.Edit<R> edit) {
+    return edit(key, now(), edit);
   }
 
   private <R> R edit(String key, Moment moment, Engine.Edit<R> edit) {
@@ -200,7 +210,7 @@ final class MemoryBuckets implements Buckets {
     Engine current = engine;
     if (current != null) {
       current.sweep(now, false);
-      if (current.isWide() || !current.isSettled()) {
+      if ((current.isWide() && !isShared) || !current.isSettled()) {
         moveOn(current, Moment.ofNanos(now));
       }
     }
@@ -220,7 +230,7 @@ final class MemoryBuckets implements Buckets {
       }
       if (!current.isSettled()) {
         current.settleSome(SLOTS_AT_ONCE, moment);
-      } else if (current.lookOn(moment) && current.hasLookedAtAll()) {
+      } else if (!isShared && current.lookOn(moment) && current.hasLookedAtAll()) {
         overflowedBefore += current.overflowed();
         engine = current.narrowed(moment);
       }
@@ -249,7 +259,9 @@ final class MemoryBuckets implements Buckets {
                 blueprint.maxKeys(),
                 timeline,
                 time,
-                null);
+                null,
+                Moment.ofNanos(0),
+                room());
         if (givenTimes) {
           current.keepAll();
         }
@@ -290,6 +302,31 @@ final class MemoryBuckets implements Buckets {
     }
   }
 
+  @Override
+  public Buckets under(Store.Blueprint other) {
+    changing.lock();
+    try {
+      if (!isShared) {
+        isShared = true;
+        Engine old = engine;
+        if (old != null) {
+          succeed(old, blueprint); // keys follow as they are asked for, and in passing
+        }
+      }
+    } finally {
+      changing.unlock();
+    }
+    return new SharedBuckets(this, other.limits());
+  }
+
+  private long room() {
+    return isShared ? Limit.MAX_PERMITS : 0;
+  }
+
+  Timeline timeline(Moment moment) {
+    return engine(moment.time(), moment.inMillis()).timeline();
+  }
+
   private Runnable change(Store.Blueprint changed) {
     if (changed.consistency() == Consistency.STRICT) {
       time = time.steady();
@@ -299,6 +336,11 @@ final class MemoryBuckets implements Buckets {
       blueprint = changed;
       return () -> {};
     }
+    Engine heir = succeed(old, changed);
+    return () -> settle(heir);
+  }
+
+  private Engine succeed(Engine old, Store.Blueprint changed) {
     Moment moment = settlingMoment(old); // asked before anything is changed: the clock may fail
     old.settle(moment);
     Engine heir =
@@ -309,14 +351,15 @@ final class MemoryBuckets implements Buckets {
             old.timeline(),
             time,
             old,
-            moment);
+            moment,
+            room());
     if (givenTimes) {
       heir.keepAll();
     }
     blueprint = changed;
     overflowedBefore += old.overflowed();
     engine = heir;
-    return () -> settle(heir);
+    return heir;
   }
 
   private boolean isTheSame(Store.Blueprint changed) {

@@ -102,6 +102,11 @@ final class Probation implements Buckets {
   }
 
   @Override
+  public void chargeInFull(String key, long cost) {
+    buckets.chargeInFull(key, cost);
+  }
+
+  @Override
   public void settle(Receipt receipt, long actualCost) {
     if (!(receipt instanceof Untaken)) {
       buckets.settle(receipt, actualCost);

@@ -114,6 +114,20 @@ final class Verbs {
     };
   }
 
+  /**
+   * Takes {@code cost} from each limit, there or not; one of no permits has nothing to remember.
+   */
+  static Engine.Edit<Boolean> chargeInFull(long cost) {
+    return (algorithms, buckets, moment) -> {
+      for (int i = 0; i < algorithms.length; i++) {
+        if (cost > 0 && algorithms[i].capacity() > 0) {
+          algorithms[i].force(buckets[i], moment.in(algorithms[i]), cost);
+        }
+      }
+      return true;
+    };
+  }
+
   /** Corrects what a receipt says was taken. */
   static Engine.Edit<Boolean> settle(MemoryReceipt receipt, long actualCost) {
     return (algorithms, buckets, moment) -> {

@@ -39,7 +39,7 @@ public final class RuleTally {
   }
 
   void count(Outcome outcome, Decision decision, OnFailure policy) {
-    counters.outcomes[outcome.ordinal()].increment();
+    counters.count(outcome, decision.cost());
     if (decision.origin() == Origin.FAILURE) {
       counters.fallback(policy).increment();
     } else {
@@ -73,7 +73,12 @@ public final class RuleTally {
 
   /** How often. */
   public long count(Outcome outcome) {
-    return counters.outcomes[outcome.ordinal()].sum();
+    return counters.requests(outcome);
+  }
+
+  /** How many permits those requests asked for: Envoy's hits. */
+  public long hits(Outcome outcome) {
+    return counters.hits(outcome);
   }
 
   /** How often the store could not be asked, and {@code policy} decided. */
@@ -98,7 +103,9 @@ public final class RuleTally {
   private static final class Counters {
     static final Counters NONE = new Counters(); // nobody counts with it
 
-    private final LongAdder[] outcomes = adders(OUTCOMES);
+    // Nearly all requests cost one permit: they are one increment. Others are counted apart.
+    private final LongAdder[] ones = adders(OUTCOMES);
+    private volatile @Nullable Others others;
     private volatile LongAdder @Nullable [] fallbacks; // most rules never have any
     private final LongAdder nearLimit = new LongAdder();
 
@@ -108,6 +115,42 @@ public final class RuleTally {
         adders[i] = new LongAdder();
       }
       return adders;
+    }
+
+    void count(Outcome outcome, long cost) {
+      if (cost == 1) {
+        ones[outcome.ordinal()].increment();
+      } else {
+        count(outcome, 1, cost);
+      }
+    }
+
+    private void count(Outcome outcome, long requests, long hits) {
+      Others known = others;
+      Others all = known == null ? makeOthers() : known;
+      all.requests[outcome.ordinal()].add(requests);
+      all.hits[outcome.ordinal()].add(hits);
+    }
+
+    private synchronized Others makeOthers() {
+      Others known = others;
+      if (known == null) {
+        known = new Others(adders(OUTCOMES), adders(OUTCOMES));
+        others = known;
+      }
+      return known;
+    }
+
+    long requests(Outcome outcome) {
+      Others known = others;
+      long rest = known == null ? 0 : known.requests[outcome.ordinal()].sum();
+      return ones[outcome.ordinal()].sum() + rest;
+    }
+
+    long hits(Outcome outcome) {
+      Others known = others;
+      long rest = known == null ? 0 : known.hits[outcome.ordinal()].sum();
+      return ones[outcome.ordinal()].sum() + rest;
     }
 
     LongAdder fallback(OnFailure policy) {
@@ -131,8 +174,8 @@ public final class RuleTally {
 
     Counters copy() {
       Counters copy = new Counters();
-      for (int i = 0; i < OUTCOMES; i++) {
-        copy.outcomes[i].add(outcomes[i].sum());
+      for (Outcome outcome : Outcome.values()) {
+        copy.count(outcome, requests(outcome), hits(outcome));
       }
       for (OnFailure policy : OnFailure.values()) {
         copy.fallback(policy).add(fallbacks(policy));
@@ -140,5 +183,9 @@ public final class RuleTally {
       copy.nearLimit.add(nearLimit.sum());
       return copy;
     }
+
+    /** Requests of another cost than one, and the permits that they asked for. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Others(LongAdder[] requests, LongAdder[] hits) {}
   }
 }

@@ -97,6 +97,11 @@ final class ChosenBuckets implements Buckets {
   }
 
   @Override
+  public void chargeInFull(String key, long cost) {
+    chosen.chargeInFull(key, cost);
+  }
+
+  @Override
   public void reject(String key, long cost) {
     chosen.reject(key, cost);
   }
@@ -109,6 +114,12 @@ final class ChosenBuckets implements Buckets {
   @Override
   public void reset(String key) {
     chosen.reset(key);
+  }
+
+  /** By the same names: a bucket in Redis is there for limits of any size. */
+  @Override
+  public Buckets under(Store.Blueprint blueprint) {
+    return new ChosenBuckets(store, blueprint);
   }
 
   @Override
@@ -149,6 +160,11 @@ final class ChosenBuckets implements Buckets {
   @Override
   public CompletionStage<Receipt> reserveAsync(String key, long cost, Duration longestWait) {
     return chosen.reserveAsync(key, cost, longestWait);
+  }
+
+  @Override
+  public CompletionStage<Void> chargeInFullAsync(String key, long cost) {
+    return chosen.chargeInFullAsync(key, cost);
   }
 
   @Override

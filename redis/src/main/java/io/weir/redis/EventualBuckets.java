@@ -179,6 +179,12 @@ final class EventualBuckets implements Buckets {
     return CompletableFuture.completedStage(null);
   }
 
+  @Override
+  public void chargeInFull(String key, long cost) {
+    local.chargeInFull(key, cost);
+    granted(key, cost);
+  }
+
   /** Limits that count rejected requests are none that this is for. */
   @Override
   public void reject(String key, long cost) {}

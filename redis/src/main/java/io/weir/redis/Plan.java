@@ -290,6 +290,12 @@ final class Plan {
         : peek(0, atMicros);
   }
 
+  /** Charges {@code permits} to every limit, there or not. */
+  Message chargeInFull(long permits, long atMicros) {
+    boolean isCharged = permits > 0 && leastCapacity > 0;
+    return isCharged ? message(script, 'f', permits, 1, atMicros, 0, null) : peek(0, atMicros);
+  }
+
   /** Notes a refused request where refused ones count. */
   Message reject(long cost, long atMicros) {
     return canFit(cost) ? message(script, 'j', cost, 1, atMicros, 0, null) : peek(0, atMicros);

@@ -350,6 +350,19 @@ final class RedisBuckets implements Buckets {
   }
 
   @Override
+  public void chargeInFull(String key, long cost) {
+    joinQuietly(chargeInFullAsync(key, cost));
+  }
+
+  /** The local share is charged in any case: the use has happened. */
+  @Override
+  public CompletionStage<Void> chargeInFullAsync(String key, long cost) {
+    Plan by = plan();
+    fallback.granted(key, cost);
+    return correct(by, key, () -> by.chargeInFull(cost, clock.micros()));
+  }
+
+  @Override
   public void reject(String key, long cost) {
     joinQuietly(rejectAsync(key, cost));
   }

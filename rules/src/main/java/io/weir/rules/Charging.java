@@ -18,7 +18,7 @@ final class Charging<A> {
    * In three steps. First what decides: all that must be there, together; and what counts whatever
    * anybody says. Then, if that was granted, what is only tried: each by itself, for what it would
    * refuse if it were the next to be enforced. Last, and only when everything was decided by the
-   * rules in force, what is given back, since there is no way back from that.
+   * rules in force, what is charged in full or given back, since there is no way back from that.
    *
    * Each step is there twice, for callers that wait and for those that do not; what is done with the
    * outcome is there once.
@@ -29,6 +29,7 @@ final class Charging<A> {
   private final int required;
   private final List<Demand> counted = new ArrayList<>(0);
   private final List<Demand> tried = new ArrayList<>(0);
+  private final List<Demand> inFull = new ArrayList<>(0);
   private final List<Demand> givenBack = new ArrayList<>(0);
   private final List<Booked> booked = new ArrayList<>(1);
   private boolean granted = true;
@@ -42,6 +43,7 @@ final class Charging<A> {
         case TAKE, LOOK -> (demand.isQuota() ? quotas : deciding).add(demand);
         case COUNT -> counted.add(demand);
         case TRY, GLANCE -> tried.add(demand);
+        case CHARGE_IN_FULL -> inFull.add(demand);
         case GIVE_BACK -> givenBack.add(demand);
       }
     }
@@ -76,6 +78,9 @@ final class Charging<A> {
         demand.limiter().check(demand.key(), demand.room());
       }
     }
+    for (Demand demand : inFull) {
+      demand.decided(demand.limiter().peek(demand.key(), 1));
+    }
     if (granted && !tried.isEmpty()) {
       tryNow();
     }
@@ -95,11 +100,14 @@ final class Charging<A> {
     }
   }
 
-  /** Gives back what the bill wants to be given back, and tells how its owners stand. */
-  void giveBackNow() {
+  /** Does what has no way back: see {@link #finishLater}. */
+  void finishNow() {
+    for (Demand demand : inFull) {
+      demand.limiter().chargeInFull(demand.key(), demand.countable());
+    }
     for (Demand demand : givenBack) {
       if (mayGiveBack()) {
-        demand.limiter().refund(demand.key(), demand.gift());
+        demand.limiter().refund(demand.key(), demand.countable());
       }
       demand.decided(demand.limiter().peek(demand.key(), 0));
     }
@@ -121,6 +129,11 @@ final class Charging<A> {
     for (Demand demand : counted) { // all on their way before an answer is there
       CompletionStage<?> counting = count(demand);
       first = first.thenCombine(counting, (nothing, alsoNothing) -> nothing);
+    }
+    for (Demand demand : inFull) {
+      CompletionStage<?> looking =
+          demand.limiter().async().peek(demand.key(), 1).thenAccept(demand::decided);
+      first = first.thenCombine(looking, (nothing, alsoNothing) -> nothing);
     }
     return tried.isEmpty()
         ? first
@@ -157,18 +170,34 @@ final class Charging<A> {
   }
 
   /**
-   * {@link #giveBackNow}. Where nothing was charged, it fails if a store could not be told. Where
-   * something was, who is told of a failure would ask again, and be charged twice: what gets lost
-   * there, time gives back.
+   * Charges in full, then gives back: neither can be undone.
+   *
+   * <p>A full charge that a store does not get is lost, as {@code on_failure} allows: the use has
+   * happened, and the store counts what it lost. Where nothing else was charged, giving back fails
+   * if the store could not be reached. Where something was, a caller that hears of a failure would
+   * ask again and be charged twice: what gets lost there comes back in time.
    */
-  CompletionStage<?> giveBackLater() {
+  CompletionStage<?> finishLater() {
+    if (inFull.isEmpty()) {
+      return giveBackLater();
+    }
+    List<CompletionStage<Void>> charges = new ArrayList<>(inFull.size());
+    for (Demand demand : inFull) {
+      charges.add(demand.limiter().async().chargeInFull(demand.key(), demand.countable()));
+    }
+    return Corrections.once(charges)
+        .exceptionally(lost -> null)
+        .thenCompose(nothing -> giveBackLater());
+  }
+
+  private CompletionStage<?> giveBackLater() {
     if (givenBack.isEmpty()) {
       return CompletableFuture.completedStage(null);
     }
     List<CompletionStage<Void>> refunds = new ArrayList<>(givenBack.size());
     for (Demand demand : givenBack) {
       if (mayGiveBack()) {
-        refunds.add(demand.limiter().async().refund(demand.key(), demand.gift()));
+        refunds.add(demand.limiter().async().refund(demand.key(), demand.countable()));
       }
     }
     CompletionStage<Void> refunded = Corrections.once(refunds);
@@ -177,7 +206,7 @@ final class Charging<A> {
   }
 
   private boolean isOnlyGivingBack() {
-    return deciding.isEmpty() && counted.isEmpty() && tried.isEmpty();
+    return deciding.isEmpty() && counted.isEmpty() && tried.isEmpty() && inFull.isEmpty();
   }
 
   /** How those stand who were given something back. */

@@ -45,15 +45,19 @@ final class Counting {
         : limit;
   }
 
+  /** Whether every hit is counted by every limit, also beyond it. */
+  static boolean countsAll(Bound bound) {
+    return bound.isCounting()
+        && bound.limits().stream().allMatch(Limit.FixedWindow.class::isInstance);
+  }
+
   /**
    * How much more has to be counted after a decision: where hits would go beyond the twin's own
    * size, what is left of it, so that it is full.
    */
   static long room(Bound bound, Decision counted) {
-    boolean isFull = !counted.allowed() && counted.origin() != Origin.FAILURE && bound.isCounting();
-    return isFull && bound.limits().stream().allMatch(Limit.FixedWindow.class::isInstance)
-        ? counted.remaining()
-        : 0;
+    boolean isFull = !counted.allowed() && counted.origin() != Origin.FAILURE;
+    return isFull && countsAll(bound) ? counted.remaining() : 0;
   }
 
   /** What a decision by twins means for the limits themselves. */

@@ -64,7 +64,7 @@ final class Decider {
         .thenCompose(
             nothing ->
                 stands(rules, bill)
-                    ? charging.giveBackLater().thenApply(given -> charging)
+                    ? charging.finishLater().thenApply(done -> charging)
                     : charging.cancelAsync().thenCompose(cancelled -> charge(question)));
   }
 
@@ -77,7 +77,7 @@ final class Decider {
     Charging<A> charging = new Charging<>(bill);
     charging.now();
     if (stands(rules, bill)) {
-      charging.giveBackNow();
+      charging.finishNow();
       return bill.answer();
     }
     charging.cancel();

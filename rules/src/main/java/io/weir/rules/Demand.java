@@ -24,6 +24,8 @@ final class Demand {
     GLANCE,
     /** Charged by itself, whatever anybody says: see {@link Counting}. */
     COUNT,
+    /** Charged in full whether it fits or not; refused where nothing was left before. */
+    CHARGE_IN_FULL,
     /** Given back when the question is granted. */
     GIVE_BACK
   }
@@ -65,8 +67,8 @@ final class Demand {
     return cost;
   }
 
-  /** How much is given back: no limit has more. */
-  long gift() {
+  /** How much is charged or given back without a look: no limit has more. */
+  long countable() {
     return Math.min(cost, Limit.MAX_PERMITS);
   }
 
@@ -142,9 +144,25 @@ final class Demand {
     if (decision == null) {
       throw new IllegalStateException("not decided: " + rule().name());
     }
-    Decision told =
-        bound.isCounting() ? Counting.explain(bound.meter().limits(), decision) : decision;
-    return kind == Kind.GIVE_BACK ? allowed(told) : told;
+    Decision told = bound.isCounting() ? explained(decision) : decision;
+    return switch (kind) {
+      case GIVE_BACK -> allowed(told);
+      case CHARGE_IN_FULL -> costing(countable(), told);
+      default -> told;
+    };
+  }
+
+  private Decision explained(Decision counted) {
+    List<Limit> limits = bound.meter().limits();
+    return kind == Kind.COUNT
+        ? Counting.explain(limits, counted)
+        : Counting.explainPeek(limits, counted);
+  }
+
+  /** A look at one permit has decided what was charged in full. */
+  private static Decision costing(long cost, Decision told) {
+    long millis = told.time().toEpochMilli();
+    return Decision.of(cost, told.delay(), told.standings(), millis, told.origin());
   }
 
   /** Who gives back is always welcome. */

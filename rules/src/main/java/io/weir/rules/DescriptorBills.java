@@ -62,11 +62,19 @@ final class DescriptorBills {
       CompiledDomain domain,
       InForce rules) {
     DescriptorLimit limit = limited.limit();
-    Bound bound = limit.isOverride() ? overrides.of(limit) : rules.of(domain.meter(limit));
+    Bound bound =
+        limit.isOverride()
+            ? overrides.of(limit, limit.configured().map(each -> rules.of(domain.meter(each))))
+            : rules.of(domain.meter(limit));
     boolean isQuota = mode.quota() || limit.quotaMode();
     Demand.Kind kind = kind(descriptor, bound.meter().rule());
     long cost = descriptor.cost(hits);
-    if (mode.countsRefused() && kind != Demand.Kind.GIVE_BACK) {
+    boolean isPostPaid = limit.isPostPaid() && !Counting.countsAll(bound);
+    boolean isCharge = kind == Demand.Kind.TAKE || kind == Demand.Kind.TRY;
+    if (isPostPaid && isCharge) {
+      return new Demand(bound, limited.key(), cost, Demand.Kind.CHARGE_IN_FULL, isQuota);
+    }
+    if (mode.countsRefused() && !isPostPaid && kind != Demand.Kind.GIVE_BACK) {
       long counted = Math.min(cost, Limit.MAX_PERMITS);
       return new Demand(bound, limited.key(), counted, Demand.Kind.COUNT, isQuota);
     }

@@ -16,9 +16,11 @@ public final class DescriptorLimit {
   private final Optional<String> name;
   private final List<String> replaces;
   private final boolean quotaMode;
+  private final boolean postPaid;
   private final Map<String, @Nullable Object> metadata;
   private final Function<Descriptor, String> metricName;
   private final DescriptorPath path;
+  private final Optional<DescriptorLimit> configured;
 
   /**
    * The limit of the last node of {@code path}.
@@ -32,20 +34,27 @@ public final class DescriptorLimit {
     this.name = limit.name();
     this.replaces = limit.replaces();
     this.quotaMode = node.is(DescriptorNode.Flag.QUOTA_MODE);
+    this.postPaid = node.is(DescriptorNode.Flag.POST_PAID);
     this.metadata = node.metadata();
     this.metricName = descriptor -> path.metricName(domain, descriptor);
     this.path = path;
+    this.configured = Optional.empty();
   }
 
-  private DescriptorLimit(Rule override, Function<Descriptor, String> metricName) {
+  private DescriptorLimit(
+      Rule override,
+      Function<Descriptor, String> metricName,
+      Optional<DescriptorLimit> configured) {
     this.number = BROUGHT_ALONG;
     this.rule = override;
     this.name = Optional.empty();
     this.replaces = List.of();
     this.quotaMode = false;
+    this.postPaid = configured.map(DescriptorLimit::isPostPaid).orElse(false);
     this.metadata = Map.of();
     this.metricName = metricName;
     this.path = DescriptorPath.TOP;
+    this.configured = configured;
   }
 
   private static Rule rule(String domain, DescriptorPath path, DescriptorNode.RateLimit limit) {
@@ -66,9 +75,14 @@ public final class DescriptorLimit {
    * The limit that the caller of {@code descriptor} brought along. Descriptors of the same keys and
    * the same limit share a rule; its name has no values, so that there are not too many of them.
    *
+   * @param configured in place of which it counts, on the same counter; empty if there is none
    * @throws io.weir.rules.match.MalformedRequestException if there is no such limit
    */
-  static DescriptorLimit ofCaller(String domain, Descriptor descriptor, LimitOverride override) {
+  static DescriptorLimit ofCaller(
+      String domain,
+      Descriptor descriptor,
+      LimitOverride override,
+      Optional<DescriptorLimit> configured) {
     Limit limit = override.limit();
     List<String> keys = descriptor.entries().stream().map(Descriptor.Entry::key).toList();
     // No node has an empty key, so no node has an id that begins like this.
@@ -80,7 +94,22 @@ public final class DescriptorLimit {
             .per(keys)
             .limit(limit)
             .build();
-    return new DescriptorLimit(rule, asked -> DescriptorPath.nameWithValues(domain, asked));
+    return new DescriptorLimit(
+        rule, asked -> DescriptorPath.nameWithValues(domain, asked), configured);
+  }
+
+  /** The limit of the tree whose counter it shares. */
+  Optional<DescriptorLimit> configured() {
+    return configured;
+  }
+
+  /**
+   * Whether a limit that a caller brings along counts where this one does: as in
+   * envoyproxy/ratelimit, where a counter is a descriptor's entries in a window.
+   */
+  boolean sharesCounterWith(Limit override) {
+    List<Limit> own = rule.limits();
+    return own.size() == 1 && own.get(0).sharesBucketsWith(override) && !path.isShared();
   }
 
   /** Its place among all limits of its tree, from 0. */
@@ -121,6 +150,11 @@ public final class DescriptorLimit {
   /** Whether it refuses only if all others in this mode refuse too. */
   public boolean quotaMode() {
     return quotaMode;
+  }
+
+  /** Whether hits are charged in full, there or not; without hits it only looks. */
+  public boolean isPostPaid() {
+    return postPaid;
   }
 
   /** What goes with the answer. */

@@ -50,6 +50,8 @@ public record DescriptorNode(
     SHADOW_MODE,
     /** Refuses only if all others in this mode refuse too. */
     QUOTA_MODE,
+    /** {@code settle: request}: hits are charged in full, whether they fit or not. */
+    POST_PAID,
     /** All values of the descriptor are in its metrics' name. */
     DETAILED_METRIC,
     /** The value of this level is in the metrics' name. */

@@ -33,6 +33,11 @@ final class DescriptorPath {
     return nodes.stream().map(DescriptorNode::key).toList();
   }
 
+  /** Whether several values have one bucket. */
+  boolean isShared() {
+    return nodes.stream().anyMatch(node -> node.is(Flag.SHARE_THRESHOLD));
+  }
+
   /** As in the file: {@code domain.key_value.key}. Two paths may share it. */
   String name(String domain) {
     return nodes.stream()

@@ -3,6 +3,7 @@ package io.weir.rules;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -58,12 +59,26 @@ public final class DescriptorTree {
    * @throws io.weir.rules.match.MalformedRequestException if such a limit makes no sense
    */
   public Finding find(Descriptor descriptor) {
-    if (descriptor.limit().isPresent()) {
+    Finding configured = findConfigured(descriptor);
+    return descriptor.limit().isPresent()
+        ? override(descriptor, descriptor.limit().get(), configured)
+        : configured;
+  }
+
+  private Finding override(Descriptor descriptor, LimitOverride override, Finding configured) {
+    if (configured instanceof Finding.Limited limited
+        && limited.limit().sharesCounterWith(override.limit())) {
       DescriptorLimit limit =
-          DescriptorLimit.ofCaller(domain, descriptor, descriptor.limit().get());
-      List<String> values = descriptor.entries().stream().map(Descriptor.Entry::value).toList();
-      return new Finding.Limited(limit, Keys.of(values));
+          DescriptorLimit.ofCaller(domain, descriptor, override, Optional.of(limited.limit()));
+      return new Finding.Limited(limit, limited.key());
     }
+    DescriptorLimit limit =
+        DescriptorLimit.ofCaller(domain, descriptor, override, Optional.empty());
+    List<String> values = descriptor.entries().stream().map(Descriptor.Entry::value).toList();
+    return new Finding.Limited(limit, Keys.of(values));
+  }
+
+  private Finding findConfigured(Descriptor descriptor) {
     DescriptorLevel level = top;
     DescriptorLevel.@Nullable Branch branch = null;
     for (Descriptor.Entry entry : descriptor.entries()) {

@@ -12,25 +12,25 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
 
 /** The limiters of limits that callers bring along: a table of bounded size, fairly shared. */
 final class Overrides {
   /*
-   * Callers can make up as many limits as they like, and each needs a limiter. When the table is
-   * full, those go that have nothing to remember: no key has spent anything, or nobody has asked for
-   * longer than a window lasts. A store elsewhere remembers by itself, and has no keys here.
+   * As in envoyproxy/ratelimit, a counter belongs to the entries of a descriptor and a window, not to
+   * the size of a limit: 5 a minute and 10 a minute for the same caller count together, and with what
+   * the files say for that descriptor, if it is a window of the same length. So a limiter of a limit
+   * that a caller brings along is a view of the counter: of the tree's limiter, or of one that all
+   * such limits of the same keys and window share.
    *
-   * If all have something to remember, one is forgotten. To be forgotten is to be as good as new, so
-   * what matters is who can bring that about, and for whom. What a proxy is configured to ask, the
-   * keys of a descriptor, is a kind; the limits may come from its clients. The kind that has the most
-   * limits gives up the one that nobody has asked for the longest. So whoever makes up limits loses
-   * those of the same kind, and gains nothing: they could have made up one more limit, which is as
-   * good as new too. A kind with few limits, a login say, is not touched by another that is flooded;
-   * to refuse new limits instead would let a thousand limits of a year keep all others out for a
-   * year. Only if there are as many kinds as places, each with one limit, is a new kind refused.
+   * Callers can make up as many sizes as they like, and each needs a view. When the table is full,
+   * those go whose counters are empty, or that nobody has asked for longer than a window lasts. If
+   * there are none, the kind that has the most gives up the one that nobody has asked for the longest;
+   * a kind is what a proxy is configured to ask, the keys of a descriptor. A counter is forgotten with
+   * the last of its views, so a kind that is flooded with sizes keeps its counts, and another kind is
+   * not touched. Only if there are as many kinds as places, each with one limit, is a new kind refused.
    *
-   * Who has just asked may be about to charge. A limit without anything to remember is kept for a
-   * while after; of one that is forgotten while it is full, such a charge is forgotten too.
+   * A limit that has just been asked for may be about to be charged: it is kept for a while.
    */
 
   /** The most limits of callers that are kept apart. */
@@ -43,6 +43,7 @@ final class Overrides {
 
   private final ConcurrentMap<String, Kept> table = new ConcurrentHashMap<>();
   private final Map<String, Integer> kinds = new HashMap<>(); // how many of each
+  private final Map<String, Counter> counters = new HashMap<>(); // which no configured limit has
   private long lastSweep;
   private boolean hasSwept;
   private final Taps taps;
@@ -54,29 +55,44 @@ final class Overrides {
   /**
    * Where the limit that a caller brought along is charged.
    *
+   * @param configured whose counter it shares; empty if that is the one of all limits that callers
+   *     bring along for these keys and this window
    * @throws MalformedRequestException if there are too many of them
    */
-  Bound of(DescriptorLimit limit) {
+  Bound of(DescriptorLimit limit, Optional<Bound> configured) {
     Rule rule = limit.rule();
     Meter meter = new Meter(-1, rule, Optional.empty(), rule.limits());
     List<Limit> limits = taps.countsRefused() ? Counting.of(meter) : meter.limits();
-    // No rule has an empty name, so no meter has an id that goes on like this.
-    Keys id = new Keys().add(rule.domain()).add("");
-    id.add(limits.get(0).toString()).add(Keys.of(rule.per()));
-    return new Bound(meter, limits, tap(id.toString(), rule));
+    if (configured.isPresent() && configured.get().limits().equals(limits)) {
+      return new Bound(meter, limits, configured.get().tap());
+    }
+    String window = Counting.of(meter).get(0).toString();
+    String kind = Keys.of(List.of(rule.domain(), Keys.of(rule.per())));
+    Keys id = new Keys().add(kind).add(window).add(limits.get(0).toString());
+    configured.ifPresent(bound -> id.add(bound.meter().id()));
+    return new Bound(meter, limits, tap(id.toString(), kind, window, rule, configured));
   }
 
-  private Tap tap(String id, Rule rule) {
+  private Tap tap(String id, String kind, String window, Rule rule, Optional<Bound> configured) {
     long now = taps.time().epochNanos();
     Kept kept = table.get(id);
+    if (kept != null && kept.configured != configured.map(Bound::tap).orElse(null)) {
+      forget(id, kept); // the rules have changed, and with them whose counter it is
+      kept = null;
+    }
     if (kept == null) {
-      kept = add(id, Keys.of(List.of(rule.domain(), Keys.of(rule.per()))), now);
+      kept = add(id, kind, window, rule, configured, now);
     }
     kept.lastUse = now;
     return kept.tap;
   }
 
-  private synchronized Kept add(String id, String kind, long now) {
+  private synchronized void forget(String id, Kept kept) {
+    remove(id, kept);
+  }
+
+  private synchronized Kept add(
+      String id, String kind, String window, Rule rule, Optional<Bound> configured, long now) {
     Kept present = table.get(id);
     if (present != null) {
       return present;
@@ -84,13 +100,28 @@ final class Overrides {
     if (table.size() >= MOST) {
       sweep(now);
     }
-    if (table.size() >= MOST) {
-      makeRoom(kind);
+    Kept added = kept(kind, window, rule, configured, now); // before its counter can be forgotten
+    if (table.size() >= MOST && !makeRoom(kind)) {
+      release(added);
+      throw new MalformedRequestException(
+          "too many different limit overrides: "
+              + (MOST + " are in use; use fewer, or put the limits into the rules"));
     }
-    Kept added = new Kept(kind, new Tap(id, taps), now);
     table.put(id, added);
     kinds.merge(kind, 1, Integer::sum);
     return added;
+  }
+
+  private Kept kept(String kind, String window, Rule rule, Optional<Bound> configured, long now) {
+    if (configured.isPresent()) {
+      return new Kept(kind, "", new Tap(configured.get(), taps), configured.get().tap(), now);
+    }
+    // No rule has an empty name, so no meter has an id that goes on like this.
+    Keys name = new Keys().add(rule.domain()).add("").add(window).add(Keys.of(rule.per()));
+    Counter counter =
+        counters.computeIfAbsent(name.toString(), each -> new Counter(new Tap(each, taps), rule));
+    counter.users++;
+    return new Kept(kind, name.toString(), new Tap(counter.bound(), taps), null, now);
   }
 
   private void sweep(long now) {
@@ -107,36 +138,61 @@ final class Overrides {
         });
   }
 
-  private void makeRoom(String kind) {
+  private boolean makeRoom(String kind) {
     Map.Entry<String, Integer> largest =
         Collections.max(kinds.entrySet(), Map.Entry.comparingByValue());
     int own = kinds.getOrDefault(kind, 0);
     if (own == 0 && largest.getValue() == 1) {
-      throw new MalformedRequestException(
-          "too many different limit overrides: "
-              + (MOST + " are in use; use fewer, or put the limits into the rules"));
+      return false;
     }
     String payer = largest.getValue() > own ? largest.getKey() : kind;
     table.entrySet().stream()
         .filter(each -> each.getValue().kind.equals(payer))
         .min(Comparator.comparingLong(each -> each.getValue().lastUse))
         .ifPresent(oldest -> remove(oldest.getKey(), oldest.getValue()));
+    return true;
   }
 
   private void remove(String id, Kept kept) {
     if (table.remove(id, kept)) {
       kinds.computeIfPresent(kept.kind, (kind, count) -> count == 1 ? null : count - 1);
+      release(kept);
+    }
+  }
+
+  private void release(Kept kept) {
+    counters.computeIfPresent(
+        kept.counter, (name, counter) -> --counter.users == 0 ? null : counter);
+  }
+
+  /** The counter of all limits of one window that callers bring along for the same keys. */
+  private static final class Counter {
+    private final Tap tap;
+    private final Rule first;
+    private int users;
+
+    Counter(Tap tap, Rule first) {
+      this.tap = tap;
+      this.first = first;
+    }
+
+    Bound bound() {
+      return new Bound(new Meter(-1, first, Optional.empty(), first.limits()), first.limits(), tap);
     }
   }
 
   private static final class Kept {
     private final String kind;
+    private final String counter;
     private final Tap tap;
+    private final @Nullable Tap configured;
     private volatile long lastUse;
 
-    Kept(String kind, Tap tap, long now) {
+    Kept(String kind, String counter, Tap tap, @Nullable Tap configured, long now) {
       this.kind = kind;
+      this.counter = counter;
       this.tap = tap;
+      this.configured = configured;
       this.lastUse = now;
     }
 

@@ -14,11 +14,20 @@ import org.jspecify.annotations.Nullable;
 final class Tap {
   private final String id;
   private final Taps taps;
+  private final @Nullable Bound base;
   private volatile @Nullable RateLimiter limiter;
 
   Tap(String id, Taps taps) {
     this.id = id;
     this.taps = taps;
+    this.base = null;
+  }
+
+  /** A limiter on the buckets of {@code base}, which are fixed windows of the same span. */
+  Tap(Bound base, Taps taps) {
+    this.id = base.meter().id();
+    this.taps = taps;
+    this.base = base;
   }
 
   /** The limiter; null while nobody has needed it. */
@@ -29,7 +38,10 @@ final class Tap {
   synchronized RateLimiter open(List<Limit> limits, OnFailure onFailure, Consistency consistency) {
     RateLimiter open = limiter;
     if (open == null) {
-      open = taps.open(id, limits, onFailure, consistency);
+      open =
+          base == null
+              ? taps.open(id, limits, onFailure, consistency)
+              : base.limiter().under((Limit.FixedWindow) limits.get(0), onFailure);
       limiter = open;
     }
     return open;

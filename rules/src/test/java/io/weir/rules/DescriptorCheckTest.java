@@ -320,7 +320,7 @@ class DescriptorCheckTest {
             a=1      -> OVER 4,!1
             """),
         scene(
-            "a limit that callers bring along beats the tree; another limit is another bucket",
+            "a limit that callers bring along beats the tree, and counts where the tree's does",
             """
             a 0/minute
             rule all 9/minute
@@ -330,9 +330,9 @@ class DescriptorCheckTest {
             a=1@2/minute        -> OK 0,7
             a=1@2/minute        -> OVER !0,7
             a=2@2/minute        -> OK 1,6
-            a=1@3/minute        -> OK 2,5
+            a=1@3/minute        -> OK 0,5
             b=1@1/HOUR b=2@1/hour  -> OK 0,4 0,3
-            a=1@2/minute*-1     -> OK 1,4
+            a=1@2/minute*-1     -> OK 0,4
             a=1                 -> OVER !0,4
             +60
             a=1@2/minute        -> OK 1,8

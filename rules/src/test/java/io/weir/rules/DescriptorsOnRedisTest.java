@@ -132,6 +132,18 @@ class DescriptorsOnRedisTest {
   }
 
   @Test
+  void limitsThatCallersBringAlongCountWhereTheConfiguredOneDoes() throws Exception {
+    RequestLimiter one = limiter(here, "a 20/year", false);
+    RequestLimiter other = limiter(there, "a 20/year", false);
+    assertThat(Proxies.told(ask(one, "a=1*15"))).isEqualTo("OK 5");
+    assertThat(Proxies.told(ask(other, "a=1@50/year*30"))).isEqualTo("OK 5");
+    assertThat(Proxies.told(ask(one, "a=1"))).isEqualTo("OVER !0");
+    assertThat(Proxies.told(ask(one, "a=1@46/year"))).isEqualTo("OK 0");
+    assertThat(Proxies.told(ask(other, "x=1@9/year*5"))).isEqualTo("OK 4");
+    assertThat(Proxies.told(ask(one, "x=1@7/year"))).isEqualTo("OK 1");
+  }
+
+  @Test
   void whatIsHeldIsSettledInRedis() throws Exception {
     RequestLimiter limiter = limiter(here, "rule user 9/year per=user", false);
     Requests ann = Requests.of("user", "ann");

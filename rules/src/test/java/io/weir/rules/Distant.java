@@ -27,6 +27,11 @@ record Distant(Buckets buckets, Executor answers) implements Buckets {
   }
 
   @Override
+  public Buckets under(Store.Blueprint blueprint) {
+    return new Distant(buckets.under(blueprint), answers);
+  }
+
+  @Override
   public boolean isRemote() {
     return true;
   }
@@ -49,6 +54,11 @@ record Distant(Buckets buckets, Executor answers) implements Buckets {
   @Override
   public CompletionStage<Void> settleAsync(Receipt receipt, long actualCost) {
     return later(() -> null).thenAccept(nothing -> buckets.settle(receipt, actualCost));
+  }
+
+  @Override
+  public CompletionStage<Void> chargeInFullAsync(String key, long cost) {
+    return later(() -> null).thenAccept(nothing -> buckets.chargeInFull(key, cost));
   }
 
   @Override

@@ -15,6 +15,11 @@ final class FailedBuckets implements Buckets {
   }
 
   @Override
+  public Buckets under(Store.Blueprint other) {
+    return new FailedBuckets(other);
+  }
+
+  @Override
   public Decision peek(String key, long cost) {
     boolean allowed = blueprint.onFailure() == OnFailure.ALLOW;
     return Decision.onFailure(allowed, cost, blueprint.limits(), 0);

@@ -19,9 +19,10 @@ final class Proxies {
 
   /**
    * Rules, a line each: {@code key 5/minute}, and after it {@code quota}, {@code shadow}, {@code
-   * name=N}, {@code replaces=N}, {@code on_failure=P}; or {@code key unlimited}. A line that begins
-   * with {@code rule} is one of Weir's own form: {@code rule NAME 5/minute}, and after it {@code
-   * per=ATTRIBUTE}, {@code cost=N}, {@code shadow}, {@code on_failure=P}.
+   * settle=request}, {@code name=N}, {@code replaces=N}, {@code on_failure=P}; or {@code key
+   * unlimited}. A line that begins with {@code rule} is one of Weir's own form: {@code rule NAME
+   * 5/minute}, and after it {@code per=ATTRIBUTE}, {@code cost=N}, {@code shadow}, {@code
+   * on_failure=P}.
    */
   static RuleSet rules(String lines) {
     List<DescriptorNode> nodes = new ArrayList<>();
@@ -51,6 +52,9 @@ final class Proxies {
     List<DescriptorNode.Flag> flags = new ArrayList<>();
     if (words.contains("quota")) {
       flags.add(DescriptorNode.Flag.QUOTA_MODE);
+    }
+    if (words.contains("settle=request")) {
+      flags.add(DescriptorNode.Flag.POST_PAID);
     }
     if (words.contains("shadow")) {
       flags.add(DescriptorNode.Flag.SHADOW_MODE);

@@ -43,6 +43,9 @@ final class EnvoyDescriptors {
       fields.error("key", "descriptor has empty key");
     }
     Set<Flag> flags = flags(fields);
+    if (isSettledByRequest(fields)) {
+      flags.add(Flag.POST_PAID);
+    }
     boolean sharesNothing = flags.contains(Flag.SHARE_THRESHOLD) && !(key + value).contains("*");
     if (sharesNothing) {
       fields.error(
@@ -51,6 +54,9 @@ final class EnvoyDescriptors {
               + Excerpt.quoted(DescriptorNode.label(key, value)));
     }
     Optional<DescriptorNode.RateLimit> limit = limits.read(fields);
+    if (flags.contains(Flag.POST_PAID) && !limits(limit)) {
+      fields.error("settle", "'settle' has no meaning without a limit in 'rate_limit'");
+    }
     Map<String, @Nullable Object> metadata = EnvoyMetadata.read(fields);
     List<DescriptorNode> children = read(fields);
     return key.isEmpty() || sharesNothing
@@ -58,9 +64,27 @@ final class EnvoyDescriptors {
         : new DescriptorNode(key, value, flags, limit, metadata, children, fields.place());
   }
 
+  private static boolean limits(Optional<DescriptorNode.RateLimit> limit) {
+    return limit.isPresent() && !limit.get().limits().isEmpty();
+  }
+
+  private static boolean isSettledByRequest(EnvoyFields fields) {
+    if (!fields.has("settle")) {
+      return false;
+    }
+    String text = fields.text("settle");
+    boolean isKnown = text.equals("request");
+    if (!isKnown) {
+      fields.error(
+          "settle",
+          "unknown settle " + Excerpt.quoted(text) + Values.guessOrList(text, List.of("request")));
+    }
+    return isKnown;
+  }
+
   private static Set<Flag> flags(EnvoyFields fields) {
     Set<Flag> flags = EnumSet.noneOf(Flag.class);
-    for (Flag flag : Flag.values()) {
+    for (Flag flag : EnumSet.complementOf(EnumSet.of(Flag.POST_PAID))) {
       if (fields.flag(flag.name().toLowerCase(Locale.ROOT))) {
         flags.add(flag);
       }

@@ -23,7 +23,8 @@ enum EnvoyLevel {
       "value_to_metric",
       "share_threshold",
       "metadata",
-      "on_failure"),
+      "on_failure",
+      "settle"),
   RATE_LIMIT(
       "in 'rate_limit'",
       "unit",

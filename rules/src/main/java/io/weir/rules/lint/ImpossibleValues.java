@@ -74,7 +74,7 @@ final class ImpossibleValues implements Check.OfOneRule {
       if (is.value().isEmpty()) {
         return "an empty value counts as absent; write ~";
       }
-      if (subject.vocabulary().isGiven(name)) {
+      if (subject.vocabulary().isGiven(name) && !subject.vocabulary().isKey(name)) {
         String spelled = spelled(name, is.value());
         if (!spelled.equals(is.value())) {
           return is.value().equals("HEAD")

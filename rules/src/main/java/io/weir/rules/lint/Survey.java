@@ -24,6 +24,17 @@ record Survey(RuleSet rules, List<Territory> territories) {
 
   /** A domain, and its rules that are not off. */
   record Territory(Domain domain, Vocabulary vocabulary, List<Subject> subjects) {
+    /** What Envoy calls entries of descriptors that are given no name; no HTTP front has them. */
+    private static final Set<String> OF_ENVOY =
+        Set.of(
+            "remote_address",
+            "masked_remote_address",
+            "source_cluster",
+            "destination_cluster",
+            "generic_key",
+            "header_match",
+            "query_match");
+
     private static Territory of(Domain domain) {
       Vocabulary vocabulary = new Vocabulary(domain.attributes(), keys(domain));
       List<Subject> subjects =
@@ -37,7 +48,17 @@ record Survey(RuleSet rules, List<Territory> territories) {
     private static Set<String> keys(Domain domain) {
       Set<String> keys = new HashSet<>();
       addKeys(domain.descriptors().nodes(), keys);
+      if (isForEnvoy(domain)) { // whatever its rules speak of is an entry of a descriptor
+        domain.rules().forEach(rule -> keys.addAll(rule.attributes()));
+      }
       return keys;
+    }
+
+    /** Whether its rules speak of what only a descriptor of Envoy has. */
+    private static boolean isForEnvoy(Domain domain) {
+      return domain.rules().stream()
+          .flatMap(rule -> rule.attributes().stream())
+          .anyMatch(name -> OF_ENVOY.contains(name) && !domain.attributes().containsKey(name));
     }
 
     private static void addKeys(List<DescriptorNode> level, Set<String> keys) {
@@ -49,7 +70,7 @@ record Survey(RuleSet rules, List<Territory> territories) {
 
     /** Whether its rules are asked about descriptors too. */
     boolean hasDescriptors() {
-      return !domain.descriptors().nodes().isEmpty();
+      return !domain.descriptors().nodes().isEmpty() || isForEnvoy(domain);
     }
   }
 }

@@ -173,6 +173,8 @@ class EnvoyFormTest {
         "{ key: k, rate_limit: [5] }     | 24 | config error, yaml file contains list of type other than map: 5",
         "{ key: k, on_failure: dney }    | 23 | unknown on_failure 'dney'; did you mean 'deny'?",
         "{ key: k, on_failure: deny, rate_limit: { unit: day, on_failure: deny } } | 66 | 'on_failure' is given twice for one descriptor",
+        "{ key: k, settle: reqest, rate_limit: { unit: day } } | 19 | unknown settle 'reqest'; did you mean 'request'?",
+        "{ key: k, settle: request }     | 19 | 'settle' has no meaning without a limit in 'rate_limit'",
         "{ key: k, true: 1 }             | 11 | config error, key is not of type string: true",
         "{ key: k, 5: 1 }                | 11 | config error, key is not of type string: 5",
         "{ key: k, bogus: 1 }            | 11 | config error, unknown key 'bogus'",

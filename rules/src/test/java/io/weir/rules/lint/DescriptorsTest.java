@@ -30,6 +30,33 @@ class DescriptorsTest {
   }
 
   @Test
+  void rulesThatEnvoyAsksAboutDescriptorsNeedNoHttpAttributes() {
+    assertThat(
+            warningsOf(
+                """
+                domain: d
+                rules:
+                  - { name: address, match: { path: ~ }, per: remote_address, limit: 5 per second }
+                  - { name: key, per: api_key, limit: 5 per second }
+                  - { name: tenant, match: { method: GET }, per: tenant, limit: 5 per second }
+                """))
+        .isEmpty();
+  }
+
+  @Test
+  void declaredAddressIsOneOfHttp() {
+    assertThat(
+            warningsOf(
+                """
+                attributes:
+                  remote_address: { header: X-Remote }
+                rules:
+                  - { name: key, per: [remote_address, api_key], limit: 5 per second }
+                """))
+        .anySatisfy(warning -> assertThat(warning.toString()).contains("'api_key'"));
+  }
+
+  @Test
   void aPatternInTheShadowOfAnEarlierOne() {
     assertThat(
             warningsOf(

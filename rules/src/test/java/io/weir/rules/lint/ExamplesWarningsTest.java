@@ -19,6 +19,7 @@ class ExamplesWarningsTest {
       value = {
         "shop.yaml  |",
         "envoy.yaml |",
+        "envoy/native.yaml |",
         "tiers.yaml | rule 'default' speaks of 'tier': it is declared nowhere",
         "endpoints.yaml | no rule covers requests without 'user' and with another 'method' than GET, POST;",
       })

@@ -69,6 +69,8 @@ final class Families {
 
   private void addDecisions(List<MetricSnapshot> all, List<RuleTally> rules, Prospects prospects) {
     Family<?> decisions = Family.counter("weir_decisions", "Decisions by rule and outcome.");
+    Family<?> hits =
+        Family.counter("weir_hits", "Permits that those requests asked for, by rule and outcome.");
     Family<?> near =
         Family.counter(
             "weir_near_limit", "Allowed requests that left less than a fifth of the limit.");
@@ -77,11 +79,13 @@ final class Families {
         long count = rule.count(outcome);
         if (count > 0 || prospects.mayCome(rule.label(), outcome)) {
           decisions.add(count, "rule", rule.label(), "outcome", outcome.toString());
+          hits.add(rule.hits(outcome), "rule", rule.label(), "outcome", outcome.toString());
         }
       }
       near.add(rule.nearLimit(), "rule", rule.label());
     }
     all.add(decisions.snapshot());
+    all.add(hits.snapshot());
     all.add(near.snapshot());
     all.add(
         Family.counter("weir_unmatched", "Requests that no rule was for.")

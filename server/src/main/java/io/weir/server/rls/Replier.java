@@ -67,9 +67,7 @@ final class Replier {
     List<Verdict> shadows = ruling.shadows();
     Verdict shown = ruling.deciding().orElse(shadows.isEmpty() ? null : shadows.get(0));
     if (shown == null) {
-      return answer.finding() instanceof Finding.Unlimited
-          ? Reply.Status.UNLIMITED
-          : Reply.Status.FREE;
+      return undecided(answer.finding());
     }
     Decision decision = shown.decision();
     if (decision.origin() == Origin.FAILURE) {
@@ -83,6 +81,17 @@ final class Replier {
             Math.min(limit.permits(), MOST), Unit.of(limit), name(answer.finding(), shown)),
         Math.min(standing.remaining(), MOST),
         resetSeconds(standing, decision));
+  }
+
+  /** A limit that is only tried is not charged by a refused request: it is named all the same. */
+  private static Reply.Status undecided(Finding finding) {
+    if (finding instanceof Finding.Limited limited) {
+      Limit limit = limited.rule().limits().get(0);
+      String name = limited.limit().name().orElse("");
+      return new Reply.Status(
+          false, new Reply.ShownLimit(Math.min(limit.permits(), MOST), Unit.of(limit), name), 0, 0);
+    }
+    return finding instanceof Finding.Unlimited ? Reply.Status.UNLIMITED : Reply.Status.FREE;
   }
 
   /** A limit of the tree has the name that it was given; a rule of Weir's own form has its own. */

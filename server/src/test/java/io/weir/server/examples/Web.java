@@ -37,6 +37,10 @@ final class Web {
     return send("POST", path, BodyPublishers.ofByteArray(new byte[length]), headers);
   }
 
+  HttpResponse<String> postJson(String path, String json) {
+    return send("POST", path, BodyPublishers.ofString(json));
+  }
+
   HttpResponse<String> postInChunks(String path, int length, String... headers) {
     BodyPublisher body =
         BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(new byte[length]));

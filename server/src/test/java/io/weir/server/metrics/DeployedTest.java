@@ -96,7 +96,9 @@ class DeployedTest {
       strings = {
         "check config prometheus.yml",
         "check rules weir-alerts.yml",
-        "test rules weir-alerts.test.yml"
+        "test rules weir-alerts.test.yml",
+        "check rules envoy-ratelimit-bridge.yml",
+        "test rules envoy-ratelimit-bridge.test.yml"
       })
   void prometheusTakesTheFiles(String arguments) throws Exception {
     assertThat(promtool("", arguments.split(" "))).contains("SUCCESS").doesNotContain("FAILED");
@@ -141,6 +143,11 @@ class DeployedTest {
   void everyAlertAsksForWhatThereIs() throws Exception {
     String alerts = Files.readString(DEPLOY.resolve("weir-alerts.yml"));
     assertIsTold(List.of(alerts.replaceAll("(?m)^\\s*(summary|description|#).*$", "")));
+  }
+
+  @Test
+  void bridgeAsksForWhatThereIs() throws Exception {
+    assertIsTold(List.of(Files.readString(DEPLOY.resolve("envoy-ratelimit-bridge.yml"))));
   }
 
   @Test

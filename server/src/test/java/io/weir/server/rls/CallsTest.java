@@ -68,6 +68,28 @@ class CallsTest {
   }
 
   @Test
+  void shadowDescriptorOfRefusedRequestHasItsCurrentLimit() {
+    String shadow =
+        """
+        domain: d
+        descriptors:
+          - key: full
+            rate_limit: { unit: hour, requests_per_unit: 0 }
+          - key: tried
+            shadow_mode: true
+            rate_limit: { unit: minute, requests_per_unit: 7 }
+        """;
+    try (Rls rls = Rls.of(shadow)) {
+      RateLimitResponse response = rls.ask("d", descriptor("full", "v"), descriptor("tried", "v"));
+      assertThat(response.getOverallCode()).isEqualTo(Code.OVER_LIMIT);
+      DescriptorStatus tried = response.getStatuses(1);
+      assertThat(tried.getCode()).isEqualTo(Code.OK);
+      assertThat(tried.getCurrentLimit().getRequestsPerUnit()).isEqualTo(7);
+      assertThat(tried.getCurrentLimit().getUnit()).isEqualTo(Unit.MINUTE);
+    }
+  }
+
+  @Test
   @DisplayName("negative hits give back, from this machine")
   void negativeHits() {
     try (Rls rls = Rls.of(RULES)) {

@@ -1,0 +1,126 @@
+package io.weir.memory;
+
+import io.weir.Buckets;
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.Store;
+import io.weir.algorithm.Algorithm;
+import io.weir.algorithm.Bucket;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The buckets of another limiter, decided by other limits: windows of the same span and any size.
+ *
+ * <p>The table has room for the largest limit that there is, so that each of them reads the same
+ * words. A bucket above the capacity of one is full for it: see
+ * docs/decisions/0029-limits-that-differ.md.
+ */
+final class SharedBuckets implements Buckets {
+  private final MemoryBuckets buckets;
+  private final List<Limit> limits;
+  private volatile @Nullable Own known;
+
+  SharedBuckets(MemoryBuckets buckets, List<Limit> limits) {
+    this.buckets = buckets;
+    this.limits = limits;
+  }
+
+  private <R> R edit(String key, Engine.Edit<R> edit) {
+    return buckets.edit(
+        key,
+        (algorithms, words, moment) -> {
+          Algorithm[] own = own(algorithms, moment);
+          return edit.apply(own, isOfOurs(algorithms) ? words : untouched(own), moment);
+        });
+  }
+
+  /** Not while rules are being replaced by others that count in another way, which start anew. */
+  private boolean isOfOurs(Algorithm[] theirs) {
+    return theirs.length == 1 && theirs[0].limit().sharesBucketsWith(limits.get(0));
+  }
+
+  private static Bucket[] untouched(Algorithm[] own) {
+    return new Bucket[] {new Bucket(own[0].words())};
+  }
+
+  /** Algorithms with the layout of {@code theirs}. */
+  private Algorithm[] own(Algorithm[] theirs, Moment moment) {
+    long room = theirs[0].room();
+    Own present = known;
+    if (present == null || present.room != room) {
+      Algorithm of = Algorithm.of(limits.get(0), buckets.timeline(moment), room);
+      present = new Own(room, new Algorithm[] {of});
+      known = present;
+    }
+    return present.algorithms;
+  }
+
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Own(long room, Algorithm[] algorithms) {}
+
+  @Override
+  public Decision check(String key, long cost) {
+    return edit(key, Verbs.check(cost));
+  }
+
+  @Override
+  public Decision peek(String key, long cost) {
+    return edit(key, Verbs.peek(cost));
+  }
+
+  @Override
+  public Receipt take(String key, long cost) {
+    return edit(key, Verbs.take(key, cost));
+  }
+
+  @Override
+  public Receipt reserve(String key, long cost, Duration longestWait) {
+    boolean isLong = longestWait.compareTo(Limit.MAX_PERIOD) >= 0;
+    long longest = (isLong ? Limit.MAX_PERIOD : longestWait).toNanos();
+    return edit(key, Verbs.reserve(key, cost, longest));
+  }
+
+  @Override
+  public void chargeInFull(String key, long cost) {
+    edit(key, Verbs.chargeInFull(cost));
+  }
+
+  @Override
+  public void settle(Receipt receipt, long actualCost) {
+    Verbs.MemoryReceipt ours = (Verbs.MemoryReceipt) receipt;
+    if (receipt.decision().allowed() && receipt.decision().cost() != actualCost) {
+      edit(ours.key(), Verbs.settle(ours, actualCost));
+    }
+  }
+
+  /** A window does not count what is refused. */
+  @Override
+  public void reject(String key, long cost) {}
+
+  @Override
+  public void refund(String key, long permits) {
+    buckets.refund(key, permits);
+  }
+
+  @Override
+  public void reset(String key) {
+    buckets.reset(key);
+  }
+
+  @Override
+  public Runnable reconfigure(Store.Blueprint changed) {
+    throw new UnsupportedOperationException("these limits do not change: open others");
+  }
+
+  @Override
+  public long keys() {
+    return buckets.keys();
+  }
+
+  @Override
+  public long overflowed() {
+    return buckets.overflowed();
+  }
+}
