@@ -18,6 +18,7 @@ final class MemoryBuckets implements Buckets {
 
   private final HotKeys keys = new HotKeys(KeyHash.shared());
   private final ReentrantLock changing = new ReentrantLock();
+  private final TableMemory memory;
   private Store.Blueprint blueprint;
   private TimeSource time;
   private long overflowedBefore;
@@ -31,8 +32,13 @@ final class MemoryBuckets implements Buckets {
   }
 
   MemoryBuckets(Store.Blueprint blueprint, TimeSource time) {
+    this(blueprint, time, TableMemory.SHARED);
+  }
+
+  MemoryBuckets(Store.Blueprint blueprint, TimeSource time, TableMemory memory) {
     this.blueprint = blueprint;
     this.time = time;
+    this.memory = memory;
     this.givenTimes = !time.isSharedByKeys();
   }
 
@@ -200,6 +206,9 @@ final class MemoryBuckets implements Buckets {
     Engine current = engine;
     if (current != null) {
       current.sweep(now, false);
+      if (memory.isScarce()) {
+        current.sweepAnother();
+      }
       if (current.isWide() || !current.isSettled()) {
         moveOn(current, Moment.ofNanos(now));
       }
@@ -247,6 +256,7 @@ final class MemoryBuckets implements Buckets {
                 blueprint.limits(),
                 blueprint.overflow(),
                 blueprint.maxKeys(),
+                memory,
                 timeline,
                 time,
                 null);
@@ -306,6 +316,7 @@ final class MemoryBuckets implements Buckets {
             changed.limits(),
             changed.overflow(),
             changed.maxKeys(),
+            memory,
             old.timeline(),
             time,
             old,
