@@ -1,5 +1,6 @@
 package io.weir.cli;
 
+import io.weir.StoreHealth;
 import io.weir.cli.serve.Arguments;
 import io.weir.cli.serve.SettingsReader;
 import io.weir.logs.Entry;
@@ -54,6 +55,7 @@ final class Serving {
 
   private int serve(Settings settings) {
     prepare(settings.logs());
+    MemoryExhaustion.endsProcess();
     try (Server server = Server.start(settings)) {
       Signals signals = Signals.catchAll();
       Banner banner = new Banner(settings, server);
@@ -63,6 +65,10 @@ final class Serving {
       }
       if (!settings.rules().isEmpty()) {
         warn(Lint.of(server.rules()), settings.logs());
+      }
+      if (server.store().health().equals(StoreHealth.IN_PROCESS)) {
+        KeyRoom.warning(server.rules(), settings.maxKeys())
+            .ifPresent(warning -> warn(warning, settings.logs()));
       }
       String signal = signals.await();
       Entry.of(
@@ -104,6 +110,14 @@ final class Serving {
       Entry.of("the rules may not be as they are meant: " + doubts.get(0))
           .with("doubts", doubts)
           .log(LOG, Level.WARNING);
+    }
+  }
+
+  private void warn(String warning, LogFormat format) {
+    if (format == LogFormat.TEXT) {
+      say("warning: " + warning);
+    } else {
+      Entry.of(warning).log(LOG, Level.WARNING);
     }
   }
 
