@@ -391,8 +391,10 @@ public final class RateLimiter {
     }
 
     /**
-     * The most keys with something spent that are kept apart in this process. Beyond that nobody's
-     * bucket is dropped: new keys share the overflow bucket.
+     * The most keys with something spent that are kept apart in this process, as far as a third of
+     * the heap holds those of all limiters together. Beyond that no bucket is dropped: new keys
+     * share 1,024 overflow buckets. Keys that begin with addresses of one network (/24, /48) share
+     * one.
      */
     public Builder maxKeys(long maxKeys) {
       this.maxKeys = maxKeys;
@@ -400,7 +402,7 @@ public final class RateLimiter {
     }
 
     /**
-     * The limits of the overflow bucket, which new keys share while {@code maxKeys} are live: one
+     * The limits of each overflow bucket, which new keys share while {@code maxKeys} are live: one
      * of the same algorithm and period for each limit. The same as the limits unless set.
      */
     public Builder overflow(Limit... overflow) {

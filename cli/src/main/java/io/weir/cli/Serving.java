@@ -1,5 +1,6 @@
 package io.weir.cli;
 
+import io.weir.StoreHealth;
 import io.weir.cli.serve.Arguments;
 import io.weir.cli.serve.Setting;
 import io.weir.cli.serve.SettingsReader;
@@ -69,6 +70,7 @@ final class Serving {
 
   private int serve(Settings settings) {
     prepare(settings.logs());
+    MemoryExhaustion.endsProcess();
     try (Server server = Server.builder(settings).warmedUp(true).start()) {
       Signals signals = Signals.catchAll();
       Banner banner = new Banner(settings, server);
@@ -79,6 +81,10 @@ final class Serving {
       }
       if (!settings.rules().isEmpty()) {
         warn(Lint.of(server.rules()));
+      }
+      if (server.store().health().equals(StoreHealth.IN_PROCESS)) {
+        KeyRoom.warning(server.rules(), settings.maxKeys())
+            .ifPresent(this::warn);
       }
       String signal = signals.await();
       Entry.of(
@@ -121,6 +127,14 @@ final class Serving {
       Entry.of("the rules may not be as they are meant: " + doubts.get(0))
           .with("doubts", doubts)
           .log(LOG, Level.WARNING);
+    }
+  }
+
+  private void warn(String warning) {
+    if (format == LogFormat.TEXT) {
+      say("warning: " + warning);
+    } else {
+      Entry.of(warning).log(LOG, Level.WARNING);
     }
   }
 

@@ -38,10 +38,18 @@ final class ServeProcess implements AutoCloseable {
 
   /** Starts it; it may not be ready yet, or have failed. */
   ServeProcess(Map<String, String> environment, String... arguments) throws IOException {
+    this(List.of(), Main.class, environment, arguments);
+  }
+
+  /** Starts it by the main method of another class and with options for Java. */
+  ServeProcess(
+      List<String> options, Class<?> main, Map<String, String> environment, String... arguments)
+      throws IOException {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.add("--enable-native-access=ALL-UNNAMED"); // which weir.jar says in its manifest
-    line.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    line.addAll(options);
+    line.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     line.add("serve");
     line.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(line);
@@ -61,7 +69,11 @@ final class ServeProcess implements AutoCloseable {
   /** Starts it and waits until it is ready. */
   static ServeProcess ready(Map<String, String> environment, String... arguments)
       throws IOException {
-    ServeProcess serve = new ServeProcess(environment, arguments);
+    return ready(new ServeProcess(environment, arguments));
+  }
+
+  /** Waits until it is ready. */
+  static ServeProcess ready(ServeProcess serve) {
     try {
       Until.holds(
           () -> "it is ready:\n" + serve.out() + serve.err(),
@@ -114,6 +126,12 @@ final class ServeProcess implements AutoCloseable {
   /** Asks the service about a user. */
   HttpResponse<String> check(String user) throws IOException, InterruptedException {
     return get(service().resolve("/v1/check?user=" + user));
+  }
+
+  /** Writes to its standard input. */
+  void type(String text) throws IOException {
+    process.getOutputStream().write(text.getBytes(UTF_8));
+    process.getOutputStream().flush();
   }
 
   /** SIGTERM. */

@@ -13,10 +13,16 @@ public final class Bucket {
   private int at;
   private final Heap heap;
 
-  /** A bucket over {@code words} of its own, with a heap of its own. */
+  /** A bucket over {@code words} of its own, for as long as one operation. */
   public Bucket(int words) {
     this.words = new long[words];
     this.heap = new Heap.Growing();
+  }
+
+  /** A bucket over {@code words} of its own, with a heap of its own. */
+  public Bucket(int words, Heap heap) {
+    this.words = new long[words];
+    this.heap = heap;
   }
 
   /** A cursor for regions of {@code heap}; to be moved before use. */
@@ -53,6 +59,11 @@ public final class Bucket {
 
     /** A region of {@code length} ints, its content undefined. */
     int allocate(int length);
+
+    /** Whether there is memory for larger regions; if not, a log puts entries together. */
+    default boolean mayGrow() {
+      return true;
+    }
 
     /** A heap that only grows, for a bucket that lives as long as one operation. */
     final class Growing implements Heap {

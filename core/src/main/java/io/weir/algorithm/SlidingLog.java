@@ -211,7 +211,7 @@ public final class SlidingLog extends Algorithm {
     long stamp = length(bucket) == 0 ? tick : Math.max(tick, newest(bucket));
     long left = permits;
     int last = length(bucket) - 1;
-    if (last >= 0 && stamp == newest(bucket)) {
+    if (last >= 0 && (stamp == newest(bucket) || isCramped(bucket, last, left))) {
       long more = Math.min(left, mostInEntry - permits(bucket, last));
       setEntry(bucket, last, stamp, permits(bucket, last) + more);
       setSize(bucket, permits(bucket) + more, length(bucket));
@@ -226,6 +226,17 @@ public final class SlidingLog extends Algorithm {
       setEntry(bucket, length, stamp, more);
       left -= more;
     }
+  }
+
+  /**
+   * Whether another entry would need a larger region, and there is no memory for it. Then the
+   * newest entry takes the permits in and counts as made now: it comes back later, never sooner.
+   */
+  private boolean isCramped(Bucket bucket, int last, long permits) {
+    int capacity = (regionLength(bucket) - 1) / intsPerEntry;
+    return last + 1 >= capacity
+        && !bucket.heap().mayGrow()
+        && permits(bucket, last) + permits <= mostInEntry;
   }
 
   /**

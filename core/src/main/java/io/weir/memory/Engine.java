@@ -37,7 +37,8 @@ abstract class Engine {
   private final long leastCapacity;
   private final boolean countsRejected;
   private final long maxKeys;
-  private final Overflow[] overflow;
+  private final OverflowBuckets[] overflow;
+  private final TableMemory.Part memory;
   private final AtomicInteger sweeps = new AtomicInteger();
   private final boolean isWide;
   private final Walk settled; // through the ancestor's pages
@@ -56,10 +57,14 @@ abstract class Engine {
     this.algorithms = plan.algorithms;
     this.leastCapacity = Arrays.stream(algorithms).mapToLong(Algorithm::capacity).min().orElse(0);
     this.countsRejected = Arrays.stream(algorithms).anyMatch(Algorithm::countsRejected);
+    this.memory = new TableMemory.Part(plan.memory);
     this.overflow =
         Arrays.stream(plan.overflow)
-            .map(each -> new Overflow(each, overflowBefore(plan.ancestor, each), takeover))
-            .toArray(Overflow[]::new);
+            .map(
+                each ->
+                    new OverflowBuckets(
+                        each, overflowBefore(plan.ancestor, each), takeover, memory))
+            .toArray(OverflowBuckets[]::new);
     this.isWide =
         Stream.concat(Arrays.stream(algorithms), Arrays.stream(plan.overflow))
             .anyMatch(Algorithm::isWide);
@@ -70,11 +75,12 @@ abstract class Engine {
       List<Limit> limits,
       List<Limit> overflow,
       long maxKeys,
+      TableMemory memory,
       Timeline timeline,
       TimeSource clock,
       @Nullable Engine ancestor) {
     Moment takeover = Moment.ofNanos(ancestor == null ? 0 : clock.epochNanos());
-    return of(limits, overflow, maxKeys, timeline, clock, ancestor, takeover, 0);
+    return of(limits, overflow, maxKeys, memory, timeline, clock, ancestor, takeover, 0);
   }
 
   /**
@@ -87,6 +93,7 @@ abstract class Engine {
       List<Limit> limits,
       List<Limit> overflow,
       long maxKeys,
+      TableMemory memory,
       Timeline timeline,
       TimeSource clock,
       @Nullable Engine ancestor,
@@ -99,13 +106,14 @@ abstract class Engine {
           ancestor.needsRoom(takeover) ? UnaryOperator.identity() : Algorithm::narrowed;
       before = Arrays.stream(ancestor.algorithms).map(needed).toList();
       overflowBefore =
-          Arrays.stream(ancestor.overflow).map(Overflow::algorithm).map(needed).toList();
+          Arrays.stream(ancestor.overflow).map(OverflowBuckets::algorithm).map(needed).toList();
     }
     return of(
         new Plan(
             withRoom(limits, timeline, before, room),
             withRoom(overflow, timeline, overflowBefore, room),
             maxKeys,
+            memory,
             timeline,
             clock,
             ancestor,
@@ -128,7 +136,9 @@ abstract class Engine {
   /** Without locks where a bucket is one word. */
   private static Engine of(Plan plan) {
     boolean oneWord = plan.algorithms.length == 1 && plan.algorithms[0].isOneWord();
-    return oneWord ? new WordEngine(plan) : new RecordEngine(plan);
+    Engine made = oneWord ? new WordEngine(plan) : new RecordEngine(plan);
+    plan.memory.register(made, made.memory());
+    return made;
   }
 
   /** An engine that goes on from this one without room for more than the capacities. */
@@ -140,15 +150,17 @@ abstract class Engine {
                 .map(each -> each.algorithm().narrowed())
                 .toArray(Algorithm[]::new),
             maxKeys,
+            memory.whole(),
             timeline,
             clock,
             this,
             moment));
   }
 
-  private static @Nullable Overflow overflowBefore(@Nullable Engine old, Algorithm algorithm) {
+  private static @Nullable OverflowBuckets overflowBefore(
+      @Nullable Engine old, Algorithm algorithm) {
     if (old != null) {
-      for (Overflow each : old.overflow) {
+      for (OverflowBuckets each : old.overflow) {
         if (each.algorithm().limit().sharesBucketsWith(algorithm.limit())) {
           return each;
         }
@@ -170,8 +182,14 @@ abstract class Engine {
     return algorithms;
   }
 
-  final Overflow overflow(int limit) {
-    return overflow[limit];
+  /** The overflow bucket of a key. */
+  final Overflow overflow(int limit, long hash) {
+    return overflow[limit].of(hash);
+  }
+
+  /** What the tables take of the heap. */
+  final TableMemory.Part memory() {
+    return memory;
   }
 
   /** The most permits that fit at one moment. */
@@ -215,7 +233,8 @@ abstract class Engine {
   abstract int pages();
 
   /**
-   * Sweeps for a request that finds the tables full: a small table at once, a large one by and by.
+   * Sweeps for a request that finds the tables full: a small table at once, a large one by and by;
+   * where the memory of all tables is the reason, also the others.
    */
   final void makeRoom(long time, boolean inMillis) {
     int pages = pages();
@@ -226,12 +245,23 @@ abstract class Engine {
     } else if (ThreadLocalRandom.current().nextInt(FEW_PAGES) == 0) {
       sweep(time, inMillis);
     }
+    if (memory.isFull() && ThreadLocalRandom.current().nextInt(FEW_PAGES) == 0) {
+      sweepAnother();
+    }
+  }
+
+  /** Drops what another engine no longer needs in one page: its rule may have no requests. */
+  final void sweepAnother() {
+    Engine other = memory.whole().next();
+    if (other != null && other != this && !other.keepAll) {
+      other.sweep(other.clock.epochNanos(), false);
+    }
   }
 
   /** How many requests the overflow buckets have decided. */
   final long overflowed() {
     long most = 0;
-    for (Overflow each : overflow) {
+    for (OverflowBuckets each : overflow) {
       most = Math.max(most, each.uses());
     }
     return most;
@@ -263,11 +293,11 @@ abstract class Engine {
   }
 
   /** The overflow bucket of a limit, locked for the caller and mended; null if it has retired. */
-  final @Nullable Bucket lockOverflow(int limit, Moment moment) {
-    Overflow shared = overflow[limit];
-    Bucket bucket = shared.lock();
+  final @Nullable Bucket lockOverflow(int limit, long hash, Moment moment) {
+    Algorithm shared = overflow[limit].algorithm();
+    Bucket bucket = overflow[limit].of(hash).lock();
     if (bucket != null) {
-      mend(shared.algorithm(), bucket, moment.in(shared.algorithm()));
+      mend(shared, bucket, moment.in(shared));
     }
     return bucket;
   }
@@ -304,10 +334,11 @@ abstract class Engine {
     // An edit that changes nothing: what is inherited is written.
     old.retireSome(settled, slots, hash -> edit(hash, moment, (algorithms, buckets, now) -> true));
     if (settled.isOver()) {
-      for (Overflow each : overflow) {
+      for (OverflowBuckets each : overflow) {
         each.settle();
       }
       ancestor = null;
+      old.memory.close();
     }
   }
 
@@ -342,7 +373,7 @@ abstract class Engine {
     }
     Walk walk = looked;
     if (walk == null) {
-      for (Overflow each : overflow) {
+      for (OverflowBuckets each : overflow) {
         if (each.needsRoom(moment)) {
           return false;
         }
@@ -370,7 +401,7 @@ abstract class Engine {
     if (old != null && old.handDown(hash, algorithms[limit], bucket, takeover)) {
       return;
     }
-    overflow[limit].handDown(algorithms[limit], bucket, moment);
+    overflow[limit].handDown(hash, algorithms[limit], bucket, moment);
   }
 
   /**
@@ -386,12 +417,12 @@ abstract class Engine {
   /** Whether a table of {@code keys} has no place for strangers, nor will have after a change. */
   final boolean isFull(long keys) {
     Engine old = ancestor;
-    return keys >= maxKeys || (old != null && old.keys() >= maxKeys);
+    return keys >= maxKeys || memory.isFull() || (old != null && old.keys() >= maxKeys);
   }
 
   /** Whether an untouched bucket may start from anything but nothing. */
-  final boolean bequeaths(int limit) {
-    return ancestor != null || overflow[limit].isActive();
+  final boolean bequeaths(int limit, long hash) {
+    return ancestor != null || overflow[limit].isActive(hash);
   }
 
   private boolean handDown(long hash, Algorithm heir, Bucket bucket, Moment takeover) {
@@ -431,6 +462,7 @@ abstract class Engine {
       Algorithm[] algorithms,
       Algorithm[] overflow,
       long maxKeys,
+      TableMemory memory,
       Timeline timeline,
       TimeSource clock,
       @Nullable Engine ancestor,

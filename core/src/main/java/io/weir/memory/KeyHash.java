@@ -16,6 +16,9 @@ final class KeyHash {
    * almost all keys are, and two otherwise. The two forms start from different states, so that they
    * are different functions.
    *
+   * The last bits choose the overflow bucket that keys share while a table is full. Keys that begin
+   * with an address have them from its network: a flood out of one network fills one such bucket.
+   *
    * The round of SipHash stands here three times, because it changes four variables, and a method
    * returns one.
    */
@@ -78,7 +81,19 @@ final class KeyHash {
       wide |= (int) c;
       last |= c << shift;
     }
-    return Hashes.usable(wide > 0xFF ? ofWide(key) : finish(v0, v1, v2, v3, last));
+    long hash = wide > 0xFF ? ofWide(key) : finish(v0, v1, v2, v3, last);
+    long network = AddressGroup.of(key);
+    return Hashes.usable(network == AddressGroup.NONE ? hash : inGroup(hash, network));
+  }
+
+  /** The hash, with the bits that choose an overflow bucket replaced by those of a network. */
+  private long inGroup(long hash, long network) {
+    long v0 = k0 ^ 0x736f6d6570736575L;
+    long v1 = k1 ^ 0x646f72616e646f6dL;
+    long v2 = k0 ^ 0x6c7967656e657261L;
+    long v3 = k1 ^ 0x7465646279746573L;
+    long ofNetwork = finish(v0, v1, v2, v3, network);
+    return hash ^ ((hash ^ ofNetwork) & (OverflowBuckets.GROUPS - 1));
   }
 
   private long ofWide(String key) {

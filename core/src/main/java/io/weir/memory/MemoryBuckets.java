@@ -18,6 +18,7 @@ final class MemoryBuckets implements Buckets {
 
   private final HotKeys keys = new HotKeys(KeyHash.shared());
   private final ReentrantLock changing = new ReentrantLock();
+  private final TableMemory memory;
   private Store.Blueprint blueprint;
   private TimeSource time;
   private long overflowedBefore;
@@ -32,8 +33,13 @@ final class MemoryBuckets implements Buckets {
   }
 
   MemoryBuckets(Store.Blueprint blueprint, TimeSource time) {
+    this(blueprint, time, TableMemory.SHARED);
+  }
+
+  MemoryBuckets(Store.Blueprint blueprint, TimeSource time, TableMemory memory) {
     this.blueprint = blueprint;
     this.time = time;
+    this.memory = memory;
     this.givenTimes = !time.isSharedByKeys();
   }
 
@@ -210,6 +216,9 @@ final class MemoryBuckets implements Buckets {
     Engine current = engine;
     if (current != null) {
       current.sweep(now, false);
+      if (memory.isScarce()) {
+        current.sweepAnother();
+      }
       if ((current.isWide() && !isShared) || !current.isSettled()) {
         moveOn(current, Moment.ofNanos(now));
       }
@@ -257,6 +266,7 @@ final class MemoryBuckets implements Buckets {
                 blueprint.limits(),
                 blueprint.overflow(),
                 blueprint.maxKeys(),
+                memory,
                 timeline,
                 time,
                 null,
@@ -348,6 +358,7 @@ final class MemoryBuckets implements Buckets {
             changed.limits(),
             changed.overflow(),
             changed.maxKeys(),
+            memory,
             old.timeline(),
             time,
             old,

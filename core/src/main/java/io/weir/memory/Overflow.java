@@ -2,16 +2,23 @@ package io.weir.memory;
 
 import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bucket;
+import io.weir.algorithm.SlidingLog;
+import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The bucket that keys share for which a full table has no place. */
+/** One of the buckets that keys share for which a full table has no place. */
 final class Overflow {
+  private static final int OBJECT_BYTES = 200;
+
   private final Algorithm algorithm;
-  private final Bucket bucket;
   private final ReentrantLock lock = new ReentrantLock();
-  private final LongAdder uses = new LongAdder();
+  private final LongAdder uses;
+  private final TableMemory.Part memory;
+  private Ints ints;
+  private Bucket bucket;
+  private int counted;
   private volatile boolean active;
   private boolean retired;
   private volatile @Nullable Overflow predecessor;
@@ -21,12 +28,27 @@ final class Overflow {
    * An overflow bucket that goes on from that of the limits before, if there was one.
    *
    * @param takeover when it does
+   * @param uses counts the requests that it decides
    */
-  Overflow(Algorithm algorithm, @Nullable Overflow predecessor, Moment takeover) {
+  Overflow(
+      Algorithm algorithm,
+      @Nullable Overflow predecessor,
+      Moment takeover,
+      LongAdder uses,
+      TableMemory.Part memory) {
     this.algorithm = algorithm;
-    this.bucket = new Bucket(algorithm.words());
+    this.uses = uses;
+    this.memory = memory;
+    this.ints = new Ints(memory.whole());
+    this.bucket = new Bucket(algorithm.words(), ints);
     this.predecessor = predecessor;
     this.takeover = takeover;
+    memory.add(bytes(algorithm));
+  }
+
+  /** What one takes of the heap, about; without the entries of a log. */
+  static long bytes(Algorithm algorithm) {
+    return OBJECT_BYTES + (long) Long.BYTES * algorithm.words();
   }
 
   Algorithm algorithm() {
@@ -36,10 +58,6 @@ final class Overflow {
   boolean isActive() {
     Overflow old = predecessor;
     return active || (old != null && old.active);
-  }
-
-  long uses() {
-    return uses.sum();
   }
 
   /** The bucket, locked for the caller, who is decided by it; null if it has retired. */
@@ -92,7 +110,24 @@ final class Overflow {
   }
 
   void unlock() {
+    if (ints.ints.length != counted) {
+      account();
+    }
     lock.unlock();
+  }
+
+  /** Moves a log that has outgrown earlier regions into one just large enough, and counts it. */
+  private void account() {
+    if (algorithm instanceof SlidingLog log
+        && ints.ints.length > 2 * SlidingLog.regionLength(bucket)) {
+      Ints tight = new Ints(memory.whole());
+      Bucket copy = new Bucket(algorithm.words(), tight);
+      log.copy(bucket, copy);
+      ints = tight;
+      bucket = copy;
+    }
+    memory.add((long) Integer.BYTES * (ints.ints.length - counted));
+    counted = ints.ints.length;
   }
 
   /** Lets {@code untouched}, of a key that has got its own place, start with a copy of this one. */
@@ -111,6 +146,34 @@ final class Overflow {
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Where a log has its entries. */
+  private static final class Ints implements Bucket.Heap {
+    private static final int[] NONE = {};
+    private final TableMemory memory;
+    private int[] ints = NONE;
+
+    Ints(TableMemory memory) {
+      this.memory = memory;
+    }
+
+    @Override
+    public int[] ints() {
+      return ints;
+    }
+
+    @Override
+    public int allocate(int length) {
+      int start = ints.length;
+      ints = Arrays.copyOf(ints, start + length);
+      return start;
+    }
+
+    @Override
+    public boolean mayGrow() {
+      return !memory.isUsedUp();
     }
   }
 }

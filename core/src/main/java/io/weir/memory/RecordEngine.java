@@ -19,7 +19,8 @@ final class RecordEngine extends Engine {
       tables[i] =
           new RecordTable(
               algorithms()[i],
-              (hash, bucket, time, inMillis) -> canDrop(limit, hash, bucket, time, inMillis));
+              (hash, bucket, time, inMillis) -> canDrop(limit, hash, bucket, time, inMillis),
+              memory());
     }
   }
 
@@ -29,7 +30,8 @@ final class RecordEngine extends Engine {
     if (keepsAll() || !algorithm.isFresh(bucket, now)) {
       return false;
     }
-    return !bequeaths(i) || algorithm.isFresh(newBucket(i, hash, new Moment(time, inMillis)), now);
+    return !bequeaths(i, hash)
+        || algorithm.isFresh(newBucket(i, hash, new Moment(time, inMillis)), now);
   }
 
   @Override
@@ -92,8 +94,8 @@ final class RecordEngine extends Engine {
       int i, RecordPage page, long hash, Moment moment, long cost, boolean agreed) {
     RecordTable table = tables[i];
     if (isFull(table.keys()) && !hasPast(hash, i)) {
-      Overflow shared = overflow(i);
-      Bucket bucket = lockOverflow(i, moment);
+      Overflow shared = overflow(i, hash);
+      Bucket bucket = lockOverflow(i, hash, moment);
       if (bucket == null) {
         return Outcome.RETIRED;
       }
@@ -151,7 +153,7 @@ final class RecordEngine extends Engine {
       buckets[i] = bucket;
       R result = edit(i + 1, hash, moment, edit, applied, buckets);
       boolean worthKeeping =
-          bequeaths(i) || !table.algorithm().isFresh(bucket, moment.in(table.algorithm()));
+          bequeaths(i, hash) || !table.algorithm().isFresh(bucket, moment.in(table.algorithm()));
       if (result != null && worthKeeping) {
         table.insert(page, hash, bucket);
       }
@@ -163,8 +165,8 @@ final class RecordEngine extends Engine {
 
   private <R> @Nullable R editOverflow(
       int i, long hash, Moment moment, Edit<R> edit, Algorithm[] applied, Bucket[] buckets) {
-    Overflow shared = overflow(i);
-    Bucket bucket = lockOverflow(i, moment);
+    Overflow shared = overflow(i, hash);
+    Bucket bucket = lockOverflow(i, hash, moment);
     if (bucket == null) {
       return null;
     }

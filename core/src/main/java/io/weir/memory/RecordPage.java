@@ -15,6 +15,7 @@ final class RecordPage implements Bucket.Heap {
   private static final int FULL_PERCENT = 85;
   private static final int FRESH_PERCENT = 70;
   private static final int SPINS = 100;
+  private static final int OBJECT_BYTES = 200; // with its cursors and the headers of its arrays
 
   private static final VarHandle LOCKED;
 
@@ -28,6 +29,7 @@ final class RecordPage implements Bucket.Heap {
 
   private final Algorithm algorithm;
   private final int stride;
+  private final TableMemory.Part memory;
   private final Bucket cursor = new Bucket(this);
   private final Bucket other = new Bucket(this);
 
@@ -41,13 +43,24 @@ final class RecordPage implements Bucket.Heap {
   private int used;
   private int[] heap = {};
   private int heapUsed;
+  private long counted;
 
-  RecordPage(Algorithm algorithm, int depth, long prefix) {
+  RecordPage(Algorithm algorithm, int depth, long prefix, TableMemory.Part memory) {
     this.algorithm = algorithm;
+    this.memory = memory;
     this.stride = 1 + algorithm.words();
     this.depth = depth;
     this.prefix = prefix;
     this.slots = new long[SMALLEST * stride];
+    account();
+  }
+
+  /** Counts what it takes of the heap, about; after each change of that. */
+  private void account() {
+    long bytes =
+        OBJECT_BYTES + (long) Long.BYTES * slots.length + (long) Integer.BYTES * heap.length;
+    memory.add(bytes - counted);
+    counted = bytes;
   }
 
   /**
@@ -93,6 +106,16 @@ final class RecordPage implements Bucket.Heap {
 
   void retire() {
     retired = true;
+  }
+
+  /** Lets go of the keys in a page that has retired, once they are kept elsewhere. */
+  void forget() {
+    slots = new long[stride];
+    heap = new int[0];
+    heapUsed = 0;
+    used = 0;
+    forgetFormerSlots();
+    account();
   }
 
   int capacity() {
@@ -151,6 +174,7 @@ final class RecordPage implements Bucket.Heap {
       }
     }
     forgetFormerSlots();
+    account();
   }
 
   /** A cursor keeps the array that it was last at. */
@@ -181,7 +205,7 @@ final class RecordPage implements Bucket.Heap {
   /** Gives half of the keys, by the next bit of their hash, to a new page. */
   RecordPage split() {
     depth++;
-    RecordPage half = new RecordPage(algorithm, depth, prefix | 1L << 64 - depth);
+    RecordPage half = new RecordPage(algorithm, depth, prefix | 1L << 64 - depth, memory);
     half.lock();
     moveTo(half, (hash, bucket) -> half.covers(hash));
     moveTo(this, (hash, bucket) -> covers(hash));
@@ -214,6 +238,12 @@ final class RecordPage implements Bucket.Heap {
       }
     }
     page.forgetFormerSlots();
+    page.account();
+  }
+
+  @Override
+  public boolean mayGrow() {
+    return !memory.whole().isUsedUp();
   }
 
   @Override
@@ -250,6 +280,7 @@ final class RecordPage implements Bucket.Heap {
         heapUsed += length;
       }
     }
+    account();
   }
 
   /** Says which keys need not be kept at a moment, which is that of the request at hand. */

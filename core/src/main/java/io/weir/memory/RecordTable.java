@@ -21,10 +21,10 @@ final class RecordTable {
   private final RecordPage.Judge judge;
   private volatile RecordPage[] directory;
 
-  RecordTable(Algorithm algorithm, RecordPage.Judge judge) {
+  RecordTable(Algorithm algorithm, RecordPage.Judge judge, TableMemory.Part memory) {
     this.algorithm = algorithm;
     this.judge = judge;
-    this.directory = new RecordPage[] {new RecordPage(algorithm, 0, 0)};
+    this.directory = new RecordPage[] {new RecordPage(algorithm, 0, 0, memory)};
   }
 
   Algorithm algorithm() {
@@ -117,6 +117,9 @@ final class RecordTable {
       walk.toSlot(end);
     } else {
       walk.beyond(page.depth(), page.prefix());
+      page.lock();
+      page.forget();
+      page.unlock();
     }
   }
 

@@ -11,7 +11,7 @@ final class WordEngine extends Engine {
   private static final long AS_GOOD_AS_NEW = 1;
 
   private final Algorithm algorithm;
-  private final WordTable table = new WordTable(this::canDrop);
+  private final WordTable table = new WordTable(this::canDrop, memory());
 
   WordEngine(Plan plan) {
     super(plan);
@@ -28,7 +28,9 @@ final class WordEngine extends Engine {
         long stored = page.storedAt(slot);
         if (!WordPage.isFrozen(stored)) {
           long word =
-              stored == 0 && bequeaths(0) ? inherited(hash, new Moment(time, inMillis)) : stored;
+              stored == 0 && bequeaths(0, hash)
+                  ? inherited(hash, new Moment(time, inMillis))
+                  : stored;
           long after = algorithm.take(word, now, cost);
           if (after == Algorithm.REFUSED) {
             return Outcome.REFUSED;
@@ -43,7 +45,7 @@ final class WordEngine extends Engine {
           }
           continue;
         }
-      } else if (page.isFree(~slot) && !page.isFull()) {
+      } else if (page.isFree(~slot)) {
         if (isFull(hash, time, inMillis)) {
           Outcome outcome = tryOverflow(page, hash, new Moment(time, inMillis), cost);
           if (outcome != null) {
@@ -51,8 +53,10 @@ final class WordEngine extends Engine {
           }
           continue;
         }
-        table.claim(page, ~slot, hash);
-        continue;
+        if (!page.isFull()) {
+          table.claim(page, ~slot, hash);
+          continue;
+        }
       }
       WordPage successor = table.successor(page, hash, time, inMillis);
       if (successor == null) {
@@ -118,22 +122,22 @@ final class WordEngine extends Engine {
       long stored = found ? page.storedAt(slot) : 0;
       boolean settled = found ? !WordPage.isFrozen(stored) : page.isFree(~slot);
       if (settled && !found && isFull(hash, moment.time(), moment.inMillis())) {
-        Bucket shared = lockOverflow(0, moment);
+        Bucket shared = lockOverflow(0, hash, moment);
         if (shared == null) {
           return null;
         }
         try {
           if (isStranger(page, hash)) {
             return edit.apply(
-                new Algorithm[] {overflow(0).algorithm()}, new Bucket[] {shared}, moment);
+                new Algorithm[] {overflow(0, hash).algorithm()}, new Bucket[] {shared}, moment);
           }
         } finally {
-          overflow(0).unlock();
+          overflow(0, hash).unlock();
         }
         continue;
       }
       if (settled) {
-        long word = stored == 0 && bequeaths(0) ? inherited(hash, moment) : stored;
+        long word = stored == 0 && bequeaths(0, hash) ? inherited(hash, moment) : stored;
         bucket.word(0, word);
         mend(algorithm, bucket, now);
         R result = edit.apply(algorithms(), buckets, moment);
@@ -164,9 +168,9 @@ final class WordEngine extends Engine {
    * Asks the overflow bucket, unless the key has got a place meanwhile: then there is no answer.
    */
   private @Nullable Outcome tryOverflow(WordPage page, long hash, Moment moment, long cost) {
-    Overflow shared = overflow(0);
+    Overflow shared = overflow(0, hash);
     Algorithm ofShared = shared.algorithm();
-    Bucket bucket = lockOverflow(0, moment);
+    Bucket bucket = lockOverflow(0, hash, moment);
     if (bucket == null) {
       return Outcome.RETIRED;
     }
@@ -217,7 +221,7 @@ final class WordEngine extends Engine {
       return word == 0;
     }
     return algorithm.isFresh(word, Moment.in(algorithm, time, inMillis))
-        && !(bequeaths(0) && inherited(hash, new Moment(time, inMillis)) != 0);
+        && !(bequeaths(0, hash) && inherited(hash, new Moment(time, inMillis)) != 0);
   }
 
   @Override

@@ -19,6 +19,7 @@ final class WordPage {
   /** In place of a hash: nobody's slot, and nobody's it will be. */
   static final long SEALED = 1;
 
+  private static final int OBJECT_BYTES = 72; // and of its array, and its entry in the directory
   private static final long FROZEN = Long.MIN_VALUE;
 
   /** In place of heirs: the table has retired. */
@@ -62,8 +63,21 @@ final class WordPage {
     this.prefix = prefix;
   }
 
+  /** An empty page of a table that has retired, in place of a larger one. */
+  static WordPage gone(int depth, long prefix) {
+    WordPage page = new WordPage(1, 0, depth, prefix);
+    page.freeze();
+    page.nameHeirs(GONE);
+    return page;
+  }
+
   int capacity() {
     return capacity;
+  }
+
+  /** What it takes of the heap, about. */
+  long bytes() {
+    return OBJECT_BYTES + (long) Long.BYTES * slots.length;
   }
 
   int depth() {

@@ -55,14 +55,17 @@ final class WordTable {
   private volatile WordPage[] directory = {emptyPage(0, 0, 0)};
   private final AtomicLong keys = new AtomicLong();
   private final Judge judge;
+  private final TableMemory.Part memory;
 
   /** Says which keys need not be kept at a moment, which is that of the request at hand. */
   interface Judge {
     boolean canDrop(long hash, long word, long time, boolean inMillis);
   }
 
-  WordTable(Judge judge) {
+  WordTable(Judge judge, TableMemory.Part memory) {
     this.judge = judge;
+    this.memory = memory;
+    memory.add(directory[0].bytes());
   }
 
   long keys() {
@@ -127,6 +130,10 @@ final class WordTable {
     WordPage[] named = page.nameHeirs(proposed);
     if (named == proposed) {
       keys.getAndAdd(live - (long) claimed(page));
+      memory.add(proposed[0].bytes() - page.bytes());
+      if (proposed.length > 1) {
+        memory.add(proposed[1].bytes());
+      }
     }
     return named;
   }
@@ -249,7 +256,22 @@ final class WordTable {
     if (end < page.capacity()) {
       walk.toSlot(end);
     } else {
+      forget(page);
       walk.beyond(page.depth(), page.prefix());
+    }
+  }
+
+  /** Lets go of a page that has retired, once the keys in it are kept elsewhere. */
+  private void forget(WordPage page) {
+    WordPage[] entries = directory;
+    int count = entries.length >> page.depth();
+    if (count > 0) { // else the page is half of what the entry still names
+      WordPage gone = WordPage.gone(page.depth(), page.prefix());
+      int from = Hashes.entry(page.prefix(), entries.length);
+      for (int i = 0; i < count; i++) {
+        ENTRY.setRelease(entries, from + i, gone);
+      }
+      memory.add(-page.bytes());
     }
   }
 

@@ -13,7 +13,7 @@ class EngineTest {
   private static final Moment NOW = Moment.ofNanos(0);
 
   private static Engine engine(List<Limit> limits, Engine ancestor) {
-    return Engine.of(limits, limits, 2, new Timeline(0), () -> 0, ancestor);
+    return Engine.of(limits, limits, 2, TableMemory.SHARED, new Timeline(0), () -> 0, ancestor);
   }
 
   private static boolean take(Engine engine, int key) {

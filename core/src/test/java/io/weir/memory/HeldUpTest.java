@@ -82,10 +82,10 @@ class HeldUpTest {
   @MethodSource("limits")
   void inTheOverflowBucketToo(Limit limit) {
     RateLimiter limiter = spent(limit);
-    assertThat(limiter.tryAcquire("b", 10)).isTrue();
-    ask(() -> assertThat(limiter.tryAcquire("c")).isFalse());
-    ask(() -> assertThat(limiter.check("d").allowed()).isFalse());
-    assertThat(limiter.tryAcquire("e")).isFalse();
+    assertThat(limiter.tryAcquire("192.0.2.1", 10)).isTrue();
+    ask(() -> assertThat(limiter.tryAcquire("192.0.2.2")).isFalse());
+    ask(() -> assertThat(limiter.check("192.0.2.3").allowed()).isFalse());
+    assertThat(limiter.tryAcquire("192.0.2.4")).isFalse();
   }
 
   /** A clock that has really gone back freezes nobody. */

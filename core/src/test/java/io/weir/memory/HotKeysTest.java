@@ -117,6 +117,7 @@ class HotKeysTest {
             List.of(Limit.tokenBucket(1).perSecond()),
             List.of(Limit.tokenBucket(1).perSecond()),
             10,
+            TableMemory.SHARED,
             new Timeline(0),
             () -> 0,
             null);

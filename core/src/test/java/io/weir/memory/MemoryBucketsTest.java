@@ -26,6 +26,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MemoryBucketsTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
+  /** Addresses of one network, which share an overflow bucket. */
+  private static final String X = "192.0.2.1";
+
+  private static final String Y = "192.0.2.2";
+  private static final String Z = "192.0.2.3";
+
   private final ManualTime time = TimeSource.manual();
 
   /** A word a key, several words, and several limits. */
@@ -104,11 +110,11 @@ class MemoryBucketsTest {
       assertThat(limiter.tryAcquire("k" + i, 2)).isTrue();
     }
     assertThat(limiter.overflowed()).isZero();
-    assertThat(limiter.tryAcquire("x")).isTrue();
-    assertThat(limiter.check("y").allowed()).isTrue();
-    assertThat(limiter.tryAcquire("z")).as("x and y have spent it").isFalse();
-    assertThat(limiter.check("z").allowed()).isFalse();
-    assertThat(limiter.peek("x").remaining()).isZero();
+    assertThat(limiter.tryAcquire(X)).isTrue();
+    assertThat(limiter.check(Y).allowed()).isTrue();
+    assertThat(limiter.tryAcquire(Z)).as("x and y have spent it").isFalse();
+    assertThat(limiter.check(Z).allowed()).isFalse();
+    assertThat(limiter.peek(X).remaining()).isZero();
     assertThat(limiter.overflowed()).isGreaterThanOrEqualTo(4);
     assertThat(limiter.keys()).isEqualTo(10);
     for (int i = 0; i < 10; i++) {
@@ -123,17 +129,17 @@ class MemoryBucketsTest {
     for (int i = 0; i < 10; i++) {
       limiter.tryAcquire("k" + i);
     }
-    assertThat(limiter.tryAcquire("x", 2)).isTrue();
+    assertThat(limiter.tryAcquire(X, 2)).isTrue();
     limiter.reset("k0");
     limiter.reset("k1");
     limiter.reset("k2");
     limiter.reset("k3");
     limiter.reset("k4");
-    assertThat(limiter.tryAcquire("new")).as("it may have been x").isFalse();
-    assertThat(limiter.tryAcquire("x")).isFalse();
+    assertThat(limiter.tryAcquire(Y)).as("it may have been x").isFalse();
+    assertThat(limiter.tryAcquire(X)).isFalse();
     time.advance(MINUTE.multipliedBy(3));
-    assertThat(limiter.tryAcquire("x", 2)).isTrue();
-    assertThat(limiter.tryAcquire("new", 2)).isTrue();
+    assertThat(limiter.tryAcquire(X, 2)).isTrue();
+    assertThat(limiter.tryAcquire(Y, 2)).isTrue();
   }
 
   @ParameterizedTest(name = "{0}")
@@ -150,6 +156,39 @@ class MemoryBucketsTest {
     assertThat(limiter.overflowed()).isZero();
   }
 
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("limits")
+  void floodOfOneNetworkLocksOutFewNewcomersOfOthers(List<Limit> limits) {
+    RateLimiter limiter = limiter(10, limits);
+    for (int i = 0; i < 10; i++) {
+      limiter.tryAcquire("k" + i);
+    }
+    for (int i = 0; i < 256; i++) {
+      limiter.tryAcquire("192.0.2." + i);
+    }
+    assertThat(limiter.tryAcquire("192.0.2.7")).as("its network has spent the bucket").isFalse();
+    int allowed = 0;
+    for (int i = 0; i < 100; i++) {
+      allowed += limiter.tryAcquire("198.51." + i + ".1") ? 1 : 0;
+    }
+    assertThat(allowed).as("of 100 networks, with two permits a bucket").isGreaterThan(90);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("limits")
+  void newcomersWithoutAddressAreSpreadToo(List<Limit> limits) {
+    RateLimiter limiter = limiter(10, limits);
+    for (int i = 0; i < 10; i++) {
+      limiter.tryAcquire("k" + i);
+    }
+    int allowed = 0;
+    for (int i = 0; i < 100; i++) {
+      allowed += limiter.tryAcquire("user-" + i) ? 1 : 0;
+      assertThat(limiter.tryAcquire("user-" + i, 2)).as("never more than the limit").isFalse();
+    }
+    assertThat(allowed).isGreaterThan(80);
+  }
+
   @Test
   void theOverflowMayHaveItsOwnSize() {
     RateLimiter limiter =
@@ -161,10 +200,10 @@ class MemoryBucketsTest {
             .build();
     limiter.tryAcquire("a");
     for (int i = 0; i < 4; i++) {
-      assertThat(limiter.tryAcquire("x" + i)).isTrue();
+      assertThat(limiter.tryAcquire("192.0.2." + i)).isTrue();
     }
-    assertThat(limiter.tryAcquire("x9")).isFalse();
-    assertThat(limiter.check("x9").limit()).isEqualTo(Limit.tokenBucket(4).perMinute());
+    assertThat(limiter.tryAcquire("192.0.2.9")).isFalse();
+    assertThat(limiter.check("192.0.2.9").limit()).isEqualTo(Limit.tokenBucket(4).perMinute());
   }
 
   @Test
@@ -203,11 +242,11 @@ class MemoryBucketsTest {
   void theOverflowKeepsItsOwnThroughAChangeOfLimits(List<Limit> limits) {
     RateLimiter limiter = limiter(1, limits);
     limiter.tryAcquire("a");
-    limiter.tryAcquire("x", 2);
+    limiter.tryAcquire(X, 2);
     long before = limiter.overflowed();
     assertThat(before).isPositive();
     limiter.reconfigure(limits.get(0));
-    assertThat(limiter.tryAcquire("y")).isFalse();
+    assertThat(limiter.tryAcquire(Y)).isFalse();
     assertThat(limiter.overflowed()).isGreaterThan(before);
     assertThat(limiter.peek("a").remaining()).isEqualTo(1);
   }
@@ -228,14 +267,14 @@ class MemoryBucketsTest {
   void whatIsSpentOnTheOverflowCanBeGivenBackThere() {
     RateLimiter limiter = limiter(1, List.of(Limit.slidingLog(3).perMinute()));
     limiter.tryAcquire("a");
-    limiter.tryAcquire("x");
-    var reservation = limiter.reserve("y", 2, Duration.ZERO);
-    assertThat(limiter.peek("z").remaining()).isZero();
+    limiter.tryAcquire(X);
+    var reservation = limiter.reserve(Y, 2, Duration.ZERO);
+    assertThat(limiter.peek(Z).remaining()).isZero();
     reservation.cancel();
-    Decision after = limiter.peek("z");
+    Decision after = limiter.peek(Z);
     assertThat(after.remaining()).isEqualTo(2);
-    limiter.refund("x", 1);
-    assertThat(limiter.peek("z").remaining()).isEqualTo(3);
+    limiter.refund(X, 1);
+    assertThat(limiter.peek(Z).remaining()).isEqualTo(3);
   }
 
   /** The last place goes to one of two threads with the same new key; the other must find it. */

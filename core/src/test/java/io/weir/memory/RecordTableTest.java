@@ -73,7 +73,10 @@ class RecordTableTest {
   @MethodSource("algorithms")
   void growsAndForgetsNobody(Algorithm algorithm) {
     RecordTable table =
-        new RecordTable(algorithm, (hash, bucket, time, inMillis) -> canDrop.test(hash));
+        new RecordTable(
+            algorithm,
+            (hash, bucket, time, inMillis) -> canDrop.test(hash),
+            new TableMemory.Part(TableMemory.SHARED));
     long[] hashes = random.longs(3000).map(Hashes::usable).toArray();
     for (int round = 0; round < 5; round++) {
       for (long hash : hashes) {
@@ -90,7 +93,10 @@ class RecordTableTest {
   @MethodSource("algorithms")
   void aSweepDropsWhatCanBeDroppedAndKeepsTheRest(Algorithm algorithm) {
     RecordTable table =
-        new RecordTable(algorithm, (hash, bucket, time, inMillis) -> canDrop.test(hash));
+        new RecordTable(
+            algorithm,
+            (hash, bucket, time, inMillis) -> canDrop.test(hash),
+            new TableMemory.Part(TableMemory.SHARED));
     for (int i = 0; i < 3000; i++) {
       take(table, Hashes.usable(random.nextLong()), 0, 1 + i % 4);
     }
@@ -118,7 +124,10 @@ class RecordTableTest {
   @MethodSource("algorithms")
   void whatHasRetiredIsToldOnce(Algorithm algorithm) {
     RecordTable table =
-        new RecordTable(algorithm, (hash, bucket, time, inMillis) -> canDrop.test(hash));
+        new RecordTable(
+            algorithm,
+            (hash, bucket, time, inMillis) -> canDrop.test(hash),
+            new TableMemory.Part(TableMemory.SHARED));
     for (int i = 0; i < 2000; i++) {
       take(table, Hashes.usable(random.nextLong()), 0, 1);
     }
@@ -136,7 +145,10 @@ class RecordTableTest {
   @MethodSource("algorithms")
   void hashesThatBeginAlikeSplitDeeply(Algorithm algorithm) {
     RecordTable table =
-        new RecordTable(algorithm, (hash, bucket, time, inMillis) -> canDrop.test(hash));
+        new RecordTable(
+            algorithm,
+            (hash, bucket, time, inMillis) -> canDrop.test(hash),
+            new TableMemory.Part(TableMemory.SHARED));
     for (int i = 0; i < 600; i++) {
       take(table, 0x7FF0_0000_0000_0000L | random.nextLong() >>> 12, 0, 2);
     }

@@ -16,7 +16,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WordTableTest {
   private BiPredicate<Long, Long> canDrop = (hash, word) -> word == 0;
   private final WordTable table =
-      new WordTable((hash, word, time, inMillis) -> canDrop.test(hash, word));
+      new WordTable(
+          (hash, word, time, inMillis) -> canDrop.test(hash, word),
+          new TableMemory.Part(TableMemory.SHARED));
   private final Map<Long, Long> map = new HashMap<>();
   private final Random random = new Random(7);
 

@@ -135,9 +135,11 @@ interface VerbTests extends StoreTests {
     assertThat(counting.peek("key").remaining()).as("never fits, never counts").isEqualTo(3);
   }
 
-  /** Nobody is forgotten, and nobody passes unseen: strangers share what one may have. */
+  /**
+   * Nobody is forgotten, and nobody passes unseen: strangers of a network share what one may have.
+   */
   @Test
-  default void aFullTableLetsStrangersShareOneBucket() {
+  default void aFullTableLetsStrangersOfOneNetworkShareABucket() {
     needs(Harness.Ability.KEY_CAP);
     needs(Harness.Ability.MANUAL_TIME);
     RateLimiter limiter =
@@ -146,15 +148,17 @@ interface VerbTests extends StoreTests {
     limiter.check("bob", 1);
     assertThat(limiter.overflowed()).isZero();
 
-    assertThat(limiter.tryAcquire("cyd", 2)).isTrue();
-    assertThat(limiter.tryAcquire("dan", 2)).as("one is left for all strangers").isFalse();
-    assertThat(limiter.tryAcquire("dan", 1)).isTrue();
+    assertThat(limiter.tryAcquire("192.0.2.3", 2)).isTrue();
+    assertThat(limiter.tryAcquire("192.0.2.4", 2))
+        .as("one is left for all strangers of that network")
+        .isFalse();
+    assertThat(limiter.tryAcquire("192.0.2.4", 1)).isTrue();
     assertThat(limiter.overflowed()).isEqualTo(3);
     assertThat(limiter.peek("ann").remaining()).isZero();
     assertThat(limiter.peek("bob").remaining()).isEqualTo(2);
 
     harness().advance(Duration.ofMillis(900));
-    assertThat(limiter.check("cyd").remaining())
+    assertThat(limiter.check("192.0.2.3").remaining())
         .as("has a place of its own, which starts as the shared one is")
         .isEqualTo(1);
   }
@@ -167,10 +171,10 @@ interface VerbTests extends StoreTests {
     for (Limit limit : List.of(Limit.tokenBucket(1).perSecond(), Limit.slidingLog(1).perSecond())) {
       RateLimiter limiter = harness().builder().limit(limit).maxKeys(1).build();
       assertThat(limiter.allow("first", 0)).isTrue();
-      assertThat(limiter.allow("ann", 1_000_000)).isTrue();
-      assertThat(limiter.allow("ann", 1_000_000)).isFalse();
-      limiter.allow("bob", 0);
-      assertThat(limiter.allow("ann", 1_000_000)).as("%s", limit).isFalse();
+      assertThat(limiter.allow("192.0.2.1", 1_000_000)).isTrue();
+      assertThat(limiter.allow("192.0.2.1", 1_000_000)).isFalse();
+      limiter.allow("192.0.2.2", 0);
+      assertThat(limiter.allow("192.0.2.1", 1_000_000)).as("%s", limit).isFalse();
     }
   }
 

@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * the memory together.
  */
 public final class KeptBytes {
-  private static final long MOST = 64L * 1024 * 1024;
+  private static final long MOST =
+      Math.min(64L * 1024 * 1024, Runtime.getRuntime().maxMemory() / 8);
 
   private final long most;
   private final AtomicLong bytes = new AtomicLong();

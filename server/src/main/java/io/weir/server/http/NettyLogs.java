@@ -63,6 +63,9 @@ final class NettyLogs {
 
     @Override
     public boolean isLoggable(LogRecord line) {
+      if (line.getThrown() instanceof VirtualMachineError) { // no stranger's doing, and the end
+        return true;
+      }
       long now = System.nanoTime();
       long due = next.get();
       return now - due >= 0 && next.compareAndSet(due, now + NANOS);

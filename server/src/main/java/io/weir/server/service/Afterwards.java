@@ -93,7 +93,8 @@ final class Afterwards {
   }
 
   private void reserve(HttpServerRequest request, Question question, Duration timeToLive) {
-    if (!reservations.promise()) {
+    long bytes = Reservations.bytes(question.attributes());
+    if (!reservations.promise(bytes)) {
       Replies.send(
           request,
           Replies.error(
@@ -106,7 +107,7 @@ final class Afterwards {
     try {
       holding = arbiter.hold(question);
     } catch (RuntimeException e) {
-      reservations.giveUp();
+      reservations.giveUp(bytes);
       throw e;
     }
     CompletionStage<Answer> answer =
@@ -114,17 +115,17 @@ final class Afterwards {
             .whenComplete(
                 (held, failure) -> {
                   if (failure != null || !held.ruling().allowed()) {
-                    reservations.giveUp();
+                    reservations.giveUp(bytes);
                   }
                 })
-            .thenApply(held -> reserved(held, question, timeToLive));
+            .thenApply(held -> reserved(held, question, bytes, timeToLive));
     Later.answer(request, answer, told -> Replies.send(request, told));
   }
 
-  private Answer reserved(Held held, Question question, Duration timeToLive) {
+  private Answer reserved(Held held, Question question, long bytes, Duration timeToLive) {
     Json body = new Json().open();
     if (held.ruling().allowed()) {
-      body.text("reservation", reservations.add(held, question.cost(), timeToLive));
+      body.text("reservation", reservations.add(held, bytes, question.cost(), timeToLive));
       body.number("ttl_seconds", timeToLive.toSeconds());
     } else {
       body.nothing("reservation");

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * What was charged at a cost that is not known yet, by an id that nobody can guess.
  *
  * <p>A reservation that nobody settles in its time stays charged as it is. How many there are at a
- * time is bounded; a place is taken before anything is charged.
+ * time is bounded, by number and by bytes; a place is taken before anything is charged.
  */
 final class Reservations {
   /*
@@ -38,7 +38,14 @@ final class Reservations {
 
   private static final int ID_BYTES = 16;
 
+  /** What one takes beside its texts: what was charged, how to correct it, and two entries here. */
+  private static final int OBJECT_BYTES = 1024;
+
+  /** What remembering takes that one was settled. */
+  private static final int SETTLED_BYTES = 160;
+
   private final int most;
+  private final long mostBytes;
   private final LongSupplier nanos;
   private final SecureRandom random = new SecureRandom();
   private final Map<String, Entry> open = new HashMap<>();
@@ -46,26 +53,33 @@ final class Reservations {
   private final Set<String> inHand = new HashSet<>();
   private final Map<String, Boolean> settled;
   private int promised;
+  private long bytes; // of those that are open, in hand or promised
   private long added;
 
-  /** Room for {@code most} at a time. */
-  Reservations(int most, LongSupplier nanos) {
+  /**
+   * Room for {@code most} at a time, and for as many bytes.
+   *
+   * @param mostBytes of the heap, about; an eighth of them more to remember what was settled
+   */
+  Reservations(int most, long mostBytes, LongSupplier nanos) {
     this.most = most;
+    this.mostBytes = mostBytes;
     this.nanos = nanos;
+    long mostSettled = Math.min(most, Math.max(1, mostBytes / 8 / SETTLED_BYTES));
     this.settled =
         new LinkedHashMap<>() {
           private static final long serialVersionUID = 1;
 
           @Override
           protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
-            return size() > most;
+            return size() > mostSettled;
           }
         };
   }
 
   /** What is held, until when; the number tells apart what ends at the same time. */
   private record Entry(
-      String id, Held held, long cost, @Nullable Long begunAt, long end, long number) {
+      String id, Held held, long bytes, long cost, @Nullable Long begunAt, long end, long number) {
     int compareEnds(Entry other) {
       return end == other.end
           ? Long.compare(number, other.number)
@@ -78,9 +92,10 @@ final class Reservations {
     /**
      * It is the caller's, who must {@link #settle} it.
      *
+     * @param bytes what it takes of the heap, about
      * @param cost at which it was reserved
      */
-    record Open(String id, Held held, long cost, long end) implements Found {}
+    record Open(String id, Held held, long bytes, long cost, long end) implements Found {}
 
     /** Some limits are corrected to another cost, and the others could not be: it is open. */
     record Begun(long cost) implements Found {}
@@ -95,30 +110,46 @@ final class Reservations {
     record Unknown() implements Found {}
   }
 
-  /** Promises a place; false if there is none. It is to be taken by {@link #add}, or given up. */
-  synchronized boolean promise() {
+  /** What a reservation takes of the heap at most: its attributes, and as much again for keys. */
+  static long bytes(Map<String, String> attributes) {
+    long chars = 0;
+    for (Map.Entry<String, String> each : attributes.entrySet()) {
+      chars += each.getKey().length();
+      chars += each.getValue().length();
+    }
+    return OBJECT_BYTES + 2 * Character.BYTES * chars;
+  }
+
+  /**
+   * Promises a place; false if there is none. It is to be taken by {@link #add}, or given up.
+   *
+   * @param needed what it takes of the heap: see {@link #bytes(Map)}
+   */
+  synchronized boolean promise(long needed) {
     sweep();
-    if (open.size() + inHand.size() + promised >= most) {
+    if (open.size() + inHand.size() + promised >= most || bytes + needed > mostBytes) {
       return false;
     }
     promised++;
+    bytes += needed;
     return true;
   }
 
-  /** Gives a promised place up. */
-  synchronized void giveUp() {
+  /** Gives a promised place of so many bytes up. */
+  synchronized void giveUp(long promisedBytes) {
     promised--;
+    bytes -= promisedBytes;
   }
 
-  /** Takes a promised place, and gives its id. */
-  String add(Held held, long cost, Duration timeToLive) {
-    byte[] bytes = new byte[ID_BYTES];
-    random.nextBytes(bytes);
-    String id = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  /** Takes a promised place of so many bytes, and gives its id. */
+  String add(Held held, long promisedBytes, long cost, Duration timeToLive) {
+    byte[] code = new byte[ID_BYTES];
+    random.nextBytes(code);
+    String id = Base64.getUrlEncoder().withoutPadding().encodeToString(code);
     synchronized (this) {
       promised--;
       long end = nanos.getAsLong() + timeToLive.toNanos();
-      add(new Entry(id, held, cost, null, end, added++));
+      add(new Entry(id, held, promisedBytes, cost, null, end, added++));
     }
     return id;
   }
@@ -145,7 +176,7 @@ final class Reservations {
     open.remove(id);
     ends.remove(entry);
     inHand.add(id);
-    return new Found.Open(id, entry.held(), entry.cost(), entry.end());
+    return new Found.Open(id, entry.held(), entry.bytes(), entry.cost(), entry.end());
   }
 
   /**
@@ -165,7 +196,7 @@ final class Reservations {
           if (StoreUnavailableException.isUndone(failure)) {
             reopen(taken, cost);
           } else {
-            close(taken.id());
+            close(taken);
           }
         });
   }
@@ -173,12 +204,15 @@ final class Reservations {
   private synchronized void reopen(Found.Open taken, long cost) {
     inHand.remove(taken.id());
     Long begunAt = taken.held().isTouched() ? cost : null;
-    add(new Entry(taken.id(), taken.held(), taken.cost(), begunAt, taken.end(), added++));
+    add(
+        new Entry(
+            taken.id(), taken.held(), taken.bytes(), taken.cost(), begunAt, taken.end(), added++));
   }
 
-  private synchronized void close(String id) {
-    inHand.remove(id);
-    settled.put(id, true);
+  private synchronized void close(Found.Open taken) {
+    inHand.remove(taken.id());
+    bytes -= taken.bytes();
+    settled.put(taken.id(), true);
   }
 
   /** How many are open. */
@@ -190,7 +224,10 @@ final class Reservations {
   private void sweep() {
     long now = nanos.getAsLong();
     while (!ends.isEmpty() && now - ends.first().end >= 0) {
-      open.remove(ends.pollFirst().id);
+      Entry over = ends.first();
+      ends.remove(over);
+      open.remove(over.id);
+      bytes -= over.bytes;
     }
   }
 }

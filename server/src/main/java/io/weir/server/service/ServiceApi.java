@@ -14,6 +14,8 @@ public final class ServiceApi {
   /** About a hundred megabytes of memory at worst. */
   private static final int MOST_RESERVATIONS = 100_000;
 
+  private static final long MOST_RESERVED_BYTES = Runtime.getRuntime().maxMemory() / 8;
+
   private final Checks checks;
   private final Gatekeeper gatekeeper;
   private final Afterwards afterwards;
@@ -36,7 +38,8 @@ public final class ServiceApi {
     Originals originals = new Originals(trusted, port.token().isPresent(), paths);
     gatekeeper = new Gatekeeper(arbiter, answers, trusted, originals);
     Callers callers = new Callers(port.knowsCallers(), near);
-    Reservations reservations = new Reservations(MOST_RESERVATIONS, System::nanoTime);
+    Reservations reservations =
+        new Reservations(MOST_RESERVATIONS, MOST_RESERVED_BYTES, System::nanoTime);
     afterwards = new Afterwards(bodies, arbiter, findings, reservations, callers, paths);
   }
 

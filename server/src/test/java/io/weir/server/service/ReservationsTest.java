@@ -9,6 +9,7 @@ import io.weir.rules.Ruling;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -24,6 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Who holds what, for how long. */
 class ReservationsTest {
   private static final long WRONG = 666;
+  private static final long MUCH = 1 << 30;
+  private static final long BYTES = 10;
 
   private static final Held HELD = new ByHand();
 
@@ -56,8 +59,8 @@ class ReservationsTest {
   }
 
   private static String add(Reservations reservations, Held held, long seconds) {
-    assertThat(reservations.promise()).isTrue();
-    return reservations.add(held, 7, Duration.ofSeconds(seconds));
+    assertThat(reservations.promise(BYTES)).isTrue();
+    return reservations.add(held, BYTES, 7, Duration.ofSeconds(seconds));
   }
 
   private static Reservations.Found.Open taken(Reservations reservations, String id) {
@@ -86,7 +89,7 @@ class ReservationsTest {
   void whoComesWhileItIsBeingSettledIsToldSo(
       String end, boolean isTouched, String same, String another) {
     for (long cost : new long[] {3, 4}) {
-      Reservations reservations = new Reservations(1, () -> 0);
+      Reservations reservations = new Reservations(1, MUCH, () -> 0);
       ByHand held = new ByHand();
       String id = add(reservations, held, 10);
       CompletableFuture<Void> answer = new CompletableFuture<>();
@@ -94,7 +97,7 @@ class ReservationsTest {
       CompletionStage<Void> settling = reservations.settle(taken(reservations, id), 3);
       assertThat(found(reservations, id, 3)).isEqualTo("BeingSettled");
       assertThat(found(reservations, id, 0)).isEqualTo("BeingSettled");
-      assertThat(reservations.promise()).as("room for another").isFalse();
+      assertThat(reservations.promise(BYTES)).as("room for another").isFalse();
 
       held.isTouched = isTouched;
       RuntimeException undone = new StoreUnavailableException("away");
@@ -113,7 +116,7 @@ class ReservationsTest {
 
   @Test
   void whatThrowsAtOnceLeavesItOpen() {
-    Reservations reservations = new Reservations(10, () -> 0);
+    Reservations reservations = new Reservations(10, MUCH, () -> 0);
     String id = add(reservations, 10);
     Reservations.Found.Open open = taken(reservations, id);
     assertThatThrownBy(() -> reservations.settle(open, WRONG)).hasMessage("wrong");
@@ -124,7 +127,7 @@ class ReservationsTest {
   @Test
   void whatCouldNotBeSettledIsOpenUntilItsTimeIsOver() {
     AtomicLong clock = new AtomicLong();
-    Reservations reservations = new Reservations(10, clock::get);
+    Reservations reservations = new Reservations(10, MUCH, clock::get);
     ByHand held = new ByHand();
     held.answer = CompletableFuture.failedStage(new StoreUnavailableException("away"));
     String id = add(reservations, held, 10);
@@ -143,7 +146,7 @@ class ReservationsTest {
   @ValueSource(longs = {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE - 1_500_000_000L, Long.MAX_VALUE})
   void eachEndsInItsTime(long origin) {
     AtomicLong clock = new AtomicLong(origin);
-    Reservations reservations = new Reservations(10, clock::get);
+    Reservations reservations = new Reservations(10, MUCH, clock::get);
     String three = add(reservations, 3);
     String one = add(reservations, 1);
     String two = add(reservations, 2);
@@ -163,26 +166,59 @@ class ReservationsTest {
   @Test
   void thereIsRoomForSoMany() {
     AtomicLong clock = new AtomicLong();
-    Reservations reservations = new Reservations(3, clock::get);
+    Reservations reservations = new Reservations(3, MUCH, clock::get);
     String first = add(reservations, 10);
     add(reservations, 20);
-    assertThat(reservations.promise()).isTrue(); // the third, promised but not taken
-    assertThat(reservations.promise()).isFalse();
-    reservations.giveUp();
+    assertThat(reservations.promise(BYTES)).isTrue(); // the third, promised but not taken
+    assertThat(reservations.promise(BYTES)).isFalse();
+    reservations.giveUp(BYTES);
     add(reservations, 30);
-    assertThat(reservations.promise()).isFalse();
+    assertThat(reservations.promise(BYTES)).isFalse();
 
     settle(reservations, first);
     add(reservations, 40);
-    assertThat(reservations.promise()).isFalse();
+    assertThat(reservations.promise(BYTES)).isFalse();
     clock.addAndGet(Duration.ofSeconds(20).toNanos());
-    assertThat(reservations.promise()).isTrue();
-    assertThat(reservations.promise()).isFalse();
+    assertThat(reservations.promise(BYTES)).isTrue();
+    assertThat(reservations.promise(BYTES)).isFalse();
+  }
+
+  @Test
+  void roomIsCountedInBytesToo() {
+    AtomicLong clock = new AtomicLong();
+    Reservations reservations = new Reservations(100, 3 * BYTES, clock::get);
+    String first = add(reservations, 10);
+    add(reservations, 20);
+    assertThat(reservations.promise(2 * BYTES)).as("more than is left").isFalse();
+    assertThat(reservations.promise(BYTES)).isTrue();
+    assertThat(reservations.promise(1)).isFalse();
+    reservations.giveUp(BYTES);
+
+    ByHand undone = new ByHand();
+    undone.answer = CompletableFuture.failedStage(new StoreUnavailableException("away"));
+    String open = add(reservations, undone, 20);
+    reservations.settle(taken(reservations, open), 3);
+    assertThat(reservations.promise(1)).as("open again").isFalse();
+
+    settle(reservations, first);
+    add(reservations, 40);
+    assertThat(reservations.promise(1)).isFalse();
+    clock.addAndGet(Duration.ofSeconds(20).toNanos());
+    assertThat(reservations.promise(2 * BYTES)).as("two have run out").isTrue();
+    assertThat(reservations.promise(1)).isFalse();
+  }
+
+  @Test
+  void longTextsNeedMuchRoom() {
+    long small = Reservations.bytes(Map.of("user", "42"));
+    assertThat(small).isBetween(1000L, 1100L);
+    assertThat(Reservations.bytes(Map.of("user", "x".repeat(60_000))) - small)
+        .isBetween(120_000L, 240_000L);
   }
 
   @Test
   void whatWasSettledIsRememberedForAWhile() {
-    Reservations reservations = new Reservations(100, () -> 0);
+    Reservations reservations = new Reservations(100, MUCH, () -> 0);
     String old = add(reservations, 1);
     settle(reservations, old);
     for (int i = 0; i < 99; i++) {
@@ -195,7 +231,7 @@ class ReservationsTest {
 
   @Test
   void idsAreLongAndAllDifferent() {
-    Reservations reservations = new Reservations(1000, () -> 0);
+    Reservations reservations = new Reservations(1000, MUCH, () -> 0);
     Set<String> ids = new HashSet<>();
     for (int i = 0; i < 1000; i++) {
       String id = add(reservations, 1);
@@ -207,7 +243,7 @@ class ReservationsTest {
 
   @Test
   void onlyOneOfManySettles() {
-    Reservations reservations = new Reservations(1000, System::nanoTime);
+    Reservations reservations = new Reservations(1000, MUCH, System::nanoTime);
     List<String> ids = IntStream.range(0, 500).mapToObj(i -> add(reservations, 600)).toList();
     AtomicInteger open = new AtomicInteger();
     IntStream.range(0, 4000)

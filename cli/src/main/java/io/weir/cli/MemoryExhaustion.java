@@ -1,0 +1,129 @@
+package io.weir.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends the process when it is out of memory, whatever options Java was started with: a server that
+ * lives on and answers nothing is worse than one that is started again.
+ *
+ * <p>All it needs then was made at the start.
+ */
+final class MemoryExhaustion {
+  /*
+   * An OutOfMemoryError comes up in any thread, and most catch everything. Three ways lead here:
+   *
+   *   a thread that ends by it         the default handler of uncaught errors
+   *   an event loop that catches it    logs it, and a handler of the root logger sees that
+   *   others that catch it             a thread that needs a little memory each second, too
+   */
+
+  static final int EXIT_CODE = 3; // as with -XX:+ExitOnOutOfMemoryError
+
+  private static final long PROBE_MILLIS = 1000;
+  private static final int PROBE_BYTES = 64 * 1024;
+  private static final int LONGEST_CHAIN = 20;
+
+  private static final byte[] MESSAGE =
+      ("weir serve: out of memory; the process ends, so that it can be started again. Give it more"
+              + " heap (-Xmx), or lower --max-keys or --max-connections.\n")
+          .getBytes(UTF_8);
+
+  private static final FileOutputStream ERR = new FileOutputStream(FileDescriptor.err);
+
+  @SuppressWarnings("unused") // so that the memory is really asked for
+  private static volatile byte @Nullable [] probe;
+
+  private MemoryExhaustion() {}
+
+  /** From now on the process ends when it is out of memory. */
+  static void endsProcess() {
+    prepare();
+    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    Thread.setDefaultUncaughtExceptionHandler(
+        (thread, thrown) -> {
+          endIfExhausted(thrown);
+          if (before == null) {
+            System.err.print("Exception in thread \"" + thread.getName() + "\" ");
+            thrown.printStackTrace();
+          } else {
+            before.uncaughtException(thread, thrown);
+          }
+        });
+    Logger.getLogger("").addHandler(new Watching());
+    Thread watchman = new Thread(MemoryExhaustion::probe, "weir-memory");
+    watchman.setDaemon(true);
+    watchman.start();
+  }
+
+  /** Loads the classes that the end needs: then there is no memory for them. */
+  private static void prepare() {
+    try {
+      Class.forName("java.lang.Shutdown");
+      ERR.write(MESSAGE, 0, 0);
+    } catch (ClassNotFoundException | IOException e) {
+      // another Java, or no stderr: the end may be less orderly
+    }
+    endIfExhausted(null);
+  }
+
+  private static void probe() {
+    try {
+      while (true) {
+        Thread.sleep(PROBE_MILLIS);
+        probe = new byte[PROBE_BYTES];
+        probe = null;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (OutOfMemoryError e) {
+      end();
+    }
+  }
+
+  private static void endIfExhausted(@Nullable Throwable thrown) {
+    Throwable cause = thrown;
+    for (int i = 0; cause != null && i < LONGEST_CHAIN; i++) {
+      if (cause instanceof OutOfMemoryError) {
+        end();
+      }
+      cause = cause.getCause();
+    }
+  }
+
+  private static void end() {
+    try {
+      ERR.write(MESSAGE);
+    } catch (IOException e) {
+      // there is nothing else to say it to
+    } finally {
+      Runtime.getRuntime().halt(EXIT_CODE);
+    }
+  }
+
+  /** Looks at what is logged. */
+  private static final class Watching extends Handler {
+    Watching() {
+      setLevel(Level.ALL);
+    }
+
+    @Override
+    public void publish(LogRecord line) {
+      endIfExhausted(line.getThrown());
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,189 @@
+package io.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Made-up keys, more than fit into a small heap, judged by what honest clients are answered. */
+class FloodTest {
+  /** Each key of the first three takes several hundred bytes, so that a flood need not be long. */
+  private static final String RULES =
+      """
+      attributes:
+        api_key: { header: X-API-Key }
+      rules:
+        - { name: user, per: user, limits: [ 1000 per 1h, { algorithm: sliding-log, rate: 1000 per 2h }, { algorithm: fixed-window, rate: 1000 per 1d } ] }
+        - { name: tenant, per: [user, address], limits: [ 1000 per 1h, { algorithm: sliding-log, rate: 1000 per 2h }, { algorithm: fixed-window, rate: 1000 per 1d } ] }
+        - { name: key, per: api_key, limits: [ 1000 per 1h, { algorithm: sliding-log, rate: 1000 per 2h }, { algorithm: fixed-window, rate: 1000 per 1d } ] }
+        - { name: address, per: address, limit: 10 per 1h }
+      """;
+
+  private static final int HONEST = 50;
+  private static final int AT_ONCE = 16;
+  private static final int IN_A_LIST = 500;
+
+  @TempDir Path dir;
+
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  private ServeProcess serve(int megabytes) throws Exception {
+    Path rules = Files.writeString(dir.resolve("rules.yaml"), RULES);
+    return ServeProcess.ready(
+        new ServeProcess(
+            List.of("-Xmx" + megabytes + "m"),
+            Main.class,
+            Map.of(),
+            "--rules",
+            rules.toString(),
+            "--drain",
+            "1s"));
+  }
+
+  private static String question(String user, String address, int cost) {
+    return "{\"attributes\":{\"user\":\"%s\",\"address\":\"%s\"},\"cost\":%d}"
+        .formatted(user, address, cost);
+  }
+
+  private int check(ServeProcess serve, String user, String address, int cost) throws Exception {
+    return client
+        .send(
+            post(serve.service(), question(user, address, cost)),
+            HttpResponse.BodyHandlers.discarding())
+        .statusCode();
+  }
+
+  private static HttpRequest post(URI service, String body) {
+    return HttpRequest.newBuilder(service.resolve("/v1/check"))
+        .header("Content-Type", "application/json")
+        .POST(HttpRequest.BodyPublishers.ofString(body))
+        .build();
+  }
+
+  private static HttpRequest get(URI gateway, String key) {
+    return HttpRequest.newBuilder(gateway.resolve("/")).header("X-API-Key", key).build();
+  }
+
+  /** Sends requests, some at a time; all of them are answered. */
+  private void send(int requests, IntFunction<HttpRequest> request) throws Exception {
+    Semaphore places = new Semaphore(AT_ONCE);
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    for (int i = 0; i < requests; i++) {
+      places.acquire();
+      all.add(
+          client
+              .sendAsync(request.apply(i), HttpResponse.BodyHandlers.discarding())
+              .whenComplete((answer, failure) -> places.release()));
+    }
+    CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
+  }
+
+  /** Asks the service about many made-up users, out of one network. */
+  private void floodService(ServeProcess serve, int lists) throws Exception {
+    send(
+        lists,
+        list -> {
+          StringBuilder body = new StringBuilder("[");
+          for (int i = 0; i < IN_A_LIST; i++) {
+            int number = list * IN_A_LIST + i;
+            String address = "2001:db8:1:%x::%x".formatted(number & 0xFFFF, number >> 16);
+            body.append(i == 0 ? "" : ",").append(question("made-up-" + number, address, 1));
+          }
+          return post(serve.service(), body.append(']').toString());
+        });
+  }
+
+  private void floodGateway(ServeProcess serve, int requests) throws Exception {
+    send(requests, i -> get(serve.gateway(), "made-up-key-" + i));
+  }
+
+  private int ask(HttpRequest request) throws Exception {
+    return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+  }
+
+  /** Honest clients come before the flood and after it, and new ones after it. */
+  private void survives(int megabytes, int lists, int requests) throws Exception {
+    try (ServeProcess serve = serve(megabytes)) {
+      for (int i = 0; i < HONEST; i++) {
+        String address = "192.0." + i + ".1";
+        assertThat(check(serve, "honest-" + i, address, 10)).isEqualTo(200);
+        assertThat(ask(get(serve.gateway(), "honest-" + i))).isEqualTo(200);
+      }
+      floodService(serve, lists);
+      floodGateway(serve, requests);
+      assertThat(serve.isAlive()).as(serve.err()).isTrue();
+
+      int newcomers = 0;
+      for (int i = 0; i < HONEST; i++) {
+        assertThat(check(serve, "honest-" + i, "192.0." + i + ".1", 1))
+            .as("%d has spent what its address has", i)
+            .isEqualTo(429);
+        assertThat(ask(get(serve.gateway(), "honest-" + i))).isEqualTo(200);
+        newcomers += check(serve, "new-" + i, "203.0." + i + ".1", 1) == 200 ? 1 : 0;
+      }
+      assertThat(newcomers)
+          .as("most new clients of %d are let in", HONEST)
+          .isGreaterThan(HONEST / 2);
+      String metrics = serve.get(serve.admin().resolve("/metrics")).body();
+      assertThat(metrics).containsPattern("weir_overflow_total\\{rule=\"user\"} [1-9]");
+      assertThat(serve.err()).doesNotContain("OutOfMemory");
+    }
+  }
+
+  @Test
+  void madeUpKeysDoNotExhaustASmallHeap() throws Exception {
+    survives(64, 300, 500);
+  }
+
+  @Tag("soak")
+  @ParameterizedTest
+  @ValueSource(ints = {64, 128, 256})
+  void longFloodsDoNotExhaustASmallHeap(int megabytes) throws Exception {
+    survives(megabytes, 4000, 100_000);
+  }
+
+  /** Long keys in reservations, which keep them until they are settled. */
+  @Test
+  void reservationsOfLongKeysDoNotExhaustASmallHeap() throws Exception {
+    try (ServeProcess serve = serve(64)) {
+      String key = "x".repeat(60_000);
+      send(
+          1500,
+          i ->
+              HttpRequest.newBuilder(serve.service().resolve("/v1/reserve"))
+                  .header("Content-Type", "application/json")
+                  .POST(
+                      HttpRequest.BodyPublishers.ofString(
+                          "{\"attributes\":{\"user\":\"" + i + key + "\"},\"cost\":1}"))
+                  .build());
+      assertThat(check(serve, "honest", "192.0.2.1", 1)).isEqualTo(200);
+      HttpRequest another =
+          HttpRequest.newBuilder(serve.service().resolve("/v1/reserve"))
+              .header("Content-Type", "application/json")
+              .POST(
+                  HttpRequest.BodyPublishers.ofString(
+                      "{\"attributes\":{\"user\":\"more" + key + "\"},\"cost\":1}"))
+              .build();
+      HttpResponse<String> refused = client.send(another, HttpResponse.BodyHandlers.ofString());
+      assertThat(refused.statusCode()).isEqualTo(503);
+      assertThat(refused.body()).contains("too_many_reservations");
+      assertThat(serve.isAlive()).isTrue();
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package io.weir.memory;
+
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The share of the heap that all key tables of this process may take together.
+ *
+ * <p>Threadsafe. Counted page by page, so a request for a known key does not touch it.
+ */
+final class TableMemory {
+  /*
+   * A table takes no more new keys once it is larger than MOST_OF_FREE times what is still free. One
+   * flooded table so ends at 8/9 of the share, two at 8/17 each, and a small table always finds
+   * room: a flood of one rule does not keep new keys out of the others.
+   *
+   *      share        free when one table is full   its size
+   *      21.3 MiB     2.4 MiB                        19 MiB, about 850,000 token buckets
+   */
+
+  private static final int SHARE_OF_HEAP = 3;
+  private static final int MOST_OF_FREE = 8;
+
+  static final TableMemory SHARED =
+      new TableMemory(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
+
+  private final long share;
+  private final AtomicLong used = new AtomicLong();
+  private final ReferenceQueue<Engine> collected = new ReferenceQueue<>();
+  private final List<Registration> engines = new ArrayList<>(); // guarded by itself
+  private final AtomicInteger turns = new AtomicInteger();
+
+  TableMemory(long shareInBytes) {
+    this.share = shareInBytes;
+  }
+
+  /** The most bytes of all tables together. */
+  long share() {
+    return share;
+  }
+
+  /** The bytes of all tables together. */
+  long used() {
+    return used.get();
+  }
+
+  /** The bytes that are left. */
+  long free() {
+    return share - used.get();
+  }
+
+  /** Whether more than half is used: then tables are swept also while nothing asks them. */
+  boolean isScarce() {
+    return free() < share / 2;
+  }
+
+  /** Whether nothing is left: then also logs of known keys stop growing. */
+  boolean isUsedUp() {
+    return free() <= 0;
+  }
+
+  /** Counts {@code part} until {@code engine} is collected, at the latest. */
+  void register(Engine engine, Part part) {
+    synchronized (engines) {
+      engines.add(new Registration(engine, part, collected));
+    }
+    reap();
+  }
+
+  /** One of the engines in use, each in turn; null if its turn finds none. */
+  @Nullable Engine next() {
+    reap();
+    synchronized (engines) {
+      return engines.isEmpty()
+          ? null
+          : engines.get(Math.floorMod(turns.getAndIncrement(), engines.size())).get();
+    }
+  }
+
+  private void reap() {
+    Reference<? extends Engine> gone = collected.poll();
+    while (gone != null) {
+      Registration registration = (Registration) gone;
+      registration.part.close();
+      synchronized (engines) {
+        engines.remove(registration);
+      }
+      gone = collected.poll();
+    }
+  }
+
+  /** The bytes of one engine's tables. */
+  static final class Part {
+    private final TableMemory whole;
+    private final AtomicLong bytes = new AtomicLong();
+    private volatile boolean closed;
+
+    Part(TableMemory whole) {
+      this.whole = whole;
+    }
+
+    TableMemory whole() {
+      return whole;
+    }
+
+    void add(long more) {
+      if (!closed) {
+        bytes.addAndGet(more);
+        whole.used.addAndGet(more);
+      }
+    }
+
+    /** Whether new keys get no place of their own. */
+    boolean isFull() {
+      return bytes.get() > MOST_OF_FREE * whole.free();
+    }
+
+    /** Gives all bytes back: the tables are not in use any more. */
+    void close() {
+      closed = true;
+      whole.used.addAndGet(-bytes.getAndSet(0));
+    }
+  }
+
+  /** An engine that may be collected, and what is given back then. */
+  private static final class Registration extends WeakReference<Engine> {
+    private final Part part;
+
+    Registration(Engine engine, Part part, ReferenceQueue<Engine> queue) {
+      super(engine, queue);
+      this.part = part;
+    }
+  }
+}
