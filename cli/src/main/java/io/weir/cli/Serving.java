@@ -83,8 +83,7 @@ final class Serving {
         warn(Lint.of(server.rules()));
       }
       if (server.store().health().equals(StoreHealth.IN_PROCESS)) {
-        KeyRoom.warning(server.rules(), settings.maxKeys())
-            .ifPresent(this::warn);
+        KeyRoom.warning(server.rules(), settings.maxKeys()).ifPresent(this::warn);
       }
       String signal = signals.await();
       Entry.of(

@@ -56,7 +56,9 @@ class EngineLincheckTest {
 
     Requests(Limit limit, int present) {
       List<Limit> limits = List.of(limit);
-      engine = Engine.of(limits, limits, 1_000_000, new Timeline(0), NOW::time, null);
+      engine =
+          Engine.of(
+              limits, limits, 1_000_000, TableMemory.SHARED, new Timeline(0), NOW::time, null);
       for (int key = 0; key < present; key++) {
         engine.tryAcquire(hash(100 + key), NOW.time(), false, 1);
       }
