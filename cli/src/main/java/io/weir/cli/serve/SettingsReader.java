@@ -23,17 +23,18 @@ import org.jspecify.annotations.Nullable;
  * written in several places only the one that counts is looked at.
  */
 public final class SettingsReader {
+  /** What holds where nothing is set. Only the command keeps data in the working directory. */
+  static final Settings DEFAULTS = Settings.builder().data(Path.of("weir-data")).build();
+
   private static final Path HERE = Path.of("");
 
-  private final SettingsBuilder builder = Settings.builder();
+  private final SettingsBuilder builder = DEFAULTS.toBuilder();
   private final List<String> problems = new ArrayList<>();
   private final List<Problem> inFile = new ArrayList<>();
   private final Map<Setting, SettingsFile.Entry> file = new EnumMap<>(Setting.class);
   private Path beside = HERE;
 
-  private SettingsReader() {
-    builder.data(Path.of("weir-data"));
-  }
+  private SettingsReader() {}
 
   /**
    * Reads settings.

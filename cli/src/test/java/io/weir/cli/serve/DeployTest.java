@@ -40,7 +40,7 @@ class DeployTest {
   void theSampleSetsNothing() {
     SettingsReader.Result result =
         SettingsReader.read(Map.of(), Map.of(), DEPLOY.resolve("weir.yaml"));
-    assertThat(result.settings()).contains(Settings.DEMO);
+    assertThat(result.settings()).contains(SettingsReader.DEFAULTS);
   }
 
   @Test
@@ -76,7 +76,7 @@ class DeployTest {
       if (setting.fallback().matches("[a-z0-9.-]+") && !setting.fallback().equals("none")) {
         assertThat(SettingsReader.read(flag, Map.of(), null).settings())
             .as(setting.flag())
-            .contains(Settings.DEMO);
+            .contains(SettingsReader.DEFAULTS);
       }
     }
   }

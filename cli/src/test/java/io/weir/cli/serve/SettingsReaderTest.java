@@ -45,6 +45,7 @@ class SettingsReaderTest {
     SAMPLES.put(Setting.CORS_ORIGINS, "https://shop.example, http://localhost:3000");
     SAMPLES.put(Setting.STORE, "redis://localhost:6380");
     SAMPLES.put(Setting.STORE_TIMEOUT, "25ms");
+    SAMPLES.put(Setting.DATA, "data");
     SAMPLES.put(Setting.MAX_KEYS, "5000");
     SAMPLES.put(Setting.MAX_CONNECTIONS, "500");
     SAMPLES.put(Setting.UNFINISHED_SHARE_PER_ADDRESS, "40");
@@ -81,11 +82,13 @@ class SettingsReaderTest {
     for (String name : List.of("rules.yaml", "cert.pem", "key.pem", "ca.pem")) {
       Files.writeString(dir.resolve(name), "");
     }
+    Files.createDirectory(dir.resolve("data"));
   }
 
   @Test
   void withoutAnythingItIsTheDemonstration() {
-    assertThat(SettingsReader.read(Map.of(), Map.of(), null).settings()).contains(Settings.DEMO);
+    assertThat(SettingsReader.read(Map.of(), Map.of(), null).settings())
+        .contains(SettingsReader.DEFAULTS);
   }
 
   /** All at once, since some need each other: the same from flags, environment and file. */
@@ -117,7 +120,8 @@ class SettingsReaderTest {
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
       names = {
-        "RULES",
+        "RULES", // a path, which is beside the file
+        "DATA", // another
         "UPSTREAM_CA",
         "GATEWAY_TLS_CERT",
         "GATEWAY_TLS_KEY",
@@ -130,7 +134,7 @@ class SettingsReaderTest {
     String other = SAMPLES.get(setting);
     Path config = Files.writeString(dir.resolve("weir.yaml"), setting.key() + ": '" + other + "'");
     Settings changed = read(Map.of(), Map.of(), config);
-    assertThat(changed).isNotEqualTo(Settings.DEMO);
+    assertThat(changed).isNotEqualTo(SettingsReader.DEFAULTS);
 
     String wrong = "\u0000 wrong";
     assertThat(read(Map.of(setting, List.of(other)), Map.of(setting.variable(), wrong), config))
@@ -292,7 +296,7 @@ class SettingsReaderTest {
   @Test
   void anEmptyFileSetsNothing() throws IOException {
     Path config = Files.writeString(dir.resolve("weir.yaml"), "# nothing\n\n");
-    assertThat(read(Map.of(), Map.of(), config)).isEqualTo(Settings.DEMO);
+    assertThat(read(Map.of(), Map.of(), config)).isEqualTo(SettingsReader.DEFAULTS);
   }
 
   @Test
