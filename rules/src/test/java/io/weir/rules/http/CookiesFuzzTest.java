@@ -8,6 +8,7 @@ import io.weir.rig.FuzzTarget;
 import io.weir.rules.match.MalformedRequestException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -16,8 +17,9 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 
 /**
- * {@code Cookie} headers. A plain cookie is read as it is, whatever stands beside it; headers mean
- * what their pairs mean in one header; nothing is thrown but that the request is malformed.
+ * {@code Cookie} headers. A plain cookie is read as it is beside others without quotes; headers
+ * mean what their pairs mean in one header, unless a quote spans pairs; nothing is thrown but that
+ * the request is malformed.
  */
 class CookiesFuzzTest implements FuzzTarget {
   private static final String NAME = "session";
@@ -64,12 +66,18 @@ class CookiesFuzzTest implements FuzzTarget {
     String found = value(List.of(header));
 
     List<String> pairs = Arrays.asList(header.split(";", -1));
-    assertThat(value(pairs)).as("a header for each pair").isEqualTo(found);
+    boolean hasQuotes = header.contains("\"");
+    if (!hasQuotes) {
+      assertThat(value(pairs)).as("a header for each pair").isEqualTo(found);
+    }
     assertThat(value(List.of("other=1; " + header))).as("behind another").isEqualTo(found);
     assertThat(value(List.of("", header, "other=1"))).as("between others").isEqualTo(found);
 
-    boolean isAbsent = !header.contains(NAME) && !header.contains("%") && !header.contains("\\");
-    if (isAbsent) {
+    boolean isAbsent =
+        !header.toLowerCase(Locale.ROOT).contains(NAME)
+            && !header.contains("%")
+            && !header.contains("\\");
+    if (isAbsent && !hasQuotes) {
       assertThat(found).isEqualTo("absent");
       String plain = NAME + "=" + PLAIN;
       String expected = "value " + PLAIN;
