@@ -174,8 +174,16 @@ class JsonInputTest {
     } catch (MalformedRequestException e) {
       found = List.of("malformed");
     }
-    assertThat(found).as(json).isEqualTo(expected);
-    return !expected.get(0).equals("malformed");
+    boolean isAccepted = !expected.get(0).equals("malformed");
+    if (isAccepted || found.stream().allMatch(JsonInputTest::isUnicode)) {
+      assertThat(found).as(json).isEqualTo(expected);
+    }
+    return isAccepted;
+  }
+
+  /** The other reader refuses half a surrogate pair in some places; here, JsonInput does. */
+  private static boolean isUnicode(String text) {
+    return UTF_8.newEncoder().canEncode(text);
   }
 
   private static void append(StringBuilder json, Random random, int depth) {

@@ -105,16 +105,17 @@ class CallsTest {
 
   @ParameterizedTest(name = "{0} per {1}: {2}")
   @CsvSource({
-    "3, 2, OK 2 MINUTE",
-    "0, 1, OVER_LIMIT 0 SECOND",
-    "3, 4, OK 2 DAY",
-    "3, 7, OK 2 WEEK",
-    "4294967295, 3, OK 2147483647 HOUR", // as many as a limit can count
-    "3, 0, INVALID_ARGUMENT",
-    "3, 8, INVALID_ARGUMENT",
-    "3, -1, INVALID_ARGUMENT",
+    "3, 2, OK 2 MINUTE, OK 9",
+    "0, 1, OVER_LIMIT 0 SECOND, OK 9",
+    "3, 4, OK 2 DAY, OK 9",
+    "3, 7, OK 2 WEEK, OK 9",
+    "4294967295, 3, OK 2147483647 HOUR, OK 8", // all that a limit can count, by the hour's own
+    // counter
+    "3, 0, INVALID_ARGUMENT, OK 9",
+    "3, 8, INVALID_ARGUMENT, OK 9",
+    "3, -1, INVALID_ARGUMENT, OK 9",
   })
-  void overrides(long requests, int unit, String expected) {
+  void overrides(long requests, int unit, String expected, String configured) {
     try (Rls rls = Rls.of(RULES)) {
       RateLimitDescriptor.Builder asked = descriptor("hour", "v");
       asked.getLimitBuilder().setRequestsPerUnit((int) requests).setUnitValue(unit);
@@ -126,7 +127,7 @@ class CallsTest {
         told = e.getStatus().getCode().name();
       }
       assertThat(told).isEqualTo(expected);
-      assertThat(told(rls.ask("d", descriptor("hour", "v")))).containsExactly("OK 9");
+      assertThat(told(rls.ask("d", descriptor("hour", "v")))).containsExactly(configured);
     }
   }
 
