@@ -137,17 +137,17 @@ enum Aim {
         .toList();
   }
 
-  /** Rate alone, burst alone, or both. */
+  /** Rate alone, burst alone, or both; a burst flows in within ten periods by any of the rates. */
   private static List<Size> sizes(Algorithm algorithm, Random random) {
     double ratio = RATIOS[random.nextInt(RATIOS.length)];
     long large = ratio == 100 ? 200 : 20 + 4 * random.nextInt(6);
     long small = Math.max(2, (long) (large / ratio));
     int what = algorithm.hasBurst() ? random.nextInt(3) : 0;
-    Size largest = new Size(large);
+    Size largest = what == 1 ? new Size(large, Math.min(large, 10 * small)) : new Size(large);
     Size smallest =
         switch (what) {
           case 0 -> new Size(small);
-          case 1 -> new Size(small, large);
+          case 1 -> new Size(small, largest.burst());
           default -> new Size(large, small);
         };
     return random.nextBoolean() ? List.of(largest, smallest) : List.of(smallest, largest);

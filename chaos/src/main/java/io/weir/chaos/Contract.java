@@ -136,7 +136,22 @@ record Contract(
 
   /** What all nodes together may grant: while limits differ, as much as by the largest of them. */
   Bound bound() {
-    return bound(permits(), largest(Size::burst));
+    return algorithm == Algorithm.LEAKY_BUCKET
+        ? Bound.tokenBucket(permits(), period, longestQueue() + 1)
+        : bound(permits(), largest(Size::burst));
+  }
+
+  /**
+   * How many requests the fastest node can have in its queue while none has a later turn than any
+   * node allows: a queue is kept as time, and 20 places of a slow node are more of a fast one.
+   */
+  private long longestQueue() {
+    return largest(size -> -Math.floorDiv(-size.burst() * permits(), size.permits()));
+  }
+
+  /** For how long the node that remembers longest does. */
+  Duration memory() {
+    return sizes.stream().map(size -> limit(size).memory()).max(Duration::compareTo).orElseThrow();
   }
 
   /** What every node grants, whatever the others allow. */

@@ -3,9 +3,12 @@ package io.weir.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.Consistency;
+import io.weir.OnFailure;
 import io.weir.chaos.Contract.Algorithm;
 import io.weir.chaos.Contract.Size;
+import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -73,5 +76,30 @@ class AimTest {
       assertThat(Contract.parse(own.toLine())).isEqualTo(own);
     }
     assertThat(contract.bound().most(0)).isGreaterThan(contract.smallestBound().most(0));
+  }
+
+  /** 20 places of 13 in 3 s take as long as 31 of 20 in 3 s: the last leaves 4.6 s from now. */
+  @Test
+  void queuesAreBoundedByTheirTurns() {
+    Contract contract =
+        new Contract(
+            "a",
+            Consistency.EXACT,
+            OnFailure.DENY,
+            Algorithm.LEAKY_BUCKET,
+            List.of(new Size(13, 20), new Size(20, 20)),
+            Duration.ofSeconds(3));
+    assertThat(contract.bound().most(0)).isEqualTo(31 + 1);
+    assertThat(contract.at(1).bound().most(0)).isEqualTo(20 + 1);
+    assertThat(contract.memory()).isEqualTo(contract.at(1).limit().memory());
+  }
+
+  @Test
+  void strictMixedLimitsGrantAgainWithinAMinute() {
+    for (long seed = 1; seed <= 400; seed += Aim.values().length) {
+      for (Contract contract : Aim.MIXED_LIMITS.schedule(seed).contracts()) {
+        assertThat(contract.memory()).isLessThanOrEqualTo(contract.period().multipliedBy(10));
+      }
+    }
   }
 }
