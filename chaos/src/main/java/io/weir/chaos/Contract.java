@@ -149,11 +149,6 @@ record Contract(
     return largest(size -> -Math.floorDiv(-size.burst() * permits(), size.permits()));
   }
 
-  /** For how long the node that remembers longest does. */
-  Duration memory() {
-    return sizes.stream().map(size -> limit(size).memory()).max(Duration::compareTo).orElseThrow();
-  }
-
   /** What every node grants, whatever the others allow. */
   Bound smallestBound() {
     return bound(fewestPermits(), smallest(Size::burst));

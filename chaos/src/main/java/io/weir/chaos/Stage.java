@@ -193,8 +193,7 @@ final class Stage implements AutoCloseable {
 
   Optional<String> whoDoesNotServe(List<Contract> wanted, Duration patience) {
     try {
-      // In doubt, a strict limit refuses for as long as it remembers.
-      wanted.forEach(it -> awaitService(it, patience.plus(it.memory())));
+      wanted.forEach(contract -> awaitService(contract, patience));
       return Optional.empty();
     } catch (AssertionError unserved) {
       if (!redis.isWellNow()) {
