@@ -21,7 +21,7 @@ class SchedulesTest {
   private static final long SCHEDULES = Long.getLong("weir.chaos.schedules", 10);
   private static final long FEWEST = Math.min(4, SCHEDULES);
   private static final long MANY = 50;
-  private static final long SECONDS = Long.getLong("weir.chaos.seconds", 110);
+  private static final long SECONDS = Long.getLong("weir.chaos.seconds", 70);
 
   @Test
   void noPromiseIsBroken() throws InterruptedException {

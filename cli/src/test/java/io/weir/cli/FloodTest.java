@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Made-up keys, more than fit into a small heap, judged by what honest clients are answered. */
+@Tag("slow")
 class FloodTest {
   /** Each key of the first three takes several hundred bytes, so that a flood need not be long. */
   private static final String RULES =
