@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * thread as well: only so many are held at a time.
  */
 public final class Turns implements AutoCloseable {
-  private final int most;
   private final Semaphore places;
+  private final AtomicInteger held = new AtomicInteger();
   private final ScheduledThreadPoolExecutor clock;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Set<Place> waiting = ConcurrentHashMap.newKeySet();
@@ -32,7 +33,6 @@ public final class Turns implements AutoCloseable {
       throw new IllegalArgumentException(
           "how many requests are held must not be negative: " + most);
     }
-    this.most = most;
     places = new Semaphore(most);
     clock =
         new ScheduledThreadPoolExecutor(
@@ -58,12 +58,13 @@ public final class Turns implements AutoCloseable {
       return false;
     }
     boolean isTurn = false;
+    held.incrementAndGet();
     try {
       isTurn = !closed.await(turn.ruling().delay().toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      places.release();
+      release();
       if (!isTurn) {
         turn.settle(0);
       }
@@ -86,6 +87,7 @@ public final class Turns implements AutoCloseable {
     Place place = new Place(turn, come, lost);
     try {
       waiting.add(place);
+      held.incrementAndGet();
       place.timer = clock.schedule(place, turn.ruling().delay().toNanos(), TimeUnit.NANOSECONDS);
       return place;
     } catch (RejectedExecutionException e) { // it is closed
@@ -96,9 +98,14 @@ public final class Turns implements AutoCloseable {
     }
   }
 
-  /** How many are held now. */
+  /** How many are held now: closing ends all of these, the last first. */
   public int held() {
-    return most - places.availablePermits();
+    return held.get();
+  }
+
+  private void release() {
+    held.decrementAndGet();
+    places.release();
   }
 
   /**
@@ -165,7 +172,7 @@ public final class Turns implements AutoCloseable {
       boolean isFirst = isOver.compareAndSet(false, true);
       if (isFirst) {
         waiting.remove(this);
-        places.release();
+        release();
       }
       return isFirst;
     }
