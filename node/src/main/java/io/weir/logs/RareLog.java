@@ -3,11 +3,13 @@ package io.weir.logs;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** Logs what may come in thousands: a line a minute at most, which tells how many there were. */
 public final class RareLog {
   private static final long NANOS = 60_000_000_000L;
+  private static final LongAdder SKIPPED = new LongAdder();
 
   private final Logger log;
   private final AtomicLong unsaid = new AtomicLong();
@@ -18,12 +20,18 @@ public final class RareLog {
     log = System.getLogger(name);
   }
 
+  /** How many lines of this process were not written, since there was one in the last minute. */
+  public static long skipped() {
+    return SKIPPED.sum();
+  }
+
   /** Something has gone wrong. */
   public void log(Level level, String what, @Nullable Throwable cause) {
     long now = System.nanoTime();
     long due = next.get();
     if (now - due < 0 || !next.compareAndSet(due, now + NANOS)) {
       unsaid.incrementAndGet();
+      SKIPPED.increment();
       return;
     }
     long others = unsaid.getAndSet(0);

@@ -162,6 +162,7 @@ public final class Server implements AutoCloseable {
     } catch (UnusableTlsException e) {
       throw new CouldNotStartException("--upstream-ca: " + e.getMessage(), e);
     }
+    vitals.gateway(handler.traffic());
     Door door = counted("gateway", gatewayDoor());
     if (!arbiter.isFollowed()) { // what is decided at the door is seen by nobody who follows it
       door = door.with(handler.porter());
@@ -187,7 +188,9 @@ public final class Server implements AutoCloseable {
 
   private Listener openService(Arbiter arbiter, Bodies bodies) {
     Router routes = new Router();
-    new ServiceApi(arbiter, settings, bodies).addTo(routes);
+    ServiceApi api = new ServiceApi(arbiter, settings, bodies);
+    vitals.reservations(api::reservations);
+    api.addTo(routes);
     rls.addTo(routes);
     Proxies trusted = Proxies.LOOPBACK.and(settings.service().trustedPeers());
     PageGuard pages = new PageGuard(settings, isLoopback(settings.bind()));

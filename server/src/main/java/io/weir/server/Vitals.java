@@ -2,10 +2,14 @@ package io.weir.server;
 
 import io.weir.TimeSource;
 import io.weir.arbiter.Reloads;
+import io.weir.server.traffic.GatewayTraffic;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the process is: whether it wants work, who is connected, and how reloads of its rules went.
@@ -16,6 +20,9 @@ public final class Vitals {
   private final Map<String, Port> ports = Collections.synchronizedMap(new LinkedHashMap<>());
   private final Reloads reloads;
   private volatile boolean isReady;
+  private volatile @Nullable GatewayTraffic<?> gateway;
+  private volatile IntSupplier reservations = () -> 0;
+  private volatile LongSupplier droppedAccessLines = () -> 0;
 
   /** Of a process whose rules never changed. */
   public Vitals() {
@@ -50,6 +57,33 @@ public final class Vitals {
     synchronized (ports) {
       return new LinkedHashMap<>(ports);
     }
+  }
+
+  /** What the gateway counts; empty if there is none. */
+  public Optional<GatewayTraffic<?>> gateway() {
+    return Optional.ofNullable(gateway);
+  }
+
+  /** How many reservations are open at the service. */
+  public int reservations() {
+    return reservations.getAsInt();
+  }
+
+  /** How many lines of the access log were dropped. */
+  public long droppedAccessLines() {
+    return droppedAccessLines.getAsLong();
+  }
+
+  void droppedAccessLines(LongSupplier dropped) {
+    droppedAccessLines = dropped;
+  }
+
+  void gateway(GatewayTraffic<?> counted) {
+    gateway = counted;
+  }
+
+  void reservations(IntSupplier open) {
+    reservations = open;
   }
 
   void ready(boolean now) {

@@ -5,6 +5,9 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.StreamResetException;
+import io.weir.server.traffic.Counters;
+import io.weir.server.traffic.RetryReason;
+import io.weir.server.traffic.StatusClass;
 import java.io.IOException;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +31,7 @@ final class Asking implements Upstream.Taker {
   private final String target;
   private final boolean isUpgrade;
   private @Nullable Upstream server; // while it counts this as under way
+  private @Nullable Origin last; // that was asked
   private @Nullable Leg outbound;
   private boolean isConnecting;
   private boolean isBegun;
@@ -37,6 +41,7 @@ final class Asking implements Upstream.Taker {
   private @Nullable BitSet tried; // in vain, by their places
   private int place;
   private int tries;
+  private long askedAt;
 
   /** Nobody is asked yet. */
   Asking(Exchange exchange, Worker worker, Routes.Group group, Inbound inbound, boolean upgrade) {
@@ -70,11 +75,20 @@ final class Asking implements Upstream.Taker {
     return other.equals(group) && forUpgrade == isUpgrade;
   }
 
+  /** Where the end of the request is counted: at the server that was asked last, if any was. */
+  Counters<StatusClass> ends(Counters<StatusClass> unasked) {
+    return last == null ? unasked : last.traffic().requests();
+  }
+
   /** Asks the server whose turn it is; the exchange is told when there is a connection, or none. */
   void begin() {
-    if (!askNext() && !(worker.makeRoom(group, isUpgrade, client) && askNext())) {
+    if (!askAny()) {
       exchange.refuse(Failure.BUSY);
     }
+  }
+
+  private boolean askAny() {
+    return askNext() || worker.makeRoom(group, isUpgrade, client) && askNext();
   }
 
   private boolean askNext() {
@@ -86,6 +100,8 @@ final class Asking implements Upstream.Taker {
     place = next;
     tries++;
     server = asked;
+    last = asked.origin();
+    askedAt = System.nanoTime();
     isConnecting = true;
     try {
       asked.ask(client, request.method(), target, wasStale, this);
@@ -124,7 +140,7 @@ final class Asking implements Upstream.Taker {
     }
     Failure failure = Failure.ofConnecting(cause);
     if (failure != Failure.BUSY) {
-      asked.origin().failed();
+      failed(failure);
     }
     release();
     if (!askAnother()) {
@@ -138,7 +154,12 @@ final class Asking implements Upstream.Taker {
     }
     tried.set(place);
     exchange.moved(); // the next one has as much time
-    return tries < MOST_TRIES && askNext();
+    Origin before = last;
+    boolean isAsked = tries < MOST_TRIES && askNext();
+    if (isAsked && before != null) {
+      before.traffic().retries().add(RetryReason.CONNECT);
+    }
+    return isAsked;
   }
 
   @Override
@@ -159,12 +180,13 @@ final class Asking implements Upstream.Taker {
    * longer, and another may be asked instead, by what is returned.
    */
   Asking givenUp() {
-    failed();
+    failed(Failure.CONNECT_TIMEOUT);
     release(); // what comes of it yet is dropped
     Asking instead = new Asking(this);
     instead.tried = tried;
     instead.place = place;
     instead.tries = tries;
+    instead.last = last;
     return instead;
   }
 
@@ -194,12 +216,18 @@ final class Asking implements Upstream.Taker {
             && tries < MOST_TRIES
             && (isRefused(cause) || isClosed(cause) && !isFirst && isIdempotent(request.method()));
     if (mayBe) {
+      Origin before = last;
       release();
       outbound = null;
       isBegun = false;
       tried = null; // it was the connection that was stale, not the server
       wasStale = true;
-      begin();
+      if (!askAny()) {
+        exchange.refuse(Failure.BUSY);
+      } else if (before != null) {
+        RetryReason reason = isRefused(cause) ? RetryReason.REFUSED : RetryReason.CLOSED;
+        before.traffic().retries().add(reason);
+      }
     }
     return mayBe;
   }
@@ -222,9 +250,12 @@ final class Asking implements Upstream.Taker {
 
   /** The server has begun to answer, by this status. */
   void answered(int status) {
+    if (last != null) {
+      last.traffic().responses().add(System.nanoTime() - askedAt);
+    }
     if (status == 502 || status == 503 || status == 504) {
       isFailure = true;
-      failed();
+      blame();
     } else if (server != null) {
       server.origin().answered();
     }
@@ -232,14 +263,26 @@ final class Asking implements Upstream.Taker {
 
   /** The server has not answered in time; maybe it cannot hear. */
   void unanswered() {
-    failed();
+    failed(Failure.NO_ANSWER);
     if (outbound instanceof ClientLeg client && client.version() == HttpVersion.HTTP_2) {
       worker.pulse().feel(client.request().connection());
     }
   }
 
-  /** The server has not answered. */
-  void failed() {
+  /** The server has not answered as it should. */
+  void failed(Failure how) {
+    erred(how);
+    blame();
+  }
+
+  /** The server has done something wrong, for which it is not left out. */
+  void erred(Failure how) {
+    if (last != null) {
+      last.traffic().errors().add(how);
+    }
+  }
+
+  private void blame() {
     Upstream asked = server;
     if (asked != null) {
       asked.origin().failed();

@@ -13,6 +13,7 @@ import io.weir.logs.RareLog;
 import io.weir.rules.http.Header;
 import io.weir.server.http.Lookout;
 import io.weir.server.http.Outflow;
+import io.weir.server.traffic.StatusClass;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +78,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
 
   void begin() {
     if (response.closed()) {
+      count(StatusClass.NONE);
       return;
     }
     response.closeHandler(gone -> clientGone());
@@ -173,8 +175,9 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     pace.moved();
     stage = Stage.CONNECTING; // maybe
     if (!asking.again(cause, body == null || body.isEmpty())) {
-      asking.failed();
-      refuse(Failure.ofAsking(cause));
+      Failure failure = Failure.ofAsking(cause);
+      asking.failed(failure);
+      refuse(failure);
     }
   }
 
@@ -199,7 +202,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
       if (status == 101 && isUpgrade && from instanceof ClientLeg client) {
         open(client);
       } else {
-        refuse(Failure.NO_HTTP);
+        answeredNonsense();
       }
       return;
     }
@@ -212,7 +215,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
       }
       WayBack.copy(from, response.headers(), limits);
     } catch (IllegalArgumentException e) {
-      refuse(Failure.NO_HTTP);
+      answeredNonsense();
       return;
     }
     stage = Stage.RECEIVING;
@@ -223,6 +226,11 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
       back = new ResponseBody(this, terms, request, from);
       back.begin();
     }
+  }
+
+  private void answeredNonsense() {
+    asking.erred(Failure.NO_HTTP);
+    refuse(Failure.NO_HTTP);
   }
 
   @Override
@@ -248,6 +256,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
 
   private void open(ClientLeg from) {
     stage = Stage.OVER;
+    count(StatusClass.INFORMATIONAL);
     Lookout.here().remove(this);
     WayBack.copy(from, response.headers(), limits);
     asking.served();
@@ -261,6 +270,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     }
     boolean isRead = body == null || body.isEnded();
     asking.served();
+    count(StatusClass.of(response.getStatusCode()));
     over(isRead && !isUpgrade);
     if (!isRead && body != null) {
       body.discard();
@@ -271,6 +281,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
 
   private void clientGone() {
     if (!isOver() && !response.ended()) {
+      count(response.headWritten() ? StatusClass.of(response.getStatusCode()) : StatusClass.NONE);
       over(false);
     }
   }
@@ -286,7 +297,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
 
   /** The server broke its body off. */
   void responseBroken() {
-    asking.failed();
+    asking.failed(Failure.HUNG_UP);
     refuse(Failure.HUNG_UP);
   }
 
@@ -328,9 +339,20 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     if (isOver()) {
       return;
     }
+    terms.traffic().errors().add(failure);
+    if (response.headWritten()) {
+      count(StatusClass.of(response.getStatusCode()));
+    } else {
+      count(response.closed() ? StatusClass.NONE : StatusClass.of(failure.status()));
+    }
     over(false);
     LastWord.tell(
         request, failure, terms.cors().with(limits, request.getHeader(HttpHeaders.ORIGIN)));
+  }
+
+  /** Once for each request. */
+  private void count(StatusClass status) {
+    asking.ends(terms.traffic().unasked()).add(status);
   }
 
   boolean isOver() {
@@ -386,7 +408,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     if (!sending.isStalled()) {
       return Failure.SLOW_BODY;
     }
-    asking.failed();
+    asking.failed(Failure.NOT_READING);
     return Failure.NOT_READING;
   }
 

@@ -8,8 +8,11 @@ import io.vertx.core.http.StreamResetException;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.server.http.Replies;
+import io.weir.server.traffic.GatewayTraffic;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
@@ -38,6 +41,20 @@ enum Failure {
   BAD_TARGET(400, "bad_request", "the target of the request has a character that none may have"),
   BAD_HEADER(400, "bad_request", "a header of the request cannot be passed on");
 
+  /** Those that are a server's doing. */
+  private static final Set<Failure> OF_SERVERS =
+      EnumSet.of(
+          REFUSED,
+          UNKNOWN_HOST,
+          UNTRUSTED,
+          UNREACHABLE,
+          CONNECT_TIMEOUT,
+          HUNG_UP,
+          RESET,
+          NO_HTTP,
+          NO_ANSWER,
+          NOT_READING);
+
   private final int status;
   private final String error;
   private final String message;
@@ -46,6 +63,16 @@ enum Failure {
     this.status = status;
     this.error = error;
     this.message = message;
+  }
+
+  /** Counters of a gateway, all of them at zero. */
+  static GatewayTraffic<Failure> traffic() {
+    return new GatewayTraffic<>(Failure.class, OF_SERVERS);
+  }
+
+  /** The status that clients get. */
+  int status() {
+    return status;
   }
 
   /** Whether it is the client's doing, so that the rest of its body is not waited for. */

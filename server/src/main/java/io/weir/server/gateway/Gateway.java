@@ -22,6 +22,8 @@ import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Later;
 import io.weir.server.http.Outflow;
 import io.weir.server.http.Replies;
+import io.weir.server.traffic.GatewayTraffic;
+import io.weir.server.traffic.StatusClass;
 import io.weir.server.wire.Name;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -36,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * is answered at once; one that has to wait for its turn is held here.
  */
 public final class Gateway implements Handler<HttpServerRequest> {
+  private final GatewayTraffic<Failure> traffic = Failure.traffic();
   private final Arbiter arbiter;
   private final Answers answers;
   private final HeadReader reader;
@@ -70,22 +73,27 @@ public final class Gateway implements Handler<HttpServerRequest> {
       Duration out) {
     Forwarding forwarding = settings.forwarding();
     Optional<TrustOptions> ca = forwarding.ca().map(file -> Authorities.wellKnownAnd(vertx, file));
-    Routes all = new Routes(forwarding, out);
+    Routes all = new Routes(forwarding, out, traffic);
     this.arbiter = arbiter;
     this.answers = new Answers(settings.headers());
     this.reader =
         new HeadReader(new Proxies(settings.trustedProxies()), settings.edge().encodedSlashes());
-    this.terms = Terms.of(forwarding, arbiter::rules);
+    this.terms = Terms.of(forwarding, arbiter::rules, traffic);
     this.routes = all;
     this.delays = new Delays(arbiter);
-    this.turns = new Turns(vertx, new KeptBytes());
+    this.turns = new Turns(vertx, new KeptBytes(), traffic);
     this.workers =
         ThreadLocal.withInitial(() -> new Worker(vertx, all, forwarding, ca, loops, lookup));
   }
 
+  /** What it counts. */
+  public GatewayTraffic<?> traffic() {
+    return traffic;
+  }
+
   /** Refuses at the door what can be refused there. */
   public Porter porter() {
-    return new Turnstile(arbiter, reader, answers, terms.cors(), delays);
+    return new Turnstile(arbiter, reader, answers, terms.cors(), delays, traffic);
   }
 
   @Override
@@ -98,26 +106,45 @@ public final class Gateway implements Handler<HttpServerRequest> {
 
   private void serve(HttpServerRequest request) {
     if (Inbound.isOfNoPath(request)) { // a ping, which costs nobody anything
+      answered(request, 204);
       Replies.send(request, new Answer(204, List.of(), ""));
       return;
     }
     Turnstile.Judged judged = Turnstile.judged(request);
     if (judged != null) {
       Inbound inbound = new Inbound(request, judged.head());
-      Later.answer(request, judged.stage(), ruling -> obey(inbound, ruling, null));
+      Later.answer(
+          request,
+          judged.stage(),
+          ruling -> obey(inbound, ruling, null),
+          status -> answered(request, status));
       return;
     }
     try {
       Head head = reader.read(request);
       Inbound inbound = new Inbound(request, head);
       if (delays.arePossible()) {
-        Later.answer(request, arbiter.hold(head), held -> obey(inbound, held.ruling(), held));
+        Later.answer(
+            request,
+            arbiter.hold(head),
+            held -> obey(inbound, held.ruling(), held),
+            status -> answered(request, status));
       } else {
-        Later.answer(request, arbiter.decide(head), ruling -> obey(inbound, ruling, null));
+        Later.answer(
+            request,
+            arbiter.decide(head),
+            ruling -> obey(inbound, ruling, null),
+            status -> answered(request, status));
       }
     } catch (MalformedRequestException e) {
+      answered(request, 400);
       Replies.sendMalformed(request, e);
     }
+  }
+
+  /** Counts a request for which no server was asked. */
+  private void answered(HttpServerRequest request, int status) {
+    traffic.unasked().add(request.response().closed() ? StatusClass.NONE : StatusClass.of(status));
   }
 
   private void obey(Inbound inbound, Ruling ruling, @Nullable Held held) {
@@ -130,6 +157,8 @@ public final class Gateway implements Handler<HttpServerRequest> {
     Routes.Group group = routes.find(inbound);
     if (group == null) {
       List<Header> all = terms.cors().with(limits, request.getHeader(HttpHeaders.ORIGIN));
+      traffic.errors().add(Failure.NO_ROUTE);
+      answered(request, Failure.NO_ROUTE.status());
       Replies.send(request, Failure.NO_ROUTE.answer(request), all);
       return;
     }
@@ -142,6 +171,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
   }
 
   private void refuse(HttpServerRequest request, Answer refusal) {
+    answered(request, refusal.status());
     String origin = terms.cors().isOn() ? request.getHeader(HttpHeaders.ORIGIN) : null;
     if (origin == null) {
       Replies.send(request, refusal);

@@ -1,8 +1,11 @@
 package io.weir.server.gateway;
 
+import io.weir.server.traffic.GatewayTraffic;
+import io.weir.server.traffic.UpstreamTraffic;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -22,15 +25,17 @@ final class Origin {
   private final String prefix;
   private final long outNanos;
   private final AtomicInteger failures = new AtomicInteger();
-  private volatile boolean isOut;
+  private final AtomicBoolean isOut = new AtomicBoolean();
   private final AtomicLong outSince = new AtomicLong();
+  private final UpstreamTraffic<Failure> traffic;
 
   /**
    * A server by its URL.
    *
    * @param out how long it is left out when it fails
+   * @param traffic where its requests are counted
    */
-  Origin(URI url, Duration out) {
+  Origin(URI url, Duration out, GatewayTraffic<Failure> traffic) {
     this.scheme = Scheme.valueOf(url.getScheme().toUpperCase(Locale.ROOT));
     String name = url.getHost();
     this.host = name.startsWith("[") ? name.substring(1, name.length() - 1) : name;
@@ -38,6 +43,7 @@ final class Origin {
     String path = url.getRawPath() == null ? "" : url.getRawPath();
     this.prefix = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
     this.outNanos = out.toNanos();
+    this.traffic = traffic.upstream(toString());
   }
 
   /** How it is spoken to. */
@@ -69,7 +75,7 @@ final class Origin {
 
   /** Whether it is to be asked now; who is told so asks it. */
   boolean isTurn() {
-    if (!isOut) {
+    if (!isOut.get()) {
       return true;
     }
     long since = outSince.get();
@@ -80,13 +86,13 @@ final class Origin {
   void failed() {
     if (failures.incrementAndGet() >= FAILURES) {
       outSince.set(System.nanoTime());
-      isOut = true;
+      out(true);
     }
   }
 
   /** It has begun to answer: if it was out, it is back. */
   void answered() {
-    if (isOut) {
+    if (isOut.get()) {
       served();
     }
   }
@@ -95,12 +101,25 @@ final class Origin {
   void served() {
     if (failures.get() != 0) {
       failures.set(0);
-      isOut = false;
+      out(false);
     }
   }
 
+  private void out(boolean now) {
+    if (isOut.compareAndSet(!now, now)) {
+      traffic.out(now);
+    }
+  }
+
+  /** What is counted of it. */
+  UpstreamTraffic<Failure> traffic() {
+    return traffic;
+  }
+
+  /** As it stands in the settings, with its port: {@code http://10.0.0.7:9000/api}. */
   @Override
   public String toString() {
-    return scheme + "://" + host + ":" + port;
+    String name = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
+    return scheme.name().toLowerCase(Locale.ROOT) + "://" + name + ":" + port + prefix;
   }
 }

@@ -3,6 +3,7 @@ package io.weir.server.gateway;
 import io.weir.rules.http.Target;
 import io.weir.rules.match.CanonicalPath;
 import io.weir.server.Forwarding;
+import io.weir.server.traffic.GatewayTraffic;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,14 +33,15 @@ final class Routes {
    * The routes of the settings.
    *
    * @param out how long a server is left out when it fails
+   * @param traffic where requests to servers are counted
    * @throws IllegalArgumentException if there is nothing to forward to
    */
-  Routes(Forwarding forwarding, Duration out) {
+  Routes(Forwarding forwarding, Duration out, GatewayTraffic<Failure> traffic) {
     Map<URI, Origin> origins = new LinkedHashMap<>(); // one judgement of a server for all routes
     List<Entry> found = new ArrayList<>();
     int count = 0;
     for (Forwarding.Route route : forwarding.routes()) {
-      List<Origin> servers = origins(route.upstreams(), origins, out);
+      List<Origin> servers = origins(route.upstreams(), origins, out, traffic);
       found.add(new Entry(route.host(), route.path(), new Group(count, servers)));
       count++;
     }
@@ -48,7 +50,8 @@ final class Routes {
     if (found.isEmpty() && others.isEmpty()) {
       throw new IllegalArgumentException("a gateway needs a server to stand before");
     }
-    this.fallback = others.isEmpty() ? null : new Group(count, origins(others, origins, out));
+    this.fallback =
+        others.isEmpty() ? null : new Group(count, origins(others, origins, out, traffic));
     this.entries = List.copyOf(found);
     List<Group> all = new ArrayList<>(found.stream().map(Entry::group).toList());
     if (fallback != null) {
@@ -58,9 +61,10 @@ final class Routes {
     this.hasPaths = found.stream().anyMatch(entry -> !entry.path.equals("/"));
   }
 
-  private static List<Origin> origins(List<URI> urls, Map<URI, Origin> known, Duration out) {
+  private static List<Origin> origins(
+      List<URI> urls, Map<URI, Origin> known, Duration out, GatewayTraffic<Failure> traffic) {
     return urls.stream()
-        .map(url -> known.computeIfAbsent(url, each -> new Origin(each, out)))
+        .map(url -> known.computeIfAbsent(url, each -> new Origin(each, out, traffic)))
         .toList();
   }
 

@@ -3,6 +3,7 @@ package io.weir.server.gateway;
 import io.weir.rules.RuleSet;
 import io.weir.rules.http.Cors;
 import io.weir.server.Forwarding;
+import io.weir.server.traffic.GatewayTraffic;
 import java.util.function.Supplier;
 
 /**
@@ -15,6 +16,7 @@ import java.util.function.Supplier;
  * @param leastRate the least bytes a second of a request's body
  * @param leastResponseRate the least bytes a second that a client takes of a response
  * @param rules those in force
+ * @param traffic where requests are counted
  */
 record Terms(
     long connectNanos,
@@ -25,11 +27,12 @@ record Terms(
     long leastResponseRate,
     boolean preservesHost,
     Cors cors,
-    Supplier<RuleSet> rules) {
+    Supplier<RuleSet> rules,
+    GatewayTraffic<Failure> traffic) {
   /** The library that connects gives up first, and knows why. */
   private static final long LATER_NANOS = 2_000_000_000L;
 
-  static Terms of(Forwarding settings, Supplier<RuleSet> rules) {
+  static Terms of(Forwarding settings, Supplier<RuleSet> rules, GatewayTraffic<Failure> traffic) {
     return new Terms(
         settings.deadlines().connect().toNanos() + LATER_NANOS,
         settings.deadlines().response().toNanos(),
@@ -39,6 +42,7 @@ record Terms(
         settings.clients().leastResponseRate(),
         settings.preserveHost(),
         new Cors(settings.corsOrigins()),
-        rules);
+        rules,
+        traffic);
   }
 }

@@ -5,6 +5,8 @@ import io.vertx.core.http.HttpServerRequest;
 import io.weir.rules.Held;
 import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Millis;
+import io.weir.server.traffic.GatewayTraffic;
+import io.weir.server.traffic.StatusClass;
 
 /**
  * Requests that are held until their turn has come. None of them has a thread, but all have some
@@ -19,10 +21,12 @@ final class Turns {
 
   private final Vertx vertx;
   private final KeptBytes kept;
+  private final GatewayTraffic<Failure> traffic;
 
-  Turns(Vertx vertx, KeptBytes kept) {
+  Turns(Vertx vertx, KeptBytes kept, GatewayTraffic<Failure> traffic) {
     this.vertx = vertx;
     this.kept = kept;
+    this.traffic = traffic;
   }
 
   /**
@@ -33,6 +37,7 @@ final class Turns {
   boolean await(HttpServerRequest request, Held held, Runnable turn) {
     if (request.response().closed()) { // it went while a store was asked
       held.settle(0);
+      traffic.unasked().add(StatusClass.NONE);
       return true;
     }
     long bytes = HEAD + (RequestBody.isPossible(request) ? BODY : 0);
@@ -40,11 +45,12 @@ final class Turns {
       held.settle(0);
       return false;
     }
+    traffic.held(true);
     long timer =
         vertx.setTimer(
             Millis.of(held.ruling().delay()),
             now -> {
-              kept.release(bytes);
+              release(bytes);
               turn.run();
             });
     request
@@ -52,10 +58,16 @@ final class Turns {
         .closeHandler(
             gone -> {
               if (vertx.cancelTimer(timer)) {
-                kept.release(bytes);
+                release(bytes);
                 held.settle(0);
+                traffic.unasked().add(StatusClass.NONE);
               }
             });
     return true;
+  }
+
+  private void release(long bytes) {
+    kept.release(bytes);
+    traffic.held(false);
   }
 }

@@ -12,12 +12,15 @@ import io.vertx.core.net.impl.ConnectionBase;
 import io.weir.arbiter.Arbiter;
 import io.weir.arbiter.Delays;
 import io.weir.rules.Ruling;
+import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.Cors;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.door.Porter;
 import io.weir.server.http.Remote;
+import io.weir.server.traffic.GatewayTraffic;
+import io.weir.server.traffic.StatusClass;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -39,13 +42,21 @@ final class Turnstile implements Porter {
   private final Answers answers;
   private final Cors cors;
   private final Delays delays;
+  private final GatewayTraffic<?> traffic;
 
-  Turnstile(Arbiter arbiter, HeadReader reader, Answers answers, Cors cors, Delays delays) {
+  Turnstile(
+      Arbiter arbiter,
+      HeadReader reader,
+      Answers answers,
+      Cors cors,
+      Delays delays,
+      GatewayTraffic<?> traffic) {
     this.arbiter = arbiter;
     this.reader = reader;
     this.answers = answers;
     this.cors = cors;
     this.delays = delays;
+    this.traffic = traffic;
   }
 
   @Override
@@ -68,9 +79,11 @@ final class Turnstile implements Porter {
     if (ruling == null || ruling.allowed() || isOfPage) {
       return null;
     }
-    byte[] refusal = answers.refusal(ruling, headers.get(HttpHeaders.ACCEPT)).http1();
-    ByteBuf answer = connection.alloc().ioBuffer(refusal.length).writeBytes(refusal);
+    Answer refusal = answers.refusal(ruling, headers.get(HttpHeaders.ACCEPT));
+    byte[] bytes = refusal.http1();
+    ByteBuf answer = connection.alloc().ioBuffer(bytes.length).writeBytes(bytes);
     slot.set(null);
+    traffic.unasked().add(StatusClass.of(refusal.status()));
     return answer;
   }
 

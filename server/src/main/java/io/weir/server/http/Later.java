@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 
 /** Brings what completes on a thread of a store back to the event loop that asked. */
 public final class Later {
@@ -35,6 +36,16 @@ public final class Later {
    */
   public static <T> void answer(
       HttpServerRequest request, CompletionStage<T> stage, Consumer<T> then) {
+    answer(request, stage, then, status -> {});
+  }
+
+  /**
+   * {@link #answer(HttpServerRequest, CompletionStage, Consumer)}.
+   *
+   * @param failed is told the status of the answer where {@code stage} fails
+   */
+  public static <T> void answer(
+      HttpServerRequest request, CompletionStage<T> stage, Consumer<T> then, IntConsumer failed) {
     CompletableFuture<T> future = stage.toCompletableFuture();
     if (future.isDone() && !future.isCompletedExceptionally()) {
       Replies.orFailure(request, future.join(), then);
@@ -44,7 +55,7 @@ public final class Later {
         .onComplete(
             result -> {
               if (result.failed()) {
-                Replies.sendFailure(request, result.cause());
+                failed.accept(Replies.sendFailure(request, result.cause()));
               } else {
                 Replies.orFailure(request, result.result(), then);
               }

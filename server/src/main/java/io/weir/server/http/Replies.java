@@ -64,23 +64,35 @@ public final class Replies {
    * Answers a request that came to nothing: 400, 408 or 413 if that is the caller's doing, else
    * 500, which is logged, a line a minute at most. Where the caller has gone, nothing is to be
    * done.
+   *
+   * @return the status of the answer
    */
-  public static void sendFailure(HttpServerRequest request, Throwable thrown) {
+  public static int sendFailure(HttpServerRequest request, Throwable thrown) {
     Throwable failure = Later.cause(thrown);
+    Answer answer;
     if (failure instanceof MalformedRequestException malformed) {
-      send(request, malformed(request, reason(malformed)));
+      answer = malformed(request, reason(malformed));
+      send(request, answer);
     } else if (failure instanceof Bodies.TooLarge tooLarge) {
-      sendLast(request, error(413, "content_too_large", reason(tooLarge)), List.of());
+      answer = error(413, "content_too_large", reason(tooLarge));
+      sendLast(request, answer, List.of());
     } else if (failure instanceof Bodies.TooSlow tooSlow) {
-      sendLast(request, error(408, "request_timeout", reason(tooSlow)), List.of());
+      answer = error(408, "request_timeout", reason(tooSlow));
+      sendLast(request, answer, List.of());
     } else if (failure instanceof Bodies.TooMany tooMany) {
-      sendLast(request, soon(error(503, "too_many_bodies", reason(tooMany))), List.of());
+      answer = soon(error(503, "too_many_bodies", reason(tooMany)));
+      sendLast(request, answer, List.of());
     } else if (failure instanceof StoreUnavailableException unavailable) {
-      send(request, unavailable(unavailable.isInDoubt()));
-    } else if (!request.response().closed()) {
-      LOG.log(System.Logger.Level.ERROR, "a request could not be answered", failure);
-      send(request, error(500, "internal_error", "something went wrong here; it was logged"));
+      answer = unavailable(unavailable.isInDoubt());
+      send(request, answer);
+    } else {
+      answer = error(500, "internal_error", "something went wrong here; it was logged");
+      if (!request.response().closed()) {
+        LOG.log(System.Logger.Level.ERROR, "a request could not be answered", failure);
+        send(request, answer);
+      }
     }
+    return answer.status();
   }
 
   /**

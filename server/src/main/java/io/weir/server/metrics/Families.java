@@ -64,6 +64,7 @@ final class Families {
     addRules(all, arbiter.rules());
     addProcess(all);
     addStore(all, health);
+    TrafficFamilies.addTo(all, vitals);
     return all;
   }
 

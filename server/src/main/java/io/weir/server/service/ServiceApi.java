@@ -19,6 +19,7 @@ public final class ServiceApi {
   private final Checks checks;
   private final Gatekeeper gatekeeper;
   private final Afterwards afterwards;
+  private final Reservations reservations;
 
   /** The service of these settings. */
   public ServiceApi(Arbiter arbiter, Settings settings, Bodies bodies) {
@@ -38,9 +39,13 @@ public final class ServiceApi {
     Originals originals = new Originals(trusted, port.token().isPresent(), paths);
     gatekeeper = new Gatekeeper(arbiter, answers, trusted, originals);
     Callers callers = new Callers(port.knowsCallers(), near);
-    Reservations reservations =
-        new Reservations(MOST_RESERVATIONS, MOST_RESERVED_BYTES, System::nanoTime);
+    reservations = new Reservations(MOST_RESERVATIONS, MOST_RESERVED_BYTES, System::nanoTime);
     afterwards = new Afterwards(bodies, arbiter, findings, reservations, callers, paths);
+  }
+
+  /** How many reservations are open. */
+  public int reservations() {
+    return reservations.size();
   }
 
   /** Adds its routes. */

@@ -41,7 +41,8 @@ class HealthTest {
 
   @Test
   void oneTriesAServerThatWasLeftOut() {
-    Origin origin = new Origin(URI.create("http://127.0.0.1:1"), Duration.ofSeconds(4));
+    Origin origin =
+        new Origin(URI.create("http://127.0.0.1:1"), Duration.ofSeconds(4), Failure.traffic());
     for (int i = 0; i < 3; i++) {
       assertThat(origin.isTurn()).isTrue();
       origin.failed();

@@ -1,0 +1,129 @@
+package io.weir.server.metrics;
+
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricMetadata;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.weir.logs.RareLog;
+import io.weir.server.Vitals;
+import io.weir.server.traffic.GatewayTraffic;
+import io.weir.server.traffic.Latencies;
+import io.weir.server.traffic.UpstreamTraffic;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What ports count besides decisions: requests to the gateway and to the servers behind it, open
+ * reservations, dropped log lines. Servers come from the settings, so there are few of them.
+ */
+final class TrafficFamilies {
+  private static final double NANOS = 1e9;
+
+  /** In place of a server, where none was asked. */
+  private static final String NONE = "none";
+
+  private TrafficFamilies() {}
+
+  static void addTo(List<MetricSnapshot> all, Vitals vitals) {
+    vitals.gateway().ifPresent(gateway -> addGateway(all, gateway));
+    all.add(
+        Family.gauge("weir_reservations_open", "Reservations that are open.")
+            .add(vitals.reservations())
+            .snapshot());
+    all.add(
+        Family.counter("weir_log_dropped", "Log lines that were not written.")
+            .add(vitals.droppedAccessLines(), "log", "access")
+            .add(RareLog.skipped(), "log", "server")
+            .snapshot());
+  }
+
+  private static void addGateway(List<MetricSnapshot> all, GatewayTraffic<?> gateway) {
+    Family<CounterDataPointSnapshot> requests =
+        Family.counter(
+            "weir_gateway_requests",
+            "Requests to the gateway, by the server asked last and the status class sent.");
+    Family<CounterDataPointSnapshot> failures =
+        Family.counter(
+            "weir_gateway_errors", "Requests that the gateway could not forward, by reason.");
+    gateway.unasked().forEach((code, count) -> requests.add(count, "upstream", NONE, "code", code));
+    gateway.errors().forEach((kind, count) -> failures.add(count, "kind", kind));
+    Upstreams upstreams = new Upstreams();
+    for (UpstreamTraffic<?> upstream : gateway.upstreams()) {
+      upstream
+          .requests()
+          .forEach(
+              (code, count) -> requests.add(count, "upstream", upstream.label(), "code", code));
+      upstreams.add(upstream);
+    }
+    all.add(requests.snapshot());
+    all.add(failures.snapshot());
+    all.add(
+        Family.gauge("weir_gateway_held_requests", "Requests that are held until their turn.")
+            .add(gateway.held())
+            .snapshot());
+    upstreams.addTo(all);
+  }
+
+  /** What is told of each server. */
+  private static final class Upstreams {
+    private final Family<CounterDataPointSnapshot> retries =
+        Family.counter(
+            "weir_upstream_retries",
+            "Requests that were sent once more, by the server that failed before.");
+    private final Family<CounterDataPointSnapshot> errors =
+        Family.counter("weir_upstream_errors", "Attempts that failed by the server's doing.");
+    private final Family<CounterDataPointSnapshot> ejections =
+        Family.counter(
+            "weir_upstream_ejections", "How often a server was left out after failures in a row.");
+    private final Family<GaugeDataPointSnapshot> ejected =
+        Family.gauge("weir_upstream_ejected", "1: the server is left out, 0: it is asked.");
+    private final List<HistogramDataPointSnapshot> responses = new ArrayList<>();
+    private final double[] bounds = bounds();
+
+    private static double[] bounds() {
+      long[] nanos = Latencies.bounds();
+      double[] seconds = new double[nanos.length + 1];
+      for (int i = 0; i < nanos.length; i++) {
+        seconds[i] = nanos[i] / NANOS;
+      }
+      seconds[nanos.length] = Double.POSITIVE_INFINITY;
+      return seconds;
+    }
+
+    void add(UpstreamTraffic<?> upstream) {
+      String label = upstream.label();
+      upstream
+          .retries()
+          .forEach((reason, count) -> retries.add(count, "upstream", label, "reason", reason));
+      upstream
+          .errors()
+          .forEach((kind, count) -> errors.add(count, "upstream", label, "kind", kind));
+      ejections.add(upstream.ejections(), "upstream", label);
+      ejected.add(upstream.isOut() ? 1 : 0, "upstream", label);
+      responses.add(
+          HistogramDataPointSnapshot.builder()
+              .classicHistogramBuckets(
+                  ClassicHistogramBuckets.of(bounds, upstream.responses().counts()))
+              .sum(upstream.responses().sum() / NANOS)
+              .labels(Labels.of("upstream", label))
+              .build());
+    }
+
+    void addTo(List<MetricSnapshot> all) {
+      all.add(retries.snapshot());
+      all.add(errors.snapshot());
+      all.add(ejections.snapshot());
+      all.add(ejected.snapshot());
+      all.add(
+          new HistogramSnapshot(
+              new MetricMetadata(
+                  "weir_upstream_response_seconds",
+                  "Time from asking a server until the head of its response had come."),
+              responses));
+    }
+  }
+}
