@@ -60,6 +60,7 @@ class MainTest {
           demo --on-failure maybe       | 'maybe'
           demo --cost -1                | --cost must not be negative
           demo --algorithm sliding-log --burst 3 | --burst is for token-bucket only
+          serve --port 1               | weir serve: unknown option '--port'; did you mean '--gateway-port', '--service-port' or '--admin-port'?
           serve --admin-prot 1         | weir serve: unknown option '--admin-prot'; did you mean '--admin-port'?
           serve now                     | weir serve: unexpected argument 'now'
           serve --admin-port            | weir serve: --admin-port PORT is missing; see weir serve --help

@@ -1,21 +1,32 @@
 package io.weir.text;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 
 /** Guesses which word was meant. */
 public final class DidYouMean {
   private static final int LONGEST_WORD = 100;
+  private static final int MAX_GUESSES = 3;
 
   private DidYouMean() {}
 
   /**
    * The end of an error message: {@code "; did you mean 'demo'?"} if a candidate differs from
-   * {@code word} in two letters or in a third of them but not in all, or empty.
+   * {@code word} in two letters or in a third of them but not in all; otherwise up to three
+   * candidates that have {@code word} as one of their parts, as {@code gateway-port} has {@code
+   * port}; otherwise empty.
    */
   public static String of(String word, Collection<String> candidates) {
     if (word.length() > LONGEST_WORD) {
       return "";
     }
+    String closest = closest(word, candidates);
+    return closest.isEmpty() ? anyOf(withPart(word, candidates)) : anyOf(List.of(closest));
+  }
+
+  private static String closest(String word, Collection<String> candidates) {
     String closest = "";
     int least = Math.min(Math.max(2, word.length() / 3) + 1, word.length());
     for (String candidate : candidates) {
@@ -25,7 +36,28 @@ public final class DidYouMean {
         closest = candidate;
       }
     }
-    return closest.isEmpty() ? "" : "; did you mean '" + closest + "'?";
+    return closest;
+  }
+
+  private static List<String> withPart(String word, Collection<String> candidates) {
+    String part = word.replaceFirst("^--?", "");
+    List<String> found = new ArrayList<>();
+    for (String candidate : candidates) {
+      if (part.length() > 1 && Arrays.asList(candidate.split("[-_]")).contains(part)) {
+        found.add(candidate);
+      }
+    }
+    return found.subList(0, Math.min(MAX_GUESSES, found.size()));
+  }
+
+  /** The end of an error message that suggests some words; empty if there are none. */
+  public static String anyOf(List<String> guesses) {
+    if (guesses.isEmpty()) {
+      return "";
+    }
+    String last = "'" + guesses.get(guesses.size() - 1) + "'";
+    String others = String.join("', '", guesses.subList(0, guesses.size() - 1));
+    return "; did you mean " + (others.isEmpty() ? last : "'" + others + "' or " + last) + "?";
   }
 
   /** How many letters have to be put in, left out or changed (Levenshtein). */

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -19,6 +21,29 @@ import org.jspecify.annotations.Nullable;
 final class Values {
   private static final Pattern WHOLE = Pattern.compile("-?\\d{1,18}");
   private static final Pattern GROUPED = Pattern.compile("\\d+([_,'’]\\d+)+");
+
+  /** What other limiters and proxies call our words. */
+  private static final Map<String, String> MEANT =
+      Map.ofEntries(
+          Map.entry("dry-run", "shadow"),
+          Map.entry("dryrun", "shadow"),
+          Map.entry("log-only", "shadow"),
+          Map.entry("monitor", "shadow"),
+          Map.entry("observe", "shadow"),
+          Map.entry("report-only", "shadow"),
+          Map.entry("enabled", "enforce"),
+          Map.entry("on", "enforce"),
+          Map.entry("disabled", "off"),
+          Map.entry("fail-open", "allow"),
+          Map.entry("open", "allow"),
+          Map.entry("closed", "deny"),
+          Map.entry("fail-closed", "deny"),
+          Map.entry("reject", "deny"),
+          Map.entry("gcra", "token-bucket"),
+          Map.entry("sliding-counter", "sliding-window"),
+          Map.entry("moving-window", "sliding-log"),
+          Map.entry("rolling-window", "sliding-log"),
+          Map.entry("semaphore", "concurrency"));
 
   private final Problems problems;
 
@@ -91,7 +116,9 @@ final class Values {
 
   /** The end of a message about a word: the one that was meant, or all. */
   static String guessOrList(String word, Collection<String> words) {
-    String guess = DidYouMean.of(word, words);
+    String meant = MEANT.get(word.toLowerCase(Locale.ROOT).replace('_', '-'));
+    String guess =
+        words.contains(meant) ? DidYouMean.anyOf(List.of(meant)) : DidYouMean.of(word, words);
     return guess.isEmpty() ? "; write one of " + String.join(", ", words) : guess;
   }
 

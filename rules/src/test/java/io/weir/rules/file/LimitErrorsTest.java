@@ -28,8 +28,14 @@ class LimitErrorsTest {
             "{rate: 1/s, algorithm: tokn-bucket}",
             "3:35: unknown algorithm 'tokn-bucket'; did you mean 'token-bucket'?"),
         wrongLimit(
-            "{rate: 1/s, algorithm: gcra}",
-            "3:35: unknown algorithm 'gcra'; write one of token-bucket, leaky-bucket, fixed-window, sliding-log, sliding-window, sliding-epochs"),
+            "{ algorithm: leaky, rate: 1/s }",
+            "3:25: unknown algorithm 'leaky'; did you mean 'leaky-bucket'?"),
+        wrongLimit(
+            "{ algorithm: window, rate: 1/s }",
+            "3:25: unknown algorithm 'window'; did you mean 'fixed-window' or 'sliding-window'?"),
+        wrongLimit(
+            "{rate: 1/s, algorithm: magic}",
+            "3:35: unknown algorithm 'magic'; write one of token-bucket, leaky-bucket, fixed-window, sliding-log, sliding-window, sliding-epochs"),
         wrongLimit(
             "{algorithm: concurrency, max: 5}",
             "3:24: algorithm 'concurrency' is to come; there is no such limit yet",

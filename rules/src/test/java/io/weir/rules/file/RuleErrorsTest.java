@@ -84,6 +84,8 @@ class RuleErrorsTest {
         wrongField("adapt: x", "4:5: 'adapt' is to come; remove it until then"),
         wrongField("mode: shadowed", "4:11: unknown mode 'shadowed'; did you mean 'shadow'?"),
         wrongField("mode: watch", "4:11: unknown mode 'watch'; write one of enforce, shadow, off"),
+        wrongField("mode: dry-run", "4:11: unknown mode 'dry-run'; did you mean 'shadow'?"),
+        wrongField("on_failure: open", "4:17: unknown on_failure 'open'; did you mean 'allow'?"),
         wrongField("on_failure: denny", "4:17: unknown on_failure 'denny'; did you mean 'deny'?"),
         wrongField(
             "consistency: exakt", "4:18: unknown consistency 'exakt'; did you mean 'exact'?"),
