@@ -29,10 +29,9 @@ import picocli.CommandLine.Spec;
 /** Tells in words what rules make of one request. */
 @Command(
     name = "explain",
-    description = {
-      "Which rules apply to a request and why, under which key, what is decided,",
-      "and what the caller would be sent. Nothing is sent anywhere."
-    },
+    description =
+        "Shows which rules apply to a request and why, under which key, what is decided, and what"
+            + " the caller gets. Nothing is sent anywhere.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     showDefaultValues = true,

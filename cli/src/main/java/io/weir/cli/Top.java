@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Keys: q quit, s sort, up and down choose a rule, r shows only that rule, esc all again, left"
-          + " and right the range of the chart: 5 minutes, an hour, a day.",
+          + " and right the range of the chart: 5 minutes, an hour, a day. Tab goes to the callers:"
+          + " x resets the chosen one, g grants it permits, after a question.",
       "",
       "Examples:",
       "  weir top                                       # the node on this machine",

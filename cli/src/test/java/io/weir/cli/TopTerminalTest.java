@@ -4,11 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.rig.FaultyProxy;
 import io.weir.rig.Program;
+import io.weir.rig.Until;
 import io.weir.server.Server;
 import io.weir.server.Settings;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -48,7 +54,7 @@ class TopTerminalTest {
   void drawsAndObeys() throws Exception {
     try (TopProcess top = top()) {
       top.shows("q quit  s sort: denied");
-      assertThat(top.said()).contains(TopProcess.ENTER, "RULE ", "client", "MOST THROTTLED");
+      assertThat(top.said()).contains(TopProcess.ENTER, "RULE ", "client", "MOST REFUSED");
       top.press("s");
       top.shows("sort: allowed");
       top.press("\u001b[C");
@@ -61,6 +67,65 @@ class TopTerminalTest {
       assertThat(top.said()).contains(TopProcess.LEAVE);
       assertThat(top.settings("after")).isEqualTo(top.settings("before"));
     }
+  }
+
+  @Test
+  void resetsAndGrantsAfterAQuestion() throws Exception {
+    try (Server slow = server("{ name: slow, per: ip, limit: 3 per hour }");
+        TopProcess top = new TopProcess(directory, slow.adminPort())) {
+      Until.holds("a request is refused", () -> status(slow) == 429);
+      top.shows("slow 12");
+      top.press("\t");
+      top.showsNow("x reset  g grant");
+      top.press("x");
+      top.showsNow("Reset slow ");
+      top.press("\u001b"); // no
+      top.showsNow("x reset  g grant");
+      assertThat(status(slow)).isEqualTo(429);
+      top.press("g");
+      top.showsNow("Grant 10 permits to slow ");
+      top.press("\u001b[B\u001b[B\u001b[B\u001b[A\u001b[B");
+      top.showsNow("Grant 1 permit to slow ");
+      top.press("\r");
+      top.showsNow("Granted 1 permit to slow ");
+      assertThat(List.of(status(slow), status(slow))).containsExactly(200, 429);
+      top.press("x\r");
+      top.showsNow("Reset to full: slow ");
+      assertThat(List.of(status(slow), status(slow), status(slow), status(slow)))
+          .containsExactly(200, 200, 200, 429);
+      top.press("q");
+      assertThat(top.exitCode()).isZero();
+    }
+  }
+
+  @Test
+  void showsIdsAt80Columns() throws Exception {
+    try (Server slow = server("{ name: slow, per: ip, limit: 1 per hour }");
+        TopProcess top = new TopProcess(directory, slow.adminPort())) {
+      Until.holds("a request is refused", () -> status(slow) == 429);
+      top.shows("q quit");
+      top.resize(80, 24);
+      HttpResponse<String> callers =
+          get("http://127.0.0.1:" + slow.adminPort() + "/v1/top?window=minute&kind=throttled");
+      top.showsNow(callers.body().replaceFirst("(?s).*\"id\":\"(\\w+)\".*", "$1"));
+      top.press("q");
+      assertThat(top.exitCode()).isZero();
+    }
+  }
+
+  private Server server(String rule) throws IOException {
+    Path rules = Files.writeString(directory.resolve("rules.yaml"), "rules: [ " + rule + " ]\n");
+    return Server.start(Settings.DEMO.onFreePorts().toBuilder().rules(List.of(rules)).build());
+  }
+
+  private static int status(Server server) throws Exception {
+    return get("http://127.0.0.1:" + server.gatewayPort() + "/top").statusCode();
+  }
+
+  private static HttpResponse<String> get(String url) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
   }
 
   /** And what is pressed after it is not part of it. */

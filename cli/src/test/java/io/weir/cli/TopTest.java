@@ -170,11 +170,11 @@ class TopTest {
     out.getBuffer().setLength(0);
     assertThat(weir(Map.of(), "top", "--once", "--admin", admin(), "--rule", "client")).isZero();
     assertThat(out.toString())
-        .contains("client, last 5m", "12….1", "MOST THROTTLED")
+        .contains("client, last 5m", "12….1", "MOST REFUSED")
         .doesNotContain("login", "search", "allowed 0/s", "unmatched");
     out.getBuffer().setLength(0);
     assertThat(weir(Map.of(), "top", "--once", "--admin", admin(), "--rule", "login")).isZero();
-    assertThat(out.toString()).contains("allowed 0/s  denied 0/s", "nobody in the last minute");
+    assertThat(out.toString()).contains("allowed 0/s  denied 0/s", "none in the last minute");
   }
 
   @Test

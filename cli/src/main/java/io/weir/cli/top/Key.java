@@ -9,6 +9,11 @@ enum Key {
   QUIT,
   SORT,
   RULE,
+  /** The next list. */
+  TAB,
+  ENTER,
+  RESET,
+  GRANT,
   /** Out of what was chosen. */
   BACK,
   /** The size of the terminal is another, or somebody else has drawn on it. */

@@ -71,7 +71,11 @@ final class Keyboard {
     return switch (c) {
       case 'q', 'Q', 4 -> Key.QUIT;
       case 's', 'S' -> Key.SORT;
-      case 'r', 'R', '\n', '\r' -> Key.RULE;
+      case 'r', 'R' -> Key.RULE;
+      case '\n', '\r' -> Key.ENTER;
+      case '\t' -> Key.TAB;
+      case 'x', 'X' -> Key.RESET;
+      case 'g', 'G' -> Key.GRANT;
       case 'k' -> Key.UP;
       case 'j' -> Key.DOWN;
       default -> null;

@@ -23,6 +23,8 @@ final class Lookout implements AutoCloseable {
   private @Nullable Instant asked; // the question that is under way
   private @Nullable Instant silentSince;
   private String trouble = "";
+  private @Nullable CallerChange change; // to be made next
+  private String note = ""; // what became of the last one
 
   private Lookout(Node node, Snapshot first, Runnable news) {
     this.node = node;
@@ -52,6 +54,22 @@ final class Lookout implements AutoCloseable {
     }
   }
 
+  /** What to change at once. */
+  synchronized void change(CallerChange now) {
+    change = now;
+    note = "";
+    notifyAll();
+  }
+
+  synchronized void clearNote() {
+    note = "";
+  }
+
+  /** What to say below the lists: what became of a change, or why nothing newer is shown. */
+  synchronized String message() {
+    return note.isEmpty() ? trouble() : note;
+  }
+
   /** What was seen last. */
   synchronized Snapshot seen() {
     return seen;
@@ -71,6 +89,10 @@ final class Lookout implements AutoCloseable {
     try {
       while (true) {
         long began = System.nanoTime();
+        CallerChange ordered = nextChange();
+        if (ordered != null) {
+          changed(ordered.apply(node));
+        }
         ask(next());
         news.run();
         pause(began);
@@ -78,6 +100,16 @@ final class Lookout implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // it is over
     }
+  }
+
+  private synchronized @Nullable CallerChange nextChange() {
+    CallerChange ordered = change;
+    change = null;
+    return ordered;
+  }
+
+  private synchronized void changed(String what) {
+    note = what;
   }
 
   private synchronized Wish next() {
@@ -112,7 +144,9 @@ final class Lookout implements AutoCloseable {
   }
 
   private synchronized void pause(long began) throws InterruptedException {
-    for (long left = PACE; left > 0 && !isNewWish; left = began + PACE - System.nanoTime()) {
+    for (long left = PACE;
+        left > 0 && !isNewWish && change == null;
+        left = began + PACE - System.nanoTime()) {
       TimeUnit.NANOSECONDS.timedWait(this, left);
     }
   }

@@ -20,6 +20,8 @@ final class Screen {
   private static final int CHART_LABEL = 10;
   private static final int CHART_RATE = 10;
   private static final int LEAST_NAME = 20;
+  private static final int NUMBER = 9;
+  private static final int ID = 17;
   private static final int NUMBERS = 9 + 9 + 8 + 8 + 8;
   private static final DateTimeFormatter CLOCK =
       DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneId.systemDefault());
@@ -58,14 +60,22 @@ final class Screen {
     if (!trouble.isEmpty()) {
       shown.add(screen.paint(RED, Text.cut(trouble, width)));
     }
-    shown.add(screen.paint(FAINT, Text.cut(help(view), width)));
+    CallerChange asked = view.change;
+    shown.add(
+        asked == null
+            ? screen.paint(FAINT, Text.cut(help(view), width))
+            : screen.paint(BOLD, Text.cut(asked.question(), width)));
     return shown;
   }
 
   private static String help(View view) {
     return "q quit  s sort: "
         + view.sort()
-        + (view.rule == null ? "  ↑↓ choose  r only this rule" : "  r or esc all rules")
+        + (view.focus() != View.Focus.RULES
+            ? "  ↑↓ choose  x reset  g grant  tab next list"
+            : view.rule == null
+                ? "  ↑↓ choose  r only this rule  tab callers"
+                : "  r or esc all rules  tab callers")
         + "  ←→ range: "
         + view.range();
   }
@@ -112,7 +122,7 @@ final class Screen {
     addCharts(seen);
     addRules(seen, view, rules, isLive);
     if (keys > 2) {
-      addKeys(seen, keys);
+      addKeys(seen, view, keys);
     }
   }
 
@@ -157,7 +167,7 @@ final class Screen {
   }
 
   private static String micros(Page value) {
-    return value.isNothing() ? "-" : value.decimal() + "µs";
+    return value.isNothing() ? "-" : Text.micros(value.decimal());
   }
 
   private void addCharts(Snapshot seen) {
@@ -212,7 +222,10 @@ final class Screen {
       }
       String row = row(rule, name, seen.seconds());
       String line = isLive ? Text.cut(row, width) : row; // whoever reads a file has room
-      boolean isPointedAt = isLive && seen.wish().offset() + number == view.pointedAt();
+      boolean isPointedAt =
+          isLive
+              && view.focus() == View.Focus.RULES
+              && seen.wish().offset() + number == view.pointedAt();
       boolean refuses = rule.at("minute.denied").number() > 0;
       lines.add(
           isPointedAt ? paint(INVERSE, Text.left(line, width)) : refuses ? paint(RED, line) : line);
@@ -240,22 +253,38 @@ final class Screen {
         + (flags.isEmpty() ? "" : "  (" + String.join(", ", flags).replace('_', ' ') + ")");
   }
 
-  private void addKeys(Snapshot seen, int room) {
+  /** Both lists side by side where there is room for ids, otherwise one of them. */
+  private void addKeys(Snapshot seen, View view, int room) {
     lines.add("");
-    int half = Math.max(20, width / 2 - 1);
-    String title = Text.left("MOST THROTTLED", half) + "  " + "NEAREST TO THEIR LIMIT";
-    lines.add(paint(BOLD, Text.cut(title, width)));
-    List<Page> throttled = seen.throttled().at("items").items();
-    List<Page> near = seen.near().at("items").items();
-    int rows = Math.min(room - 2, Math.max(throttled.size(), near.size()));
-    for (int i = 0; i < rows; i++) {
-      String one = i < throttled.size() ? key(throttled.get(i), half, false) : "";
-      String other = i < near.size() ? key(near.get(i), half, true) : "";
-      lines.add(Text.cut((Text.left(one, half) + "  " + other).stripTrailing(), width));
+    int half = Math.max(0, width / 2 - 1);
+    boolean isWide = half - NUMBER - ID > LEAST_NAME;
+    List<String> refused = callers(seen, view, View.Focus.REFUSED, isWide ? half : width);
+    List<String> near = callers(seen, view, View.Focus.NEAR, isWide ? half : width);
+    List<String> shown = view.showsNear() ? near : refused;
+    int rows = isWide ? Math.max(refused.size(), near.size()) : shown.size();
+    for (int i = 0; i < Math.min(room - 1, rows); i++) {
+      String one = i < refused.size() ? refused.get(i) : " ".repeat(half);
+      String other = i < near.size() ? near.get(i) : "";
+      lines.add(isWide ? (one + "  " + other).stripTrailing() : shown.get(i).stripTrailing());
     }
-    if (rows == 0) {
-      lines.add(paint(FAINT, "nobody in the last minute"));
+    if (rows == 1) {
+      lines.add(paint(FAINT, "none in the last minute"));
     }
+  }
+
+  /** A title and a line for each caller, all of the same width. */
+  private List<String> callers(Snapshot seen, View view, View.Focus list, int width) {
+    boolean isNear = list == View.Focus.NEAR;
+    List<String> column = new ArrayList<>();
+    String title = isNear ? "NEAREST TO THEIR LIMIT" : "MOST REFUSED";
+    column.add(paint(BOLD, Text.left(title, width)));
+    List<Page> callers = seen.callers(list);
+    int selected = view.callerPlace(list, callers.size());
+    for (int i = 0; i < callers.size(); i++) {
+      String line = key(callers.get(i), width, isNear);
+      column.add(i == selected ? paint(INVERSE, line) : line);
+    }
+    return column;
   }
 
   private static String key(Page item, int width, boolean isNear) {
@@ -263,12 +292,11 @@ final class Screen {
         isNear && !item.at("use").isNothing()
             ? Text.percent(item.at("use").decimal())
             : Text.count(item.at("count").number());
-    String who = item.at("rule").text() + " " + item.at("key").text();
-    String id = item.at("id").text();
-    int room = width - 9 - id.length() - 1;
-    return room < LEAST_NAME // the id would leave nothing of the name
-        ? Text.left(who, width - 9) + Text.right(number, 8)
-        : Text.left(who, room) + " " + id + Text.right(number, 8);
+    String name = item.at("rule").text() + " " + item.at("key").text();
+    int room = Math.max(0, width - NUMBER - ID);
+    String line =
+        Text.left(name, room) + " " + item.at("id").text() + Text.right(number, NUMBER - 1);
+    return Text.left(line, width);
   }
 
   private String paint(String code, String text) {

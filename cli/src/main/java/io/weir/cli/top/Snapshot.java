@@ -37,6 +37,15 @@ record Snapshot(Wish wish, Page overview, Page series, Page throttled, Page near
     return node.get(path).map(Page::of).orElse(new Page(null));
   }
 
+  /** The callers of a list; none for the list of rules. */
+  List<Page> callers(View.Focus list) {
+    return switch (list) {
+      case RULES -> List.of();
+      case REFUSED -> throttled.at("items").items();
+      case NEAR -> near.at("items").items();
+    };
+  }
+
   /** What became of requests in the last minute: of the rule that was asked for, or of all. */
   Page minute() {
     List<Page> items = overview.at("rules.items").items();

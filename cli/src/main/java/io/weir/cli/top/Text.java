@@ -42,6 +42,20 @@ final class Text {
     return value < 9_999.5 ? String.valueOf(Math.round(value)) : count(Math.round(value));
   }
 
+  /** A time in its best unit: {@code 640 ns}, {@code 2.5 µs}, {@code 40 ms}, {@code 1.2 s}. */
+  static String micros(double micros) {
+    if (micros < 1) {
+      return Math.round(micros * 1e3) + " ns";
+    }
+    String unit = micros < 999.5 ? " µs" : micros < 999_500 ? " ms" : " s";
+    double value = unit.equals(" µs") ? micros : unit.equals(" ms") ? micros / 1e3 : micros / 1e6;
+    return (value < 9.95 ? trimmed(value) : String.valueOf(Math.round(value))) + unit;
+  }
+
+  private static String trimmed(double value) {
+    return String.format(Locale.ROOT, "%.1f", value).replaceFirst("\\.0$", "");
+  }
+
   static String count(long value) {
     if (value < 10_000) {
       return String.valueOf(value);

@@ -5,6 +5,13 @@ import org.jspecify.annotations.Nullable;
 
 /** What somebody wants to see. */
 final class View {
+  /** The list in which the arrow keys move. */
+  enum Focus {
+    RULES,
+    REFUSED,
+    NEAR
+  }
+
   private static final List<String> SORTS = List.of("denied", "allowed", "refused_share", "name");
   private static final List<String> RANGES = List.of("5m", "1h", "24h");
 
@@ -16,6 +23,14 @@ final class View {
 
   /** How many rules are left out before. */
   private int offset;
+
+  private Focus focus = Focus.RULES;
+
+  /** Which caller of the list is selected. */
+  private int caller;
+
+  /** What is asked before it is done; null: nothing. */
+  @Nullable CallerChange change;
 
   /** The rule that alone is shown; null: all. */
   @Nullable String rule;
@@ -40,6 +55,37 @@ final class View {
 
   void range(int step) {
     range = Math.max(0, Math.min(RANGES.size() - 1, range + step));
+  }
+
+  Focus focus() {
+    return focus;
+  }
+
+  /** The list of callers to show where there is room for one. */
+  boolean showsNear() {
+    return focus == Focus.NEAR;
+  }
+
+  void nextFocus() {
+    focus = Focus.values()[(focus.ordinal() + 1) % Focus.values().length];
+    caller = 0;
+  }
+
+  /** Back to the rules; whether the focus was elsewhere. */
+  boolean leaveCallers() {
+    boolean wasElsewhere = focus != Focus.RULES;
+    focus = Focus.RULES;
+    return wasElsewhere;
+  }
+
+  /** The place of the selected caller in the list that has the focus; -1: none is selected. */
+  int callerPlace(Focus list, int size) {
+    return list == focus && size > 0 ? Math.min(caller, size - 1) : -1;
+  }
+
+  /** Selects another caller of a list of that size. */
+  void pointCaller(int step, int size) {
+    caller = Math.max(0, Math.min(size - 1, Math.min(caller, size - 1) + step));
   }
 
   /** What to ask for, where so many rules can be shown. */

@@ -15,6 +15,7 @@ class KeyboardTest {
   @CsvSource({
     "s,           SORT",
     "q,           QUIT",
+    "xg>!,        RESET GRANT TAB ENTER",
     "^[A,         UP",
     "^OB,         DOWN",
     "^[C^[D,      RIGHT LEFT",
@@ -26,11 +27,12 @@ class KeyboardTest {
     "^^[A,        BACK UP",
     "^^,          BACK BACK",
     "^[,          ''",
-    "xyz,         ''"
+    "wyz,         ''"
   })
   void keysAreTold(String sent, String told) throws Exception {
     List<Key> keys = new ArrayList<>();
-    byte[] bytes = sent.replace('^', '\u001b').getBytes(US_ASCII);
+    byte[] bytes =
+        sent.replace('^', '\u001b').replace('>', '\t').replace('!', '\r').getBytes(US_ASCII);
     new Keyboard(new ByteArrayInputStream(bytes), keys::add).read();
     assertThat(String.join(" ", keys.stream().map(Key::name).toList())).isEqualTo(told);
   }

@@ -25,6 +25,22 @@ class TextTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "0, 0 ns",
+    "0.64, 640 ns",
+    "1, 1 µs",
+    "2.54, 2.5 µs",
+    "640, 640 µs",
+    "999.6, 1 ms",
+    "40000.0, 40 ms",
+    "999600, 1 s",
+    "1234567, 1.2 s"
+  })
+  void timesOfDecisionsHaveTheirBestUnit(double micros, String text) {
+    assertThat(Text.micros(micros)).isEqualTo(text);
+  }
+
+  @ParameterizedTest
   @CsvSource({"0, 0s", "59, 59s", "61, 1m 1s", "3700, 1h 1m", "90000, 1d 1h", "-5, 0s"})
   void timesAreShort(long seconds, String text) {
     assertThat(Text.time(seconds)).isEqualTo(text);

@@ -1,0 +1,65 @@
+package io.weir.cli.top;
+
+import io.weir.cli.node.Node;
+import io.weir.cli.node.Plain;
+
+/**
+ * A change of one caller's state: first a question on the screen, then a call of the node.
+ *
+ * @param isGrant permits are granted; otherwise the caller is reset
+ * @param permits how many are granted
+ */
+record CallerChange(ListedCaller caller, boolean isGrant, long permits) {
+  private static final long MAX_PERMITS = 1_000_000_000;
+
+  static CallerChange reset(ListedCaller caller) {
+    return new CallerChange(caller, false, 0);
+  }
+
+  static CallerChange grant(ListedCaller caller) {
+    return new CallerChange(caller, true, 10);
+  }
+
+  /** More or fewer permits: 1, 2, 5, 10, 20, 50 and so on. */
+  CallerChange more(int step) {
+    boolean isTwo = Long.toString(permits).startsWith("2");
+    boolean isFive = Long.toString(permits).startsWith("5");
+    long up = isTwo ? permits / 2 * 5 : permits * 2;
+    long down = isFive ? permits / 5 * 2 : permits / 2;
+    return new CallerChange(
+        caller, isGrant, Math.max(1, Math.min(MAX_PERMITS, step > 0 ? up : down)));
+  }
+
+  String question() {
+    String name = name();
+    return isGrant
+        ? "Grant " + amount() + " to " + name + "?  ↑↓ more or fewer  enter yes  esc no"
+        : "Reset " + name + " to full?  enter yes  esc no";
+  }
+
+  /** Calls the node; returns what became of it, in a line. */
+  String apply(Node node) throws InterruptedException {
+    String target =
+        "?" + Node.parameter("rule", caller.rule()) + "&" + Node.parameter("id", caller.id());
+    try {
+      Node.Answer answer =
+          isGrant
+              ? node.ask("POST", "/v1/keys/grant" + target + "&permits=" + permits)
+              : node.ask("DELETE", "/v1/keys" + target);
+      if (answer.status() != 200) {
+        return "Not changed: " + Plain.text(answer.message());
+      }
+      return isGrant ? "Granted " + amount() + " to " + name() : "Reset to full: " + name();
+    } catch (Node.UnansweredException e) {
+      return "It is not known whether " + name() + " was changed: " + e.getMessage();
+    }
+  }
+
+  private String amount() {
+    return permits == 1 ? "1 permit" : permits + " permits";
+  }
+
+  private String name() {
+    return Plain.text(caller.rule()) + " " + caller.key() + " (" + caller.id() + ")";
+  }
+}

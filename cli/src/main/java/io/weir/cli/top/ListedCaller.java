@@ -1,0 +1,15 @@
+package io.weir.cli.top;
+
+import io.weir.cli.node.Page;
+
+/**
+ * A caller in one of the lists.
+ *
+ * @param rule as the node calls it, for its API
+ * @param key masked, for the screen
+ */
+record ListedCaller(String rule, String id, String key) {
+  static ListedCaller of(Page item) {
+    return new ListedCaller(item.at("rule").raw(), item.at("id").raw(), item.at("key").text());
+  }
+}
