@@ -93,7 +93,7 @@ class TopTest {
     assertThat(weir(Map.of("WEIR_ADMIN", admin()), "top", "--once", "--json")).isZero();
     assertThat(out.toString())
         .startsWith("{\"time\":")
-        .contains("\"totals\":{\"allowed\":", "\"rule\":\"client\"")
+        .contains("\"totals\":{\"requests\":", "\"rule\":\"client\"")
         .hasLineCount(1);
     Page said = Page.of(out.toString());
     assertThat(said.at("rule").isNothing()).isTrue();
@@ -174,7 +174,7 @@ class TopTest {
         .doesNotContain("login", "search", "allowed 0/s", "unmatched");
     out.getBuffer().setLength(0);
     assertThat(weir(Map.of(), "top", "--once", "--admin", admin(), "--rule", "login")).isZero();
-    assertThat(out.toString()).contains("allowed 0/s  denied 0/s", "none in the last minute");
+    assertThat(out.toString()).contains("allowed 0/s  refused 0/s", "none in the last minute");
   }
 
   @Test

@@ -31,6 +31,8 @@ public final class Arbiter {
   private final Tally tally;
   private final TimeSource time;
   private final Supplier<RuleSet> inForce;
+  private final TimeSource clock;
+  private final @Nullable RequestTally requests;
   private final Consumer<Ruling> countRuling;
   private final Consumer<DescriptorRuling> countAnswers;
   private final Consumer<Held> countHeld;
@@ -53,14 +55,43 @@ public final class Arbiter {
    */
   public Arbiter(
       RequestLimiter limiter, Tally tally, TimeSource time, @Nullable Follower follower) {
+    this(limiter, tally, time, follower, tally.requests(FrontEnd.APPLICATION));
+  }
+
+  /**
+   * @param requests counts each decision as a request; null: a caller does, which makes several
+   *     decisions of one request
+   */
+  private Arbiter(
+      RequestLimiter limiter,
+      Tally tally,
+      TimeSource time,
+      @Nullable Follower follower,
+      @Nullable RequestTally requests) {
     this.follower = follower;
     this.limiter = limiter;
     this.time = time;
+    this.clock = time.steady();
     this.tally = tally;
+    this.requests = requests;
     this.inForce = limiter::rules;
-    this.countRuling = ruling -> tally.count(ruling, inForce);
+    this.countRuling = this::count;
     this.countAnswers = this::count;
-    this.countHeld = held -> tally.count(held.ruling(), inForce);
+    this.countHeld = held -> count(held.ruling());
+  }
+
+  /** The same, for the requests of one front end: those of an application unless said here. */
+  public Arbiter at(FrontEnd frontEnd) {
+    tally.open(frontEnd);
+    return new Arbiter(limiter, tally, time, follower, tally.requests(frontEnd));
+  }
+
+  /**
+   * The same, for a caller that decides one request in several parts, by some of the rules each:
+   * decisions are counted by rule, and the caller counts the request in {@link Tally#requests}.
+   */
+  public Arbiter inParts() {
+    return new Arbiter(limiter, tally, time, follower, null);
   }
 
   /**
@@ -75,9 +106,8 @@ public final class Arbiter {
   }
 
   private CompletionStage<Ruling> judge(Request request) {
-    return Timings.isDue()
-        ? timed(() -> counted(limiter.checkAsync(request), countRuling))
-        : counted(limiter.checkAsync(request), countRuling);
+    long start = clock.epochNanos();
+    return counted(limiter.checkAsync(request), start, countRuling);
   }
 
   /** Charges descriptors. */
@@ -88,9 +118,8 @@ public final class Arbiter {
   }
 
   private CompletionStage<DescriptorRuling> judge(DescriptorQuestion question) {
-    return Timings.isDue()
-        ? timed(() -> counted(limiter.checkAsync(question), countAnswers))
-        : counted(limiter.checkAsync(question), countAnswers);
+    long start = clock.epochNanos();
+    return counted(limiter.checkAsync(question), start, countAnswers);
   }
 
   /** Charges a request at a cost that is corrected afterwards. */
@@ -101,9 +130,8 @@ public final class Arbiter {
   }
 
   private CompletionStage<Held> take(Request request) {
-    return Timings.isDue()
-        ? timed(() -> counted(limiter.hold(request), countHeld))
-        : counted(limiter.hold(request), countHeld);
+    long start = clock.epochNanos();
+    return counted(limiter.hold(request), start, countHeld);
   }
 
   private static <T> CompletionStage<T> followed(
@@ -127,22 +155,27 @@ public final class Arbiter {
   }
 
   /** What is complete is counted at once, and returned as it is: nothing is allocated for it. */
-  private static <T> CompletionStage<T> counted(CompletionStage<T> stage, Consumer<T> count) {
+  private <T> CompletionStage<T> counted(CompletionStage<T> stage, long start, Consumer<T> count) {
     CompletableFuture<T> future = stage.toCompletableFuture();
     if (future.isDone() && !future.isCompletedExceptionally()) {
+      tally.time(clock.epochNanos() - start);
       count.accept(future.join());
       return future;
     }
-    return future.thenApply(
-        decided -> {
-          count.accept(decided);
-          return decided;
+    return future.whenComplete(
+        (decided, failure) -> {
+          tally.time(clock.epochNanos() - start);
+          if (failure == null) {
+            count.accept(decided);
+          }
         });
   }
 
-  private <T> CompletionStage<T> timed(Supplier<CompletionStage<T>> decision) {
-    long start = System.nanoTime();
-    return decision.get().whenComplete((decided, failure) -> tally.time(System.nanoTime() - start));
+  private void count(Ruling ruling) {
+    tally.count(ruling, inForce);
+    if (requests != null) {
+      requests.count(ruling);
+    }
   }
 
   private void count(DescriptorRuling ruling) {
@@ -150,6 +183,9 @@ public final class Arbiter {
     boolean isCharged = ruling.allowed() || limiter.descriptorMode().countsRefused();
     for (int i = 0; i < answers.size(); i++) {
       tally.count(answers.get(i), isCharged, inForce);
+    }
+    if (requests != null) {
+      requests.count(ruling, limiter.descriptorMode().shadow());
     }
   }
 

@@ -9,16 +9,20 @@ import io.weir.rules.Ruling;
 import io.weir.rules.Verdict;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts decisions, by rule and outcome. Counting takes no lock and allocates nothing.
+ * Counts decisions, by rule and outcome, and requests, by front end and outcome. Counting takes no
+ * lock and allocates nothing.
  *
  * <p>There are as many counters as there are rules, however many callers there are and whatever
  * they send: all limits that callers bring along are counted together, for each domain. Counters
@@ -34,7 +38,8 @@ public final class Tally {
    */
   private volatile Book book = new Book(null, null);
   private final Witness witness;
-  private final LongAdder unmatched = new LongAdder();
+  private final Map<FrontEnd, RequestTally> requests = new EnumMap<>(FrontEnd.class);
+  private final Set<FrontEnd> opened = ConcurrentHashMap.newKeySet();
   private final Timings timings = new Timings();
 
   /** Only counts. */
@@ -47,6 +52,9 @@ public final class Tally {
    */
   public Tally(Witness witness) {
     this.witness = witness;
+    for (FrontEnd each : FrontEnd.values()) {
+      requests.put(each, new RequestTally());
+    }
   }
 
   /**
@@ -88,9 +96,6 @@ public final class Tally {
         boolean refuses = !verdict.decision().allowed();
         count(tally, refuses ? Outcome.SHADOW_DENIED : Outcome.ALLOWED, verdict);
       }
-    }
-    if (verdicts.isEmpty() && shadows.isEmpty()) {
-      unmatched.increment();
     }
   }
 
@@ -180,9 +185,40 @@ public final class Tally {
         .anyMatch(each -> each.label().equals(label));
   }
 
-  /** How many requests no rule was for. */
-  public long unmatched() {
-    return unmatched.sum();
+  /** A front end is there: its requests are shown from now on, also while there are none. */
+  void open(FrontEnd frontEnd) {
+    opened.add(frontEnd);
+  }
+
+  /** What counts the requests of a front end. */
+  public RequestTally requests(FrontEnd frontEnd) {
+    return Objects.requireNonNull(requests.get(frontEnd));
+  }
+
+  /** The front ends that there are, or that requests came by. */
+  public List<FrontEnd> frontEnds() {
+    return requests.entrySet().stream()
+        .filter(each -> opened.contains(each.getKey()) || each.getValue().isUsed())
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /** How many requests of all front ends had that outcome. */
+  public long requests(RequestOutcome outcome) {
+    long sum = 0;
+    for (RequestTally each : requests.values()) {
+      sum += each.count(outcome);
+    }
+    return sum;
+  }
+
+  /** How many requests of all front ends were allowed that a shadow rule would have refused. */
+  public long requestsShadowDenied() {
+    long sum = 0;
+    for (RequestTally each : requests.values()) {
+      sum += each.shadowDenied();
+    }
+    return sum;
   }
 
   /** How long decisions took. */

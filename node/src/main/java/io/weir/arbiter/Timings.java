@@ -1,14 +1,9 @@
 package io.weir.arbiter;
 
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * How long decisions take, by a sample: one in 64 is timed, since looking at the clock twice costs
- * about as much as a decision in memory.
- */
+/** How long decisions took: each of them, so that {@link #counts} and {@link #sum} are exact. */
 public final class Timings {
-  private static final int ONE_IN = 64;
   private static final long[] BOUNDS = {
     100, // a decision in memory takes some of these
     250,
@@ -28,7 +23,13 @@ public final class Timings {
     10_000_000,
     25_000_000,
     50_000_000,
-    100_000_000
+    100_000_000,
+    250_000_000,
+    500_000_000,
+    1_000_000_000,
+    2_500_000_000L,
+    5_000_000_000L,
+    10_000_000_000L // a store has given up long before
   };
 
   private final LongAdder[] counts = new LongAdder[BOUNDS.length + 1];
@@ -40,12 +41,9 @@ public final class Timings {
     }
   }
 
-  /** Whether the next decision is to be timed. */
-  static boolean isDue() {
-    return (ThreadLocalRandom.current().nextInt() & (ONE_IN - 1)) == 0;
-  }
-
-  void add(long nanos) {
+  /** A clock that is moved by hand may go back: that is no time. */
+  void add(long taken) {
+    long nanos = Math.max(0, taken);
     int bucket = 0;
     while (bucket < BOUNDS.length && nanos > BOUNDS[bucket]) {
       bucket++;

@@ -3,16 +3,15 @@ package io.weir.seeing;
 import io.weir.arbiter.Outcome;
 
 /**
- * How often what was, for one rule or for all.
+ * How often what was, for one rule or for all: a request counts once in each rule that applied.
  *
  * @param outcomes by {@link Outcome}
  * @param nearLimit allowed requests that left less than a fifth of the limit
  * @param fallbacks decisions without the store
- * @param unmatched requests that no rule was for; none of a rule
  */
-public record Counts(long[] outcomes, long nearLimit, long fallbacks, long unmatched) {
+public record Counts(long[] outcomes, long nearLimit, long fallbacks) {
   /** Nothing. */
-  public static final Counts NONE = new Counts(new long[Outcome.values().length], 0, 0, 0);
+  public static final Counts NONE = new Counts(new long[Outcome.values().length], 0, 0);
 
   /** How often. */
   public long of(Outcome outcome) {

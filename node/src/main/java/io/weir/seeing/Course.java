@@ -1,44 +1,44 @@
 package io.weir.seeing;
 
-import io.weir.arbiter.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often each outcome was, over time, in each {@link Range}. An outcome that never was takes no
- * room; one that was takes 4 KiB.
+ * How often each of some things was, over time, in each {@link Range}: outcomes, as a rule. One
+ * that never was takes no room; one that was takes 4 KiB.
  */
 final class Course {
-  private static final int OUTCOMES = Outcome.values().length;
   private static final Range[] RANGES = Range.values();
   private static final int BYTES = 4 * 1024;
 
-  private final @Nullable Slots[] slots = new Slots[OUTCOMES * RANGES.length];
+  private final @Nullable Slots[] slots;
   private final long since;
 
   /**
    * Begins with a second.
    *
+   * @param measures how many things are counted side by side
    * @param since from when on it is whole
    */
-  Course(long since) {
+  Course(int measures, long since) {
+    this.slots = new Slots[measures * RANGES.length];
     this.since = since;
   }
 
   /** What happened between two seconds, both of them included: in equal parts. */
-  void add(int outcome, long count, long first, long last) {
+  void add(int measure, long count, long first, long last) {
     long seconds = last - first + 1;
     long part = count / seconds;
     if (part > 0) {
       for (long second = first; second < last; second++) {
-        add(outcome, part, second);
+        add(measure, part, second);
       }
     }
-    add(outcome, count - part * (seconds - 1), last);
+    add(measure, count - part * (seconds - 1), last);
   }
 
-  private void add(int outcome, long count, long second) {
+  private void add(int measure, long count, long second) {
     for (Range range : RANGES) {
-      int place = outcome * RANGES.length + range.ordinal();
+      int place = measure * RANGES.length + range.ordinal();
       Slots one = slots[place];
       if (one == null) {
         one = new Slots(range, second);
@@ -48,9 +48,9 @@ final class Course {
     }
   }
 
-  /** The counts of one outcome up to now, the oldest first. */
-  long[] read(Range range, int outcome, long now) {
-    Slots one = slots[outcome * RANGES.length + range.ordinal()];
+  /** The counts of one thing up to now, the oldest first. */
+  long[] read(Range range, int measure, long now) {
+    Slots one = slots[measure * RANGES.length + range.ordinal()];
     return one == null ? new long[range.slots()] : one.read(now);
   }
 

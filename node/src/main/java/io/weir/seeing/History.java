@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of requests over time, by rule and for all together.
+ * What became of requests over time, and what each rule decided.
  *
  * <p>Nothing is added to the decision path: once a second the exact counters are read, and what
  * they say more than before goes into the present slot of each {@link Range}. So the slots of a
@@ -41,7 +41,6 @@ public final class History {
   private static final int ELECTION_SECONDS = 60;
   private static final double FADING = 0.99; // each minute: by half in 69
   private static final long LONGEST_DELAY = 10;
-  private static final int UNMATCHED = Track.MEASURES;
   private static final long NEVER = Long.MAX_VALUE / 2;
 
   private final Tally tally;
@@ -49,19 +48,22 @@ public final class History {
   private final int mostCourses;
   private final long started;
   private final Course all;
+  private final Course requests;
   private final Minute minute;
+  private final Minute requestMinute;
   private final Speed speed;
   private final long[] totals = new long[Track.COUNTERS];
   private final long[] more = new long[Track.COUNTERS]; // of whichever track was read last
   private final List<Track> leaving = new ArrayList<>();
   private final Map<String, long[]> sinceTick = new HashMap<>();
   private final long[] allSinceTick = new long[Track.COUNTERS];
+  private final long[] requestsSinceTick = new long[Requests.MEASURES];
 
   private Map<String, Track> tracks = new LinkedHashMap<>();
   private List<RuleTally> known = List.of();
+  private long[] requestTotals = new long[Requests.MEASURES];
   private long now;
   private long lastElection;
-  private long unmatched;
   private int courses;
 
   /**
@@ -81,8 +83,10 @@ public final class History {
     this.now = second;
     this.started = second;
     this.lastElection = second;
-    this.all = new Course(second);
-    this.minute = new Minute(Track.MEASURES + 1, second);
+    this.all = new Course(Track.OUTCOMES, second);
+    this.requests = new Course(Requests.MEASURES, second);
+    this.minute = new Minute(Track.MEASURES, second);
+    this.requestMinute = new Minute(Requests.MEASURES, second);
     this.speed = new Speed(tally.timings(), second);
     read(second);
   }
@@ -113,16 +117,25 @@ public final class History {
       }
     }
     leaving.removeIf(track -> --track.farewells < 0);
-    long unmatchedNow = tally.unmatched();
-    if (unmatchedNow != unmatched) {
-      minute.add(UNMATCHED, unmatchedNow - unmatched, now);
-      unmatched = unmatchedNow;
-    }
+    readRequests(first);
     speed.read(now);
     if (now - lastElection >= ELECTION_SECONDS) {
       lastElection = now;
       elect();
     }
+  }
+
+  private void readRequests(long first) {
+    long[] counts = Requests.read(tally);
+    for (int i = 0; i < counts.length; i++) {
+      long more = counts[i] - requestTotals[i];
+      if (more != 0) {
+        requests.add(i, more, first, now);
+        requestMinute.add(i, more, now);
+        requestsSinceTick[i] += more;
+      }
+    }
+    requestTotals = counts;
   }
 
   /** {@link #read}, and what has happened since the last tick. */
@@ -138,11 +151,12 @@ public final class History {
         new Counts(
             Arrays.copyOf(allSinceTick, Track.OUTCOMES),
             allSinceTick[Track.NEAR],
-            Track.fallbacks(allSinceTick),
-            0);
+            Track.fallbacks(allSinceTick));
+    Requests asked = Requests.of(requestsSinceTick);
     sinceTick.clear();
     Arrays.fill(allSinceTick, 0);
-    return new Tick(now, together, busiest, speed());
+    Arrays.fill(requestsSinceTick, 0);
+    return new Tick(now, asked, together, busiest, speed());
   }
 
   /** Follows the rules: those that are new, and those that are gone. */
@@ -204,7 +218,7 @@ public final class History {
 
   private Course begin(Track track, long since) {
     courses++;
-    Course own = new Course(since);
+    Course own = new Course(Track.OUTCOMES, since);
     track.course = own;
     return own;
   }
@@ -273,13 +287,33 @@ public final class History {
     return started;
   }
 
-  /** What was counted since the start, rules that are gone included. */
+  /** The requests since the start. */
+  public Requests requests() {
+    return Requests.of(requestTotals);
+  }
+
+  /** The requests of the last minute. */
+  public Requests requestsOfLastMinute() {
+    long[] counts = new long[Requests.MEASURES];
+    for (int i = 0; i < counts.length; i++) {
+      counts[i] = requestMinute.sum(i, now);
+    }
+    return Requests.of(counts);
+  }
+
+  /** The requests over time. */
+  public Chart requests(Range range) {
+    long[][] counts = new long[Requests.MEASURES][];
+    for (int i = 0; i < counts.length; i++) {
+      counts[i] = requests.read(range, i, now);
+    }
+    return drawn(range, List.of(new Line(null, requests.unknown(range, now), counts)));
+  }
+
+  /** What was decided since the start, by rules that are gone, too. */
   public Counts totals() {
     return new Counts(
-        Arrays.copyOf(totals, Track.OUTCOMES),
-        totals[Track.NEAR],
-        Track.fallbacks(totals),
-        unmatched);
+        Arrays.copyOf(totals, Track.OUTCOMES), totals[Track.NEAR], Track.fallbacks(totals));
   }
 
   /** How often each {@link io.weir.OnFailure} decided since the start, in their order. */
@@ -287,9 +321,9 @@ public final class History {
     return Arrays.copyOfRange(totals, Track.FALLBACKS, Track.COUNTERS);
   }
 
-  /** What was counted in the last minute. */
+  /** What was decided in the last minute. */
   public Counts lastMinute() {
-    return Track.counts(minute, now, minute.sum(UNMATCHED, now));
+    return Track.counts(minute, now);
   }
 
   /** How many seconds that minute has so far. */
@@ -317,32 +351,28 @@ public final class History {
     }
   }
 
-  /** All rules together. */
   private Course course(String label) {
     Track track = tracks.get(label);
     if (track == null) {
-      return new Course(NEVER); // it is off, say
+      return new Course(Track.OUTCOMES, NEVER); // it is off, say
     }
     Course own = track.course;
     // Without one nothing happened, or nobody wrote it down.
-    return own == null ? new Course(track.hasBeenAsked() ? NEVER : track.since) : own;
+    return own == null
+        ? new Course(Track.OUTCOMES, track.hasBeenAsked() ? NEVER : track.since)
+        : own;
   }
 
-  /** What all rules did. */
-  public Chart chart(Range range) {
-    return chart(range, null);
+  /** What one rule did. */
+  public Chart chart(Range range, String label) {
+    return drawn(range, List.of(line(label, course(label), range)));
   }
 
   /**
-   * What one rule did, or all of them.
-   *
-   * @param label null: all
+   * The busiest rules, the busiest first, and all others together at last. They add up to the
+   * decisions of all rules, which may be more than the requests: one counts in each rule that
+   * applied.
    */
-  public Chart chart(Range range, @Nullable String label) {
-    return drawn(range, List.of(line(label, label == null ? all : course(label), range)));
-  }
-
-  /** The busiest rules, the busiest first, and all others together at last. */
   public Chart byRule(Range range, int top) {
     List<Line> lines = new ArrayList<>();
     for (Track track : tracks.values()) {
@@ -375,7 +405,7 @@ public final class History {
 
   /** About what all of this takes up, in bytes. */
   public long bytes() {
-    long bytes = all.bytes();
+    long bytes = all.bytes() + requests.bytes();
     for (Track track : tracks.values()) {
       bytes += 400; // itself, and its place in the table
       bytes += track.minute == null ? 0 : 64 + 4L * Minute.SLOTS * Track.MEASURES;

@@ -3,11 +3,13 @@ package io.weir.seeing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcomes of one rule, or of several together, over time.
+ * The outcomes of one rule, of several together, or of requests, over time.
  *
  * @param rule null: all, or all others
  * @param unknown how many of the oldest slots are from before anybody looked
- * @param counts by outcome, then by slot, the oldest first
+ * @param counts by {@link io.weir.arbiter.Outcome}; those of requests by {@link
+ *     io.weir.arbiter.RequestOutcome}, with those at last that a shadow rule would have refused;
+ *     then by slot, the oldest first
  */
 public record Line(@Nullable String rule, int unknown, long[][] counts) {
   /** All of it together. */

@@ -2,7 +2,7 @@ package io.weir.seeing;
 
 import io.weir.arbiter.Timings;
 
-/** How long the decisions of the last minute took, as far as they were timed. */
+/** How long the decisions of the last minute took. */
 public final class Speed {
   private static final long[] BOUNDS = Timings.bounds();
 
@@ -54,7 +54,7 @@ public final class Speed {
   /**
    * Half of the decisions took no longer than one, and 99 of 100 no longer than the other.
    *
-   * @param sampled of how many this is known; of none, it is 0
+   * @param decisions how many there were; of none, the times are 0
    */
-  public record Quantiles(long sampled, long medianNanos, long slowNanos) {}
+  public record Quantiles(long decisions, long medianNanos, long slowNanos) {}
 }

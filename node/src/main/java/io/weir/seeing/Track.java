@@ -123,20 +123,20 @@ final class Track {
 
   /** Since it began. */
   Counts totals() {
-    return new Counts(Arrays.copyOf(seen, OUTCOMES), seen[NEAR], fallbacks(seen), 0);
+    return new Counts(Arrays.copyOf(seen, OUTCOMES), seen[NEAR], fallbacks(seen));
   }
 
   /** Of the last minute. */
   Counts lastMinute(long now) {
     Minute known = minute;
-    return known == null ? Counts.NONE : counts(known, now, 0);
+    return known == null ? Counts.NONE : counts(known, now);
   }
 
-  static Counts counts(Minute minute, long now, long unmatched) {
+  static Counts counts(Minute minute, long now) {
     long[] outcomes = new long[OUTCOMES];
     for (int i = 0; i < OUTCOMES; i++) {
       outcomes[i] = minute.sum(i, now);
     }
-    return new Counts(outcomes, minute.sum(NEAR, now), minute.sum(FALLBACKS, now), unmatched);
+    return new Counts(outcomes, minute.sum(NEAR, now), minute.sum(FALLBACKS, now));
   }
 }

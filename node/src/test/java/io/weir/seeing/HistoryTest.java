@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.arbiter.Arbiter;
 import io.weir.arbiter.Outcome;
+import io.weir.arbiter.RequestOutcome;
 import io.weir.arbiter.RuleTally;
 import io.weir.arbiter.Tally;
 import io.weir.rules.Domain;
@@ -54,6 +55,11 @@ class HistoryTest {
     }
   }
 
+  /** The decisions of all rules. */
+  private static Chart together(History history, Range range) {
+    return history.byRule(range, 0);
+  }
+
   private static long[] of(Chart chart, int line, Outcome outcome) {
     return chart.lines().get(line).counts()[outcome.ordinal()];
   }
@@ -78,7 +84,7 @@ class HistoryTest {
     ask("/a", 1);
     history.read(START + 12);
 
-    Chart seconds = history.chart(Range.MINUTES);
+    Chart seconds = together(history, Range.MINUTES);
     assertThat(told(of(seconds, 0, Outcome.ALLOWED))).isEqualTo("287=2 288=3");
     assertThat(told(of(seconds, 0, Outcome.DENIED))).isEqualTo("288=2 299=1");
     assertThat(told(of(seconds, 0, Outcome.SHADOW_DENIED))).isEqualTo("288=1");
@@ -87,7 +93,7 @@ class HistoryTest {
     assertThat(seconds.end()).isEqualTo(START + 13);
     assertThat(seconds.start()).isEqualTo(START + 13 - 300);
 
-    Chart tens = history.chart(Range.HOUR);
+    Chart tens = together(history, Range.HOUR);
     assertThat(told(of(tens, 0, Outcome.DENIED))).isEqualTo("358=2 359=1");
     assertThat(tens.end()).isEqualTo(START + 20);
     Chart a = history.chart(Range.MINUTES, "a");
@@ -104,10 +110,10 @@ class HistoryTest {
     history.read(START);
     long last = (range.slot(START) + range.slots()) * range.step() - 1;
     history.read(last);
-    assertThat(told(of(history.chart(range), 0, Outcome.ALLOWED))).isEqualTo("0=1");
+    assertThat(told(of(together(history, range), 0, Outcome.ALLOWED))).isEqualTo("0=1");
     history.read(last + 1);
-    assertThat(told(of(history.chart(range), 0, Outcome.ALLOWED))).isEmpty();
-    assertThat(history.chart(range).lines().get(0).unknown()).isZero();
+    assertThat(told(of(together(history, range), 0, Outcome.ALLOWED))).isEmpty();
+    assertThat(together(history, range).lines().get(0).unknown()).isZero();
     assertThat(history.totals().of(Outcome.ALLOWED)).isEqualTo(1);
     assertThat(history.lastMinute().all()).isZero();
   }
@@ -123,7 +129,7 @@ class HistoryTest {
       history.read(origin + each);
     }
     assertThat(history.totals().all()).isEqualTo(2L * clock.length);
-    Chart day = history.chart(Range.DAY);
+    Chart day = together(history, Range.DAY);
     assertThat(sum(day.lines().get(0))).isEqualTo(2L * clock.length);
     assertThat(LongStream.of(of(day, 0, Outcome.DENIED)).allMatch(count -> count >= 0)).isTrue();
   }
@@ -146,7 +152,7 @@ class HistoryTest {
     history.read(START);
     ask("/a", asked);
     history.read(START + late);
-    assertThat(told(of(history.chart(Range.MINUTES), 0, Outcome.DENIED))).isEqualTo(told);
+    assertThat(told(of(together(history, Range.MINUTES), 0, Outcome.DENIED))).isEqualTo(told);
     assertThat(told(of(history.chart(Range.MINUTES, "a"), 0, Outcome.DENIED))).isEqualTo(told);
   }
 
@@ -158,7 +164,7 @@ class HistoryTest {
     history.read(START);
     assertThat(history.lastMinuteSeconds()).isEqualTo(1);
     assertThat(history.lastMinute().of(Outcome.DENIED)).isEqualTo(2);
-    assertThat(history.lastMinute().unmatched()).isEqualTo(4);
+    assertThat(history.requestsOfLastMinute().of(RequestOutcome.UNMATCHED)).isEqualTo(4);
     assertThat(history.lastMinute().nearLimit()).isEqualTo(1);
     RuleHistory rule = history.rule("a");
     assertThat(rule.minute().of(Outcome.ALLOWED)).isEqualTo(3);
@@ -170,12 +176,52 @@ class HistoryTest {
     assertThat(history.lastMinuteSeconds()).isEqualTo(60);
     history.read(START + 60);
     assertThat(history.lastMinute().all()).isZero();
-    assertThat(history.lastMinute().unmatched()).isZero();
+    assertThat(history.requestsOfLastMinute().of(RequestOutcome.UNMATCHED)).isZero();
     assertThat(history.rule("a").minute().all()).isZero();
     assertThat(history.rule("a").totals().all()).isEqualTo(5);
     assertThat(history.rule("a").idleSeconds()).isEqualTo(60);
     assertThat(history.lastMinuteSeconds()).isBetween(55L, 60L);
-    assertThat(history.totals().unmatched()).isEqualTo(4);
+    assertThat(history.requests().of(RequestOutcome.UNMATCHED)).isEqualTo(4);
+  }
+
+  /** Fifty of a hundred are fifty, however many rules allow the others. */
+  @Test
+  void aRequestIsCountedOnceHoweverManyRulesApply() {
+    limiter.reload(
+        rules(
+            """
+            rules:
+              - { name: tight, limit: 50 per hour }
+              - { name: a, limit: 1000 per hour }
+              - { name: b, limit: 2000 per hour }
+              - { name: tried, mode: shadow, limit: 20 per hour }
+              - { name: second, mode: shadow, limit: 30 per hour }
+            """));
+    History history = history(START);
+    ask("/a", 100);
+    history.read(START + 3); // three seconds late
+    Requests requests = history.requests();
+    assertThat(requests.all()).isEqualTo(100);
+    assertThat(requests.outcomes()).containsExactly(50, 50, 0, 0);
+    assertThat(requests.shadowDenied()).as("by one of two, or by both").isEqualTo(30);
+    assertThat(history.requestsOfLastMinute().outcomes()).containsExactly(50, 50, 0, 0);
+    assertThat(history.requestsOfLastMinute().shadowDenied()).isEqualTo(30);
+    assertThat(history.totals().of(Outcome.ALLOWED)).as("decisions").isEqualTo(150 + 20 + 30);
+
+    Line line = history.requests(Range.MINUTES).lines().get(0);
+    assertThat(line.unknown()).isEqualTo(296);
+    assertThat(told(line.counts()[RequestOutcome.DENIED.ordinal()]))
+        .isEqualTo("297=16 298=16 299=18");
+    assertThat(told(line.counts()[Requests.SHADOW_DENIED])).isEqualTo("297=10 298=10 299=10");
+
+    limiter.reload(rules(TWO)); // a request outlives the rules that it met
+    Tick tick = history.tick(START + 4);
+    assertThat(tick.requests().outcomes()).containsExactly(50, 50, 0, 0);
+    assertThat(tick.requests().shadowDenied()).isEqualTo(30);
+    assertThat(history.tick(START + 5).requests().all()).isZero();
+    assertThat(history.requests().all()).isEqualTo(100);
+    history.read(START + 70);
+    assertThat(history.requestsOfLastMinute().all()).isZero();
   }
 
   @Test
@@ -236,7 +282,7 @@ class HistoryTest {
     history.read(START + seconds + 1);
     assertThat(history.rule("a").totals().all()).isEqualTo(7);
     assertThat(history.totals().all()).isEqualTo(7);
-    assertThat(sum(history.chart(Range.HOUR).lines().get(0))).isEqualTo(7);
+    assertThat(sum(together(history, Range.HOUR).lines().get(0))).isEqualTo(7);
   }
 
   /** Another domain has a rule of that name now: the label is another, the past is the same. */
@@ -336,7 +382,7 @@ class HistoryTest {
     }
     assertThat(counted).isEqualTo(threads * 20_000L);
     assertThat(history.totals().all()).isEqualTo(counted);
-    assertThat(sum(history.chart(Range.DAY).lines().get(0))).isEqualTo(counted);
+    assertThat(sum(together(history, Range.DAY).lines().get(0))).isEqualTo(counted);
   }
 
   @Test

@@ -1,11 +1,16 @@
 package io.weir.seeing;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.ManualTime;
+import io.weir.TimeSource;
 import io.weir.arbiter.Arbiter;
 import io.weir.arbiter.Tally;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.RuleSet;
+import io.weir.rules.file.RuleFiles;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -18,14 +23,49 @@ class SpeedTest {
     Speed speed = new Speed(tally.timings(), 0);
     assertThat(speed.quantiles(0)).isEqualTo(new Speed.Quantiles(0, 0, 0));
 
-    for (int i = 0; i < 64 * 64; i++) { // one in 64 is timed
+    for (int i = 0; i < 4096; i++) {
       arbiter.decide(any -> null).toCompletableFuture().join();
     }
     speed.read(1);
     Speed.Quantiles found = speed.quantiles(1);
-    assertThat(found.sampled()).isPositive();
+    assertThat(found.decisions()).isEqualTo(4096);
     assertThat(found.medianNanos()).isPositive().isLessThanOrEqualTo(found.slowNanos());
     assertThat(found.slowNanos()).isLessThanOrEqualTo(100_000_000);
-    assertThat(speed.quantiles(62).sampled()).isZero();
+    assertThat(speed.quantiles(62).decisions()).isZero();
+  }
+
+  /** Of a store that takes seconds, not the end of the scale. */
+  @Test
+  void tellsSecondsApart() {
+    ManualTime time = TimeSource.manual();
+    Tally tally = new Tally();
+    RuleSet rules =
+        RuleFiles.read(
+                "rules.yaml", "rules: [ { per: a, limit: 9 per hour, name: r } ]".getBytes(UTF_8))
+            .rules()
+            .orElseThrow();
+    Arbiter arbiter = new Arbiter(RequestLimiter.builder(rules).time(time).build(), tally, time);
+    Speed speed = new Speed(tally.timings(), 0);
+    long[] took = new long[1];
+    for (int i = 1; i <= 100; i++) {
+      long millis = i == 100 ? 30_000 : i > 50 ? 3_000 : 2;
+      long[] left = {millis};
+      arbiter
+          .decide(
+              name -> {
+                time.advance(Duration.ofMillis(left[0])); // so long it takes to find it out
+                took[0] += left[0];
+                left[0] = 0;
+                return "a";
+              })
+          .toCompletableFuture()
+          .join();
+    }
+    speed.read(1);
+    Speed.Quantiles found = speed.quantiles(1);
+    assertThat(found.decisions()).isEqualTo(100);
+    assertThat(tally.timings().sum()).isEqualTo(took[0] * 1_000_000).isEqualTo(177_100_000_000L);
+    assertThat(found.medianNanos()).isBetween(1_000_000L, 2_500_000L);
+    assertThat(found.slowNanos()).isBetween(2_500_000_000L, 5_000_000_000L);
   }
 }

@@ -9,6 +9,7 @@ import io.vertx.core.tracing.TracingPolicy;
 import io.weir.Store;
 import io.weir.TimeSource;
 import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.FrontEnd;
 import io.weir.arbiter.RuleFeed;
 import io.weir.node.Closing;
 import io.weir.node.Node;
@@ -75,7 +76,8 @@ public final class Server implements AutoCloseable {
       Arbiter arbiter = node.arbiter();
       this.gateway = openGateway(arbiter);
       Bodies bodies = new Bodies(new KeptBytes());
-      this.rls = new RateLimitService(arbiter, settings, serviceTokens(), bodies);
+      this.rls =
+          new RateLimitService(arbiter.at(FrontEnd.SERVICE), settings, serviceTokens(), bodies);
       this.service = openService(arbiter, bodies);
       this.admin = openAdmin();
       tellPorts();
@@ -158,7 +160,7 @@ public final class Server implements AutoCloseable {
     HttpServerOptions options = Bounds.STRANGERS.at(settings.bind(), settings.gateway());
     Gateway handler;
     try {
-      handler = new Gateway(vertx, arbiter, withUpstream(), LOOPS);
+      handler = new Gateway(vertx, arbiter.at(FrontEnd.GATEWAY), withUpstream(), LOOPS);
     } catch (UnusableTlsException e) {
       throw new CouldNotStartException("--upstream-ca: " + e.getMessage(), e);
     }
@@ -188,7 +190,7 @@ public final class Server implements AutoCloseable {
 
   private Listener openService(Arbiter arbiter, Bodies bodies) {
     Router routes = new Router();
-    ServiceApi api = new ServiceApi(arbiter, settings, bodies);
+    ServiceApi api = new ServiceApi(arbiter.at(FrontEnd.SERVICE), settings, bodies);
     vitals.reservations(api::reservations);
     api.addTo(routes);
     rls.addTo(routes);

@@ -8,6 +8,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Lays a snapshot out in lines, for a screen of some size or for none. */
 final class Screen {
@@ -17,6 +18,8 @@ final class Screen {
   private static final String GREEN = "32";
   private static final String YELLOW = "33";
   private static final String INVERSE = "7";
+  private static final Map<String, String> WORDS =
+      Map.of("denied", "refused", "shadow_denied", "would be refused", "unmatched", "met no rule");
   private static final int CHART_LABEL = 10;
   private static final int CHART_RATE = 10;
   private static final int LEAST_NAME = 20;
@@ -106,9 +109,9 @@ final class Screen {
     return CLOCK.format(Instant.ofEpochMilli(page.at("time").number()))
         + "  allowed/s "
         + Text.rate(seen.rate("allowed"))
-        + "  denied/s "
+        + "  refused/s "
         + Text.rate(seen.rate("denied"))
-        + "  shadow/s "
+        + "  would be refused/s "
         + Text.rate(seen.rate("shadow_denied"))
         + "  delayed/s "
         + Text.rate(seen.rate("delayed"))
@@ -154,7 +157,7 @@ final class Screen {
     StringBuilder rates = new StringBuilder();
     for (String each : seen.outcomes()) {
       rates
-          .append(each.replace('_', ' '))
+          .append(WORDS.getOrDefault(each, each))
           .append(' ')
           .append(Text.rate(seen.rate(each)))
           .append("/s  ");
@@ -173,8 +176,11 @@ final class Screen {
   private void addCharts(Snapshot seen) {
     Page series = seen.series();
     String rule = seen.wish().rule();
-    long[] allowed = sum(series.at("allowed").numbers(), series.at("delayed").numbers());
-    long[] refused = sum(series.at("denied").numbers(), series.at("shadow_denied").numbers());
+    long[] went = sum(series.at("allowed").numbers(), series.at("delayed").numbers());
+    // Of one rule, what it would refuse is an outcome of its own; of requests, they are allowed.
+    String others = rule == null ? "unmatched" : "shadow_denied";
+    long[] allowed = sum(went, series.at(others).numbers());
+    long[] refused = series.at("denied").numbers();
     double step = Math.max(1, series.at("step_ms").number() / 1000.0);
     String name = rule == null ? "all rules" : Plain.text(rule);
     lines.add(paint(FAINT, Text.cut(name + ", last " + seen.wish().range(), width)));
@@ -209,8 +215,8 @@ final class Screen {
     String title =
         Text.left("RULE", name)
             + Text.right("ALLOWED/S", 10)
-            + Text.right("DENIED/S", 10)
-            + Text.right("REFUSED", 9)
+            + Text.right("REFUSED/S", 10)
+            + Text.right("SHARE", 9)
             + Text.right("CALLERS", 9)
             + "  "
             + "LIMIT";

@@ -46,7 +46,7 @@ record Snapshot(Wish wish, Page overview, Page series, Page throttled, Page near
     };
   }
 
-  /** What became of requests in the last minute: of the rule that was asked for, or of all. */
+  /** What became of requests in the last minute; or what the rule decided that was asked for. */
   Page minute() {
     List<Page> items = overview.at("rules.items").items();
     return wish.rule() != null && !items.isEmpty()
@@ -64,10 +64,10 @@ record Snapshot(Wish wish, Page overview, Page series, Page throttled, Page near
     return Math.max(1, overview.at("minute_seconds").number());
   }
 
-  /** The outcomes that have a rate; what no rule is for is counted for none. */
+  /** What has a rate: requests, and what became of them; or the decisions of one rule. */
   List<String> outcomes() {
     return wish.rule() == null
-        ? List.of("allowed", "denied", "shadow_denied", "delayed", "unmatched")
+        ? List.of("requests", "allowed", "denied", "delayed", "unmatched", "shadow_denied")
         : List.of("allowed", "denied", "shadow_denied", "delayed");
   }
 }

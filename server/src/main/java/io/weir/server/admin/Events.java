@@ -71,13 +71,13 @@ final class Events implements AutoCloseable {
 
   private String ofTick(Tick tick) {
     Json json = new Json().open().number("time", tick.second() * 1000);
-    Tallies.outcomes(json.open("outcomes", '{'), tick.all().outcomes()).close();
+    Tallies.requests(json.open("outcomes", '{'), tick.requests()).close();
     json.open("rules", '[');
     for (Tick.OfRule rule : tick.rules()) {
       Tallies.outcomes(json.begin('{').text("rule", rule.rule()), rule.outcomes()).close();
     }
     json.end(']');
-    boolean isKnown = tick.speed().sampled() > 0;
+    boolean isKnown = tick.speed().decisions() > 0;
     Tallies.micros(json, "p50_us", tick.speed().medianNanos(), isKnown);
     Tallies.micros(json, "p99_us", tick.speed().slowNanos(), isKnown);
     json.text("store", state.isEmpty() ? StoreView.state(store.get()) : state);

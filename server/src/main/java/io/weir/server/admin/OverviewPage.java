@@ -79,11 +79,11 @@ final class OverviewPage {
     StoreView.addTo(page, store.get());
     Speed.Quantiles speed = history.speed();
     page.open("decisions", '{');
-    Tallies.micros(page, "p50_us", speed.medianNanos(), speed.sampled() > 0);
-    Tallies.micros(page, "p99_us", speed.slowNanos(), speed.sampled() > 0);
-    page.number("sampled", speed.sampled()).close();
-    Tallies.totals(page, history.totals(), history.fallbacks());
-    Tallies.minute(page, history.lastMinute());
+    Tallies.micros(page, "p50_us", speed.medianNanos(), speed.decisions() > 0);
+    Tallies.micros(page, "p99_us", speed.slowNanos(), speed.decisions() > 0);
+    page.number("count", speed.decisions()).close();
+    Tallies.totals(page, history.requests(), history.totals(), history.fallbacks());
+    Tallies.minute(page, history.requestsOfLastMinute(), history.lastMinute());
     page.number("minute_seconds", history.lastMinuteSeconds());
     page.open("reloads", '{').number("success", vitals.reloads().taken());
     page.number("rejected", vitals.reloads().rejected()).close();

@@ -3,20 +3,30 @@ package io.weir.server.admin;
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.arbiter.Arbiter;
 import io.weir.arbiter.Outcome;
+import io.weir.arbiter.RequestOutcome;
 import io.weir.rules.http.Json;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.seeing.Chart;
+import io.weir.seeing.History;
 import io.weir.seeing.Line;
 import io.weir.seeing.Past;
 import io.weir.seeing.Range;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** {@code /v1/series}: what became of requests over time. */
+/** {@code /v1/series}: what became of requests over time, or what rules decided of them. */
 final class SeriesPage {
   private static final List<String> RANGES =
       Arrays.stream(Range.values()).map(Range::toString).toList();
-  private static final Outcome[] OUTCOMES = Outcome.values();
+  private static final List<String> DECISIONS =
+      Stream.of(Outcome.values()).map(Outcome::toString).toList();
+  private static final List<String> REQUESTS =
+      Stream.concat(
+              Stream.of(RequestOutcome.values()).map(RequestOutcome::toString),
+              Stream.of(Outcome.SHADOW_DENIED.toString()))
+          .toList();
   private static final int USUAL = 8;
   private static final int MOST = 50;
 
@@ -37,7 +47,7 @@ final class SeriesPage {
         throw new MalformedRequestException("'top' is for by=rule");
       }
       String known = rule == null ? null : RuleFinder.known(rule, arbiter);
-      Asked.answer(request, past.recall(history -> one(history.chart(range, known))));
+      Asked.answer(request, past.recall(history -> one(history, range, known)));
       return;
     }
     given.oneOf("by", "rule", List.of("rule"));
@@ -48,9 +58,11 @@ final class SeriesPage {
     Asked.answer(request, past.recall(history -> byRule(history.byRule(range, top))));
   }
 
-  private static String one(Chart chart) {
+  /** The decisions of one rule, or else all requests. */
+  private static String one(History history, Range range, @Nullable String rule) {
+    Chart chart = rule == null ? history.requests(range) : history.chart(range, rule);
     Json page = begin(chart);
-    add(page, chart.lines().get(0));
+    add(page, rule == null ? REQUESTS : DECISIONS, chart.lines().get(0));
     return page.close().toString();
   }
 
@@ -58,7 +70,7 @@ final class SeriesPage {
     Json page = begin(chart).open("rules", '[');
     for (Line line : chart.lines()) {
       page.begin('{').text("rule", line.rule());
-      add(page, line);
+      add(page, DECISIONS, line);
       page.close();
     }
     return page.end(']').close().toString();
@@ -70,9 +82,9 @@ final class SeriesPage {
     return page.number("start", chart.start() * 1000).number("end", chart.end() * 1000);
   }
 
-  private static void add(Json page, Line line) {
-    for (int i = 0; i < OUTCOMES.length; i++) {
-      page.open(OUTCOMES[i].toString(), '[');
+  private static void add(Json page, List<String> names, Line line) {
+    for (int i = 0; i < names.size(); i++) {
+      page.open(names.get(i), '[');
       long[] counts = line.counts()[i];
       for (int slot = 0; slot < counts.length; slot++) {
         page.raw(slot < line.unknown() ? "null" : Long.toString(counts[slot]));

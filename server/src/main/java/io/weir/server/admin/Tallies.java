@@ -2,8 +2,10 @@ package io.weir.server.admin;
 
 import io.weir.OnFailure;
 import io.weir.arbiter.Outcome;
+import io.weir.arbiter.RequestOutcome;
 import io.weir.rules.http.Json;
 import io.weir.seeing.Counts;
+import io.weir.seeing.Requests;
 import java.util.Locale;
 
 /** Writes counts as JSON. */
@@ -27,22 +29,33 @@ final class Tallies {
     page.number("near_limit", counts.nearLimit()).number("fallback", counts.fallbacks()).close();
   }
 
-  /** Of all rules, with those fallbacks that are told one by one. */
-  static void totals(Json page, Counts counts, long[] fallbacks) {
-    outcomes(page.open("totals", '{'), counts.outcomes());
-    page.number("unmatched", counts.unmatched()).number("near_limit", counts.nearLimit());
-    page.open("fallback", '{');
+  /**
+   * Of requests: {@code "requests"} is the sum of the outcomes behind it, and {@code
+   * "shadow_denied"} is a part of them.
+   */
+  static Json requests(Json page, Requests requests) {
+    page.number("requests", requests.all());
+    for (RequestOutcome each : RequestOutcome.values()) {
+      page.number(each.toString(), requests.of(each));
+    }
+    return page.number(Outcome.SHADOW_DENIED.toString(), requests.shadowDenied());
+  }
+
+  /** Requests since the start, with the decisions of all rules that were made without the store. */
+  static void totals(Json page, Requests requests, Counts decisions, long[] fallbacks) {
+    requests(page.open("totals", '{'), requests);
+    page.number("near_limit", decisions.nearLimit()).open("fallback", '{');
     for (int i = 0; i < POLICIES.length; i++) {
       page.number(POLICIES[i].name().toLowerCase(Locale.ROOT), fallbacks[i]);
     }
     page.close().close();
   }
 
-  /** Of all rules in the last minute. */
-  static void minute(Json page, Counts counts) {
-    outcomes(page.open("minute", '{'), counts.outcomes());
-    page.number("unmatched", counts.unmatched()).number("near_limit", counts.nearLimit());
-    page.number("fallback", counts.fallbacks()).close();
+  /** Requests of the last minute. */
+  static void minute(Json page, Requests requests, Counts decisions) {
+    requests(page.open("minute", '{'), requests);
+    page.number("near_limit", decisions.nearLimit());
+    page.number("fallback", decisions.fallbacks()).close();
   }
 
   /** Microseconds with one digit behind the point; null if it is not known. */

@@ -13,9 +13,12 @@ import io.prometheus.metrics.model.snapshots.SummarySnapshot;
 import io.weir.OnFailure;
 import io.weir.StoreHealth;
 import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.FrontEnd;
 import io.weir.arbiter.Outcome;
 import io.weir.arbiter.Prospects;
+import io.weir.arbiter.RequestOutcome;
 import io.weir.arbiter.RuleTally;
+import io.weir.arbiter.Tally;
 import io.weir.arbiter.Timings;
 import io.weir.rules.Domain;
 import io.weir.rules.Policy;
@@ -57,6 +60,7 @@ final class Families {
     List<RuleTally> rules = arbiter.tally().rules(arbiter::rules);
     Prospects prospects = Prospects.of(arbiter);
     StoreHealth health = store.get();
+    addRequests(all);
     addDecisions(all, rules, prospects);
     addFallbacks(all, rules, health.parts().isEmpty() ? Prospects.NONE : prospects);
     addTimes(all, arbiter.tally().timings());
@@ -88,9 +92,28 @@ final class Families {
     all.add(decisions.snapshot());
     all.add(hits.snapshot());
     all.add(near.snapshot());
+  }
+
+  /** All outcomes of a front end that is there, from the start: see {@link Prospects}. */
+  private void addRequests(List<MetricSnapshot> all) {
+    Family<?> requests =
+        Family.counter(
+            "weir_requests", "Requests by port and outcome, once each whatever rules applied.");
+    Tally tally = arbiter.tally();
+    for (FrontEnd frontEnd : tally.frontEnds()) {
+      for (RequestOutcome outcome : RequestOutcome.values()) {
+        requests.add(
+            tally.requests(frontEnd).count(outcome),
+            "port",
+            frontEnd.toString(),
+            "outcome",
+            outcome.toString());
+      }
+    }
+    all.add(requests.snapshot());
     all.add(
         Family.counter("weir_unmatched", "Requests that no rule was for.")
-            .add(arbiter.tally().unmatched())
+            .add(tally.requests(RequestOutcome.UNMATCHED))
             .snapshot());
   }
 
@@ -121,7 +144,7 @@ final class Families {
     all.add(
         HistogramSnapshot.builder()
             .name("weir_decision_seconds")
-            .help("Time that decisions took, a sample of one in 64.")
+            .help("Time that decisions took, the store included.")
             .dataPoint(
                 HistogramSnapshot.HistogramDataPointSnapshot.builder()
                     .classicHistogramBuckets(ClassicHistogramBuckets.of(seconds, timings.counts()))

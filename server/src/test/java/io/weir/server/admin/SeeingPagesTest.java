@@ -70,8 +70,8 @@ class SeeingPagesTest {
     assertThat(page.at("/node/store").asText()).isEqualTo("memory");
     assertThat(page.at("/store/state").asText()).isEqualTo("ok");
     String totals =
-        "{\"allowed\":3,\"denied\":5,\"shadow_denied\":2,\"delayed\":0,\"unmatched\":4,"
-            + "\"near_limit\":2,\"fallback\":";
+        "{\"requests\":14,\"allowed\":5,\"denied\":5,\"delayed\":0,\"unmatched\":4,"
+            + "\"shadow_denied\":2,\"near_limit\":2,\"fallback\":";
     assertThat(page.get("totals").toString())
         .isEqualTo(totals + "{\"allow\":0,\"deny\":0,\"local\":0,\"error\":0}}");
     assertThat(page.get("minute").toString()).isEqualTo(totals + "0}");

@@ -50,16 +50,17 @@ class DashboardTest {
 
       String total = "[data-tile=total] ";
       visit.reads(total + "[data-number=denied]", 40 * 7 + 2);
-      visit.reads(total + "[data-number=allowed]", 40 * 5 + 10 * 3 + 1);
+      visit.reads(total + "[data-number=allowed]", 40 * 5 + 10 * 4 + 1);
       visit.reads(total + "[data-number=shadow_denied]", 10);
       visit.reads(total + "[data-number=delayed]", 3);
       visit.reads(total + "[data-number=unmatched]", 7);
       visit.reads("[data-tile=refused] [data-number=denied]", 40 * 7 + 2);
 
       visit.reads("#traffic [data-total=denied]", 40 * 7 + 2);
-      visit.reads("#traffic [data-total=allowed]", 40 * 5 + 10 * 3 + 1);
+      visit.reads("#traffic [data-total=allowed]", 40 * 5 + 10 * 4 + 1);
       visit.reads("#traffic [data-total=shadow_denied]", 10);
       visit.reads("#traffic [data-total=delayed]", 3);
+      visit.reads("#traffic [data-total=unmatched]", 7);
 
       visit.shows("tr[data-rule=api]", "200");
       visit.shows("tr[data-rule=api]", "280");
@@ -75,6 +76,39 @@ class DashboardTest {
       visit.reads("#traffic [data-total=denied]", 40 * 8 + 2);
       assertThat(visit.page.evaluate("most")).as("nothing was shown twice").isEqualTo(40 * 8 + 2);
       visit.picture("numbers");
+    }
+  }
+
+  /** An allowed request is one request, also where three rules and two shadow rules allow it. */
+  @Test
+  void halfIsHalfWhateverNumberOfRulesApply() {
+    String rules =
+        """
+        rules:
+          - { name: tight, limit: 50 per hour }
+          - { name: wide, limit: 1000 per hour }
+          - { name: wider, per: user, limit: 2000 per hour }
+          - { name: tried, mode: shadow, limit: 30 per hour }
+          - { name: second, per: user, mode: shadow, limit: 40 per hour }
+        """;
+    try (Site site = new Site(rules, settings -> settings);
+        Visit visit = new Visit(CHROMIUM, site.adminPort())) {
+      site.call("one", "/a", 100);
+      assertThat(site.refused).hasValue(50);
+      visit.reads("[data-tile=total] [data-number=denied]", 50);
+      visit.reads("[data-tile=total] [data-number=allowed]", 50);
+      visit.reads("[data-tile=total] [data-number=shadow_denied]", 20);
+      visit.reads("[data-tile=refused] [data-number=denied]", 50);
+      visit.shows("[data-tile=refused] .value", "50 %");
+      visit.shows("[data-tile=traffic] .note", "100 in the last minute");
+      visit.reads("#traffic [data-total=denied]", 50);
+      visit.shows("#traffic .answer", "100 requests");
+      visit.shows("#traffic .answer", "50 % refused");
+
+      visit.press("#traffic", "By rule");
+      visit.reads("#traffic [data-total=tight]", 100);
+      visit.reads("#traffic [data-total=wide]", 50);
+      visit.shows("#traffic .body", "a request counts once in every rule that applied");
     }
   }
 

@@ -8,14 +8,14 @@ const node = document.getElementById("node");
 const watch = document.getElementById("watch");
 
 const tiles = {
-  traffic: tile("Decisions", "of all rules, in shadow mode too, last minute"),
-  refused: tile("Refused", "of the decisions of the last minute"),
+  traffic: tile("Requests", "once each, whatever number of rules apply; last minute"),
+  refused: tile("Refused", "of the requests of the last minute"),
   speed: tile("Decision time", "half are faster, and 99 of 100, last minute"),
   store: tile("Store", "where permits are counted"),
   fallback: tile("Decided without the store", "since the start"),
   rules: tile("Rules", "what they do with a request over the limit"),
   node: tile("This node", ""),
-  total: tile("Since the start", "all decisions"),
+  total: tile("Since the start", "all requests, once each"),
 };
 Object.entries(tiles).forEach(([name, each]) => each.box.setAttribute("data-tile", name));
 fill(
@@ -48,7 +48,7 @@ export function showHealth(overview) {
       : [el("span.badge.bad", {}, "Not quite"), ` ${trouble.join("; ")}.`],
   );
 
-  const all = sum(minute);
+  const all = minute.requests;
   say(tiles.traffic.value, `${rate(all / Math.max(1, overview.minute_seconds ?? 60))} /s`);
   say(tiles.traffic.note, `${count(all)} in the last minute`);
 
@@ -58,7 +58,7 @@ export function showHealth(overview) {
     lines([
       [count(minute.denied), "refused", "denied"],
       [count(minute.delayed), "delayed", "delayed"],
-      [count(minute.shadow_denied), "shadow-refused", "shadow_denied"],
+      [count(minute.shadow_denied), "would be refused", "shadow_denied"],
     ]),
   );
 
@@ -107,15 +107,15 @@ export function showHealth(overview) {
     el("p", {}, `${plural(reloads.success, "reload")}, ${count(reloads.rejected)} rejected`),
   );
 
-  say(tiles.total.value, count(sum(totals)));
+  say(tiles.total.value, count(totals.requests));
   fill(
     tiles.total.note,
     lines([
       [count(totals.allowed), "allowed", "allowed"],
       [count(totals.denied), "refused", "denied"],
       [count(totals.delayed), "delayed", "delayed"],
-      [count(totals.shadow_denied), "shadow-refused", "shadow_denied"],
       [count(totals.unmatched), "met no rule", "unmatched"],
+      [count(totals.shadow_denied), "would be refused", "shadow_denied"],
     ]),
   );
 
@@ -127,7 +127,7 @@ export function showHealth(overview) {
 export function showSpeed({ p50_us: half, p99_us: most }) {
   if (half === null || half === undefined) {
     fill(tiles.speed.value, "–");
-    say(tiles.speed.note, "no decision was timed in the last minute");
+    say(tiles.speed.note, "no decision in the last minute");
     return;
   }
   fill(tiles.speed.value, `${micros(half)}`, el("span.unit", {}, "p50"));
@@ -137,10 +137,6 @@ export function showSpeed({ p50_us: half, p99_us: most }) {
 /** Shows the state of the store, as an event tells it. */
 export function showStore(state) {
   fill(tiles.store.value, storeState(state));
-}
-
-function sum({ allowed, denied, delayed, shadow_denied: tried }) {
-  return allowed + denied + delayed + tried;
 }
 
 function troubles({ minute, node: here, reloads, rules, store, time }) {

@@ -1,11 +1,29 @@
-// The four outcomes of a decision: their words, and how a chart draws them.
+// The outcomes of requests and of decisions: their words, and how a chart draws them.
 
-/** From the bottom of a stack to its top. */
+/** Of a rule's decisions, from the bottom of a stack to its top. */
 export const OUTCOMES = [
   { name: "allowed", words: "allowed", colour: "--allowed", texture: "plain" },
   { name: "delayed", words: "delayed", colour: "--delayed", texture: "upright" },
   { name: "shadow_denied", words: "shadow-refused", colour: "--shadow", texture: "slanted" },
   { name: "denied", words: "refused", colour: "--denied", texture: "plain" },
+];
+
+/**
+ * Of requests. Those that a shadow rule would have refused were allowed, and are counted there: they
+ * are a line of their own.
+ */
+export const REQUEST_OUTCOMES = [
+  { name: "allowed", words: "allowed", colour: "--allowed", texture: "plain" },
+  { name: "unmatched", words: "met no rule", colour: "--unmatched", texture: "plain" },
+  { name: "delayed", words: "delayed", colour: "--delayed", texture: "upright" },
+  { name: "denied", words: "refused", colour: "--denied", texture: "plain" },
+  {
+    name: "shadow_denied",
+    words: "would be refused",
+    colour: "--shadow",
+    texture: "slanted",
+    isBeside: true,
+  },
 ];
 
 const KINDS = 8;

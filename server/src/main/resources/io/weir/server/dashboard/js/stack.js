@@ -33,7 +33,7 @@ export function stack(label, height) {
   let shape = "";
   let at = null;
 
-  /** Layers from the bottom up: { name, words, colour, texture, values }. Null is before the server began. */
+  /** Layers from the bottom up: { name, words, colour, texture, values, isBeside }. Null is before the server began. */
   function set(times, step, layers) {
     shown = { times, step, layers };
     const now = layers.map((layer) => `${layer.name}${layer.colour}`).join("\n");
@@ -53,17 +53,26 @@ export function stack(label, height) {
   function stacked() {
     const { times, step, layers } = shown;
     const sums = new Array(times.length).fill(0);
-    const rows = layers
-      .filter((layer) => !hidden.has(layer.name))
-      .map((layer) =>
-        layer.values.map((value, i) => {
-          sums[i] += value ?? 0;
-          return value === null ? null : (sums[i] * 1000) / step;
-        }),
-      );
+    const piled = visible(layers, false).map((layer) =>
+      layer.values.map((value, i) => {
+        sums[i] += value ?? 0;
+        return value === null ? null : (sums[i] * 1000) / step;
+      }),
+    );
+    const beside = visible(layers, true).map((layer) =>
+      layer.values.map((value) => (value === null ? null : (value * 1000) / step)),
+    );
+    const rows = [...piled.reverse(), ...beside];
     // The last slot is as wide as the others: it ends where the next would begin.
     rows.forEach((row) => row.push(row.at(-1) ?? null));
-    return [[...times, (times.at(-1) ?? 0) + step], ...rows.reverse()];
+    return [[...times, (times.at(-1) ?? 0) + step], ...rows];
+  }
+
+  /** Those that lie on each other, or those that are lines beside them: parts of what is there. */
+  function visible(layers, isBeside) {
+    return layers.filter(
+      (layer) => !hidden.has(layer.name) && (layer.isBeside ?? false) === isBeside,
+    );
   }
 
   function rebuild() {
@@ -72,7 +81,7 @@ export function stack(label, height) {
     if (width === 0 || shown === null) {
       return;
     }
-    const layers = shown.layers.filter((layer) => !hidden.has(layer.name)).reverse();
+    const layers = [...visible(shown.layers, false).reverse(), ...visible(shown.layers, true)];
     chart = new uPlot(
       {
         width,
@@ -97,11 +106,10 @@ export function stack(label, height) {
         series: [
           {},
           ...layers.map((layer) => {
-            const ink = paint(layer.colour, layer.texture);
             return {
-              fill: ink,
+              fill: layer.isBeside ? undefined : paint(layer.colour, layer.texture),
               stroke: paint(layer.colour, "plain"),
-              width: 1 / devicePixelRatio,
+              width: layer.isBeside ? 2 : 1 / devicePixelRatio,
               points: { show: false },
               paths: uPlot.paths.stepped({ align: 1 }),
             };

@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import { choices, RANGES } from "./choices.js";
 import { el, fill, panel, say } from "./dom.js";
 import { count, rate, share } from "./format.js";
-import { kind, OUTCOMES } from "./outcomes.js";
+import { kind, OUTCOMES, REQUEST_OUTCOMES } from "./outcomes.js";
 import { picker } from "./picker.js";
 import { stack } from "./stack.js";
 import { moments } from "./times.js";
@@ -33,7 +33,8 @@ const measure = choices(
   () => draw(),
 );
 const rule = picker("Rule of the chart", "All rules", (item) => showRule(item));
-const chart = stack("Decisions over time", 260);
+const chart = stack("Requests over time", 260);
+const basis = el("p.small.soft");
 const empty = el("p.empty", { hidden: true });
 
 let only = null;
@@ -56,6 +57,7 @@ fill(
   ),
   empty,
   chart.box,
+  basis,
 );
 arrange("outcome", false);
 
@@ -119,7 +121,7 @@ export async function loadTraffic() {
     isLoading = false;
   }
   if (turn === asked) {
-    series = { by, ...answered };
+    series = { by, rule: parameters.rule ?? null, ...answered };
     draw();
   }
 }
@@ -144,14 +146,16 @@ function draw() {
   describe();
 }
 
+/** Of all requests; or of one rule's decisions, where only it is shown. */
+function outcomes() {
+  return series.by === "rule" || series.rule !== null ? OUTCOMES : REQUEST_OUTCOMES;
+}
+
 function byOutcome() {
-  return OUTCOMES.map(({ name, words, colour, texture }) => ({
-    name,
-    words,
-    colour,
-    texture,
-    style: name,
-    values: series[name],
+  return outcomes().map((outcome) => ({
+    ...outcome,
+    style: outcome.name,
+    values: series[outcome.name],
   }));
 }
 
@@ -175,12 +179,13 @@ function byRule() {
 function describe() {
   const parts = series.by === "rule" ? series.rules : [series];
   const sums = Object.fromEntries(
-    OUTCOMES.map(({ name }) => [name, parts.reduce((sum, part) => sum + total(part[name]), 0)]),
+    outcomes().map(({ name }) => [name, parts.reduce((sum, part) => sum + total(part[name]), 0)]),
   );
-  const all = sums.allowed + sums.denied + sums.delayed + sums.shadow_denied;
+  const all = outcomes().reduce((sum, { name, isBeside }) => sum + (isBeside ? 0 : sums[name]), 0);
   const any = all > 0;
   empty.hidden = any;
   chart.box.hidden = !any;
+  basis.hidden = !any || outcomes() === REQUEST_OUTCOMES;
   if (!any) {
     say(answer, "Nothing in this time.");
     fill(
@@ -196,7 +201,14 @@ function describe() {
   const slots = parts.map((part) => part.allowed.filter((value) => value !== null).length);
   const seconds = (Math.max(...slots) * series.step_ms) / 1000;
   const refused = sums.denied === 0 ? "none was refused" : `${share(sums.denied / all)} refused`;
-  say(answer, `${count(all)} decisions, ${rate(all / Math.max(seconds, 1))} a second; ${refused}.`);
+  const what = outcomes() === REQUEST_OUTCOMES ? "requests" : "decisions";
+  say(answer, `${count(all)} ${what}, ${rate(all / Math.max(seconds, 1))} a second; ${refused}.`);
+  say(
+    basis,
+    series.by === "rule"
+      ? "Decisions of each rule: a request counts once in every rule that applied to it, so the stack may be higher than the number of requests."
+      : "Decisions of this rule. A request that another rule refused is not among those that this rule allowed.",
+  );
 }
 
 function total(values) {
