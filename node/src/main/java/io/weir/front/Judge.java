@@ -5,6 +5,8 @@ import io.weir.Limit;
 import io.weir.OnFailure;
 import io.weir.arbiter.Arbiter;
 import io.weir.arbiter.Delays;
+import io.weir.arbiter.FrontEnd;
+import io.weir.arbiter.RequestTally;
 import io.weir.logs.RareLog;
 import io.weir.node.Node;
 import io.weir.rules.Held;
@@ -55,11 +57,14 @@ public final class Judge {
   /**
    * Judges by some of the rules of {@code node}.
    *
-   * @param scope which; null: all of them
+   * @param scope which; null: all of them. With one, a request is to be counted by {@link #parts}
    */
   public Judge(Node node, HeaderStyle style, @Nullable Predicate<Rule> scope) {
     this.scope = scope;
-    this.arbiter = node.arbiter();
+    this.arbiter =
+        scope == null
+            ? node.arbiter().at(FrontEnd.APPLICATION)
+            : node.arbiter().at(FrontEnd.APPLICATION).inParts();
     this.answers = new Answers(style);
     this.delays = new Delays(arbiter);
   }
@@ -78,6 +83,16 @@ public final class Judge {
     } catch (RuntimeException | Error e) {
       return CompletableFuture.completedFuture(new Unjudged(e, read));
     }
+  }
+
+  /**
+   * What counts a request of which several judges of one node are asked, one after the other.
+   *
+   * @param before what counts it so far; null: nothing
+   */
+  public RequestInParts parts(@Nullable RequestInParts before) {
+    RequestTally requests = arbiter.tally().requests(FrontEnd.APPLICATION);
+    return before != null && before.isOf(requests) ? before : new RequestInParts(requests);
   }
 
   /**
@@ -185,7 +200,7 @@ public final class Judge {
           System.Logger.Level.ERROR,
           "a request could not be judged, and goes on without limits",
           unjudged.cause());
-      return Step.Pass.UNLIMITED;
+      return counted(Step.Pass.UNLIMITED, Step.Pass.UNLIMITED.ruling());
     }
     log.log(
         System.Logger.Level.ERROR,
@@ -195,7 +210,15 @@ public final class Judge {
             + closed.policy().onFailure().name().toLowerCase(Locale.ROOT),
         unjudged.cause());
     Ruling no = refused(closed);
-    return new Step.Refused(refusal(no, accept), no);
+    return counted(new Step.Refused(refusal(no, accept), no), no);
+  }
+
+  /** What no arbiter has counted, since it failed. */
+  private Step counted(Step step, Ruling ruling) {
+    if (scope == null) {
+      arbiter.tally().requests(FrontEnd.APPLICATION).count(ruling);
+    }
+    return step;
   }
 
   /** A rule that says no without its store, and may be for this request. */

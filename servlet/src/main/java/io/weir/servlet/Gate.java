@@ -1,6 +1,7 @@
 package io.weir.servlet;
 
 import io.weir.front.Judge;
+import io.weir.front.RequestInParts;
 import io.weir.front.Step;
 import io.weir.front.Turns;
 import io.weir.node.Node;
@@ -10,6 +11,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What each request comes by: it goes on, is answered, or waits. */
@@ -21,11 +23,20 @@ final class Gate {
   private final Waiting waiting;
   private final Turns turns;
   private final boolean isPart;
+  private final BooleanSupplier isLast;
 
   /**
    * @param by what it judges by: a node, or those of its rules that a filter is for
+   * @param isLast whether no other that is for some rules judges behind it
    */
-  Gate(Object by, Judge judge, HeadReader reader, Reply reply, Waiting waiting, Turns turns) {
+  Gate(
+      Object by,
+      Judge judge,
+      HeadReader reader,
+      Reply reply,
+      Waiting waiting,
+      Turns turns,
+      BooleanSupplier isLast) {
     this.by = by;
     this.judge = judge;
     this.reader = reader;
@@ -33,6 +44,7 @@ final class Gate {
     this.waiting = waiting;
     this.turns = turns;
     this.isPart = !(by instanceof Node);
+    this.isLast = isLast;
   }
 
   /**
@@ -43,6 +55,9 @@ final class Gate {
     Judged mark = Judged.first(request, by);
     if (mark == null) {
       return true;
+    }
+    if (isPart) {
+      mark.count(judge).ask();
     }
     CompletableFuture<?> asked = judge.ask(() -> reader.read(request));
     if (!asked.isDone()) {
@@ -56,6 +71,15 @@ final class Gate {
     Step.Pass pass = pass(asked, mark, request, response);
     Held turn = pass == null ? null : pass.turn();
     return turn == null ? pass != null : isTurn(turn, request, response);
+  }
+
+  /** A request that it let go is over. */
+  void end(HttpServletRequest request) {
+    Judged mark = isPart ? Judged.mark(request, by) : null;
+    RequestInParts count = mark == null ? null : mark.begun();
+    if (count != null) {
+      count.end();
+    }
   }
 
   private boolean isTurn(Held turn, HttpServletRequest request, HttpServletResponse response)
@@ -97,6 +121,9 @@ final class Gate {
       throws IOException {
     Ruling before = mark.soFar();
     Step step = judge.step(asked, () -> request.getHeader("Accept"), before);
+    if (isPart) {
+      mark.count(judge).step(step, isLast.getAsBoolean());
+    }
     if (!(step instanceof Step.Pass pass)) {
       reply.send(step, request, response);
       return null;

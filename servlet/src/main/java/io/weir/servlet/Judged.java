@@ -1,5 +1,7 @@
 package io.weir.servlet;
 
+import io.weir.front.Judge;
+import io.weir.front.RequestInParts;
 import io.weir.rules.Ruling;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +16,13 @@ final class Judged {
   private final Object by;
   private final @Nullable Judged before;
   private @Nullable Ruling soFar;
+  private @Nullable RequestInParts parts;
 
   private Judged(Object by, @Nullable Judged before) {
     this.by = by;
     this.before = before;
     this.soFar = before == null ? null : before.soFar;
+    this.parts = before == null ? null : before.parts;
   }
 
   /**
@@ -41,6 +45,29 @@ final class Judged {
 
   private static @Nullable Judged last(HttpServletRequest request) {
     return request.getAttribute(NAME) instanceof Judged judged ? judged : null;
+  }
+
+  /** The mark of one that has judged a request; null if it has not. */
+  @SuppressWarnings("ReferenceEquality") // it is this very one or another
+  static @Nullable Judged mark(HttpServletRequest request, Object by) {
+    Judged mark = last(request);
+    while (mark != null && mark.by != by) {
+      mark = mark.before;
+    }
+    return mark;
+  }
+
+  /** What counts the request, by those that judge it before and behind this one. */
+  RequestInParts count(Judge judge) {
+    RequestInParts count = judge.parts(parts);
+    parts = count;
+    return count;
+  }
+
+  /** What counts the request, if this one was the first to judge it. */
+  @SuppressWarnings("ReferenceEquality") // it is this very one or another
+  @Nullable RequestInParts begun() {
+    return before != null && before.parts == parts ? null : parts;
   }
 
   /** What some of the rules have said of a request; null if none has been asked. */

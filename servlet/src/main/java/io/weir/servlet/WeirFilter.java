@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -89,7 +90,8 @@ public final class WeirFilter implements Filter {
             reader,
             new Reply(new Cors(builder.corsOrigins)),
             builder.waiting,
-            new Turns(most == null ? builder.waiting.mostHeld() : most));
+            new Turns(most == null ? builder.waiting.mostHeld() : most),
+            builder.isLast);
     owned = builder.closesNode ? builder.node : null;
     isDestroyed = false;
   }
@@ -108,7 +110,11 @@ public final class WeirFilter implements Filter {
     } else if (isDestroyed) {
       open.refuse(http, answer);
     } else if (open.lets(http, answer)) {
-      chain.doFilter(request, response);
+      try {
+        chain.doFilter(request, response);
+      } finally {
+        open.end(http);
+      }
     }
   }
 
@@ -168,6 +174,7 @@ public final class WeirFilter implements Filter {
     private Waiting waiting = Waiting.THREAD;
     private @Nullable Integer mostHeld;
     private @Nullable Predicate<Rule> scope;
+    private BooleanSupplier isLast = () -> false;
 
     private Builder(Node node) {
       this.node = node;
@@ -227,6 +234,16 @@ public final class WeirFilter implements Filter {
      */
     public Builder rules(Predicate<Rule> which) {
       scope = which;
+      return this;
+    }
+
+    /**
+     * Whether no other filter for {@linkplain #rules some rules} judges a request behind this one:
+     * it is asked for each request. A request that passes the last filter is counted at once; where
+     * no filter is the last, it is counted when the first is done with it.
+     */
+    public Builder last(BooleanSupplier whether) {
+      isLast = whether;
       return this;
     }
 

@@ -2,8 +2,12 @@ package io.weir.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.arbiter.FrontEnd;
+import io.weir.arbiter.RequestOutcome;
+import io.weir.arbiter.RequestTally;
 import io.weir.node.Node;
 import io.weir.rig.SharedRedis;
+import io.weir.rig.Until;
 import jakarta.servlet.DispatcherType;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -63,10 +67,10 @@ class TwoFiltersTest {
 
   private static String windows(int early, int late) {
     return """
-        rules:
-          - { name: early, limit: { algorithm: sliding-log, rate: %d per hour } }
-          - { name: late, limit: { algorithm: sliding-log, rate: %d per hour } }
-        """
+    rules:
+      - { name: early, limit: { algorithm: sliding-log, rate: %d per hour } }
+      - { name: late, limit: { algorithm: sliding-log, rate: %d per hour } }
+    """
         .formatted(early, late);
   }
 
@@ -85,6 +89,13 @@ class TwoFiltersTest {
       assertThat(refused.status()).isEqualTo(429);
       assertThat(refused.body()).endsWith("\"rule\":\"late\"}");
       assertThat(refused.header("RateLimit")).startsWith("\"late\";r=0;").contains("\"early\";r=6");
+      RequestTally requests = node.arbiter().tally().requests(FrontEnd.APPLICATION);
+      Until.holds( // the filters do not know which of them is the last
+          "each is counted once",
+          () ->
+              requests.count(RequestOutcome.ALLOWED) == 2
+                  && requests.count(RequestOutcome.DENIED) == 1);
+      assertThat(requests.count(RequestOutcome.UNMATCHED)).isZero();
     }
   }
 

@@ -1,7 +1,6 @@
 package io.weir.spring;
 
 import io.weir.rules.Rule;
-import io.weir.rules.Ruling;
 
 /** One of the times at which a request is judged: before authentication, or behind it. */
 final class Phase {
@@ -28,15 +27,8 @@ final class Phase {
     return !isLate || phases.hasLate();
   }
 
-  /**
-   * A request goes on.
-   *
-   * @param soFar what was said of it, by this phase and the one before
-   */
-  void passed(Ruling soFar) {
-    boolean isLast = isLate || !phases.hasLate();
-    if (isLast && soFar.verdicts().isEmpty() && soFar.shadows().isEmpty()) {
-      phases.countUnmatched();
-    }
+  /** Whether no request is judged behind it. */
+  boolean isLast() {
+    return isLate || !phases.hasLate();
   }
 }

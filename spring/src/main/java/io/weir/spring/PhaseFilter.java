@@ -7,7 +7,6 @@ import jakarta.servlet.FilterConfig;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
-import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 
 /** The filter of one phase. Where no rule is for that, it is not there. */
@@ -24,15 +23,7 @@ record PhaseFilter(WeirFilter filter, Phase phase) implements Filter {
       chain.doFilter(request, response);
       return;
     }
-    filter.doFilter(
-        request,
-        response,
-        (passed, answer) -> {
-          if (passed instanceof HttpServletRequest http) {
-            WeirFilter.ruling(http).ifPresent(phase::passed);
-          }
-          chain.doFilter(passed, answer);
-        });
+    filter.doFilter(request, response, chain);
   }
 
   @Override

@@ -12,7 +12,6 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +28,6 @@ final class Phases {
   private final String principal;
   private final Phase early = new Phase(this, false);
   private final Phase late = new Phase(this, true);
-  private final LongAdder unmatched = new LongAdder();
   private volatile @Nullable Known known;
 
   Phases(Node node, MethodRules methods, String principal) {
@@ -46,15 +44,6 @@ final class Phases {
   /** Behind authentication. */
   Phase late() {
     return late;
-  }
-
-  void countUnmatched() {
-    unmatched.increment();
-  }
-
-  /** How many requests went on that no rule of any phase was for. */
-  long unmatched() {
-    return unmatched.sum();
   }
 
   /** What rules call the user. */

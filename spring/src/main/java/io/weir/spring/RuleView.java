@@ -2,7 +2,10 @@ package io.weir.spring;
 
 import io.weir.Limit;
 import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.FrontEnd;
 import io.weir.arbiter.Outcome;
+import io.weir.arbiter.RequestOutcome;
+import io.weir.arbiter.RequestTally;
 import io.weir.arbiter.RuleTally;
 import io.weir.node.Node;
 import io.weir.rules.Rule;
@@ -41,6 +44,17 @@ final class RuleView {
       all.add(told);
     }
     return all;
+  }
+
+  /** What became of requests, once each; those that a shadow rule would refuse are among them. */
+  Map<String, Object> requests() {
+    RequestTally tally = node.arbiter().tally().requests(FrontEnd.APPLICATION);
+    Map<String, Object> counts = new LinkedHashMap<>();
+    for (RequestOutcome outcome : RequestOutcome.values()) {
+      counts.put(outcome.toString(), tally.count(outcome));
+    }
+    counts.put(Outcome.SHADOW_DENIED.toString(), tally.shadowDenied());
+    return counts;
   }
 
   private Map<String, Object> of(Rule rule) {

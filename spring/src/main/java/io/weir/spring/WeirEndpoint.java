@@ -32,6 +32,7 @@ final class WeirEndpoint {
   Map<String, Object> rules() {
     Map<String, Object> told = new LinkedHashMap<>();
     told.put("since", node.reloads().since().toString());
+    told.put("requests", rules.requests());
     told.put("rules", rules.all());
     return told;
   }

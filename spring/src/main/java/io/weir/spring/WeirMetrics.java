@@ -9,6 +9,9 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.weir.StoreHealth;
 import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.FrontEnd;
+import io.weir.arbiter.RequestOutcome;
+import io.weir.arbiter.RequestTally;
 import io.weir.arbiter.Timings;
 import io.weir.node.Node;
 import io.weir.rules.Domain;
@@ -23,11 +26,9 @@ import java.util.concurrent.TimeUnit;
  */
 final class WeirMetrics implements MeterBinder {
   private final Node node;
-  private final Phases phases;
 
-  WeirMetrics(Node node, Phases phases) {
+  WeirMetrics(Node node) {
     this.node = node;
-    this.phases = phases;
   }
 
   @Override
@@ -37,7 +38,9 @@ final class WeirMetrics implements MeterBinder {
     RuleMeters rules = new RuleMeters(arbiter, registry, isElsewhere);
     rules.renew();
     node.past().eachTick(tick -> rules.renew());
-    FunctionCounter.builder("weir.unmatched", phases, Phases::unmatched)
+    bindRequests(registry);
+    FunctionCounter.builder(
+            "weir.unmatched", arbiter.tally(), tally -> tally.requests(RequestOutcome.UNMATCHED))
         .description("Requests that no rule was for.")
         .register(registry);
     FunctionTimer.builder(
@@ -46,12 +49,23 @@ final class WeirMetrics implements MeterBinder {
             timings -> Arrays.stream(timings.counts()).sum(),
             Timings::sum,
             TimeUnit.NANOSECONDS)
-        .description("Time that decisions took, a sample of one in 64.")
+        .description("Time that decisions took, the store included.")
         .register(registry);
     bindRules(registry);
     bindSince(registry);
     if (isElsewhere) {
       bindStore(registry); // one in this process is neither away nor slow
+    }
+  }
+
+  /** All outcomes from the start. */
+  private void bindRequests(MeterRegistry registry) {
+    RequestTally requests = node.arbiter().tally().requests(FrontEnd.APPLICATION);
+    for (RequestOutcome outcome : RequestOutcome.values()) {
+      FunctionCounter.builder("weir.requests", requests, each -> each.count(outcome))
+          .description("Requests by port and outcome, once each whatever rules applied.")
+          .tags("port", FrontEnd.APPLICATION.toString(), "outcome", outcome.toString())
+          .register(registry);
     }
   }
 

@@ -17,7 +17,7 @@ public class WeirMetricsAutoConfiguration {
   WeirMetricsAutoConfiguration() {}
 
   @Bean
-  MeterBinder weirMetrics(@Qualifier("weirNode") Node node, Phases phases) {
-    return new WeirMetrics(node, phases);
+  MeterBinder weirMetrics(@Qualifier("weirNode") Node node) {
+    return new WeirMetrics(node);
   }
 }

@@ -70,6 +70,7 @@ public class WeirServletAutoConfiguration {
     WeirFilter filter =
         WeirFilter.builder(node)
             .rules(phase::isFor)
+            .last(phase::isLast)
             .headers(properties.headers().style())
             .trustedProxies(Networks.of(properties.trustedProxies()))
             .encodedSlashes(properties.encodedSlashes())

@@ -1,6 +1,7 @@
 package io.weir.spring;
 
 import io.weir.front.Judge;
+import io.weir.front.RequestInParts;
 import io.weir.front.Step;
 import io.weir.front.Turns;
 import io.weir.rules.Held;
@@ -21,6 +22,7 @@ import reactor.core.publisher.Mono;
 /** Limits requests of an application on WebFlux, by the rules of one phase, and never blocks. */
 final class WeirWebFilter implements WebFilter, Ordered {
   private static final String RULING = "io.weir.spring.ruling";
+  private static final String COUNT = "io.weir.spring.count";
 
   /** A store answers or gives up long before; where it does neither, the request goes on. */
   private static final long LONGEST_SECONDS = 60;
@@ -72,10 +74,24 @@ final class WeirWebFilter implements WebFilter, Ordered {
       ServerHttpRequest received,
       WebFilterChain chain,
       Optional<String> principal) {
+    RequestInParts before = exchange.getAttribute(COUNT);
+    RequestInParts count = judge.parts(before);
+    exchange.getAttributes().put(COUNT, count);
+    count.ask();
+    Mono<Void> judged = judge(exchange, received, chain, principal, count);
+    return before == null ? judged.doFinally(any -> count.end()) : judged;
+  }
+
+  private Mono<Void> judge(
+      ServerWebExchange exchange,
+      ServerHttpRequest received,
+      WebFilterChain chain,
+      Optional<String> principal,
+      RequestInParts count) {
     CompletableFuture<?> asked =
         judge.ask(() -> reader.read(exchange.getRequest(), received, principal.orElse(null)));
     if (asked.isDone()) {
-      return obey(step(asked, exchange), exchange, chain);
+      return obey(step(asked, exchange, count), exchange, chain);
     }
     CompletableFuture<Boolean> decided =
         asked
@@ -83,7 +99,7 @@ final class WeirWebFilter implements WebFilter, Ordered {
             .completeOnTimeout(false, LONGEST_SECONDS, TimeUnit.SECONDS);
     Mono<Boolean> away = Mono.fromFuture(decided).doOnCancel(() -> giveBack(asked));
     return ReactiveHome.back(away, received)
-        .flatMap(isDecided -> obey(step(asked, exchange), exchange, chain));
+        .flatMap(isDecided -> obey(step(asked, exchange, count), exchange, chain));
   }
 
   /** Nobody waits for what is decided any more. */
@@ -97,11 +113,14 @@ final class WeirWebFilter implements WebFilter, Ordered {
         });
   }
 
-  private Step step(CompletableFuture<?> asked, ServerWebExchange exchange) {
-    return judge.step(
-        asked,
-        () -> exchange.getRequest().getHeaders().getFirst("Accept"),
-        exchange.<Ruling>getAttribute(RULING));
+  private Step step(CompletableFuture<?> asked, ServerWebExchange exchange, RequestInParts count) {
+    Step step =
+        judge.step(
+            asked,
+            () -> exchange.getRequest().getHeaders().getFirst("Accept"),
+            exchange.<Ruling>getAttribute(RULING));
+    count.step(step, phase.isLast());
+    return step;
   }
 
   private Mono<Void> obey(Step step, ServerWebExchange exchange, WebFilterChain chain) {
@@ -112,7 +131,6 @@ final class WeirWebFilter implements WebFilter, Ordered {
     Step.Pass pass = (Step.Pass) step;
     ExchangeReply.tell(pass.limits(), exchange.getResponse());
     exchange.getAttributes().put(RULING, pass.ruling());
-    phase.passed(pass.ruling());
     Held turn = pass.turn();
     return turn == null
         ? chain.filter(exchange)

@@ -34,13 +34,16 @@ class MetricsTest {
   void countersOutliveAReloadIfTheirRulesDo() {
     RuleFeed feed = RuleFeed.of(rules("kept", "gone"));
     try (Node node = Node.builder(feed).open()) {
-      Phases phases = new Phases(node, new MethodRules(feed), "principal");
-      new WeirMetrics(node, phases).bindTo(registry);
+      new WeirMetrics(node).bindTo(registry);
+      assertThat(requests("denied")).as("from the start").isZero();
+      assertThat(requests("delayed")).isZero();
       for (int i = 0; i < 3; i++) {
         node.arbiter().decide(name -> null);
       }
       assertThat(count("kept", "allowed")).isEqualTo(2);
       assertThat(count("kept", "denied")).isEqualTo(1);
+      assertThat(requests("allowed")).as("whatever number of rules applied").isEqualTo(2);
+      assertThat(requests("denied")).isEqualTo(1);
       feed.replace(rules("kept", "new"));
       Until.holds("the new rule has meters", () -> names().contains("new"));
       Until.holds("the old rule has none", () -> !names().contains("gone"));
@@ -57,6 +60,14 @@ class MetricsTest {
     return registry
         .get("weir.decisions")
         .tags("rule", rule, "outcome", outcome)
+        .functionCounter()
+        .count();
+  }
+
+  private double requests(String outcome) {
+    return registry
+        .get("weir.requests")
+        .tags("port", "application", "outcome", outcome)
         .functionCounter()
         .count();
   }

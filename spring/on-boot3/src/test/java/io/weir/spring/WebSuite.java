@@ -2,9 +2,13 @@ package io.weir.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.arbiter.FrontEnd;
 import io.weir.arbiter.Outcome;
+import io.weir.arbiter.RequestOutcome;
+import io.weir.arbiter.RequestTally;
 import io.weir.arbiter.RuleTally;
 import io.weir.node.Node;
+import io.weir.rig.Until;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,8 +75,8 @@ abstract class WebSuite {
     assertThat(header(refused, "Content-Type")).isEqualTo("application/json");
     assertThat(refused.body())
         .isEqualTo(
-            ("{\"error\":\"rate_limit_exceeded\",\"message\":\"Too many requests. Please retry after"
-                    + " %s seconds.\",\"retry_after_seconds\":%s,\"rule\":\"hello\"}")
+            ("{\"error\":\"rate_limit_exceeded\",\"message\":\"Too many requests. Please retry"
+                 + " after %s seconds.\",\"retry_after_seconds\":%s,\"rule\":\"hello\"}")
                 .formatted(wait, wait));
     HttpResponse<String> problem = browser.get("/hello", "Accept", "application/problem+json");
     assertThat(header(problem, "Content-Type")).isEqualTo("application/problem+json");
@@ -85,6 +89,11 @@ abstract class WebSuite {
 
   @Test
   void limitsByAddressBeforeAuthenticationAndByUserBehindIt() {
+    browser.get("/free");
+    RequestTally requests =
+        context.getBean(Node.class).arbiter().tally().requests(FrontEnd.APPLICATION);
+    long allowed = requests.count(RequestOutcome.ALLOWED);
+    long denied = requests.count(RequestOutcome.DENIED);
     List<Integer> statuses = new ArrayList<>();
     statuses.add(browser.get("/me").statusCode());
     HttpResponse<String> alice = browser.as("alice", "/me");
@@ -110,6 +119,11 @@ abstract class WebSuite {
     assertThat(count("address", Outcome.ALLOWED)).isEqualTo(9);
     assertThat(count("user", Outcome.ALLOWED)).isEqualTo(4);
     assertThat(count("user", Outcome.DENIED)).isEqualTo(1);
+    assertThat(requests.count(RequestOutcome.DENIED) - denied).isEqualTo(2);
+    Until.holds( // what authentication turns away is counted when it is over
+        "each is counted once, judged once or twice",
+        () -> requests.count(RequestOutcome.ALLOWED) - allowed == 8);
+    assertThat(browser.get("/actuator/weir").body()).contains("\"requests\":{\"allowed\":");
   }
 
   @Test
@@ -188,6 +202,7 @@ abstract class WebSuite {
         .contains("weir_near_limit_total{rule=\"hello\"}")
         .contains("weir_rules{mode=\"enforce\"}")
         .contains("weir_rules_reload_total{result=\"success\"} 0.0")
+        .contains("weir_requests_total{outcome=\"denied\",port=\"application\"}")
         .contains("weir_decision_seconds_count")
         .doesNotContain("counted");
     assertThat(browser.get("/actuator/health").body()).contains("\"weir\"", "\"store\":\"up\"");
