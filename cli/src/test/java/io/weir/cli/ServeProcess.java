@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** {@code weir serve} in a process of its own, on free ports unless told otherwise. */
@@ -49,7 +50,7 @@ final class ServeProcess implements AutoCloseable {
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.add("--enable-native-access=ALL-UNNAMED"); // which weir.jar says in its manifest
     line.addAll(options);
-    line.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    line.addAll(List.of("-cp", classPath(), main.getName()));
     line.add("serve");
     line.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(line);
@@ -64,6 +65,14 @@ final class ServeProcess implements AutoCloseable {
             .redirectError(directory.resolve("err").toFile())
             .start();
     Undertaker.born(process);
+  }
+
+  /** Without SLF4J, which libraries of tests bring along and weir.jar does not have. */
+  private static String classPath() {
+    String separator = System.getProperty("path.separator");
+    return Stream.of(System.getProperty("java.class.path").split(Pattern.quote(separator)))
+        .filter(each -> !each.contains("slf4j"))
+        .collect(Collectors.joining(separator));
   }
 
   /** Starts it and waits until it is ready. */

@@ -3,6 +3,7 @@ package io.weir.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.rig.Authority;
 import io.weir.rig.Ports;
 import io.weir.rig.Until;
 import java.io.IOException;
@@ -74,6 +75,26 @@ class ServeTest {
       assertThat(answer.statusCode()).isEqualTo(429);
       assertThat(answer.headers().firstValue("Retry-After")).isPresent();
       assertThat(answer.body()).contains("\"rule\":\"client\"");
+    }
+  }
+
+  @Test
+  void trustsAnAuthorityForItsUpstreamWithTheLibrariesOfTheRelease() throws Exception {
+    Authority authority = new Authority("one");
+    Authority.Identity server = authority.issue("server");
+    try (ServeProcess upstream =
+            ServeProcess.ready(
+                "--gateway-tls-cert",
+                server.certificate().toString(),
+                "--gateway-tls-key",
+                server.key().toString());
+        ServeProcess serve =
+            ServeProcess.ready(
+                "--upstream",
+                "https://localhost:" + upstream.gateway().getPort(),
+                "--upstream-ca",
+                authority.certificate().toString())) {
+      assertThat(serve.get(serve.gateway().resolve("/a")).statusCode()).isEqualTo(200);
     }
   }
 

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
+import java.util.function.Function;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
@@ -41,7 +42,7 @@ public final class Authorities {
       TrustManagerFactory both =
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
       both.init(all);
-      return TrustOptions.wrap(manager(both));
+      return new Fixed(both);
     } catch (UnusableTlsException e) {
       throw e;
     } catch (Exception e) { // that is what it declares
@@ -62,12 +63,24 @@ public final class Authorities {
     }
   }
 
-  private static TrustManager manager(TrustManagerFactory factory) {
-    for (TrustManager manager : factory.getTrustManagers()) {
-      if (manager instanceof X509TrustManager) {
-        return manager;
-      }
+  /**
+   * Always the same authorities. {@link TrustOptions#wrap} does this as well, but in Vert.x 5.0.12
+   * it needs SLF4J, which {@code weir.jar} does not have.
+   */
+  private record Fixed(TrustManagerFactory factory) implements TrustOptions {
+    @Override
+    public TrustOptions copy() {
+      return this;
     }
-    throw new UnusableTlsException("the platform has no way to check certificates");
+
+    @Override
+    public TrustManagerFactory getTrustManagerFactory(Vertx vertx) {
+      return factory;
+    }
+
+    @Override
+    public Function<String, TrustManager[]> trustManagerMapper(Vertx vertx) {
+      return serverName -> factory.getTrustManagers();
+    }
   }
 }
