@@ -151,8 +151,8 @@ public record Settings(
    * What comes in.
    *
    * @param maxConnections how many may be connected to a port at a time
-   * @param unfinishedShare how many of them may be connections of one address that wait for the
-   *     rest of a request's head, in percent
+   * @param unfinishedShare how many of them may be connections of one address that wait for a
+   *     request's head, in percent
    * @param proxyProtocol whether each connection to the gateway begins with the PROXY protocol
    * @param encodedSlashes whether {@code %2F} may be in a path: part of a name, and no separator
    */

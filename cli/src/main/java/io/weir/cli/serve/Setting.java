@@ -145,7 +145,7 @@ public enum Setting {
       "PERCENT",
       Kind.TEXT,
       "25",
-      "How many of those connections, of one address, may wait for the rest of a request's head.",
+      "How many of those connections, of one address, may wait for a request's head.",
       (given, into) -> into.unfinishedShare((int) given.number(1, 100))),
   BIND(
       "ADDRESS",

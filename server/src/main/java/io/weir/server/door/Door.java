@@ -95,8 +95,8 @@ public final class Door extends ChannelInboundHandlerAdapter {
   /**
    * A door that lets {@code most} in at a time.
    *
-   * @param unfinishedShare how many of them may be connections of one address with unfinished
-   *     heads, in percent
+   * @param unfinishedShare how many of them may be connections of one address that have not sent a
+   *     whole head, in percent
    * @param proxies whose connections are not counted as those of one address
    * @param introducers proxies that say first for whom they come, by the PROXY protocol
    */

@@ -45,12 +45,12 @@ final class Lobby implements Runnable {
   private final UnfinishedHeads unfinished;
   private final ClosedConnections closed;
 
-  /**
-   * How many unfinished heads go at once when room is needed, and from how many on it is a crowd.
-   */
+  /** How many go at once when room is needed, and from how many in one place on it is a crowd. */
   private final int several;
 
-  private int heads;
+  /** How many wait in each place. */
+  private final int[] counts = new int[PLACES.length];
+
   private boolean isLooking;
 
   /** When this looked last; near enough for who is idle, which happens with each request. */
@@ -67,7 +67,7 @@ final class Lobby implements Runnable {
   /**
    * Empty.
    *
-   * @param several unfinished heads go at once when room is needed
+   * @param several without a whole head go at once when room is needed
    */
   Lobby(
       EventLoop loop,
@@ -106,8 +106,8 @@ final class Lobby implements Runnable {
     idlers.lazySet(idlers.getPlain() + 1);
     look();
     guest.since = place == Place.IDLE ? looked : System.nanoTime();
-    if (place == Place.HEAD) {
-      heads++;
+    counts[number]++;
+    if (isUnfinished(place)) {
       Guest oldest = unfinished.add(guest);
       if (oldest != null) {
         closeNow(oldest);
@@ -137,11 +137,16 @@ final class Lobby implements Runnable {
     guest.before = null;
     guest.after = null;
     guest.place = null;
-    if (place == Place.HEAD) {
-      heads--;
+    counts[number]--;
+    if (isUnfinished(place)) {
       unfinished.remove(guest);
     }
     idlers.lazySet(idlers.getPlain() - 1);
+  }
+
+  /** Whether a whole head is still to come. */
+  private static boolean isUnfinished(Place place) {
+    return place == Place.SILENT || place == Place.HEAD;
   }
 
   private void look() {
@@ -186,21 +191,23 @@ final class Lobby implements Runnable {
   }
 
   /**
-   * Makes room, from any thread: closes several connections of a crowd whose heads are slow to
-   * come, else asks the one to leave that has been idle for longest.
+   * Makes room, from any thread: closes several connections of a crowd that is slow to send a head,
+   * or anything at all; else asks the one to leave that has been idle for longest.
    *
    * @param others where to look next if nobody here is idle
    */
   void dismissOne(Iterator<Lobby> others) {
     loop.execute(
         () -> {
-          boolean isCrowd = heads >= several;
+          boolean isCrowd = counts[Place.HEAD.ordinal()] >= several;
+          boolean isSilentCrowd = counts[Place.SILENT.ordinal()] >= several;
           boolean isDone =
-              (isCrowd && closeUnfinished(SLOW))
+              (isCrowd && closeSeveral(Place.HEAD, SLOW))
+                  || (isSilentCrowd && closeSeveral(Place.SILENT, SLOW))
                   || dismissLeaving(ARRIVAL)
                   || dismissIdler()
-                  || dismissSilent(YOUNG)
-                  || closeUnfinished(isCrowd ? 0 : YOUNG)
+                  || (isSilentCrowd ? closeSeveral(Place.SILENT, YOUNG) : dismissSilent(YOUNG))
+                  || closeSeveral(Place.HEAD, isCrowd ? 0 : YOUNG)
                   || dismissSilent(0)
                   || dismissLeaving(0);
           if (!isDone && others.hasNext()) {
@@ -239,12 +246,12 @@ final class Lobby implements Runnable {
   }
 
   /** The oldest first; most clients take no time at all to send a head. */
-  private boolean closeUnfinished(long nanosAgo) {
+  private boolean closeSeveral(Place place, long nanosAgo) {
     long now = System.nanoTime();
     int count = 0;
-    for (Guest guest = first[Place.HEAD.ordinal()];
+    for (Guest guest = first[place.ordinal()];
         guest != null && count < several && now - guest.since >= nanosAgo;
-        guest = first[Place.HEAD.ordinal()]) {
+        guest = first[place.ordinal()]) {
       closeNow(guest);
       count++;
     }

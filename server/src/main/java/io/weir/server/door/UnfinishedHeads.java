@@ -7,7 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections whose client has begun a request and not ended its head, by client address.
+ * Connections whose client has sent nothing yet, or has begun a request and not ended its head, by
+ * client address.
  *
  * <p>Most clients send a head in one go. One address may leave only so many unfinished: each one
  * more closes the oldest of that address, so that the newest, which may be an honest neighbor's, is
@@ -32,7 +33,7 @@ final class UnfinishedHeads {
   }
 
   /**
-   * A head is begun.
+   * A head is waited for.
    *
    * @return the connection that has to go for it; null if none has
    */

@@ -20,12 +20,16 @@ class UnfinishedHeadsCapTest extends Porch {
   private static final int MANY = 30;
 
   private List<Socket> beginMany(boolean isProxy) throws IOException {
+    return beginMany(isProxy, "GET / HTTP/1.1\r\nX: ");
+  }
+
+  private List<Socket> beginMany(boolean isProxy, String beginning) throws IOException {
     door = new Door(10 * CAP, Door.Patience.USUAL, 10, any -> isProxy, any -> false);
     int port = listen();
     List<Socket> begun = new ArrayList<>();
     for (int i = 0; i < MANY; i++) {
       Socket socket = connect(port);
-      write(socket, "GET / HTTP/1.1\r\nX: ");
+      write(socket, beginning);
       int connected = i + 1;
       Until.holds("it is seen", () -> door.inside() == (isProxy ? connected : count(connected)));
       begun.add(socket);
@@ -45,6 +49,15 @@ class UnfinishedHeadsCapTest extends Porch {
     assertThat(begun.get(0).getInputStream().readAllBytes()).asString().startsWith("HTTP/1.1 408 ");
     Socket newest = begun.get(MANY - 1);
     write(newest, "x\r\nHost: a\r\n\r\n");
+    assertThat(read(newest, "hi")).startsWith("HTTP/1.1 200 ");
+  }
+
+  @Test
+  void theOldestThatSendNothingAreClosedAndTheNewestAreServed() throws IOException {
+    List<Socket> silent = beginMany(false, "");
+    assertThat(silent.get(0).getInputStream().readAllBytes()).isEmpty();
+    Socket newest = silent.get(MANY - 1);
+    write(newest, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     assertThat(read(newest, "hi")).startsWith("HTTP/1.1 200 ");
   }
 

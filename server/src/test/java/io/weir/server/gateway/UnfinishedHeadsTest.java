@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Crowds that begin requests and do not end them; honest clients are served meanwhile. */
+/**
+ * Crowds that begin requests and do not end them, or send nothing at all; honest clients are served
+ * meanwhile.
+ */
 @Tag("slow")
 class UnfinishedHeadsTest {
   private static final byte[] BEGINNING = "GET / HTTP/1.1\r\nHost: a\r\nX: ".getBytes(US_ASCII);
@@ -63,16 +66,21 @@ class UnfinishedHeadsTest {
   /** The last is what a process with 256 files lets in; at first a neighbor of the crowd asks. */
   @ParameterizedTest
   @CsvSource({
-    // connections, those of the crowd, its addresses, the honest client's
-    "500, 1500, 1, 2",
-    "500, 1500, 1, 1",
-    "500, 1500, 50, 1",
-    "85, 150, 1, 1",
-    "85, 150, 50, 1"
+    // connections, those of the crowd, its addresses, the honest client's, what the crowd sends
+    "500, 1500, 1, 2, GET",
+    "500, 1500, 1, 1, GET",
+    "500, 1500, 50, 1, GET",
+    "85, 150, 1, 1, GET",
+    "85, 150, 50, 1, GET",
+    "500, 1500, 1, 2, nothing",
+    "500, 1500, 50, 1, nothing",
+    "85, 150, 1, 1, nothing"
   })
-  void honestClientsAreServed(int most, int crowd, int addresses, int honest) throws Exception {
+  void honestClientsAreServed(int most, int crowd, int addresses, int honest, String sent)
+      throws Exception {
     int port = listen(most);
-    Thread attack = new Thread(() -> attack(port, crowd, addresses), "crowd");
+    byte[] beginning = sent.equals("nothing") ? new byte[0] : BEGINNING;
+    Thread attack = new Thread(() -> attack(port, crowd, addresses, beginning), "crowd");
     attack.start();
     try {
       assertThat(hasCome.await(2, TimeUnit.MINUTES)).isTrue();
@@ -101,7 +109,7 @@ class UnfinishedHeadsTest {
   }
 
   /** Whichever of its connections is closed, it makes again, 250 a second at most. */
-  private void attack(int port, int crowd, int addresses) {
+  private void attack(int port, int crowd, int addresses, byte[] beginning) {
     SocketChannel[] channels = new SocketChannel[crowd];
     ByteBuffer answer = ByteBuffer.allocate(1000);
     while (!isOver) {
@@ -109,7 +117,7 @@ class UnfinishedHeadsTest {
         try {
           if (channels[i] == null) {
             Thread.sleep(hasCome.getCount() == 0 ? 4 : 0);
-            channels[i] = connect(port, 2 + i % addresses);
+            channels[i] = connect(port, 2 + i % addresses, beginning);
           }
           answer.clear();
           if (channels[i].read(answer) < 0) {
@@ -127,11 +135,11 @@ class UnfinishedHeadsTest {
     }
   }
 
-  private static SocketChannel connect(int port, int address) throws IOException {
+  private static SocketChannel connect(int port, int address, byte[] beginning) throws IOException {
     SocketChannel channel = SocketChannel.open();
     channel.bind(new InetSocketAddress("127.0.0." + address, 0));
     channel.socket().connect(new InetSocketAddress("127.0.0.1", port), 1000);
-    channel.write(ByteBuffer.wrap(BEGINNING));
+    channel.write(ByteBuffer.wrap(beginning));
     channel.configureBlocking(false);
     return channel;
   }
