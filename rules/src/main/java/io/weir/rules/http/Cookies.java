@@ -55,7 +55,7 @@ final class Cookies {
       equals = equals < 0 || equals > to ? to : equals;
       String found = trimmed(header, from, equals);
       if (!found.equals(name)) {
-        cookie.requireOther(found);
+        requireOther(found, cookie);
       } else if (isInQuotes) {
         throw cookie.refusal(UNCLEAR + "no cookie before it may have an open quote");
       } else if (equals < to) {
@@ -63,6 +63,16 @@ final class Cookies {
       }
       requireNotWithin(trimmed(header, from, to), name, cookie);
       isInQuotes |= equals < to && opensQuote(trimmed(header, equals + 1, to));
+    }
+  }
+
+  /** Old PHP and Rack decode escapes in names too; PHP reads {@code sid[]} as {@code sid}. */
+  private static void requireOther(String found, FieldReader cookie) {
+    String other = found.indexOf('%') < 0 ? found : decoded(found);
+    cookie.requireOther(other);
+    int bracket = other.indexOf('[');
+    if (bracket > 0) {
+      cookie.requireOther(other.substring(0, bracket));
     }
   }
 

@@ -72,6 +72,11 @@ class FieldSpellingTest {
         "sid=a; sid=\"b\"        | sent twice",
         "SID=a                   | another spelling",
         "sid=a; Sid=b            | another spelling",
+        "s%69d=a                 | another spelling",
+        "x=1; %53id=a            | another spelling",
+        "sid[]=a                 | another spelling",
+        "sid[0]=a                | another spelling",
+        "sid%5B%5D=a             | another spelling",
         "sid=\"\\141bc\"         | neither backslash nor quote",
         "sid=\"a\\\"b\"          | neither backslash nor quote",
         "sid=\"a\"b\"            | neither backslash nor quote",
@@ -98,6 +103,8 @@ class FieldSpellingTest {
     "my_sid, my.sid=a",
     "my_sid, my-sid=a",
     "my_sid, my[sid=a",
+    "my_sid, my%2Esid=a",
+    "my_sid, my_sid%5B=a",
     "my_sid, MY_SID=a",
     "s-id, s_id=a"
   })
