@@ -63,7 +63,9 @@ public final class Veil {
 
   private boolean isOpen(String attribute) {
     AttributeSource source = sources.get(attribute);
-    return source == null ? OPEN.contains(attribute) : source instanceof AttributeSource.Lookup;
+    return source == null || source instanceof AttributeSource.LowerCasePath
+        ? OPEN.contains(attribute)
+        : source instanceof AttributeSource.Lookup;
   }
 
   private static Test of(Test test) {

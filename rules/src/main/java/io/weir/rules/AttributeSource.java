@@ -27,6 +27,17 @@ public sealed interface AttributeSource {
     }
   }
 
+  /**
+   * The path of the request in lower case, for servers that ignore the case of paths. It is the
+   * only source that the attribute {@code path} can have.
+   */
+  record LowerCasePath() implements AttributeSource {
+    @Override
+    public List<String> attributes() {
+      return List.of();
+    }
+  }
+
   /** The value of another attribute looked up in a table. */
   record Lookup(String attribute, Map<String, String> table, Optional<String> otherwise)
       implements AttributeSource {

@@ -48,9 +48,10 @@ final class RequestFacts implements Facts {
   }
 
   private @Nullable String find(String name, @Nullable AttributeSource source) {
-    if (source == null) {
+    if (source == null || source instanceof AttributeSource.LowerCasePath) {
       String given = request.attribute(name);
-      return given == null || given.isEmpty() ? null : canonical(name, given);
+      String found = given == null || given.isEmpty() ? null : canonical(name, given);
+      return found == null || source == null ? found : found.toLowerCase(Locale.ROOT);
     }
     if (source instanceof AttributeSource.Field field) {
       return request.attribute(name, field);

@@ -59,6 +59,28 @@ public record Rule(
     DESCRIPTORS
   }
 
+  /** The same for paths that are seen in lower case. */
+  public Rule withPathsInLowerCase() {
+    return new Rule(
+        domain,
+        name,
+        id,
+        match.withPathsInLowerCase(),
+        exempt.stream().map(Match::withPathsInLowerCase).toList(),
+        per,
+        cost,
+        limits,
+        variants.stream().map(Rule::inLowerCase).toList(),
+        policy,
+        place,
+        form);
+  }
+
+  private static Variant inLowerCase(Variant variant) {
+    return new Variant(
+        variant.name(), variant.match().withPathsInLowerCase(), variant.limits(), variant.place());
+  }
+
   /** The shapes of path that it is for. */
   public List<PathPattern> paths() {
     List<PathPattern> paths = new ArrayList<>();

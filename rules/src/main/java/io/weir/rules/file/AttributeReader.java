@@ -23,6 +23,9 @@ final class AttributeReader {
   static final List<String> FIELDS =
       List.of("header", "cookie", "query", "lookup", "in", "map", "default", "first_of");
 
+  /** What a file may say of the attribute {@code path}: whether the case of its letters counts. */
+  static final String CASE = "case";
+
   /** Attributes that every front gives, and no file can redefine. */
   static final Set<String> GIVEN = Set.of("ip", "method", "path", "host");
 
@@ -49,6 +52,10 @@ final class AttributeReader {
       String name = entry.key().text();
       if (name.isBlank()) {
         problems.error(entry.key().place(), "an attribute must have a name");
+      } else if (name.equals("path")
+          && entry.value() instanceof Mapping path
+          && path.entry(CASE) != null) {
+        path(path, domain, entry);
       } else if (GIVEN.contains(name)) {
         problems.error(
             entry.key().place(),
@@ -61,6 +68,20 @@ final class AttributeReader {
           domain.attribute(name, source, entry.key().place());
         }
       }
+    }
+  }
+
+  private void path(Mapping node, DomainDraft domain, Entry entry) {
+    Fields fields = Fields.of(node, "the attribute 'path'", List.of(CASE), problems);
+    Scalar value = fields == null ? null : fields.scalar(CASE);
+    if (value != null && value.text().equals("ignore")) {
+      domain.attribute("path", new AttributeSource.LowerCasePath(), entry.key().place());
+    } else if (value != null) {
+      problems.error(
+          value.place(),
+          "'case' of the path must be 'ignore', but is "
+              + Excerpt.quoted(value.text())
+              + "; leave it out where the case of letters counts");
     }
   }
 

@@ -86,7 +86,12 @@ final class DomainDraft {
   Domain build() {
     Map<String, Place> places = new LinkedHashMap<>();
     attributes.forEach((attribute, declared) -> places.put(attribute, declared.place));
-    return new Domain(name, sources(), rules, descriptors.build(), places);
+    Map<String, AttributeSource> sources = sources();
+    List<Rule> built =
+        sources.containsKey("path")
+            ? rules.stream().map(Rule::withPathsInLowerCase).toList()
+            : rules;
+    return new Domain(name, sources, built, descriptors.build(), places);
   }
 
   private Map<String, AttributeSource> sources() {

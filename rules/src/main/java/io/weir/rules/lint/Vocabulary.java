@@ -49,7 +49,9 @@ final class Vocabulary {
 
   /** Whether it is one of those that fronts give, and not declared otherwise. */
   boolean isGiven(String name) {
-    return GIVEN.contains(name) && !sources.containsKey(name);
+    AttributeSource source = sources.get(name);
+    return GIVEN.contains(name)
+        && (source == null || source instanceof AttributeSource.LowerCasePath);
   }
 
   /** All names that it knows, in alphabetical order. */

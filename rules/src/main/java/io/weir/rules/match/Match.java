@@ -24,6 +24,20 @@ public record Match(List<Condition> conditions) {
     return new Match(List.of(conditions));
   }
 
+  /** The same for paths that are seen in lower case. */
+  public Match withPathsInLowerCase() {
+    return new Match(conditions.stream().map(Match::inLowerCase).toList());
+  }
+
+  private static Condition inLowerCase(Condition condition) {
+    return new Condition(
+        condition.attribute(), condition.anyOf().stream().map(Match::inLowerCase).toList());
+  }
+
+  private static Test inLowerCase(Test test) {
+    return test instanceof Test.OnPath on ? new Test.OnPath(on.pattern().inLowerCase()) : test;
+  }
+
   /** Written out, whatever the order it was written in: {@code {method: GET, tier: [a, b]}}. */
   @Override
   public String toString() {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,17 @@ public final class PathPattern {
       }
     }
     return new PathPattern(text.substring(0, end), segments, isOpen, names);
+  }
+
+  /** The same in lower case, but for the names of segments: as paths are seen in lower case. */
+  public PathPattern inLowerCase() {
+    StringBuilder lowerCase = new StringBuilder(text.length());
+    for (int from = 0, to; from < text.length(); from = to) {
+      to = Math.max(from + 1, endOfSegment(text, from + 1));
+      String part = text.substring(from, to);
+      lowerCase.append(part.startsWith("/{") ? part : part.toLowerCase(Locale.ROOT));
+    }
+    return parse(lowerCase.toString());
   }
 
   private static void requireOfPath(int c) {

@@ -91,6 +91,12 @@ class MatchErrorsTest {
             "path: {header: X}",
             "3:3: 'path' is given with every request and cannot be redefined; choose another name"),
         wrongAttribute(
+            "path: {case: lower}",
+            "3:16: 'case' of the path must be 'ignore', but is 'lower'; leave it out where the case of letters counts"),
+        wrongAttribute(
+            "path: {case: ignore, header: X}",
+            "3:24: unknown field 'header' of the attribute 'path'"),
+        wrongAttribute(
             "host: {header: X}",
             "3:3: 'host' is given with every request and cannot be redefined; choose another name"),
         wrongAttribute("a: {header: X, default: y}", "3:18: 'default' is for 'lookup' only"),

@@ -74,7 +74,10 @@ class SchemaTest {
             Set.copyOf(
                 JSON.convertValue(
                     schema("/properties/attributes/propertyNames/not/enum"), List.class)))
-        .isEqualTo(AttributeReader.GIVEN);
+        .isEqualTo(Set.of("ip", "method", "host"));
+    assertThat(AttributeReader.GIVEN).containsExactlyInAnyOrder("ip", "method", "host", "path");
+    assertThat(fields("/properties/attributes/properties/path"))
+        .containsExactly(AttributeReader.CASE);
     assertThat(schema("/$defs/rate/pattern").asText()).contains(String.join("|", Period.units()));
   }
 
