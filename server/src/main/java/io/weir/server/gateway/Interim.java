@@ -43,6 +43,6 @@ final class Interim extends ChannelInboundHandlerAdapter {
   }
 
   private static boolean isUnknown(int status) {
-    return status < 200 && status != 100 && status != 101 && status != 103;
+    return status > 100 && status < 200 && status != 101 && status != 103;
   }
 }

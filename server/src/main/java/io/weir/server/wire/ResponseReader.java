@@ -94,16 +94,19 @@ final class ResponseReader extends HttpResponseDecoder {
     return super.splitFirstWordInitialLine(line, start, length);
   }
 
-  /** Three digits: Netty would read {@code +200} and {@code 00200} as 200. */
+  /**
+   * Three digits, no 0 first: Netty would read {@code +200} and {@code 00200} as 200, and {@code 099}
+   * would be taken for an interim response, behind which another comes.
+   */
   @Override
   protected String splitSecondWordInitialLine(byte[] line, int start, int length) {
     head.nextWord(line, start, length);
-    boolean isStatus = length == 3;
+    boolean isStatus = length == 3 && line[start] != '0';
     for (int i = start; isStatus && i < start + length; i++) {
       isStatus = line[i] >= '0' && line[i] <= '9';
     }
     if (!isStatus) {
-      throw new IllegalArgumentException("a status must have three digits");
+      throw new IllegalArgumentException("a status must have three digits, and no 0 first");
     }
     return super.splitSecondWordInitialLine(line, start, length);
   }
