@@ -1,17 +1,22 @@
 package io.weir.server.codec;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.impl.headers.HeadersMultiMap;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes the requests of an HTTP/1 connection, instead of the decoder of Vert.x.
@@ -20,13 +25,28 @@ import java.util.List;
  * Content-Xength} for {@code Content-Length} (CVE-2026-102479), so that the next request on the
  * connection is read as a body. Here names are compared by Netty, in full.
  *
+ * <p>Behind a request that asks for a WebSocket it stops until it is known what follows: after a
+ * response of 101 it is removed, and hands on what has come, which is no HTTP; after any other the
+ * next request is decoded by {@link #goOn}. Meanwhile it reads no more than {@value #MAX_EARLY}
+ * bytes or what one packet has beyond them.
+ *
  * <p>Not thread-safe: belongs to one connection.
  */
 public final class RequestDecoder extends HttpRequestDecoder {
   private static final int VERSION_LENGTH = "HTTP/1.1".length();
 
+  private static final int MAX_EARLY = 64 * 1024;
+
   private final HeadLines head = new HeadLines();
   private boolean isBroken;
+
+  /** Whether the request that is being read asks for a WebSocket. */
+  private boolean isForWebSocket;
+
+  /** Whether such a request is complete, and not answered. */
+  private boolean isHolding;
+
+  private @Nullable ChannelHandlerContext paused;
 
   /** A decoder with the limits of a port. */
   public RequestDecoder(HttpServerOptions limits) {
@@ -40,6 +60,12 @@ public final class RequestDecoder extends HttpRequestDecoder {
 
   @Override
   protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
+    if (isHolding) {
+      if (in.readableBytes() > MAX_EARLY) {
+        pause(ctx);
+      }
+      return;
+    }
     String fault = isBroken ? null : head.fault(in);
     if (fault != null) {
       isBroken = true;
@@ -54,12 +80,67 @@ public final class RequestDecoder extends HttpRequestDecoder {
     int before = out.size();
     super.decode(ctx, in, out);
     head.decoded(out, before);
+    lookForWebSocket(out, before);
+  }
+
+  private void lookForWebSocket(List<Object> out, int from) {
+    for (int i = from; i < out.size(); i++) {
+      Object each = out.get(i);
+      if (each instanceof HttpRequest request) {
+        isForWebSocket =
+            request.headers().containsValue(HttpHeaderNames.UPGRADE, "websocket", true);
+      }
+      if (each instanceof LastHttpContent) {
+        isHolding = isForWebSocket;
+        isForWebSocket = false;
+      }
+    }
+  }
+
+  /** The request for a WebSocket was answered, and its connection stays with HTTP. */
+  public void goOn(ChannelHandlerContext here) {
+    if (isHolding) {
+      isHolding = false;
+      ChannelHandlerContext own = here.pipeline().context(this);
+      here.executor().execute(() -> decodeHeld(own));
+    }
+  }
+
+  private void decodeHeld(@Nullable ChannelHandlerContext own) {
+    resume();
+    if (own == null || own.isRemoved()) {
+      return;
+    }
+    try {
+      channelRead(own, Unpooled.EMPTY_BUFFER);
+      channelReadComplete(own);
+    } catch (Exception e) { // that is what they declare
+      own.fireExceptionCaught(e);
+    }
+  }
+
+  private void pause(ChannelHandlerContext ctx) {
+    paused = ctx;
+    ctx.channel().config().setAutoRead(false);
+  }
+
+  private void resume() {
+    if (paused != null) {
+      paused.channel().config().setAutoRead(true);
+      paused = null;
+    }
+  }
+
+  @Override
+  protected void handlerRemoved0(ChannelHandlerContext ctx) throws Exception {
+    resume();
+    super.handlerRemoved0(ctx);
   }
 
   @Override
   protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out)
       throws Exception {
-    if (isBroken) {
+    if (isBroken || isHolding) {
       in.skipBytes(in.readableBytes());
     } else {
       super.decodeLast(ctx, in, out);

@@ -12,6 +12,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
+import io.weir.server.codec.RequestDecoder;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -267,9 +268,10 @@ final class Guest extends ChannelInboundHandlerAdapter {
   private void greet(ChannelPipeline pipeline) {
     if (pipeline.get("httpEncoder") != null) {
       isGreeted = true;
-      Heads watching = new Heads(this);
+      RequestDecoder decoder = door.decoder();
+      Heads watching = new Heads(this, decoder);
       heads = watching;
-      pipeline.replace("httpDecoder", "httpDecoder", door.decoder());
+      pipeline.replace("httpDecoder", "httpDecoder", decoder);
       pipeline.addAfter("httpEncoder", "heads", watching);
       pipeline.addBefore("httpDecoder", "bytes", new Bytes(watching));
     } else if (pipeline.get("handler") instanceof Http2ConnectionHandler) {

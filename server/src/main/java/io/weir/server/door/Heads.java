@@ -18,6 +18,8 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
+import io.weir.server.codec.RequestDecoder;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,10 @@ final class Heads extends ChannelDuplexHandler {
   private static final AsciiString CONNECTION = AsciiString.cached("Connection");
 
   private final Guest guest;
+  private final RequestDecoder decoder;
+
+  /** What came behind a request for a WebSocket, until what reads it is in its place. */
+  private @Nullable List<Object> early;
 
   /** The request whose head has come, and not its end. */
   private @Nullable HttpRequest unfinished;
@@ -59,8 +65,9 @@ final class Heads extends ChannelDuplexHandler {
   /** Whether the porter has answered, and that was not sent. */
   private boolean owesFlush;
 
-  Heads(Guest guest) {
+  Heads(Guest guest, RequestDecoder decoder) {
     this.guest = guest;
+    this.decoder = decoder;
   }
 
   @Override
@@ -71,6 +78,10 @@ final class Heads extends ChannelDuplexHandler {
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
+    if (message instanceof ByteBuf) {
+      handOver(ctx, message);
+      return;
+    }
     expectsMore = false;
     boolean isNext = message instanceof HttpRequest;
     if (isBroken || (isNext && (guest.hasHeardEnough || guest.isLeaving))) {
@@ -112,6 +123,28 @@ final class Heads extends ChannelDuplexHandler {
       ctx.fireChannelRead(message);
     } else {
       ReferenceCountUtil.release(message); // nobody inside knows of this request
+    }
+  }
+
+  /**
+   * Hands on bytes of a connection that is HTTP no more. The decoder goes before Vert.x puts in its
+   * place what reads them.
+   */
+  private void handOver(ChannelHandlerContext ctx, Object bytes) {
+    if (early != null) {
+      early.add(bytes);
+    } else if (ctx.pipeline().get("httpEncoder") == null) {
+      ctx.fireChannelRead(bytes);
+    } else {
+      List<Object> waiting = new ArrayList<>(List.of(bytes));
+      early = waiting;
+      ctx.executor()
+          .execute(
+              () -> {
+                early = null;
+                waiting.forEach(ctx::fireChannelRead);
+                ctx.fireChannelReadComplete();
+              });
     }
   }
 
@@ -260,6 +293,7 @@ final class Heads extends ChannelDuplexHandler {
     ctx.write(message, promise);
     if (message instanceof LastHttpContent && !isInterim) {
       unanswered--;
+      decoder.goOn(ctx);
       trailers = EmptyHttpHeaders.INSTANCE;
       rest();
       if (guest.hasHeardEnough) {

@@ -196,9 +196,9 @@ class WebSocketsTest {
     try (Stage stage =
             builder.upstream(URI.create("http://127.0.0.1:" + server.actualPort())).build();
         Socket client = stage.connect()) {
-      client.getOutputStream().write(UPGRADE.getBytes(US_ASCII));
+      client.getOutputStream().write((UPGRADE + "early").getBytes(US_ASCII));
       StringBuilder read = new StringBuilder();
-      while (!read.toString().endsWith("first")) {
+      while (!read.toString().endsWith("firstecho:early")) {
         read.append((char) client.getInputStream().read());
       }
       assertThat(read.toString())
@@ -257,6 +257,21 @@ class WebSocketsTest {
             .startsWith("HTTP/1.1 403 ")
             .endsWith("\r\n\r\nno");
       }
+    }
+  }
+
+  @Test
+  void aRequestBehindOneThatWasNotAgreedToIsAnswered() throws Exception {
+    try (Stage stage =
+        new Stage(
+            "rules: [ { name: r, limit: 1000 per second } ]",
+            request -> request.response().end(request.path()))) {
+      String answers =
+          stage.raw(
+              "GET /one HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
+                  + "GET /two HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+      assertThat(answers.split("HTTP/1.1 200 ", -1)).hasSize(3);
+      assertThat(answers).contains("\r\n\r\n/one").endsWith("\r\n\r\n/two");
     }
   }
 
