@@ -2,7 +2,7 @@ package io.weir.server.door;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts connections that were closed over unfinished heads, and logs a line a minute for all. */
+/** Counts connections closed without a complete head, and logs a line a minute for all. */
 final class ClosedConnections {
   private static final System.Logger LOG = System.getLogger("io.weir.server");
   private static final long MINUTE = 60_000_000_000L;
@@ -18,7 +18,7 @@ final class ClosedConnections {
     if (now - due >= 0 && next.compareAndSet(due, now + MINUTE)) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "closed connections whose clients do not finish the heads of their requests: {0}",
+          "closed connections that sent no complete request head: {0}",
           unlogged.getAndSet(0));
     }
   }

@@ -96,6 +96,7 @@ record HeadReader(Proxies trusted, boolean encodedSlashes) {
   /** As the door does for HTTP/1. Some servers see no difference between - and _. */
   private static void requirePlainNames(MultiMap headers) {
     int count = 0;
+    boolean hasExpectation = false;
     for (Map.Entry<String, String> header : headers) {
       if (++count > MOST_HEADERS) {
         throw new MalformedRequestException("there are more than " + MOST_HEADERS + " headers");
@@ -105,6 +106,12 @@ record HeadReader(Proxies trusted, boolean encodedSlashes) {
       }
       if (Claims.isDisguised(header.getKey())) {
         throw new MalformedRequestException("a header that proxies set is sent with underscores");
+      }
+      if (header.getKey().equalsIgnoreCase("Expect")) {
+        if (hasExpectation) {
+          throw new MalformedRequestException("the header 'Expect' must be sent once at most");
+        }
+        hasExpectation = true;
       }
     }
   }

@@ -95,8 +95,8 @@ final class ResponseReader extends HttpResponseDecoder {
   }
 
   /**
-   * Three digits, no 0 first: Netty would read {@code +200} and {@code 00200} as 200, and {@code 099}
-   * would be taken for an interim response, behind which another comes.
+   * Three digits, no 0 first: Netty would read {@code +200} and {@code 00200} as 200, and {@code
+   * 099} would be taken for an interim response, behind which another comes.
    */
   @Override
   protected String splitSecondWordInitialLine(byte[] line, int start, int length) {

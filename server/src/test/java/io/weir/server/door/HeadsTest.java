@@ -31,7 +31,7 @@ class HeadsTest {
   void open() {
     Door door = new Door().with((here, request) -> answer());
     connection.pipeline().addLast("httpEncoder", new HttpResponseEncoder());
-    connection.pipeline().addLast("heads", new Heads(new Guest(door)));
+    connection.pipeline().addLast("heads", new Heads(new Guest(door), door.decoder()));
     begin(); // the first one comes in
     connection.writeInbound(LastHttpContent.EMPTY_LAST_CONTENT);
     respond();

@@ -265,6 +265,7 @@ class FramingTest {
         stream("400", "a key of an old WebSocket", "sec-websocket-key1", "hidden"),
         stream("400", "another", "sec-websocket-key2", "hidden"),
         stream("400", "two hosts", "host", "a", "host", "b"),
+        stream("400", "two expectations", "expect", "hidden", "expect", "hidden"),
         stream("400", "a forwarding header with underscores", "x_forwarded_for", "6.6.6.6"));
   }
 
