@@ -20,6 +20,8 @@ class ExamplesWarningsTest {
         "shop.yaml  |",
         "envoy.yaml |",
         "envoy/native.yaml |",
+        "spring-servlet/src/main/resources/rules.yaml |",
+        "spring-webflux/src/main/resources/rules.yaml |",
         "tiers.yaml | rule 'default' speaks of 'tier': it is declared nowhere",
         "endpoints.yaml | no rule covers requests without 'user' and with another 'method' than GET, POST;",
       })
