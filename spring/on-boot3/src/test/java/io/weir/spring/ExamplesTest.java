@@ -67,7 +67,8 @@ class ExamplesTest {
       assertThat(statuses(browser, "/reports?user=ann", 3)).containsExactly(200, 200, 429);
       assertThat(browser.get("/actuator/weir").body()).contains("Reports.create", "all-reports");
       assertThat(application.log())
-          .contains("Weir is active: 4 rules (before authentication: orders, address", "store memory");
+          .contains(
+              "Weir is active: 4 rules (before authentication: orders, address", "store memory");
     }
   }
 
