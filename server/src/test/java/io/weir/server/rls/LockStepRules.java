@@ -1,0 +1,166 @@
+package io.weir.server.rls;
+
+import io.weir.server.rls.proto.descriptor.RateLimitDescriptor;
+import io.weir.server.rls.proto.service.RateLimitRequest;
+import io.weir.server.rls.proto.type.RateLimitUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+
+/**
+ * Rules in the form of envoyproxy/ratelimit and requests for them, by a seed.
+ *
+ * <p>All limits and overrides of a path of keys have one unit: the peer names a counter by the
+ * start of its window, so that two units share one whenever their windows start together. No limit
+ * is in quota mode: this state of the peer never refuses by it, later ones refuse when all quotas
+ * are used up, as Weir does.
+ */
+final class LockStepRules {
+  private static final List<String> UNITS =
+      List.of("second", "minute", "hour", "day", "week", "month", "year");
+  private static final List<String> KEYS = List.of("ka", "kb", "kc", "ks");
+
+  /** Limits are shared by the values of a wildcard there, and never overridden. */
+  private static final String SHARED = "ks";
+
+  private static final List<String> VALUES = List.of("v1", "v2", "w1", "w2", "x");
+  private static final int MAX_DEPTH = 3;
+
+  private final Random random;
+
+  /** Whether refusals count as in the peer; else requests are those that both count alike. */
+  private final boolean countsRefused;
+
+  private int names;
+
+  LockStepRules(long seed, boolean countsRefused) {
+    random = new Random(seed);
+    this.countsRefused = countsRefused;
+  }
+
+  private boolean oneIn(int many) {
+    return random.nextInt(many) == 0;
+  }
+
+  private <T> T any(List<T> of) {
+    return of.get(random.nextInt(of.size()));
+  }
+
+  private static String unit(String path) {
+    return UNITS.get(Math.floorMod(path.hashCode(), UNITS.size()));
+  }
+
+  /** A file; all limits stand below the key {@code run}, which makes counters new. */
+  String file(String domain) {
+    StringBuilder yaml = new StringBuilder("domain: " + domain + "\ndescriptors:\n  - key: run\n");
+    yaml.append("    descriptors:\n");
+    level(yaml, "      ", "", 1);
+    return yaml.toString();
+  }
+
+  private void level(StringBuilder yaml, String indent, String path, int depth) {
+    for (String key : KEYS) {
+      for (String value : List.of("", "v1", "w*")) {
+        if (oneIn(4) && !(depth == 1 && value.isEmpty())) {
+          continue;
+        }
+        yaml.append(indent).append("- key: ").append(key).append('\n');
+        String inner = indent + "  ";
+        if (!value.isEmpty()) {
+          yaml.append(inner).append("value: \"").append(value).append("\"\n");
+        }
+        if (key.equals(SHARED) && value.endsWith("*")) {
+          yaml.append(inner).append("share_threshold: true\n");
+        }
+        String longer = path + "/" + key;
+        boolean isLeaf = depth == MAX_DEPTH || oneIn(2);
+        if (isLeaf || oneIn(2)) {
+          limit(yaml, inner, longer);
+        }
+        if (!isLeaf) {
+          yaml.append(inner).append("descriptors:\n");
+          level(yaml, inner + "  ", longer, depth + 1);
+        }
+      }
+    }
+  }
+
+  private void limit(StringBuilder yaml, String indent, String path) {
+    if (countsRefused && oneIn(6)) {
+      yaml.append(indent).append("shadow_mode: true\n");
+    }
+    yaml.append(indent).append("rate_limit:\n");
+    String inner = indent + "  ";
+    if (oneIn(10)) {
+      yaml.append(inner).append("unlimited: true\n");
+    } else {
+      yaml.append(inner).append("unit: ").append(unit(path)).append('\n');
+      yaml.append(inner).append("requests_per_unit: ").append(random.nextInt(12)).append('\n');
+    }
+    if (oneIn(3)) {
+      yaml.append(inner).append("name: n").append(names++).append('\n');
+    }
+    if (names > 1 && oneIn(4)) {
+      yaml.append(inner).append("replaces:\n").append(inner);
+      yaml.append("  - name: n").append(random.nextInt(names - 1)).append('\n');
+    }
+  }
+
+  /** A request whose counters are those of this run. */
+  RateLimitRequest request(List<String> domains, String run) {
+    RateLimitRequest.Builder request = RateLimitRequest.newBuilder();
+    request.setDomain(oneIn(50) ? "none" : any(domains));
+    List<List<String>> paths = new ArrayList<>();
+    int count = 1 + random.nextInt(4);
+    for (int i = 0; i < count; i++) {
+      RateLimitDescriptor.Builder descriptor = RateLimitDescriptor.newBuilder();
+      List<String> path = path();
+      // Twice the same counter in one request: the peer looks at both before it counts either.
+      boolean isShared = path.contains(SHARED) && paths.stream().anyMatch(p -> p.contains(SHARED));
+      if (countsRefused || !(paths.contains(path) || isShared)) {
+        paths.add(path);
+        request.addDescriptors(fill(descriptor, path, run));
+      }
+    }
+    if (countsRefused && oneIn(3)) {
+      request.setHitsAddend(random.nextInt(6));
+    }
+    return request.build();
+  }
+
+  /** Keys and values in turns. */
+  private List<String> path() {
+    List<String> path = new ArrayList<>();
+    int depth = 1 + random.nextInt(MAX_DEPTH + (oneIn(8) ? 1 : 0));
+    for (int i = 0; i < depth; i++) {
+      path.add(any(KEYS));
+      path.add(any(VALUES));
+    }
+    return path;
+  }
+
+  private RateLimitDescriptor.Builder fill(
+      RateLimitDescriptor.Builder descriptor, List<String> path, String run) {
+    descriptor.addEntriesBuilder().setKey("run").setValue(run);
+    StringBuilder keys = new StringBuilder();
+    for (int i = 0; i < path.size(); i += 2) {
+      keys.append('/').append(path.get(i));
+      descriptor.addEntriesBuilder().setKey(path.get(i)).setValue(path.get(i + 1));
+    }
+    // The peer counts a refused hit of the limit that refuses it: a larger override would show it.
+    String unit = unit(keys.toString()).toUpperCase(Locale.ROOT);
+    boolean canBeOverridden =
+        !path.contains(SHARED) && !unit.equals("WEEK"); // an override has none
+    if (countsRefused && oneIn(8) && canBeOverridden) {
+      descriptor
+          .getLimitBuilder()
+          .setRequestsPerUnit(random.nextInt(12))
+          .setUnit(RateLimitUnit.valueOf(unit));
+    }
+    if (countsRefused && oneIn(4)) {
+      descriptor.getHitsAddendBuilder().setValue(oneIn(10) ? 30 : random.nextInt(7));
+    }
+    return descriptor;
+  }
+}
