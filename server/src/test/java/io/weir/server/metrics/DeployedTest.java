@@ -2,18 +2,14 @@ package io.weir.server.metrics;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.weir.rig.Program;
 import io.weir.rig.RedisProcess;
 import io.weir.rig.Until;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleFiles;
 import io.weir.server.Server;
 import io.weir.server.Settings;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -26,7 +22,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What is in {@code deploy/prometheus} goes with what a server tells. */
 @Tag("slow")
 class DeployedTest {
-  private static final Path DEPLOY = Path.of("../deploy/prometheus");
+  private static final Path DEPLOY = PrometheusFiles.DIRECTORY;
   private static final Pattern SELECTED = Pattern.compile("([a-z][a-z0-9_]*)\\{([^}]*)\\}");
   private static final Pattern METRIC =
       Pattern.compile("\\b((?:weir|jvm|process|system)_[a-z0-9_]+)\\b");
@@ -124,21 +119,6 @@ class DeployedTest {
     assertThat(told).containsExactlyInAnyOrderElementsOf(documented);
   }
 
-  /** An alert that is never seen to be raised may as well be missing. */
-  @Test
-  void everyAlertIsTested() throws Exception {
-    String tests = Files.readString(DEPLOY.resolve("weir-alerts.test.yml"));
-    Matcher alert =
-        Pattern.compile("- alert: (\\w+)")
-            .matcher(Files.readString(DEPLOY.resolve("weir-alerts.yml")));
-    int alerts = 0;
-    for (; alert.find(); alerts++) {
-      assertThat(tests)
-          .containsPattern("alertname: " + alert.group(1) + "\\s+exp_alerts:\\s+- exp_labels");
-    }
-    assertThat(alerts).isGreaterThan(8);
-  }
-
   @Test
   void everyAlertAsksForWhatThereIs() throws Exception {
     String alerts = Files.readString(DEPLOY.resolve("weir-alerts.yml"));
@@ -151,17 +131,19 @@ class DeployedTest {
   }
 
   @Test
+  void runbookAsksForWhatThereIs() throws Exception {
+    List<String> queries = PrometheusFiles.runbookQueries();
+    assertThat(queries).hasSizeGreaterThan(20);
+    assertIsTold(queries);
+  }
+
+  @Test
   void everyPanelAsksForWhatThereIs() throws Exception {
-    JsonNode dashboard =
-        new ObjectMapper().readTree(DEPLOY.resolve("grafana-dashboard.json").toFile());
-    List<String> queries = new ArrayList<>();
-    for (JsonNode panel : dashboard.get("panels")) {
-      if (!panel.get("type").asText().equals("row")) {
-        assertThat(panel.get("targets")).as(panel.get("title").asText()).isNotEmpty();
-        panel.get("targets").forEach(target -> queries.add(target.get("expr").asText()));
-      }
+    JsonNode dashboard = PrometheusFiles.dashboard();
+    for (JsonNode panel : PrometheusFiles.panels()) {
+      assertThat(panel.get("targets")).as(panel.get("title").asText()).isNotEmpty();
     }
-    dashboard.at("/annotations/list").forEach(each -> queries.add(each.get("expr").asText()));
+    List<String> queries = PrometheusFiles.dashboardQueries();
     for (JsonNode variable : dashboard.at("/templating/list")) {
       if (variable.get("type").asText().equals("query")) {
         queries.add(variable.at("/query/query").asText());
@@ -201,31 +183,8 @@ class DeployedTest {
     }
   }
 
-  private static String promtool(String input, String... arguments)
-      throws IOException, InterruptedException {
-    assumeTrue(
-        Program.find("promtool").isPresent(),
-        "promtool is not installed (Debian: apt-get install prometheus)");
-    List<String> command = new ArrayList<>(List.of("promtool"));
-    command.addAll(List.of(arguments));
-    Path directory = Program.directory("promtool");
-    Path in = Files.writeString(directory.resolve("in"), input, UTF_8);
-    Path out = directory.resolve("out");
-    Process process =
-        new ProcessBuilder(command)
-            .directory(DEPLOY.toFile())
-            .redirectInput(in.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(out.toFile())
-            .start();
-    try {
-      assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("it ends").isTrue();
-    } finally {
-      process.destroyForcibly();
-    }
-    String said = Files.readString(out);
-    assertThat(process.exitValue()).as(said).isZero();
-    return said;
+  private static String promtool(String input, String... arguments) throws Exception {
+    return Promtool.succeed(DEPLOY, input, arguments);
   }
 
   private static RuleSet rules(String yaml) {
