@@ -38,6 +38,7 @@ class DeployedTest {
   private static final Pattern METRIC =
       Pattern.compile("\\b((?:weir|jvm|process|system)_[a-z0-9_]+)\\b");
   private static final Pattern CONDITION = Pattern.compile("([a-z_]+)\\s*(?:=~|!~|!=|=)");
+  private static final Pattern VALUE = Pattern.compile("([a-z_]+)=\"([^\"$]+)\"");
   private static final Pattern GROUPS = Pattern.compile("\\bby \\(([^)]*)\\)");
   private static final Set<String> OF_PROMETHEUS = Set.of("job", "instance");
 
@@ -155,15 +156,17 @@ class DeployedTest {
     dashboard.get("panels").forEach(panel -> assertThat(ids.add(panel.get("id").asInt())).isTrue());
   }
 
-  /** Names, the labels that are asked for, and those that sums are made by. */
+  /** Names, labels and values that are selected, and labels that sums are grouped by. */
   private static void assertIsTold(List<String> queries) {
     Map<String, Set<String>> told = new HashMap<>();
     Set<String> labels = new HashSet<>(OF_PROMETHEUS);
+    Set<String> values = new HashSet<>();
     for (String page : PAGES) {
       for (Samples.Sample sample : Samples.of(page).all()) {
         told.computeIfAbsent(sample.name(), any -> new HashSet<>(OF_PROMETHEUS))
             .addAll(sample.labels().keySet());
         labels.addAll(sample.labels().keySet());
+        sample.labels().forEach((label, value) -> values.add(sample.name() + label + value));
       }
     }
     for (String query : queries) {
@@ -174,6 +177,14 @@ class DeployedTest {
         if (METRIC.matcher(selected.group(1)).matches()) {
           for (Matcher label = CONDITION.matcher(selected.group(2)); label.find(); ) {
             assertThat(told.get(selected.group(1))).as(query).contains(label.group(1));
+          }
+          for (Matcher value = VALUE.matcher(selected.group(2)); value.find(); ) {
+            boolean isChosen = // by Prometheus, or by a person who reads the runbook
+                OF_PROMETHEUS.contains(value.group(1)) || value.group(2).equals("NAME");
+            if (!isChosen) {
+              String name = selected.group(1) + value.group(1) + value.group(2);
+              assertThat(values).as(query).contains(name);
+            }
           }
         }
       }
