@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -168,6 +169,27 @@ interface ReloadProperties extends StoreTests {
                       assertThat(duel.check("slowed", 11).allowed()).isEqualTo(isTime);
                       duel.peek("returned", 1);
                     }));
+  }
+
+  /**
+   * 14 permits of 40 are more than 15 with others that are over by the second change. A table of
+   * the limit in between need not remember the 40 any more: then refusals cut the log to 15.
+   */
+  @Test
+  default void aLargerLimitMayBeForgottenBetweenTwoChanges() {
+    needs(Harness.Ability.MANUAL_TIME);
+    Duration period = Duration.ofSeconds(12);
+    Duel duel = new Duel(harness(), List.of(Limit.slidingLog(40).per(period)));
+    duel.check("key", 14);
+    harness().advance(period.minusMillis(1));
+    duel.check("key", 14);
+    duel.reconfigure(List.of(Limit.slidingLog(15).per(period)));
+    harness().advance(Duration.ofMillis(1));
+    duel.reconfigure(List.of(Limit.slidingLog(10).per(period).countingRejected()));
+    for (int i = 0; i < 4; i++) {
+      harness().advance(Duration.ofMillis(1));
+      assertThat(duel.check("key", 10).allowed()).isFalse();
+    }
   }
 
   private List<MixedLimits> reloaded(List<MixedLimits> all) {

@@ -94,6 +94,13 @@ abstract class DebtModel extends Model {
     return false;
   }
 
+  @Override
+  final void forgetLarger(Fraction time) {
+    if (!debt(now(time)).isAbove(full())) {
+      carried = limit.capacity();
+    }
+  }
+
   private long carriedFrom(DebtModel found) {
     return carriedFrom(found, carriedInterval(found));
   }

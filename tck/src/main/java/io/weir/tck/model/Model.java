@@ -81,6 +81,12 @@ abstract class Model {
   /** Forgets what is known of other limits: what was taken over is this limit's own now. */
   void makeOwn(Model found, Fraction time) {}
 
+  /**
+   * Forgets a larger limit of which no more is counted at {@code time} than this one has. A store
+   * that takes all buckets over at once may do so before a change, since nothing is longer by it.
+   */
+  void forgetLarger(Fraction time) {}
+
   /** Remembers at least as large a limit as {@code other} does, of the same buckets. */
   void rememberAtLeast(Model other) {}
 

@@ -172,6 +172,9 @@ public final class ReferenceLimiter {
         if (limit.sharesBucketsWith(found.limit)) {
           Model model = Model.of(limit);
           if (limit.capacity() > 0) {
+            if (takeover == Takeover.AT_ONCE) {
+              found.forgetLarger(time);
+            }
             model.goOnFrom(found, time);
             model.makeOwn(found, time);
             rememberWhatAllDo(model);

@@ -131,6 +131,13 @@ final class SlidingLogModel extends Model {
   }
 
   @Override
+  void forgetLarger(Fraction time) {
+    if (spent(now(time)) <= limit.permits()) {
+      carried = limit.permits();
+    }
+  }
+
+  @Override
   boolean goOnFrom(Model found, Fraction time) {
     SlidingLogModel that = (SlidingLogModel) found;
     that.entries.forEach(entry -> entries.add(new Entry(entry.stamp, entry.permits)));
