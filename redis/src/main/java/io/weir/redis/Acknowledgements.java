@@ -38,7 +38,7 @@ final class Acknowledgements {
   private static final byte[] EVAL = ascii("EVAL");
   private static final byte[] ONE_KEY = ascii("1");
   private static final byte[] WAIT = ascii("WAIT");
-  private static final long MOMENT_NANOS = Duration.ofSeconds(10).toNanos();
+  private static final long MOMENT_NANOS = Duration.ofSeconds(1).toNanos(); // see isRenamed
   private static final byte[] INFO = ascii("INFO");
   private static final byte[] REPLICATION = ascii("replication");
   private static final System.Logger LOG = System.getLogger("io.weir.redis");
@@ -254,16 +254,18 @@ final class Acknowledgements {
           soundness.copied(batch.before, batch.offset, replication, isRenamed(batch, replication));
     }
     seenHistory = replication.history();
-    seenNanos = System.nanoTime();
+    seenNanos = batch.sent;
     return null;
   }
 
   /**
-   * Whether the process goes on with the same data under another id. Without replicas, Redis takes
-   * a new id when a first reader of its changes connects, as a backup does, and again an hour after
-   * the last reader has left. It has no former id then, unlike a server that was a replica
-   * meanwhile. That it was one and has forgotten that too takes longer than a moment ago, when this
-   * connection, and so the same process, had the history before.
+   * Whether the process continues with the same data under another id. Without replicas, Redis
+   * takes a new id when a first reader of its changes connects, as a backup does, and again an hour
+   * after the last reader has left. It has no former id then. A server that was a replica meanwhile
+   * has one, until it has had no replicas itself for longer than repl-backlog-ttl, which is a
+   * second at least. This connection, and so the same process, had the history before less than
+   * that ago. The time counts from when that was asked: the reply may have been on its way for
+   * long.
    */
   private boolean isRenamed(Batch batch, Replication replication) {
     return !replication.hasFormer()

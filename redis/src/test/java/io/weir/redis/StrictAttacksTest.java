@@ -197,6 +197,41 @@ class StrictAttacksTest extends ReplicatedSuite {
     }
   }
 
+  /**
+   * It also forgets whose data that was, as it does without replicas after repl-backlog-ttl: its
+   * new id looks like the one that it takes for a first reader of its changes.
+   */
+  @Test
+  void theSameProcessWithAnotherHistoryThatItHasForgotten() {
+    primary.call("CONFIG", "SET", "repl-backlog-ttl", "1");
+    RedisProcess other = replica();
+    lead(other);
+    Until.holds("no replica", () -> primary.info("replication", "connected_slaves").equals("0"));
+    awaitForgottenHistory(primary);
+    for (int i = 0; i < 100; i++) {
+      other.call("SET", "ballast" + i, "x"); // so that its history is longer than the primary's
+    }
+    FaultyProxy proxy = opened(new FaultyProxy(primary.port()));
+    RateLimiter limiter = strict(store(proxy.url(), 0), LOG);
+    spendAll(limiter);
+    try (Logged log = new Logged("io.weir.redis")) {
+      proxy.both(Fault.STALL);
+      follow(primary, other);
+      lead(primary);
+      awaitForgottenHistory(primary);
+      proxy.heal();
+      assertNothingIsLeftUntil("does not continue the history", limiter, log);
+    }
+  }
+
+  private static void awaitForgottenHistory(RedisProcess server) {
+    Until.holds(
+        "it has no former id, and no history that it could hand on",
+        () ->
+            server.info("replication", "master_replid2").matches("0+")
+                && server.info("replication", "repl_backlog_active").equals("0"));
+  }
+
   @Test
   void evictionThatIsSwitchedOn() {
     RateLimiter limiter = strict(store(primary.url(), 0), LOG);
