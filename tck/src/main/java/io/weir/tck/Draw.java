@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** Draws limits, costs and times, with a liking for the awkward ones. */
-final class Draw {
+public final class Draw {
   private static final long YEAR_MILLIS = 31_557_600_000L;
   private static final long[] AWKWARD_PERMITS = {
     1, 2, 3, 7, 37, 101, 1009, 65_537, 999_983, 1_000_003, 2_147_483_647L, 1L << 31
@@ -29,22 +29,25 @@ final class Draw {
 
   private final SplittableRandom random;
 
-  Draw(long seed) {
+  /** The same draws for the same seed. */
+  public Draw(long seed) {
     random = new SplittableRandom(seed);
   }
 
   /** From {@code low} to {@code high}, both included. */
-  long between(long low, long high) {
+  public long between(long low, long high) {
     return high == Long.MAX_VALUE
         ? random.nextLong(low - 1, high) + 1
         : random.nextLong(low, high + 1);
   }
 
-  boolean oneIn(int chances) {
+  /** True once in so many {@code chances}. */
+  public boolean oneIn(int chances) {
     return random.nextInt(chances) == 0;
   }
 
-  <T> T of(List<T> choices) {
+  /** One of {@code choices}. */
+  public <T> T of(List<T> choices) {
     return choices.get(random.nextInt(choices.size()));
   }
 
@@ -53,7 +56,7 @@ final class Draw {
   }
 
   /** One limit, or up to three that hold together. */
-  List<Limit> limits() {
+  public List<Limit> limits() {
     if (!oneIn(3)) {
       return List.of(limit());
     }
@@ -96,7 +99,7 @@ final class Draw {
   }
 
   /** Limits to take the place of {@code limits}: some with other numbers, some others. */
-  List<Limit> instead(List<Limit> limits) {
+  public List<Limit> instead(List<Limit> limits) {
     List<Limit> changed = new ArrayList<>();
     for (Limit limit : limits) {
       Limit other = oneIn(6) ? limit() : resized(limit);
@@ -198,7 +201,7 @@ final class Draw {
   }
 
   /** What a request for one of {@code limits} may cost. */
-  long cost(List<Limit> limits) {
+  public long cost(List<Limit> limits) {
     long capacity = limits.stream().mapToLong(Limit::capacity).min().orElseThrow();
     return switch (random.nextInt(12)) {
       case 0 -> 0;
@@ -212,7 +215,7 @@ final class Draw {
   }
 
   /** A length of time on the scale of {@code limit}, in nanoseconds; often none at all. */
-  long stepNanos(Limit limit) {
+  public long stepNanos(Limit limit) {
     long period = periodOf(limit).toNanos();
     long interval = Math.max(1, period / Math.max(1, limit.permits()));
     return switch (random.nextInt(8)) {
