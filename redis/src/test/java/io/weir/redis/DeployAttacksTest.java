@@ -40,7 +40,8 @@ class DeployAttacksTest {
   private static final int STEPS = 80;
   private static final int SEEDS = 120;
   private static final int SHOWN_STEPS = 60;
-  private static final long END = Duration.ofDays(365 * 80).toNanos(); // 50 years ahead are before 2109
+  private static final long END =
+      Duration.ofDays(365 * 80).toNanos(); // 50 years ahead are before 2109
 
   private static final ManualTime TIME = TimeSource.manual();
   private static final List<RedisStore> STORES = new ArrayList<>();
