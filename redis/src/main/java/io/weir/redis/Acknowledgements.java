@@ -62,6 +62,7 @@ final class Acknowledgements {
     private long acknowledged; // by how many connections, of what WAIT has waited for
     private int others; // that have acknowledged it, and do not count
     private boolean isAgain;
+    private @Nullable String renamed; // the id under which the history before goes on
 
     Batch(long sent, Soundness.History before) {
       this.sent = sent;
@@ -239,6 +240,11 @@ final class Acknowledgements {
     if (replication.isReplica()) {
       return new Failure(Kind.READ_ONLY, "it is a replica, not the primary");
     }
+    boolean isRenamed = isRenamed(batch, replication);
+    batch.renamed = isRenamed ? replication.history() : batch.renamed;
+    soundness.seen(batch.before, replication.history(), isRenamed);
+    seenHistory = replication.history();
+    seenNanos = batch.sent;
     int have = replication.replicasAt(batch.offset);
     if (have < replicas && (batch.mustBeCopied() || !hasWaitSufficed(batch))) {
       return new Failure(
@@ -250,11 +256,8 @@ final class Acknowledgements {
       return new Failure(Kind.UNREPLICATED, replicas + " replicas are named, and there are " + all);
     }
     if (have == replicas) {
-      isDue |=
-          soundness.copied(batch.before, batch.offset, replication, isRenamed(batch, replication));
+      isDue |= soundness.copied(batch.before, batch.offset, replication, isRenamed);
     }
-    seenHistory = replication.history();
-    seenNanos = batch.sent;
     return null;
   }
 
@@ -268,9 +271,9 @@ final class Acknowledgements {
    * long.
    */
   private boolean isRenamed(Batch batch, Replication replication) {
-    return !replication.hasFormer()
-        && batch.before.id().equals(seenHistory)
-        && System.nanoTime() - seenNanos < MOMENT_NANOS;
+    boolean isSame =
+        batch.before.id().equals(seenHistory) && System.nanoTime() - seenNanos < MOMENT_NANOS;
+    return !replication.hasFormer() && (isSame || replication.history().equals(batch.renamed));
   }
 
   /** Replicas behind one address translation look like one, unless they announce their own. */

@@ -36,6 +36,7 @@ final class Soundness {
    * Which history a primary goes on with, and up to where it is known that all replicas have it.
    *
    * @param id empty if nothing is known of it
+   * @param offset -1 if the replicas were never all there
    */
   record History(String id, long offset) {
     private static final History UNKNOWN = new History("", -1);
@@ -193,6 +194,19 @@ final class Soundness {
   /** What is known of the history, to be given to {@link #copied} with what is asked after this. */
   synchronized History history() {
     return history;
+  }
+
+  /**
+   * The history that a primary has, whether or not its replicas have it too. A node that has never
+   * met a replica must know it, or it could not notice that it is replaced by another.
+   *
+   * @param before the {@link #history} before it was asked
+   * @param isRenamed whether it is known to be the one before under another id
+   */
+  synchronized void seen(History before, String id, boolean isRenamed) {
+    if (history.id().isEmpty() || (isRenamed && before.id().equals(history.id()))) {
+      history = new History(id, history.offset());
+    }
   }
 
   /**

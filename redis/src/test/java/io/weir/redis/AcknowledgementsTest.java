@@ -18,8 +18,9 @@ class AcknowledgementsTest {
   private static final long OFFSET = 100;
   private static final Failure LOST = new Failure(Failure.Kind.DISCONNECTED, "lost");
 
+  private final List<String> warnings = new ArrayList<>();
   private final Soundness soundness =
-      new Soundness(System::nanoTime, () -> 0, 1, 10_000_000_000L, warning -> {});
+      new Soundness(System::nanoTime, () -> 0, 1, 10_000_000_000L, warnings::add);
   private final Acknowledgements acknowledgements = new Acknowledgements(soundness, "weir", 1);
   private final List<String> asked = new ArrayList<>();
   private final List<CompletableFuture<@Nullable Object>> answers = new ArrayList<>();
@@ -91,8 +92,13 @@ class AcknowledgementsTest {
   }
 
   private static String replicas(long... offsets) {
+    return replicasOf("h", offsets);
+  }
+
+  private static String replicasOf(String history, long... offsets) {
     StringBuilder info =
-        new StringBuilder("role:master\r\nmaster_replid:h\r\nmaster_repl_offset:200\r\n");
+        new StringBuilder(
+            "role:master\r\nmaster_replid:%s\r\nmaster_repl_offset:200\r\n".formatted(history));
     for (int i = 0; i < offsets.length; i++) {
       info.append(
           "slave%d:ip=a,port=6379,state=online,offset=%d,lag=0\r\n".formatted(i, offsets[i]));
@@ -115,9 +121,41 @@ class AcknowledgementsTest {
     answer(1L);
     answer(replicas(OFFSET - 1));
     assertThat(ends).containsExactly("refused", "refused");
-    assertThat(soundness.history().id()).as("not all replicas have it").isEmpty();
+    assertThat(soundness.history()).as("not copied").isEqualTo(new Soundness.History("h", -1));
     ask();
     assertThat(takeAsked()).isEmpty();
+  }
+
+  /** Nothing is known of how much was copied, but which history it was. */
+  @Test
+  void historyThatWasSeenWithoutReplicasMustGoOn() {
+    held(1);
+    answer(0L);
+    answer(replicas());
+    acknowledgements.wrote();
+    ask();
+    held(1);
+    answer(1L);
+    answer(replicasOf("other", OFFSET).replace("role", "master_replid2:former\r\nrole"));
+    assertThat(warnings).anyMatch(warning -> warning.contains("does not continue the history"));
+  }
+
+  /** As it does for its first replica, which is not there yet when that is seen. */
+  @Test
+  void newIdOfTheSameDataIsNoReasonForDoubt() {
+    held(0);
+    answer(1L);
+    answer(replicas());
+    for (long offset : new long[] {OFFSET - 1, OFFSET}) {
+      acknowledgements.wrote();
+      ask();
+      held(0);
+      answer(1L);
+      answer(replicasOf("other", offset));
+      assertThat(soundness.history().id()).isEqualTo("other");
+    }
+    assertThat(soundness.history().offset()).isEqualTo(OFFSET);
+    assertThat(warnings).noneMatch(warning -> warning.contains("history"));
   }
 
   @Test
@@ -150,7 +188,7 @@ class AcknowledgementsTest {
     answer(0L);
     answer(replicas(OFFSET - 1));
     assertThat(ends).containsExactly("0 of 1 replicas have acknowledged the charge");
-    assertThat(soundness.history().id()).isEmpty();
+    assertThat(soundness.history()).isEqualTo(new Soundness.History("h", -1));
   }
 
   @Test

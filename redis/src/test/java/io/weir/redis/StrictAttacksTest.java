@@ -198,6 +198,44 @@ class StrictAttacksTest extends ReplicatedSuite {
   }
 
   /**
+   * Another node is new: since it was started, no replica was there, so that nobody could say up to
+   * where the history has been copied. But which history that is it has seen.
+   */
+  @Test
+  void theSameProcessWithAnotherHistoryForANodeThatNeverMetTheReplica() {
+    RedisProcess replica = replica();
+    FaultyProxy known = opened(new FaultyProxy(primary.port()));
+    RateLimiter limiter = strict(store(known.url(), 1), LOG);
+    Until.holds("it grants", () -> limiter.tryAcquire("user" + users.incrementAndGet()));
+    replica.call("SAVE");
+    spendAll(limiter);
+    replica.kill();
+    FaultyProxy proxy = opened(new FaultyProxy(primary.port()));
+    RedisStore store = store(proxy.url(), 1);
+    RateLimiter newcomer = strict(store, LOG);
+    Until.holds(
+        "it believes the mark, and misses the replica",
+        () -> {
+          assertNothingIsLeft(newcomer);
+          return store
+              .status()
+              .shards()
+              .toString()
+              .contains("0 of 1 replicas have acknowledged the charge");
+        });
+    try (Logged log = new Logged("io.weir.redis")) {
+      known.both(Fault.STALL);
+      proxy.both(Fault.STALL);
+      replica.startAgain();
+      follow(primary, replica);
+      lead(primary);
+      follow(replica, primary);
+      proxy.heal();
+      assertNothingIsLeftUntil("does not continue the history", newcomer, log);
+    }
+  }
+
+  /**
    * It also forgets whose data that was, as it does without replicas after repl-backlog-ttl: its
    * new id looks like the one that it takes for a first reader of its changes.
    */
