@@ -237,7 +237,7 @@ public final class Judge {
 
   private Ruling refused(Rule rule) {
     Decision no = Decision.onFailure(false, 1, limits(rule), arbiter.nowMillis());
-    return Ruling.of(List.of(new Verdict(rule, "", no)), List.of());
+    return Ruling.of(List.of(Verdict.of(rule, "", no)), List.of());
   }
 
   private static List<Limit> limits(Rule rule) {

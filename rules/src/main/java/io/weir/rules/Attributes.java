@@ -39,6 +39,12 @@ final class Attributes {
     return place;
   }
 
+  /** What an attribute is derived from; nothing if it comes with the request. */
+  List<String> sources(String name) {
+    AttributeSource source = sources.get(name);
+    return source == null ? List.of() : source.attributes();
+  }
+
   /**
    * Gives places to all attributes that {@code rules} speak of, but for segments of their paths.
    */

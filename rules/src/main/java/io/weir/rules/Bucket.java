@@ -1,6 +1,8 @@
 package io.weir.rules;
 
 import io.weir.Decision;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** One caller's bucket of a rule: to be looked at and changed by hand. */
@@ -14,7 +16,16 @@ public interface Bucket {
   /** What the next request of cost 1 would be told. Spends nothing. */
   CompletionStage<Decision> peek();
 
-  /** Makes it as good as new. */
+  /**
+   * How long until all of a limit is there again if nothing is asked for meanwhile: of a log, until
+   * its newest entry ends. Empty where the store could not be asked. That is what a request for all
+   * of it would be told to wait.
+   *
+   * @param limit one of those of {@link #meter}, by its place
+   */
+  CompletionStage<Optional<Duration>> fullAfter(int limit);
+
+  /** Resets it to full. */
   CompletionStage<Void> reset();
 
   /**

@@ -39,8 +39,7 @@ final class CompiledDomain {
   void addDescriptors(Meters meters) {
     for (DescriptorLimit limit : domain.descriptors().limits()) {
       if (!limit.rule().limits().isEmpty()) {
-        ofDescriptors[limit.number()] =
-            meters.add(limit.rule(), Optional.empty(), limit.rule().limits());
+        ofDescriptors[limit.number()] = meters.add(limit.rule());
       }
     }
   }
@@ -72,6 +71,16 @@ final class CompiledDomain {
       }
     }
     return null;
+  }
+
+  /** Whose limits of {@code rule} hold: see {@link CompiledRule#applying}. */
+  Optional<Meter> applying(Rule rule, Request who) {
+    for (CompiledRule each : compiled) {
+      if (each.rule().id().equals(rule.id())) {
+        return each.applying(new RequestFacts(attributes, who));
+      }
+    }
+    return Optional.empty();
   }
 
   /** Adds what the rules that apply want of a request, in the order of the file. */

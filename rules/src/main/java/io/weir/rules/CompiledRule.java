@@ -1,5 +1,6 @@
 package io.weir.rules;
 
+import io.weir.rules.match.Address;
 import io.weir.rules.match.Condition;
 import io.weir.rules.match.Facts;
 import io.weir.rules.match.MalformedRequestException;
@@ -23,20 +24,24 @@ final class CompiledRule {
   private final @Nullable MatchIndex<Boolean> onSegments;
   private final @Nullable MatchIndex<Boolean> exempt;
   private final @Nullable MatchIndex<Meter> variants;
+  private final List<Meter> overrides = new ArrayList<>();
+  private final Attributes attributes;
   private final int[] per;
   private final int costPlace;
   private final @Nullable Meter meter;
 
   CompiledRule(Rule rule, Attributes attributes, Meters meters) {
     this.rule = rule;
+    this.attributes = attributes;
     this.segments = new Segments(rule, attributes);
     this.onSegments = indexOf(List.of(new Match(conditions(rule.match(), true))));
     this.exempt = indexOf(rule.exempt());
-    this.meter = rule.limits().isEmpty() ? null : meters.add(rule, Optional.empty(), rule.limits());
+    this.meter = rule.limits().isEmpty() ? null : meters.add(rule);
     List<MatchIndex.Entry<Meter>> entries = new ArrayList<>();
-    for (Variant variant : rule.variants()) {
-      Meter own = meters.add(rule, Optional.of(variant), variant.limits());
-      entries.add(new MatchIndex.Entry<>(variant.match(), own));
+    for (int i = 0; i < rule.variants().size(); i++) {
+      Meter own = meters.add(rule, i);
+      overrides.add(own);
+      entries.add(new MatchIndex.Entry<>(rule.variants().get(i).match(), own));
     }
     this.variants = entries.isEmpty() ? null : MatchIndex.of(entries, segments::place);
     this.per = rule.per().stream().mapToInt(segments::place).toArray();
@@ -118,6 +123,78 @@ final class CompiledRule {
       keys.add(Keys.required(value, name, rule));
     }
     return keys.toString();
+  }
+
+  /**
+   * The limits that hold for the caller that {@code who} describes: the rule's own, or those of an
+   * override. Empty where that depends on what {@code who} does not give, or if there are none.
+   */
+  Optional<Meter> applying(RequestFacts who) {
+    Facts facts = new Given(segments.in(who), who.request());
+    for (Meter each : overrides) {
+      boolean isOpen = false;
+      boolean isOut = false;
+      for (Condition condition : each.variant().orElseThrow().match().conditions()) {
+        boolean isGiven = isGiven(condition.attribute(), who.request());
+        isOpen |= !isGiven;
+        isOut |= isGiven && !holds(condition, facts);
+      }
+      if (!isOut) {
+        return isOpen ? Optional.empty() : Optional.of(each);
+      }
+    }
+    return Optional.ofNullable(meter);
+  }
+
+  /**
+   * What was given, also of attributes that are derived from others which were not: a caller is
+   * described by those that its rule is per.
+   */
+  private final class Given implements Facts {
+    private final Facts derived;
+    private final Request who;
+
+    Given(Facts derived, Request who) {
+      this.derived = derived;
+      this.who = who;
+    }
+
+    @Override
+    public @Nullable String value(int place) {
+      if (place < attributes.count()) {
+        String name = attributes.name(place);
+        List<String> from = attributes.sources(name);
+        String given = from.isEmpty() || isGiven(from.get(0), who) ? null : who.attribute(name);
+        if (given != null && !given.isEmpty()) {
+          return given;
+        }
+      }
+      return derived.value(place);
+    }
+
+    @Override
+    public @Nullable Address address() {
+      return derived.address();
+    }
+  }
+
+  /** Whether its value is known from what was given; that of a default is not. */
+  private boolean isGiven(String attribute, Request who) {
+    if (segments.names().contains(attribute)) {
+      return isGiven("path", who);
+    }
+    String given = who.attribute(attribute);
+    if (given != null && !given.isEmpty()) {
+      return true;
+    }
+    List<String> from = attributes.sources(attribute);
+    return !from.isEmpty() && isGiven(from.get(0), who); // of several, the first that there is
+  }
+
+  private boolean holds(Condition condition, Facts facts) {
+    return MatchIndex.of(
+            List.of(new MatchIndex.Entry<>(new Match(List.of(condition)), true)), segments::place)
+        .any(facts);
   }
 
   private long cost(Facts facts, Request request) {

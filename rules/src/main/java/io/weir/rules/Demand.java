@@ -134,7 +134,7 @@ final class Demand {
   Verdict verdict() {
     Verdict known = verdict;
     if (known == null) {
-      known = new Verdict(rule(), key, told());
+      known = new Verdict(bound.meter(), key, told());
       verdict = known;
     }
     return known;

@@ -1,6 +1,7 @@
 package io.weir.rules;
 
 import io.weir.rules.match.MalformedRequestException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,23 @@ final class Keys {
       }
     }
     return this;
+  }
+
+  /** The values that a key was made of. */
+  static List<String> split(String key) {
+    List<String> values = new ArrayList<>();
+    StringBuilder value = new StringBuilder();
+    for (int i = 0; i < key.length(); i++) {
+      char c = key.charAt(i);
+      if (c == '|') {
+        values.add(value.toString());
+        value.setLength(0);
+      } else {
+        value.append(c == '\\' && i + 1 < key.length() ? key.charAt(++i) : c);
+      }
+    }
+    values.add(value.toString());
+    return values;
   }
 
   /** A value that a rule cannot do without. */

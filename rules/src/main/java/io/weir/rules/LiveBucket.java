@@ -3,6 +3,10 @@ package io.weir.rules;
 import io.weir.AsyncRateLimiter;
 import io.weir.Decision;
 import io.weir.Limit;
+import io.weir.Origin;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A bucket where it is kept. */
@@ -14,7 +18,25 @@ record LiveBucket(Bound bound, String key) implements Bucket {
 
   @Override
   public CompletionStage<Decision> peek() {
-    CompletionStage<Decision> peeked = limiter().peek(key, 1);
+    return peek(1);
+  }
+
+  @Override
+  public CompletionStage<Optional<Duration>> fullAfter(int limit) {
+    long all = meter().limits().get(limit).capacity();
+    return all == 0
+        ? CompletableFuture.completedFuture(Optional.of(Duration.ZERO))
+        : peek(all).thenApply(peeked -> wait(peeked, limit));
+  }
+
+  private static Optional<Duration> wait(Decision peeked, int limit) {
+    return peeked.origin() == Origin.FAILURE
+        ? Optional.empty()
+        : Optional.of(peeked.standings().get(limit).retryAfter().orElse(Duration.ZERO));
+  }
+
+  private CompletionStage<Decision> peek(long cost) {
+    CompletionStage<Decision> peeked = limiter().peek(key, cost);
     return bound.isCounting()
         ? peeked.thenApply(counted -> Counting.explainPeek(meter().limits(), counted))
         : peeked;

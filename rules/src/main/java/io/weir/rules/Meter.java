@@ -9,8 +9,15 @@ import java.util.Optional;
  *
  * @param number its place among all meters of a rule set, from 0
  * @param variant empty for the rule's own limits
+ * @param override the variant's place among those of the rule, from 1; 0 for the rule's own limits
  */
-public record Meter(int number, Rule rule, Optional<Variant> variant, List<Limit> limits) {
+public record Meter(
+    int number, Rule rule, Optional<Variant> variant, int override, List<Limit> limits) {
+  /** The limits of {@code rule} itself, outside of any rule set. */
+  static Meter of(Rule rule) {
+    return new Meter(-1, rule, Optional.empty(), 0, rule.limits());
+  }
+
   /**
    * What tells its buckets from those of all other meters, now and after a change of the rules: the
    * domain, the rule, its {@code per}, and the variant.

@@ -1,6 +1,5 @@
 package io.weir.rules;
 
-import io.weir.Limit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -12,11 +11,21 @@ final class Meters {
   private final List<Meter> all = new ArrayList<>();
   private final Set<String> ids = new HashSet<>();
 
-  Meter add(Rule rule, Optional<Variant> variant, List<Limit> limits) {
-    Meter meter = new Meter(all.size(), rule, variant, limits);
+  /** The rule's own limits. */
+  Meter add(Rule rule) {
+    return add(new Meter(all.size(), rule, Optional.empty(), 0, rule.limits()));
+  }
+
+  /** The limits of the override at {@code index}. */
+  Meter add(Rule rule, int index) {
+    Variant variant = rule.variants().get(index);
+    return add(new Meter(all.size(), rule, Optional.of(variant), index + 1, variant.limits()));
+  }
+
+  private Meter add(Meter meter) {
     if (!ids.add(meter.id())) {
       throw new IllegalArgumentException(
-          "rule '" + rule.name() + "' has two overrides of the same name or match");
+          "rule '" + meter.rule().name() + "' has two overrides of the same name or match");
     }
     all.add(meter);
     return meter;

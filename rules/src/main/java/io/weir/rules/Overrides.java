@@ -61,7 +61,7 @@ final class Overrides {
    */
   Bound of(DescriptorLimit limit, Optional<Bound> configured) {
     Rule rule = limit.rule();
-    Meter meter = new Meter(-1, rule, Optional.empty(), rule.limits());
+    Meter meter = Meter.of(rule);
     List<Limit> limits = taps.countsRefused() ? Counting.of(meter) : meter.limits();
     if (configured.isPresent() && configured.get().limits().equals(limits)) {
       return new Bound(meter, limits, configured.get().tap());
@@ -177,7 +177,7 @@ final class Overrides {
     }
 
     Bound bound() {
-      return new Bound(new Meter(-1, first, Optional.empty(), first.limits()), first.limits(), tap);
+      return new Bound(Meter.of(first), first.limits(), tap);
     }
   }
 

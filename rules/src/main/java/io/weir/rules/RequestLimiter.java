@@ -7,6 +7,7 @@ import io.weir.rules.match.MalformedRequestException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -115,6 +116,29 @@ public final class RequestLimiter {
    */
   public List<Bucket> buckets(Rule rule, String key) {
     return buckets(rule, key, rulebook.inForce());
+  }
+
+  /**
+   * Those limits of a rule that hold for the caller that {@code who} describes: the rule's own, or
+   * an override's. Empty where that depends on attributes that {@code who} does not give.
+   */
+  public Optional<Meter> applying(Rule rule, Request who) {
+    if (rule.variants().isEmpty()) {
+      return rule.limits().isEmpty() ? Optional.empty() : Optional.of(Meter.of(rule));
+    }
+    CompiledDomain domain = rulebook.inForce().rules().domain(rule.domain());
+    return domain == null ? Optional.empty() : domain.applying(rule, who);
+  }
+
+  /** {@link #applying(Rule, Request)} for a caller whose key is known: see {@link Verdict}. */
+  public Optional<Meter> applying(Rule rule, String key) {
+    List<String> values = Keys.split(key);
+    return applying(
+        rule,
+        name -> {
+          int at = rule.per().indexOf(name);
+          return at < 0 || at >= values.size() ? null : values.get(at);
+        });
   }
 
   private static List<Bucket> buckets(Rule rule, String key, InForce rules) {

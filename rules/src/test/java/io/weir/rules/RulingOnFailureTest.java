@@ -91,6 +91,6 @@ class RulingOnFailureTest {
   private static Verdict verdict(String name, OnFailure policy, Decision decision) {
     Rule rule =
         Rule.named(name).policy(new Policy(Policy.Mode.ENFORCE, policy, Consistency.EXACT)).build();
-    return new Verdict(rule, "", decision);
+    return Verdict.of(rule, "", decision);
   }
 }

@@ -147,6 +147,6 @@ class AnswersTest {
   private static Ruling failure(Standing standing) {
     Decision decision =
         Decision.of(1, Duration.ZERO, List.of(standing), NOW.toEpochMilli(), Origin.FAILURE);
-    return Ruling.of(List.of(new Verdict(Rule.named("r").build(), "", decision)), List.of());
+    return Ruling.of(List.of(Verdict.of(Rule.named("r").build(), "", decision)), List.of());
   }
 }
