@@ -5,12 +5,14 @@ import io.weir.rules.Bucket;
 import io.weir.rules.DescriptorQuestion;
 import io.weir.rules.DescriptorRuling;
 import io.weir.rules.Held;
+import io.weir.rules.Meter;
 import io.weir.rules.Request;
 import io.weir.rules.RequestLimiter;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
 import io.weir.rules.Ruling;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -197,6 +199,16 @@ public final class Arbiter {
   /** The buckets of a rule for one caller whose key is known. */
   public List<Bucket> buckets(Rule rule, String key) {
     return limiter.buckets(rule, key);
+  }
+
+  /** Those limits of a rule that hold for one caller; empty where more must be known of it. */
+  public Optional<Meter> applying(Rule rule, Request who) {
+    return limiter.applying(rule, who);
+  }
+
+  /** Those limits of a rule that hold for one caller whose key is known. */
+  public Optional<Meter> applying(Rule rule, String key) {
+    return limiter.applying(rule, key);
   }
 
   /** What the limits in force take up in this process. */

@@ -5,12 +5,15 @@ import io.weir.rules.Cost;
 import io.weir.rules.Domain;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
+import io.weir.rules.Variant;
 import io.weir.rules.text.Excerpt;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -143,43 +146,72 @@ public record RuleChange(
   }
 
   /**
-   * What is different about a rule, in words; nothing is said of what stayed.
+   * What is different about a rule; nothing is said of what stayed.
    *
    * @param rule its name now
+   * @param parts what is different, at least one thing
    */
-  public record Edit(String rule, String before, String after) {
+  public record Edit(String rule, List<Difference> parts) {
     private static final int LONGEST = 300;
     private static final int SHORT = 120;
+
+    /** Copies the list. */
+    public Edit {
+      parts = List.copyOf(parts);
+    }
 
     static Edit of(Rule was, Veil wasOver, Rule is, Veil isOver) {
       Map<String, String> before = parts(was, wasOver);
       Map<String, String> after = parts(is, isOver);
-      List<String> gone = new ArrayList<>();
-      List<String> come = new ArrayList<>();
-      after.forEach(
-          (part, text) -> {
-            String other = before.getOrDefault(part, "");
-            if (!other.equals(text)) {
-              int same = sameBeginning(other, text);
-              gone.add(words(part, without(same, other)));
-              come.add(words(part, without(same, text)));
-            }
-          });
-      if (come.isEmpty()) { // only what is not shown
-        gone.add("values that are not shown");
-        come.add("other values");
+      List<Difference> found = new ArrayList<>();
+      Set<String> all = new LinkedHashSet<>(after.keySet());
+      all.addAll(before.keySet());
+      for (String part : all) {
+        String old = before.getOrDefault(part, "");
+        String present = after.getOrDefault(part, "");
+        if (!old.equals(present)) {
+          int same = sameBeginning(old, present);
+          found.add(new Difference(part, without(same, old), without(same, present)));
+        }
       }
-      return new Edit(is.name(), text(gone), text(come));
+      String oldOrder = order(was, wasOver, after);
+      String order = order(is, isOver, before);
+      if (!oldOrder.equals(order)) {
+        found.add(new Difference("order of overrides", oldOrder, order));
+      }
+      if (found.isEmpty()) { // only what is not shown
+        found.add(new Difference("", "values that are not shown", "other values"));
+      }
+      return new Edit(is.name(), found);
     }
 
-    /** {@code 'a': 10 per second → 20 per second}, in short. */
+    /** What was, in words. */
+    public String before() {
+      return text(parts.stream().map(each -> words(each.what(), each.before())).toList());
+    }
+
+    /** What is, in words. */
+    public String after() {
+      return text(parts.stream().map(each -> words(each.what(), each.after())).toList());
+    }
+
+    /** {@code 'a': 10 per second → 20 per second}, in short, but for names. */
     Entry entry() {
-      String was = Excerpt.of(before, SHORT);
-      String is = Excerpt.of(after, SHORT);
-      return Entry.of("'" + rule + "': " + was + " → " + is)
+      String told =
+          parts.stream()
+              .limit(MOST_TOLD)
+              .map(
+                  each ->
+                      (List.of("", "limit").contains(each.what()) ? "" : each.what() + ": ")
+                          + Excerpt.of(each.before(), SHORT)
+                          + " → "
+                          + Excerpt.of(each.after(), SHORT))
+              .collect(Collectors.joining("; "));
+      int more = parts.size() - MOST_TOLD;
+      return Entry.of("'" + rule + "': " + told + (more > 0 ? "; … and " + more + " more" : ""))
           .with("rule", rule)
-          .with("before", was)
-          .with("after", is);
+          .with("before", Excerpt.of(before(), SHORT))
+          .with("after", Excerpt.of(after(), SHORT));
     }
 
     /** How much of two long texts need not be told, since it is the same in both. */
@@ -204,8 +236,7 @@ public record RuleChange(
     }
 
     private static String words(String part, String text) {
-      String said = text.isEmpty() ? "none" : text;
-      return part.equals("limit") ? said : part + " " + said;
+      return part.isEmpty() || part.equals("limit") ? text : part + " " + text;
     }
 
     private static Map<String, String> parts(Rule rule, Veil veil) {
@@ -216,17 +247,25 @@ public record RuleChange(
       parts.put("match", veil.of(rule.match()).toString());
       parts.put("exempt", joined(rule.exempt().stream().map(veil::of).toList()));
       parts.put("cost", cost(rule.cost()));
-      parts.put(
-          "overrides",
-          rule.variants().stream()
-              .map(
-                  each ->
-                      veil.id(each) + ": " + veil.of(each.match()) + ": " + joined(each.limits()))
-              .collect(Collectors.joining(", ")));
+      List<String> overrides = veil.names(rule);
+      for (int i = 0; i < overrides.size(); i++) {
+        Variant variant = rule.variants().get(i);
+        String limits = joined(variant.limits());
+        parts.put(
+            "override " + overrides.get(i),
+            variant.name().isEmpty() ? limits : veil.of(variant.match()) + ": " + limits);
+      }
       parts.put("mode", rule.policy().mode().toString());
       parts.put("on_failure", rule.policy().onFailure().name().toLowerCase(Locale.ROOT));
       parts.put("consistency", rule.policy().consistency().toString());
       return parts;
+    }
+
+    /** The overrides that {@code other} has too: the first that matches holds. */
+    private static String order(Rule rule, Veil veil, Map<String, String> other) {
+      return veil.names(rule).stream()
+          .filter(each -> other.containsKey("override " + each))
+          .collect(Collectors.joining(", "));
     }
 
     private static String joined(List<?> things) {
@@ -238,6 +277,19 @@ public record RuleChange(
         return String.valueOf(fixed.permits());
       }
       return cost instanceof Cost.OfAttribute of ? "of " + of.attribute() : "of the request";
+    }
+  }
+
+  /**
+   * One thing that is different about a rule.
+   *
+   * @param what {@code limit}, {@code mode}, {@code override free}; empty where it is not shown
+   */
+  public record Difference(String what, String before, String after) {
+    /** Nothing is called none. */
+    public Difference {
+      before = before.isEmpty() ? "none" : before;
+      after = after.isEmpty() ? "none" : after;
     }
   }
 }

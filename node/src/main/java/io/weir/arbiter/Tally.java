@@ -108,7 +108,7 @@ public final class Tally {
 
   private void count(RuleTally tally, Outcome outcome, Verdict verdict) {
     tally.count(outcome, verdict.decision(), verdict.rule().policy().onFailure());
-    witness.saw(tally, verdict.key(), outcome, verdict.decision());
+    witness.saw(tally, verdict.key(), verdict.meter().override(), outcome, verdict.decision());
   }
 
   private @Nullable RuleTally find(Rule rule, Supplier<RuleSet> inForce) {

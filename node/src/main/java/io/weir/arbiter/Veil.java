@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.weir.rules.AttributeSource;
 import io.weir.rules.Domain;
+import io.weir.rules.Rule;
 import io.weir.rules.Variant;
 import io.weir.rules.match.Condition;
 import io.weir.rules.match.Match;
@@ -11,7 +12,10 @@ import io.weir.rules.match.Test;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -26,6 +30,7 @@ import java.util.Set;
  */
 public final class Veil {
   private static final Set<String> OPEN = Set.of("method", "path", "host", "ip");
+  private static final Set<String> ADDRESSES = Set.of("remote_address", "masked_remote_address");
   private static final int SHORT = 8;
   private static final int SHOWN = 2;
   private static final byte[] SECRET = new byte[32];
@@ -53,6 +58,58 @@ public final class Veil {
   /** What an override is called, or else whom it is for. */
   public String id(Variant variant) {
     return variant.name().orElseGet(() -> of(variant.match()).toString());
+  }
+
+  /** What the overrides of a rule are called, in their order; no two alike. */
+  public List<String> names(Rule rule) {
+    List<String> names = new ArrayList<>();
+    for (Variant variant : rule.variants()) {
+      String name = id(variant);
+      String unique = name;
+      for (int i = 2; names.contains(unique); i++) {
+        unique = name + " #" + i;
+      }
+      names.add(unique);
+    }
+    return names;
+  }
+
+  /**
+   * What may be shown of the values that make the keys of a rule, in the order of its {@code per}.
+   */
+  public List<Openness> ofKeys(Rule rule) {
+    return rule.per().stream().map(each -> openness(each, new HashSet<>())).toList();
+  }
+
+  private Openness openness(String attribute, Set<String> seen) {
+    if (isOpen(attribute)) {
+      return Openness.OPEN;
+    }
+    AttributeSource source = sources.get(attribute);
+    if (source == null) {
+      return ADDRESSES.contains(attribute) ? Openness.ADDRESS : Openness.MASKED;
+    }
+    if (!(source instanceof AttributeSource.FirstOf) || !seen.add(attribute)) {
+      return Openness.MASKED;
+    }
+    boolean isAllOpen = true;
+    boolean hasAddress = false;
+    for (String each : source.attributes()) {
+      Openness one = openness(each, seen);
+      isAllOpen &= one == Openness.OPEN;
+      hasAddress |= one == Openness.ADDRESS || (one == Openness.OPEN && each.equals("ip"));
+    }
+    return isAllOpen ? Openness.OPEN : hasAddress ? Openness.ADDRESS : Openness.MASKED;
+  }
+
+  /** Whether a value may be shown to those who only look on. */
+  public enum Openness {
+    /** As it is. */
+    OPEN,
+    /** As it is if it is an address; what else it may be could be a credential. */
+    ADDRESS,
+    /** By its ends: it may be a credential. */
+    MASKED
   }
 
   private Condition of(Condition condition) {

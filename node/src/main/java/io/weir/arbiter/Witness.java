@@ -9,12 +9,13 @@ import io.weir.Decision;
 @FunctionalInterface
 public interface Witness {
   /** Nobody looks. */
-  Witness NOBODY = (rule, key, outcome, decision) -> {};
+  Witness NOBODY = (rule, key, override, outcome, decision) -> {};
 
   /**
    * A rule has had its say.
    *
    * @param key whose bucket: see {@link io.weir.rules.Verdict}
+   * @param override which of its overrides replaced its limits, from 1; 0: its own limits hold
    */
-  void saw(RuleTally rule, String key, Outcome outcome, Decision decision);
+  void saw(RuleTally rule, String key, int override, Outcome outcome, Decision decision);
 }

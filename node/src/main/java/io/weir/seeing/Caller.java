@@ -2,9 +2,11 @@ package io.weir.seeing;
 
 /** Somebody who is recorded: as one of the heaviest, as one of a sample, or as both. */
 final class Caller {
+  final Part part;
   final String key;
   final long hash;
   final Recording recording;
+  long lastMillis;
   boolean isHeavy;
   boolean isSampled;
 
@@ -15,7 +17,8 @@ final class Caller {
    */
   long heavySinceMillis = Long.MAX_VALUE;
 
-  Caller(String key, long hash, long nowMillis) {
+  Caller(Part part, String key, long hash, long nowMillis) {
+    this.part = part;
     this.key = key;
     this.hash = hash;
     this.recording = new Recording(nowMillis);

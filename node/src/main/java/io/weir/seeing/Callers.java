@@ -1,8 +1,12 @@
 package io.weir.seeing;
 
 import io.weir.arbiter.Arbiter;
+import io.weir.rules.Rule;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -71,10 +75,11 @@ public final class Callers {
     }
     if (rule != null) {
       long hash = LongKeys.hash(secret, key);
-      rankings.see(rule, key, hash, what, nowMillis);
+      Part part = rule.part(Sighting.override(what));
+      rankings.see(rule, part, key, hash ^ part.salt(), what, nowMillis);
       if (isRecording) {
         rule.see(hash, what, nowMillis);
-        panels.see(rule, key, hash, what, nowMillis);
+        panels.see(rule, part, key, hash ^ part.salt(), what, nowMillis);
       }
     }
   }
@@ -128,42 +133,87 @@ public final class Callers {
   }
 
   /**
-   * The caller of a rule whose key this is, whether it was ever seen or not; from any thread.
+   * Under which limits of a rule a caller was seen, the last first: ids of overrides, empty for the
+   * rule's own limits. None if it is not known.
    *
    * @param rule a label
    */
-  public Key named(String rule, String key) {
-    return ledger.key(rule, key);
+  public List<String> limitsOf(String rule, Key key) {
+    RuleWatch watch = ledger.labelled(rule);
+    if (watch == null) {
+      return List.of();
+    }
+    Map<String, Long> last = new HashMap<>();
+    BiConsumer<Part, Long> viewer =
+        (part, millis) -> {
+          if (watch.has(part)) {
+            last.merge(part.id(), millis, Math::max);
+          }
+        };
+    rankings.sightings(watch, key.kept(), viewer);
+    Panel panel = panels.of(watch);
+    if (panel != null) {
+      panel.callers(key.kept()).forEach(each -> viewer.accept(each.part, each.lastMillis));
+    }
+    return last.entrySet().stream()
+        .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /**
+   * The caller of a rule whose key this is, whether it was ever seen or not; from any thread.
+   *
+   * @param label the rule's
+   */
+  public Key named(Rule rule, String label, String key) {
+    return ledger.key(rule, label, key);
   }
 
   /** What a caller asked for; empty if it is not recorded. */
   public Optional<Chronicle> chronicle(String rule, Key key, Grain range) {
     RuleWatch watch = ledger.labelled(rule);
     Panel panel = watch == null ? null : panels.want(watch, nowMillis);
-    Recording recording = panel == null ? null : panel.recording(key.kept());
-    if (recording == null) {
+    List<Caller> recorded = panel == null ? List.of() : panel.callers(key.kept());
+    if (recorded.isEmpty()) {
       return Optional.empty();
     }
     long second = Math.floorDiv(nowMillis, 1000);
-    Trail series = recording.of(range);
+    int[] asked = new int[range.slots()];
+    int[] refused = new int[range.slots()];
+    for (Caller each : recorded) {
+      add(each.recording.of(range).asked(second), asked);
+      add(each.recording.of(range).refused(second), refused);
+    }
     return Optional.of(
         new Chronicle(
             key,
             range.startMillis(second),
             range.endMillis(second),
-            recording.sinceMillis(),
-            series.asked(second),
-            series.refused(second),
+            recorded.stream().mapToLong(each -> each.recording.sinceMillis()).min().orElseThrow(),
+            asked,
+            refused,
             thinnest(range)));
   }
 
-  /** What was asked of a rule: nothing if that was not recorded, but it will be from now on. */
-  public Demand demand(String rule, Grain range) {
+  private static void add(int[] slots, int[] to) {
+    for (int i = 0; i < to.length; i++) {
+      to[i] = (int) Math.min(Integer.MAX_VALUE, (long) to[i] + slots[i]);
+    }
+  }
+
+  /**
+   * What was asked of a rule: nothing if that was not recorded, but it will be from now on.
+   *
+   * @param override of which of its overrides, by {@link io.weir.rules.Variant#id}; empty: where
+   *     its own limits hold
+   */
+  public Demand demand(String rule, String override, Grain range) {
     RuleWatch watch = ledger.labelled(rule);
     Panel panel = watch == null ? null : panels.want(watch, nowMillis);
     return panel == null
         ? Demand.none(range, nowMillis)
-        : panel.demand(range, nowMillis, thinnest(range));
+        : panel.demand(override, range, nowMillis, thinnest(range));
   }
 
   /** The time of the last round, in milliseconds since the epoch. */

@@ -43,10 +43,21 @@ final class HeavyHitters {
   }
 
   /** Sees a caller {@code count} times. */
-  void add(String key, long hash, int count, int use, long nowMillis) {
-    Hitter known = byHash == null ? byWeight.find(hash) : byHash.find(hash);
+  void add(Part part, String key, long hash, int count, int use, long nowMillis) {
+    Hitter known = find(hash);
     Hitter hitter = known == null ? admit(key, hash, nowMillis) : known;
+    hitter.of(part);
     hitter.add(count, count * decay.weight(), use, window.pane(nowMillis), nowMillis);
+  }
+
+  private @Nullable Hitter find(long hash) {
+    return byHash == null ? byWeight.find(hash) : byHash.find(hash);
+  }
+
+  /** Whether a caller is in the table, and was seen in the window. */
+  boolean hasSeen(long hash, long nowMillis) {
+    Hitter known = find(hash);
+    return known != null && known.count(window.pane(nowMillis)) > 0;
   }
 
   private Hitter admit(String key, long hash, long nowMillis) {

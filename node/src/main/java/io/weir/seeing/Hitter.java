@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class Hitter {
   private final int[] panes;
   private String key = "";
+  private Part part = Part.OWN;
   private long hash;
   private double weight;
   private double inherited;
@@ -17,6 +18,15 @@ final class Hitter {
 
   Hitter(int panes) {
     this.panes = new int[panes];
+  }
+
+  /** Under which limits of the rule it is seen. */
+  void of(Part limits) {
+    part = limits;
+  }
+
+  Part part() {
+    return part;
   }
 
   /** Becomes the place of another caller, who may have weighed as much before as {@code heir}. */

@@ -5,9 +5,18 @@ package io.weir.seeing;
  *
  * @param id names the caller as long as the process runs, and does not tell who it is
  * @param kept the key, as far as it was kept
+ * @param veil what of it may be shown
  */
-public record Key(String id, String kept) {
-  /** Enough to recognise it by, and not enough to use it: {@code ab…9f}; see {@link Mask}. */
+public record Key(String id, String kept, KeyVeil veil) {
+  /** A key of which nothing may be shown but its ends. */
+  Key(String id, String kept) {
+    this(id, kept, KeyVeil.CLOSED);
+  }
+
+  /**
+   * Enough to recognise it by: addresses and what no credential can be as they are, all else by its
+   * ends, {@code ab…9f}, which is not enough to use it; see {@link Mask}.
+   */
   public String masked() {
     return Mask.of(this);
   }

@@ -4,9 +4,14 @@ import java.util.Locale;
 
 /** What callers are ranked by. */
 public enum Kind {
-  /** How often they were refused, or would have been by a rule that is only tried. */
-  THROTTLED,
-  /** How often they were allowed with less than a fifth of the limit left. */
+  /** How often they were refused. */
+  REFUSED,
+  /** How often a rule in shadow mode would have refused them. */
+  WOULD_BE_REFUSED,
+  /**
+   * How often they were allowed with less than a fifth of the limit left; without those that were
+   * refused in the same time, or would have been.
+   */
   NEAR;
 
   @Override

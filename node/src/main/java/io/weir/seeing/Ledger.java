@@ -2,6 +2,7 @@ package io.weir.seeing;
 
 import io.weir.arbiter.Arbiter;
 import io.weir.arbiter.RuleTally;
+import io.weir.arbiter.Veil;
 import io.weir.rules.Domain;
 import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
@@ -42,14 +43,19 @@ final class Ledger {
     byLabel = new HashMap<>();
     Collection<RuleTally> rules = arbiter.tally().rules(arbiter::rules);
     int registers = registers(rules.size());
-    Map<String, List<RuleWatch.Subject>> subjects = subjects(now);
+    Map<String, Named> named = named(now);
     for (RuleTally rule : rules) {
-      List<RuleWatch.Subject> own = subjects.getOrDefault(rule.label(), List.of());
+      Named called = named.getOrDefault(rule.label(), new Named());
+      List<RuleWatch.Subject> own = called.subjects;
       RuleWatch before = old.get(rule.number());
       boolean isKnown = before != null && before.isOf(own);
       RuleWatch watch = before != null && isKnown ? before : new RuleWatch(rule, ids, registers);
       watch.resize(registers);
-      watch.take(own, rule.label()); // the old ones go with the old rules
+      watch.take(
+          own,
+          rule.label(),
+          called.parts,
+          KeyVeil.of(called.open)); // the old ones go with the old rules
       if (isKnown) {
         old.remove(rule.number());
       }
@@ -60,18 +66,39 @@ final class Ledger {
   }
 
   /** By what rules are called; those of the Envoy form may share a name. */
-  private Map<String, List<RuleWatch.Subject>> subjects(RuleSet now) {
-    Map<String, List<RuleWatch.Subject>> all = new HashMap<>();
+  private Map<String, Named> named(RuleSet now) {
+    Map<String, Named> all = new HashMap<>();
     for (Domain domain : now.domains()) {
+      Veil veil = Veil.over(domain);
       for (Rule rule : domain.allRules()) {
         String label = arbiter.tally().label(rule, arbiter::rules);
         if (label != null) {
-          all.computeIfAbsent(label, any -> new ArrayList<>(1))
-              .add(RuleWatch.Subject.of(rule, domain.attributes()));
+          all.computeIfAbsent(label, any -> new Named()).add(rule, domain, veil);
         }
       }
     }
     return all;
+  }
+
+  /** The rules of one name. */
+  private static final class Named {
+    private final List<RuleWatch.Subject> subjects = new ArrayList<>(1);
+    private final List<List<Veil.Openness>> open = new ArrayList<>(1);
+    private List<Part> parts = List.of(Part.OWN);
+
+    void add(Rule rule, Domain domain, Veil veil) {
+      subjects.add(RuleWatch.Subject.of(rule, domain.attributes()));
+      open.add(veil.ofKeys(rule));
+      if (!rule.variants().isEmpty()) { // no two of these share a name
+        List<Part> all = new ArrayList<>();
+        all.add(Part.OWN);
+        List<String> names = veil.names(rule);
+        for (int i = 0; i < names.size(); i++) {
+          all.add(Part.of(rule.variants().get(i).id(), names.get(i)));
+        }
+        parts = List.copyOf(all);
+      }
+    }
   }
 
   /**
@@ -93,9 +120,15 @@ final class Ledger {
   }
 
   /** A caller of a rule, whether it was ever seen or not. */
-  Key key(String label, String key) {
+  Key key(Rule rule, String label, String key) {
     String kept = LongKeys.cut(key);
-    return new Key(ids.of(label, kept), kept);
+    KeyVeil veil =
+        arbiter.rules().domains().stream()
+            .filter(domain -> domain.name().equals(rule.domain()))
+            .findFirst()
+            .map(domain -> KeyVeil.of(List.of(Veil.over(domain).ofKeys(rule))))
+            .orElse(KeyVeil.CLOSED);
+    return new Key(ids.of(label, kept), kept, veil);
   }
 
   Collection<RuleWatch> all() {

@@ -5,7 +5,8 @@ import java.util.List;
 
 /**
  * Shows a key by its ends, {@code ab…9f}: enough to recognise it by, and not enough to use it. Of a
- * key of several values each is masked by itself, {@code al…ce|/o…42}.
+ * key of several values each is masked by itself, {@code al…ce|/o…42}. What {@link KeyVeil} lets
+ * through is shown as it is.
  *
  * <p>What is a letter here is never cut in half: a pair of surrogates, or what was escaped together
  * with its backslash. Letters that cannot be seen, or turn the direction of others, become {@code
@@ -19,7 +20,8 @@ final class Mask {
 
   private final Key key;
   private final StringBuilder text = new StringBuilder();
-  private final List<String> letters = new ArrayList<>();
+  private final List<String> letters = new ArrayList<>(); // of a value, as they are shown
+  private final StringBuilder value = new StringBuilder();
   private int parts;
 
   private Mask(Key key) {
@@ -42,8 +44,10 @@ final class Mask {
         int escaped = known.codePointAt(next);
         next += Character.charCount(escaped);
         letters.add("\\" + shown(escaped));
+        value.appendCodePoint(escaped);
       } else {
         letters.add(shown(letter));
+        value.appendCodePoint(letter);
       }
       at = next;
     }
@@ -54,7 +58,9 @@ final class Mask {
   /** The end of a value, or where a key that is too long was cut. */
   private void end(boolean isCut) {
     int size = letters.size();
-    if (size < SHORT) {
+    if (!isCut && key.veil().shows(parts, value.toString())) {
+      letters.forEach(text::append);
+    } else if (size < SHORT) {
       int from = parts * DIGITS % key.id().length(); // others for each, so that it tells no more
       text.append(MORE).append(key.id(), from, from + DIGITS);
     } else {
@@ -62,6 +68,7 @@ final class Mask {
       text.append(isCut ? "" : String.join("", letters.subList(size - SHOWN, size)));
     }
     letters.clear();
+    value.setLength(0);
     parts++;
   }
 

@@ -5,6 +5,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,45 +25,59 @@ final class Panel {
   private final Map<Long, Caller> recorded = new HashMap<>();
   private final HeavyHitters candidates;
   private final Sample sample;
-  private final Recording total;
+  private final Map<String, Optional<Recording>> totals = new HashMap<>(); // by part
+  private final int mostTotals;
+  private final long sinceMillis;
   private int mostHeavy;
   private int heavy;
   private boolean isTouched;
   private boolean isSomebodyLeftOut;
   private long lastSweep;
 
-  Panel(Decay decay, int callers, long nowMillis) {
+  /**
+   * @param mostTotals for how many parts of the rule all requests are recorded; for others they are
+   *     estimated by those of the callers that are
+   */
+  Panel(Decay decay, int callers, int mostTotals, long nowMillis) {
     this.mostHeavy = callers / 2;
     this.candidates = new HeavyHitters(Window.HOUR, decay, callers);
     long second = Math.floorDiv(nowMillis, 1000);
     this.sample = new Sample(callers / 2, second);
-    this.total = new Recording(nowMillis);
+    this.mostTotals = mostTotals;
+    this.sinceMillis = nowMillis;
     this.lastSweep = second;
   }
 
-  void see(String key, long hash, long what, long nowMillis) {
+  void see(Part part, String key, long hash, long what, long nowMillis) {
     long second = Math.floorDiv(nowMillis, 1000);
     isTouched = true;
-    total.add(second, what);
+    totals
+        .computeIfAbsent(part.id(), any -> newTotal(nowMillis))
+        .ifPresent(total -> total.add(second, what));
     long permits = Math.max(1, Sighting.cost(what)) * Sighting.weight(what);
-    candidates.add(key, hash, (int) Math.min(Integer.MAX_VALUE, permits), 0, nowMillis);
+    candidates.add(part, key, hash, (int) Math.min(Integer.MAX_VALUE, permits), 0, nowMillis);
     Caller caller = recorded.get(hash);
     if (caller == null) {
-      caller = admit(key, hash, nowMillis);
+      caller = admit(part, key, hash, nowMillis);
     }
     if (caller != null) {
+      caller.lastMillis = nowMillis;
       caller.recording.add(second, what);
     }
   }
 
-  private @Nullable Caller admit(String key, long hash, long nowMillis) {
+  private Optional<Recording> newTotal(long nowMillis) {
+    return totals.size() < mostTotals ? Optional.of(new Recording(nowMillis)) : Optional.empty();
+  }
+
+  private @Nullable Caller admit(Part part, String key, long hash, long nowMillis) {
     boolean isHeavy = heavy < mostHeavy;
     boolean isSampled = sample.isFor(hash);
     isSomebodyLeftOut |= !isHeavy;
     if (!isHeavy && !isSampled) {
       return null;
     }
-    Caller caller = new Caller(key, hash, nowMillis);
+    Caller caller = new Caller(part, key, hash, nowMillis);
     recorded.put(hash, caller);
     if (isHeavy) {
       // Who comes where somebody left may have been there before, and not been recorded.
@@ -121,10 +137,14 @@ final class Panel {
       loser.isHeavy = false;
       loser.heavySinceMillis = Long.MAX_VALUE;
       dismissIfIdle(loser);
-      Caller winner = known == null ? new Caller(each.key(), each.hash(), nowMillis) : known;
+      Caller winner = known == null ? caller(each, nowMillis) : known;
       becomeHeavy(winner, nowMillis);
       recorded.put(winner.hash, winner);
     }
+  }
+
+  private static Caller caller(Hitter hitter, long nowMillis) {
+    return new Caller(hitter.part(), hitter.key(), hitter.hash(), nowMillis);
   }
 
   private List<Caller> lightest(Map<Long, Double> sure) {
@@ -146,7 +166,9 @@ final class Panel {
 
   /** Whether nobody has asked for anything for a day. */
   boolean isOver(long nowMillis) {
-    return recorded.isEmpty() && total.isOver(Math.floorDiv(nowMillis, 1000));
+    long second = Math.floorDiv(nowMillis, 1000);
+    return recorded.isEmpty()
+        && totals.values().stream().flatMap(Optional::stream).allMatch(each -> each.isOver(second));
   }
 
   /** Records more from now on: those first who have surely asked for most. */
@@ -157,7 +179,7 @@ final class Panel {
     for (Hitter each : candidates.surest()) {
       Caller known = recorded.get(each.hash());
       if (heavy < mostHeavy && (known == null || !known.isHeavy)) {
-        Caller winner = known == null ? new Caller(each.key(), each.hash(), nowMillis) : known;
+        Caller winner = known == null ? caller(each, nowMillis) : known;
         becomeHeavy(winner, nowMillis);
         recorded.put(winner.hash, winner);
         heavy++;
@@ -196,16 +218,18 @@ final class Panel {
     return recorded.values().stream().map(each -> each.key);
   }
 
-  @Nullable Recording recording(String key) {
-    return recorded.values().stream()
-        .filter(each -> each.key.equals(key))
-        .map(each -> each.recording)
-        .findFirst()
-        .orElse(null);
+  /** Those who are recorded under a key: one for each part of the rule that it was seen with. */
+  List<Caller> callers(String key) {
+    return recorded.values().stream().filter(each -> each.key.equals(key)).toList();
   }
 
-  /** A copy of what was recorded. */
-  Demand demand(Grain range, long nowMillis, int sampling) {
+  /** How many parts of the rule have their requests recorded. */
+  int totals() {
+    return (int) totals.values().stream().filter(Optional::isPresent).count();
+  }
+
+  /** A copy of what was recorded of one part of the rule. */
+  Demand demand(String part, Grain range, long nowMillis, int sampling) {
     long second = Math.floorDiv(nowMillis, 1000);
     long bound = sample.boundOver(range.slots() * range.stepMillis() / 1000);
     List<Demand.OfCaller> callers = new ArrayList<>();
@@ -213,22 +237,44 @@ final class Panel {
       boolean isHeavy = each.isHeavy && each.heavySinceMillis <= range.startMillis(second);
       boolean isSampled = each.isSampled && Sample.isBelow(each.hash, bound);
       Trail series = each.recording.of(range);
-      if ((isHeavy || isSampled) && !series.isEmpty(second)) {
+      if (each.part.id().equals(part) && (isHeavy || isSampled) && !series.isEmpty(second)) {
         callers.add(
             new Demand.OfCaller(
                 series.asked(second), series.refused(second), each.recording.cost(), isHeavy));
       }
     }
-    Trail all = total.of(range);
+    double share = Sample.share(bound);
+    Recording total = totals.getOrDefault(part, Optional.empty()).orElse(null);
+    boolean isKnown = total != null || !totals.containsKey(part);
+    Trail all = total == null ? new Trail(range) : total.of(range);
     return new Demand(
         range,
         range.startMillis(second),
-        total.sinceMillis(),
-        all.asked(second),
-        all.refused(second),
+        sinceMillis,
+        isKnown ? all.asked(second) : estimate(callers, Demand.OfCaller::asked, range, share),
+        isKnown ? all.refused(second) : estimate(callers, Demand.OfCaller::refused, range, share),
         callers,
-        Sample.share(bound),
+        share,
         sampling);
+  }
+
+  private static int[] estimate(
+      List<Demand.OfCaller> callers,
+      Function<Demand.OfCaller, int[]> slots,
+      Grain range,
+      double share) {
+    double[] sums = new double[range.slots()];
+    for (Demand.OfCaller each : callers) {
+      int[] own = slots.apply(each);
+      for (int i = 0; i < sums.length; i++) {
+        sums[i] += own[i] / (each.isHeavy() ? 1 : share);
+      }
+    }
+    int[] estimated = new int[sums.length];
+    for (int i = 0; i < sums.length; i++) {
+      estimated[i] = (int) Math.min(Integer.MAX_VALUE, Math.round(sums[i]));
+    }
+    return estimated;
   }
 
   int size() {

@@ -14,6 +14,9 @@ final class Panels {
   private static final int ALL_CALLERS = 2048;
   private static final int MOST_CALLERS = 1024;
   private static final int MOST_PANELS = 128;
+  private static final int ALL_TOTALS = 256;
+  private static final int MOST_TOTALS = 64;
+  private static final int FEWEST_TOTALS = 2;
   private static final long CHOICE_MILLIS = 60_000;
   private static final long WANTED_MILLIS = 3_600_000;
   private static final double MUCH_BUSIER = 2;
@@ -39,7 +42,7 @@ final class Panels {
     }
   }
 
-  void see(RuleWatch rule, String key, long hash, long what, long nowMillis) {
+  void see(RuleWatch rule, Part part, String key, long hash, long what, long nowMillis) {
     Busy how = busy.computeIfAbsent(rule, any -> new Busy());
     how.weight += Sighting.weight(what) * decay.weight();
     Panel panel = byRule.get(rule);
@@ -47,7 +50,7 @@ final class Panels {
       panel = open(rule, nowMillis);
     }
     if (panel != null) {
-      panel.see(key, hash, what, nowMillis);
+      panel.see(part, key, hash, what, nowMillis);
     }
   }
 
@@ -57,9 +60,14 @@ final class Panels {
       callers = share;
       byRule.values().forEach(each -> each.shrinkTo(share));
     }
-    Panel panel = new Panel(decay, callers, nowMillis);
+    Panel panel = new Panel(decay, callers, totals(byRule.size() + 1), nowMillis);
     byRule.put(rule, panel);
     return panel;
+  }
+
+  /** For how many parts of a rule all requests are recorded. */
+  private static int totals(int panels) {
+    return Math.max(FEWEST_TOTALS, Math.min(MOST_TOTALS, ALL_TOTALS / panels));
   }
 
   private static int share(int panels) {
@@ -136,7 +144,7 @@ final class Panels {
   /** What all of it takes up, about. */
   long bytes() {
     return byRule.values().stream().mapToLong(Panel::size).sum() * (Recording.BYTES + 400L)
-        + byRule.size() * (long) Recording.BYTES
+        + byRule.values().stream().mapToLong(Panel::totals).sum() * Recording.BYTES
         + busy.size() * 80L;
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.weir.Limit;
 import io.weir.rules.Rule;
+import io.weir.rules.Variant;
 import io.weir.rules.file.Problem;
 import io.weir.rules.file.Reading;
 import io.weir.rules.file.RuleFiles;
@@ -19,12 +20,14 @@ import org.jspecify.annotations.Nullable;
  * Another limit for a rule, in place of the one of the same period, or else of its first.
  *
  * @param rule whose
+ * @param override which of its overrides has the limit; empty: the rule itself
  * @param at which of its limits is replaced
  * @param limit what by
  * @param isSized whether the size of the bucket was said too; else it is in proportion to what it
  *     is now
  */
-public record Proposal(Rule rule, int at, Limit limit, boolean isSized) {
+public record Proposal(
+    Rule rule, Optional<Variant> override, int at, Limit limit, boolean isSized) {
   private static final Pattern RATE =
       Pattern.compile("[0-9]{1,18}(?: +per +| */ *)[0-9a-z ]{1,30}");
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
@@ -32,13 +35,20 @@ public record Proposal(Rule rule, int at, Limit limit, boolean isSized) {
   /**
    * Reads what somebody proposes: the algorithm stays that of the rule.
    *
+   * @param override whose limit is replaced; empty: the rule's own
    * @param burst the size of the bucket, or of the queue of a leaky one; null: in proportion to
    *     what it is now, so that the present rate is the present limit
    * @throws MalformedRequestException if it is no limit; the message says why
    */
-  public static Proposal read(Rule rule, String rate, @Nullable String burst) {
-    if (rule.limits().isEmpty()) {
-      throw new MalformedRequestException("rule '" + rule.name() + "' limits nothing");
+  public static Proposal read(
+      Rule rule, Optional<Variant> override, String rate, @Nullable String burst) {
+    List<Limit> present = present(rule, override);
+    if (present.isEmpty()) {
+      throw new MalformedRequestException(
+          "rule '"
+              + rule.name()
+              + "' has no limit"
+              + (rule.variants().isEmpty() ? "" : " of its own"));
     }
     if (!RATE.matcher(rate.strip()).matches()) {
       throw new MalformedRequestException(
@@ -47,15 +57,14 @@ public record Proposal(Rule rule, int at, Limit limit, boolean isSized) {
     if (burst != null && !NUMBER.matcher(burst).matches()) {
       throw new MalformedRequestException("'burst' must be a whole number");
     }
-    int at = which(rule, rate.strip());
-    Limit old = rule.limits().get(at);
+    int at = which(present, rate.strip());
+    Limit old = present.get(at);
     Limit read = parse(old, rate.strip(), burst);
-    return new Proposal(rule, at, burst == null ? alike(old, read) : read, burst != null);
+    return new Proposal(rule, override, at, burst == null ? alike(old, read) : read, burst != null);
   }
 
   /** The limit of the same time, or else of one as long, or else the first. */
-  private static int which(Rule rule, String rate) {
-    List<Limit> limits = rule.limits();
+  private static int which(List<Limit> limits, String rate) {
     Limit first = parse(limits.get(0), rate, null);
     int alike = -1;
     for (int i = 0; i < limits.size(); i++) {
@@ -121,13 +130,22 @@ public record Proposal(Rule rule, int at, Limit limit, boolean isSized) {
         .orElse("it makes no sense");
   }
 
+  private static List<Limit> present(Rule rule, Optional<Variant> override) {
+    return override.map(Variant::limits).orElse(rule.limits());
+  }
+
+  /** All limits that hold now. */
+  public List<Limit> before() {
+    return present(rule, override);
+  }
+
   /** All limits that would hold. */
   public List<Limit> limits() {
     return with(limit);
   }
 
   private List<Limit> with(Limit other) {
-    List<Limit> all = new ArrayList<>(rule.limits());
+    List<Limit> all = new ArrayList<>(before());
     all.set(at, other);
     return all;
   }
@@ -150,13 +168,13 @@ public record Proposal(Rule rule, int at, Limit limit, boolean isSized) {
 
   /** What sizes are in proportion to: the present limit, for nothing is rounded there yet. */
   private Limit basis() {
-    Limit old = rule.limits().get(at);
+    Limit old = before().get(at);
     return LimitText.isSameTime(old, limit) ? old : limit;
   }
 
   /** How many permits there are now in the period that is proposed, about. */
   public long present() {
-    Limit old = rule.limits().get(at);
+    Limit old = before().get(at);
     double periods = (double) LimitText.length(limit).toMillis() / LimitText.length(old).toMillis();
     return Math.max(1, Math.round(old.permits() * periods));
   }

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
  * A caller in a ranking.
  *
  * @param rule the rule's label
+ * @param override the name of the override whose limits held; null: the rule's own limits
  * @param key as far as it was kept
  * @param count how often it was seen, at least
  * @param atMost how often it was seen, at most
@@ -13,4 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param use the largest share of the limit that it had used; null if it was refused
  */
 public record Ranked(
-    String rule, Key key, long count, long atMost, long last, @Nullable Double use) {}
+    String rule,
+    @Nullable String override,
+    Key key,
+    long count,
+    long atMost,
+    long last,
+    @Nullable Double use) {}

@@ -8,12 +8,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is refused most and who is nearest to the limit, for each rule, of the last minute and the
- * last hour.
+ * Who is refused most, or would be, and who is nearest to the limit, for each rule, of the last
+ * minute and the last hour.
  *
  * <p>A table is made when there is somebody to put into it, and goes when nobody was seen for an
  * hour. All tables together have a fixed number of places: the more tables, the fewer places each.
@@ -59,15 +60,23 @@ final class Rankings {
     }
   }
 
-  void see(RuleWatch rule, String key, long hash, long what, long nowMillis) {
-    if (Sighting.isRefused(what)) {
-      see(Kind.THROTTLED, rule, key, hash, what, nowMillis);
-    } else if (Sighting.isNear(what)) {
-      see(Kind.NEAR, rule, key, hash, what, nowMillis);
+  void see(RuleWatch rule, Part part, String key, long hash, long what, long nowMillis) {
+    Kind kind = kind(what);
+    if (kind != null) {
+      see(kind, rule, part, key, hash, what, nowMillis);
     }
   }
 
-  private void see(Kind kind, RuleWatch rule, String key, long hash, long what, long nowMillis) {
+  private static @Nullable Kind kind(long what) {
+    return switch (Sighting.outcome(what)) {
+      case DENIED -> Kind.REFUSED;
+      case SHADOW_DENIED -> Kind.WOULD_BE_REFUSED;
+      default -> Sighting.isNear(what) ? Kind.NEAR : null;
+    };
+  }
+
+  private void see(
+      Kind kind, RuleWatch rule, Part part, String key, long hash, long what, long nowMillis) {
     Tables own = byRule.computeIfAbsent(rule, any -> new Tables());
     for (Window window : WINDOWS) {
       HeavyHitters table = own.table(kind, window);
@@ -76,7 +85,7 @@ final class Rankings {
         own.put(kind, window, table);
       }
       int use = kind == Kind.NEAR ? Sighting.use(what) : 0;
-      table.add(key, hash, Sighting.weight(what), use, nowMillis);
+      table.add(part, key, hash, Sighting.weight(what), use, nowMillis);
     }
   }
 
@@ -130,6 +139,9 @@ final class Rankings {
           HeavyHitters table = tables.table(kind, window);
           if (table != null && (only == null || only == rule)) {
             for (Hitter each : table.seen(nowMillis)) {
+              if (kind == Kind.NEAR && tables.hasRefused(each.hash(), window, nowMillis)) {
+                continue;
+              }
               all.add(
                   new Found(
                       rule, table, each, table.count(each, nowMillis), table.use(each, nowMillis)));
@@ -150,11 +162,23 @@ final class Rankings {
     Ranked ranked(Kind kind, long nowMillis) {
       return new Ranked(
           rule.label(),
+          hitter.part().name(),
           rule.key(hitter.key()),
           count,
           table.atMost(hitter, nowMillis),
           hitter.last(),
           kind == Kind.NEAR ? use / 1000.0 : null);
+    }
+  }
+
+  /** Shows where a key of a rule is seen: under which limits, and when last. */
+  void sightings(RuleWatch rule, String key, BiConsumer<Part, Long> viewer) {
+    Tables own = byRule.get(rule);
+    if (own != null) {
+      own.all()
+          .flatMap(table -> table.surest().stream())
+          .filter(hitter -> hitter.key().equals(key))
+          .forEach(hitter -> viewer.accept(hitter.part(), hitter.last()));
     }
   }
 
@@ -202,6 +226,17 @@ final class Rankings {
 
     Stream<HeavyHitters> of(Window window) {
       return Arrays.stream(KINDS).map(kind -> table(kind, window)).filter(Objects::nonNull);
+    }
+
+    /** Whether a caller was refused in the window, or would have been. */
+    boolean hasRefused(long hash, Window window, long nowMillis) {
+      for (Kind kind : KINDS) {
+        HeavyHitters table = kind == Kind.NEAR ? null : table(kind, window);
+        if (table != null && table.hasSeen(hash, nowMillis)) {
+          return true;
+        }
+      }
+      return false;
     }
 
     /** Both tables of a kind go when the last hour's is empty; tells how many went. */

@@ -18,6 +18,8 @@ final class RuleWatch {
   private final Distinct callers;
   private final Distinct refused;
   private List<Subject> subjects = List.of();
+  private List<Part> parts = List.of(Part.OWN);
+  private KeyVeil veil = KeyVeil.CLOSED;
 
   RuleWatch(RuleTally rule, Ids ids, int registers) {
     this.label = rule.label();
@@ -47,9 +49,16 @@ final class RuleWatch {
     return subjects.equals(now);
   }
 
-  /** These are its rules now, and so they are called. */
-  void take(List<Subject> now, String called) {
+  /**
+   * These are its rules now, and so they are called.
+   *
+   * @param partsNow its own limits, then those of its overrides in their order
+   * @param veilNow what of its keys may be shown
+   */
+  void take(List<Subject> now, String called, List<Part> partsNow, KeyVeil veilNow) {
     subjects = now;
+    parts = partsNow;
+    veil = veilNow;
     label = called;
   }
 
@@ -83,8 +92,18 @@ final class RuleWatch {
     return label;
   }
 
+  /** The limits that a number of an override stands for, as {@link Sighting#override} has it. */
+  Part part(int override) {
+    return override < parts.size() ? parts.get(override) : Part.OWN;
+  }
+
+  /** Whether it still has those limits. */
+  boolean has(Part part) {
+    return parts.stream().anyMatch(each -> each.id().equals(part.id()));
+  }
+
   Key key(String kept) {
-    return new Key(ids.of(label, kept), kept);
+    return new Key(ids.of(label, kept), kept, veil);
   }
 
   /** More cannot have been refused than there were. */

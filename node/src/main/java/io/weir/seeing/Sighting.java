@@ -9,24 +9,26 @@ import io.weir.arbiter.RuleTally;
  * What is noted of one decision, in one word:
  *
  * <pre>{@code
- * 63 … 32    16 … 25              8 … 11     2      0 … 1
- *  cost    thousandths used      halvings   near   outcome
+ * 62 … 32   18 … 31        8 … 17          4 … 7    3     0 … 2
+ *  cost    override   thousandths used   halvings  near  outcome
  * }</pre>
  */
 final class Sighting {
   private static final Outcome[] OUTCOMES = Outcome.values();
   private static final long MOST = (1L << 31) - 1;
-  private static final int NEAR = 1 << 2;
+  private static final int NEAR = 1 << 3;
+  private static final int LAST_OVERRIDE = (1 << 14) - 1; // and all behind it
 
   private Sighting() {}
 
-  static long pack(Outcome outcome, Decision decision, int halvings) {
-    long word = outcome.ordinal() | (long) halvings << 8;
+  static long pack(Outcome outcome, int override, Decision decision, int halvings) {
+    long word = outcome.ordinal() | (long) halvings << 4;
+    word |= (long) Math.min(override, LAST_OVERRIDE) << 18;
     word |= Math.max(0, Math.min(decision.cost(), MOST)) << 32;
     if (RuleTally.isNear(decision)) {
       Standing standing = decision.deciding();
       long capacity = standing.limit().capacity(); // more than what is left, and so not 0
-      word |= NEAR | (capacity - standing.remaining()) * 1000 / capacity << 16;
+      word |= NEAR | (capacity - standing.remaining()) * 1000 / capacity << 8;
     }
     return word;
   }
@@ -37,9 +39,10 @@ final class Sighting {
   }
 
   static Outcome outcome(long word) {
-    return OUTCOMES[(int) word & 3];
+    return OUTCOMES[(int) word & 7];
   }
 
+  /** Whether it was refused, or would have been by a rule in shadow mode. */
   static boolean isRefused(long word) {
     return isRefused(outcome(word));
   }
@@ -54,12 +57,17 @@ final class Sighting {
 
   /** How many decisions it stands for. */
   static int weight(long word) {
-    return 1 << ((int) (word >>> 8) & 15);
+    return 1 << ((int) (word >>> 4) & 15);
   }
 
   /** How much of the limit is used, in thousandths; of those near it alone. */
   static int use(long word) {
-    return (int) (word >>> 16) & 1023;
+    return (int) (word >>> 8) & 1023;
+  }
+
+  /** Which override of the rule held, from 1; 0: its own limits. */
+  static int override(long word) {
+    return (int) (word >>> 18) & LAST_OVERRIDE;
   }
 
   /** How many permits were asked for. */

@@ -39,7 +39,7 @@ public final class Sightings implements Witness, AutoCloseable {
   }
 
   @Override
-  public void saw(RuleTally rule, String key, Outcome outcome, Decision decision) {
+  public void saw(RuleTally rule, String key, int override, Outcome outcome, Decision decision) {
     if (!ofAll && !Sighting.isOfLimited(outcome, decision)) {
       return;
     }
@@ -48,11 +48,11 @@ public final class Sightings implements Witness, AutoCloseable {
     int now = halvings;
     if (ring == null) {
       if (!isClosed && (now == 0 || isDrawn(now))) {
-        long what = Sighting.pack(outcome, decision, now);
+        long what = Sighting.pack(outcome, override, decision, now);
         shared().add(thread, rule.number(), LongKeys.cut(key), what);
       }
     } else if (now == 0 || ring.isDrawn(now)) {
-      ring.add(rule.number(), LongKeys.cut(key), Sighting.pack(outcome, decision, now));
+      ring.add(rule.number(), LongKeys.cut(key), Sighting.pack(outcome, override, decision, now));
     }
   }
 

@@ -1,9 +1,12 @@
 package io.weir.seeing;
 
 import io.weir.Limit;
+import io.weir.rules.Place;
 import io.weir.rules.Rule;
+import io.weir.rules.Variant;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The limit of a proposal as it is written in a file, to take the place of the rule's own. */
 public final class Snippet {
@@ -23,16 +26,19 @@ public final class Snippet {
   private Snippet() {}
 
   /**
-   * What stands in the file instead, and before it whose it is. The rest of the rule is left out:
-   * what it is for, and how seriously it is taken, stays as it is there.
+   * What stands in the file instead, and before it whose it is; of an override, by its name. The
+   * rest of the rule is left out: what it is for, and how seriously it is taken, stays as it is
+   * there.
    */
-  public static String of(Proposal proposal) {
+  public static String of(Proposal proposal, @Nullable String override) {
     Rule rule = proposal.rule();
     Form form = form(rule);
     List<Limit> limits = proposal.limits();
+    Place place = proposal.override().map(Variant::place).orElse(rule.place());
     String words =
-        "# rule '%s', %s:%d: replace its %s by"
-            .formatted(rule.name(), rule.place().file(), rule.place().line(), form.replaced);
+        "# rule '%s'%s, %s:%d: replace its %s by"
+            .formatted(
+                rule.name(), ofOverride(override), place.file(), place.line(), form.replaced);
     StringBuilder text =
         new StringBuilder(words.replaceAll("[\\p{Cntrl}\\x{2028}\\x{2029}]", "?")).append('\n');
     if (limits.size() == 1) {
@@ -41,6 +47,10 @@ public final class Snippet {
     text.append(form.several).append(":\n");
     limits.forEach(each -> text.append("  - ").append(form.yaml.apply(each)).append('\n'));
     return text.toString();
+  }
+
+  private static String ofOverride(@Nullable String override) {
+    return override == null ? "" : ", override '" + override + "'";
   }
 
   private static Form form(Rule rule) {

@@ -21,7 +21,7 @@ public final class Throttled {
     Callers callers = watch.callers();
     long since = callers.nowMillis() - LATELY_MILLIS;
     List<String> seen =
-        callers.top(Kind.THROTTLED, Window.MINUTE, rule, MOST).stream()
+        callers.top(Kind.REFUSED, Window.MINUTE, rule, MOST).stream()
             .filter(ranked -> ranked.last() >= since)
             .map(ranked -> ranked.key().printed())
             .filter(key -> !key.isEmpty()) // one bucket for all

@@ -66,7 +66,7 @@ public final class WhatIf {
     long requests = demand.requests();
     long callers = all.callers().value();
     // Played too, and not what was refused: the limit may have been another when it was.
-    Sum now = refused(proposal.rule().limits(), Arrival.AT_RANDOM, pieces);
+    Sum now = refused(proposal.before(), Arrival.AT_RANDOM, pieces);
     List<Sum> played = new ArrayList<>();
     for (Arrival arrival : Arrival.values()) {
       played.add(refused(proposal.limits(), arrival, pieces));

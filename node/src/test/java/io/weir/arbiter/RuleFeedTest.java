@@ -152,7 +152,7 @@ class RuleFeedTest {
     String entry = RuleChange.between(rules(before), rules(after)).entry().toString();
     assertThat(entry)
         .startsWith("rules reloaded: 12 rules; changed 'r0', 'r1', 'r2', 'r3', 'r4' and 7 more\n")
-        .contains("\n  'r0': mode enforce → mode shadow\n", "\n  'r9': mode enforce")
+        .contains("\n  'r0': mode: enforce → shadow\n", "\n  'r9': mode: enforce")
         .endsWith("\n  … and 2 more")
         .hasLineCount(1 + 10 + 1);
     String long1 = "{ name: a, limit: 1/s, match: { user: [ %s ] } }";

@@ -70,8 +70,8 @@ class ChangesTest {
           match: { api_key: sk_live_abcdef* }                 | match {api_key: "sk…ef"*}
           match: { api_key: [sk_live_abcdef, other] }         | match {api_key: ["sk…ef", "…
           exempt: [ { api_key: sk_live_abcdef } ]             | exempt {api_key: "sk…ef"}
-          overrides: [ { match: { api_key: sk_live_abcdef }, limit: 9/s } ] | overrides {api_key: "sk…ef"}: {api_key: "sk…ef"}:
-          overrides: [ { name: vip, match: { api_key: sk_live_abcdef }, limit: 9/s } ] | overrides vip: {api_key: "sk…ef"}:
+          overrides: [ { match: { api_key: sk_live_abcdef }, limit: 9/s } ] | override {api_key: "sk…ef"} token-bucket 9 per 1s
+          overrides: [ { name: vip, match: { api_key: sk_live_abcdef }, limit: 9/s } ] | override vip {api_key: "sk…ef"}: token-bucket 9 per 1s
           match: { method: POST, ip: 10.0.0.0/8, path: /orders/** } | match {ip: 10.0.0.0/8, method: POST, path: /orders/**}
           match: { host: shop.example.com }                   | match {host: shop.example.com}
           match: { api_key: "*" }                             | match {api_key: *}
@@ -100,13 +100,53 @@ class ChangesTest {
     assertThat(Veil.over(tiers).of(plain.rules().get(0).match())).hasToString("{tier: enterprise}");
   }
 
+  /** However long the list of overrides is, and however little of it is different. */
+  @Test
+  void anOverrideIsToldByItsFullNameWithItsOldAndNewLimit() {
+    String name = "partners-of-the-northern-region-with-a-contract-since-2019";
+    String rule =
+        "{ name: a, per: user, limit: 1/s, overrides: [ { name: free, match: { tier: free },"
+            + " limit: 2/s }, { name: %s, match: { tier: pro-2019 }, limit: %s }%s ] }";
+    RuleChange change =
+        RuleChange.between(
+            rules(rule.formatted(name, "50/s", ", { match: { tier: old-2018 }, limit: 3/s }")),
+            rules(rule.formatted(name, "60/s", ", { match: { tier: vip-2020 }, limit: 9/s }")));
+    assertThat(change.changed().get(0).parts())
+        .containsExactly(
+            new RuleChange.Difference(
+                "override " + name,
+                "{tier: \"pr…19\"}: token-bucket 50 per 1s, burst 50",
+                "{tier: \"pr…19\"}: token-bucket 60 per 1s, burst 60"),
+            new RuleChange.Difference(
+                "override {tier: \"vi…20\"}", "none", "token-bucket 9 per 1s, burst 9"),
+            new RuleChange.Difference(
+                "override {tier: \"ol…18\"}", "token-bucket 3 per 1s, burst 3", "none"));
+  }
+
+  @Test
+  void anotherOrderOfOverridesIsTold() {
+    String one = "{ name: x, match: { tier: a }, limit: 2/s }";
+    String two = "{ name: y, match: { tier: \"*\" }, limit: 3/s }";
+    String rule = "{ name: a, limit: 1/s, overrides: [ %s, %s ] }";
+    assertThat(
+            RuleChange.between(rules(rule.formatted(one, two)), rules(rule.formatted(two, one)))
+                .changed()
+                .get(0)
+                .parts())
+        .containsExactly(new RuleChange.Difference("order of overrides", "x, y", "y, x"));
+  }
+
   @Test
   void whatIsNotShownMayBeAllThatIsDifferent() {
     String rule = "{ name: a, limit: 1/s, exempt: [ { api_key: sk_live_%s_ef } ] }";
     RuleChange change =
         RuleChange.between(rules(rule.formatted("one")), rules(rule.formatted("two")));
     assertThat(change.changed())
-        .containsExactly(new RuleChange.Edit("a", "values that are not shown", "other values"));
+        .containsExactly(
+            new RuleChange.Edit(
+                "a",
+                List.of(
+                    new RuleChange.Difference("", "values that are not shown", "other values"))));
   }
 
   @Test

@@ -2,10 +2,12 @@ package io.weir.seeing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.rules.Rule;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** How keys are shown to those who only look on. */
@@ -58,6 +60,47 @@ class MaskTest {
     assertThat(shown).isEqualTo(masked);
     assertThat(shown.codePoints().map(Character::getType))
         .doesNotContain((int) Character.CONTROL, (int) Character.SURROGATE, (int) Character.FORMAT);
+  }
+
+  private static final String OPEN_RULES =
+      """
+      attributes:
+        api_key: { header: X-API-Key }
+        session: { cookie: sid }
+        token: { query: token }
+        tier: { lookup: api_key, map: { k: gold-customers }, default: free }
+        client: { first_of: [api_key, ip] }
+      rules: [ { name: r, per: [ %s ], limit: 1 per hour } ]
+      """;
+
+  /** Credentials are masked, addresses and what no credential can be are not. */
+  @ParameterizedTest
+  @CsvSource(
+      textBlock =
+          """
+          ip,               192.0.2.7,             192.0.2.7
+          ip,               2001:db8:0:1::/64,     2001:db8:0:1::/64
+          api_key,          sk_live_abcdef,        sk…ef
+          session,          sk_live_abcdef,        sk…ef
+          token,            sk_live_abcdef,        sk…ef
+          user,             alice-0001,            al…01
+          tier,             gold-customers,        gold-customers
+          method,           POST,                  POST
+          path,             /api/v1/orders,        /api/v1/orders
+          client,           192.0.2.7,             192.0.2.7
+          client,           2001:db8:0:1::/64,     2001:db8:0:1::/64
+          client,           sk_live_abcdef,        sk…ef
+          client,           192.0.2.7-sk_live,     19…ve
+          client,           fe80::1%sk_live_abc,   fe…bc
+          remote_address,   192.0.2.7,             192.0.2.7
+          remote_address,   alice-0001,            al…01
+          'api_key, ip',    sk_live_abcdef|192.0.2.7, sk…ef|192.0.2.7
+          'ip, path',       192.0.2.7|/a\\|b,      192.0.2.7|/a\\|b
+          """)
+  void isShownByWhereItsValuesComeFrom(String per, String kept, String shown) {
+    Seen seen = new Seen(OPEN_RULES.formatted(per));
+    Rule rule = seen.arbiter.rules().rules().get(0);
+    assertThat(seen.watch.callers().named(rule, "r", kept).masked()).isEqualTo(shown);
   }
 
   @Test

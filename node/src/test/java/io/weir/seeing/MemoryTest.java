@@ -68,8 +68,8 @@ class MemoryTest {
     for (int i = 0; i < KEYS; i++) {
       String key = i + filling.substring(0, length - 7);
       RuleTally rule = rules.get(i % RULES);
-      seen.watch.witness().saw(rule, key, Outcome.DENIED, refused);
-      seen.watch.witness().saw(rule, key, Outcome.ALLOWED, near);
+      seen.watch.witness().saw(rule, key, 0, Outcome.DENIED, refused);
+      seen.watch.witness().saw(rule, key, 0, Outcome.ALLOWED, near);
       if (i % 4_000 == 3_999) {
         seen.pass(Duration.ofMillis(500)); // two rounds
       }
@@ -81,7 +81,7 @@ class MemoryTest {
     assertThat(callers.sampling()).isEqualTo(1);
     assertThat(grown).isLessThan(42L << 20);
     assertThat(callers.bytes()).isBetween(grown / 3, grown * 3);
-    assertThat(seen.told(() -> callers.top(Kind.THROTTLED, Window.HOUR, null, 1000))).hasSize(1000);
+    assertThat(seen.told(() -> callers.top(Kind.REFUSED, Window.HOUR, null, 1000))).hasSize(1000);
     assertThat(seen.told(() -> callers.census("r77")).callers()).isBetween(60L, 140L);
   }
 
@@ -190,7 +190,7 @@ class MemoryTest {
               together.await();
               for (int i = 0; i < 2 * OwnRings.MOST_SLOTS; i++) {
                 String key = "198.51.100.7/caller-" + i % KEYS;
-                seen.watch.witness().saw(counted.get(i % RULES), key, Outcome.ALLOWED, near);
+                seen.watch.witness().saw(counted.get(i % RULES), key, 0, Outcome.ALLOWED, near);
               }
               return null;
             });

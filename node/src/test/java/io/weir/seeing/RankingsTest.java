@@ -27,23 +27,63 @@ class RankingsTest {
   void littleTrafficIsCountedExactly() {
     seen.ask("alice-0001", 25).ask("bob-00002", 12).ask("carol-003", 9).ask("dave-0004", 1);
 
-    assertThat(seen.top(Kind.THROTTLED, Window.MINUTE))
+    assertThat(seen.top(Kind.REFUSED, Window.MINUTE))
         .extracting(Ranked::rule, r -> r.key().kept(), Ranked::count, Ranked::atMost, Ranked::use)
         .containsExactly(
             tuple("r", "alice-0001", 15L, 15L, null), tuple("r", "bob-00002", 2L, 2L, null));
     assertThat(seen.top(Kind.NEAR, Window.HOUR))
+        .as("without those that are refused")
         .extracting(r -> r.key().kept(), Ranked::count, Ranked::use)
-        .containsExactly(
-            tuple("alice-0001", 2L, 1.0), // 1 and 0 left
-            tuple("bob-00002", 2L, 1.0),
-            tuple("carol-003", 1L, 0.9));
+        .containsExactly(tuple("carol-003", 1L, 0.9)); // 1 left
+  }
+
+  /** What was refused a while ago is forgotten, and the caller may be near again. */
+  @Test
+  void aCallerIsNearAgainOnceItsRefusalsAreForgotten() {
+    Seen bucket =
+        new Seen("rules: [ { name: r, per: user, limit: { rate: 10 per minute, burst: 10 } } ]");
+    bucket.ask("alice-0001", 12).pass(Duration.ofSeconds(70)).ask("alice-0001", 9);
+    assertThat(bucket.top(Kind.NEAR, Window.MINUTE))
+        .extracting(r -> r.key().kept())
+        .containsExactly("alice-0001");
+    assertThat(bucket.top(Kind.NEAR, Window.HOUR)).isEmpty();
+  }
+
+  /** The same key has buckets of its own under each override. */
+  @Test
+  void callersAreRankedByTheLimitsThatHeldForThem() {
+    Seen two =
+        new Seen(
+            "rules: [ { name: r, per: user, limit: 2 per hour, overrides: [ { name: big, match: {"
+                + " path: /big }, limit: 4 per hour }, { match: { path: /other }, limit: 9 per hour"
+                + " } ] } ]");
+    for (int i = 0; i < 5; i++) {
+      two.ask("alice-0001", "/big");
+      two.ask("alice-0001", "/small");
+    }
+    assertThat(two.top(Kind.REFUSED, Window.MINUTE))
+        .extracting(Ranked::override, Ranked::count, r -> r.key().kept())
+        .containsExactly(tuple(null, 3L, "alice-0001"), tuple("big", 1L, "alice-0001"));
+    Key key = two.top(Kind.REFUSED, Window.MINUTE).get(0).key();
+    assertThat(two.told(() -> two.watch.callers().limitsOf("r", key)))
+        .containsExactlyInAnyOrder("", "big");
+    assertThat(two.told(() -> two.watch.callers().demand("r", "big", Grain.HOUR)).requests())
+        .isEqualTo(5);
+    assertThat(two.told(() -> two.watch.callers().demand("r", "", Grain.HOUR)).refusals())
+        .isEqualTo(3);
+    assertThat(two.told(() -> two.watch.callers().chronicle("r", key, Grain.HOUR)))
+        .get()
+        .satisfies(both -> assertThat(Demand.sum(both.asked())).isEqualTo(10))
+        .satisfies(both -> assertThat(Demand.sum(both.refused())).isEqualTo(4));
   }
 
   @Test
-  void whoIsOnlyTriedIsCountedToo() {
+  void whatAShadowRuleWouldRefuseIsAListOfItsOwn() {
     Seen shadow = new Seen("rules: [ { name: s, per: user, mode: shadow, limit: 1 per hour } ]");
     shadow.ask("somebody", 4);
-    assertThat(shadow.top(Kind.THROTTLED, Window.MINUTE))
+    assertThat(shadow.top(Kind.REFUSED, Window.MINUTE)).isEmpty();
+    assertThat(shadow.top(Kind.NEAR, Window.MINUTE)).isEmpty();
+    assertThat(shadow.top(Kind.WOULD_BE_REFUSED, Window.MINUTE))
         .extracting(Ranked::count)
         .containsExactly(3L);
   }
@@ -51,48 +91,42 @@ class RankingsTest {
   @Test
   void windowsForget() {
     seen.ask("alice-0001", 15).pass(Duration.ofSeconds(45)).ask("alice-0001", 3);
-    assertThat(seen.top(Kind.THROTTLED, Window.MINUTE))
-        .extracting(Ranked::count)
-        .containsExactly(8L);
+    assertThat(seen.top(Kind.REFUSED, Window.MINUTE)).extracting(Ranked::count).containsExactly(8L);
     seen.pass(Duration.ofSeconds(20));
-    assertThat(seen.top(Kind.THROTTLED, Window.MINUTE))
-        .extracting(Ranked::count)
-        .containsExactly(3L);
-    assertThat(seen.top(Kind.THROTTLED, Window.HOUR)).extracting(Ranked::count).containsExactly(8L);
+    assertThat(seen.top(Kind.REFUSED, Window.MINUTE)).extracting(Ranked::count).containsExactly(3L);
+    assertThat(seen.top(Kind.REFUSED, Window.HOUR)).extracting(Ranked::count).containsExactly(8L);
     seen.pass(Duration.ofMinutes(2));
-    assertThat(seen.top(Kind.THROTTLED, Window.MINUTE)).isEmpty();
+    assertThat(seen.top(Kind.REFUSED, Window.MINUTE)).isEmpty();
     seen.pass(Duration.ofMinutes(61));
-    assertThat(seen.top(Kind.THROTTLED, Window.HOUR)).isEmpty();
+    assertThat(seen.top(Kind.REFUSED, Window.HOUR)).isEmpty();
   }
 
   @Test
   void whereNothingIsRecordedOnlyThoseAreKnownWhoAreLimited() {
     Seen limited = new Seen(Seen.rules(TEN), 7, false);
     limited.ask("alice-0001", 12).ask("bob-000002", 9).ask("carol-0003", 1);
-    assertThat(limited.top(Kind.THROTTLED, Window.MINUTE))
+    assertThat(limited.top(Kind.REFUSED, Window.MINUTE))
         .extracting(r -> r.key().kept(), Ranked::count)
         .containsExactly(tuple("alice-0001", 2L));
     assertThat(limited.top(Kind.NEAR, Window.HOUR))
         .extracting(r -> r.key().kept(), Ranked::count, Ranked::use)
-        .containsExactly(tuple("alice-0001", 2L, 1.0), tuple("bob-000002", 1L, 0.9));
+        .containsExactly(tuple("bob-000002", 1L, 0.9));
     assertThat(limited.told(() -> limited.watch.callers().census("r")).callers()).isZero();
-    assertThat(limited.told(() -> limited.watch.callers().demand("r", Grain.HOUR)).callers())
+    assertThat(limited.told(() -> limited.watch.callers().demand("r", "", Grain.HOUR)).callers())
         .isEmpty();
   }
 
   @Test
   void aReloadKeepsWhatWasSeenOfRulesThatStay() {
     seen.ask("alice-0001", 12);
-    assertThat(seen.top(Kind.THROTTLED, Window.MINUTE)).hasSize(1);
+    assertThat(seen.top(Kind.REFUSED, Window.MINUTE)).hasSize(1);
     seen.limiter.reload(
         Seen.rules(
             "rules: [ { name: r, per: user, limit: 5 per hour }, { name: new, limit: 9 per hour"
                 + " } ]"));
-    assertThat(seen.top(Kind.THROTTLED, Window.MINUTE))
-        .extracting(Ranked::rule)
-        .containsExactly("r");
+    assertThat(seen.top(Kind.REFUSED, Window.MINUTE)).extracting(Ranked::rule).containsExactly("r");
     seen.limiter.reload(Seen.rules("rules: [ { name: other, per: user, limit: 5 per hour } ]"));
-    assertThat(seen.top(Kind.THROTTLED, Window.MINUTE)).isEmpty();
+    assertThat(seen.top(Kind.REFUSED, Window.MINUTE)).isEmpty();
   }
 
   /**
@@ -113,7 +147,7 @@ class RankingsTest {
         now += random.nextInt((int) (window.millis() / 10_000));
         decay.moveTo(now);
         long who = draw(stream, random, i);
-        table.add("k" + who, who, 1, 0, now);
+        table.add(Part.OWN, "k" + who, who, 1, 0, now);
         events.add(new long[] {now, who});
         exact.merge(who, 1L, Long::sum);
         while (events.getFirst()[0] < window.start(now)) {
@@ -157,7 +191,7 @@ class RankingsTest {
       seen.pass(Duration.ofHours(1)).ask("alice-0001", 12);
       seen.ask("bob-" + i + "-000", 11);
     }
-    assertThat(seen.top(Kind.THROTTLED, Window.MINUTE))
+    assertThat(seen.top(Kind.REFUSED, Window.MINUTE))
         .extracting(r -> r.key().kept())
         .containsExactly("alice-0001", "bob-39-000");
   }
@@ -167,7 +201,10 @@ class RankingsTest {
   void aKeyThatIsTooLongIsCutButNotConfused(Kind kind) {
     String one = "k".repeat(5_000) + "1";
     String two = "k".repeat(5_000) + "2";
-    seen.ask(one, 13).ask(two, 11);
+    String mode = kind == Kind.WOULD_BE_REFUSED ? "mode: shadow, " : "";
+    Seen seen = new Seen(TEN.replace("per: user,", "per: user, " + mode));
+    int more = kind == Kind.NEAR ? 0 : 2;
+    seen.ask(one, 10 + more).ask(two, 9 + more);
     assertThat(seen.top(kind, Window.MINUTE)).hasSize(2);
     for (Ranked each : seen.top(kind, Window.MINUTE)) {
       assertThat(each.key().isWhole()).isFalse();
@@ -185,7 +222,7 @@ class RankingsTest {
     Runnable second =
         () ->
             watchman
-                .ask(() -> seen.watch.callers().top(Kind.THROTTLED, Window.HOUR, null, 9).size())
+                .ask(() -> seen.watch.callers().top(Kind.REFUSED, Window.HOUR, null, 9).size())
                 .thenAccept(told::add);
     watchman.ask(
         () -> {
@@ -217,9 +254,9 @@ class RankingsTest {
     for (int i = 0; i < 5; i++) {
       seen.arbiter.decide(Map.of("a", "somebody")::get).toCompletableFuture().join();
     }
-    assertThat(seen.top(Kind.THROTTLED, Window.HOUR)).hasSize(1);
+    assertThat(seen.top(Kind.REFUSED, Window.HOUR)).hasSize(1);
     seen.limiter.reload(Seen.rules(file.formatted(attributes)));
-    assertThat(seen.top(Kind.THROTTLED, Window.HOUR)).hasSize(known);
+    assertThat(seen.top(Kind.REFUSED, Window.HOUR)).hasSize(known);
   }
 
   @ParameterizedTest
@@ -236,11 +273,11 @@ class RankingsTest {
   void aRuleThatIsForOthersStartsAnew(String changed, int known) {
     Seen seen = new Seen("rules: [ { name: r, per: user, limit: 2 per hour } ]");
     seen.ask("somebody", 5);
-    assertThat(seen.top(Kind.THROTTLED, Window.HOUR)).hasSize(1);
+    assertThat(seen.top(Kind.REFUSED, Window.HOUR)).hasSize(1);
     seen.limiter.reload(Seen.rules("rules: [ { name: r, " + changed + " } ]"));
-    assertThat(seen.top(Kind.THROTTLED, Window.HOUR)).hasSize(known);
+    assertThat(seen.top(Kind.REFUSED, Window.HOUR)).hasSize(known);
     assertThat(seen.told(() -> seen.watch.callers().census("r")).callers()).isEqualTo(known);
-    assertThat(seen.told(() -> seen.watch.callers().demand("r", Grain.HOUR)).callers())
+    assertThat(seen.told(() -> seen.watch.callers().demand("r", "", Grain.HOUR)).callers())
         .hasSize(known);
   }
 

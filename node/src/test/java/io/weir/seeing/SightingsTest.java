@@ -43,7 +43,7 @@ class SightingsTest {
   }
 
   private long counted() {
-    return seen.top(Kind.THROTTLED, Window.HOUR).stream().mapToLong(Ranked::count).sum();
+    return seen.top(Kind.REFUSED, Window.HOUR).stream().mapToLong(Ranked::count).sum();
   }
 
   private List<Thread> askers(int threads, int times) {
@@ -121,7 +121,7 @@ class SightingsTest {
     Sightings alone = new Sightings();
     RuleTally rule = seen.arbiter.tally().rules(seen.arbiter::rules).get(0);
     Decision decision = seen.limiter.check(Map.of("user", "a")::get).verdicts().get(0).decision();
-    Runnable noting = () -> alone.saw(rule, "key", Outcome.ALLOWED, decision);
+    Runnable noting = () -> alone.saw(rule, "key", 0, Outcome.ALLOWED, decision);
     for (int i = 0; i < 40; i++) {
       ((Thread) start.invoke(null, noting)).join();
     }
@@ -141,7 +141,7 @@ class SightingsTest {
       Thread thread =
           new Thread(
               () -> {
-                sightings.saw(rule, "key", Outcome.ALLOWED, decision);
+                sightings.saw(rule, "key", 0, Outcome.ALLOWED, decision);
                 noted.countDown();
                 try {
                   isOver.await();
@@ -162,7 +162,7 @@ class SightingsTest {
       each.join();
     }
     sightings.close();
-    sightings.saw(rule, "key", Outcome.ALLOWED, decision);
+    sightings.saw(rule, "key", 0, Outcome.ALLOWED, decision);
     assertThat(sightings.bytes()).as("nothing is kept after the end").isZero();
   }
 
@@ -183,7 +183,7 @@ class SightingsTest {
     Sightings sightings = new Sightings();
     RuleTally rule = seen.arbiter.tally().rules(seen.arbiter::rules).get(0);
     Decision decision = seen.limiter.check(Map.of("user", "a")::get).verdicts().get(0).decision();
-    sightings.saw(rule, key, Outcome.ALLOWED, decision);
+    sightings.saw(rule, key, 0, Outcome.ALLOWED, decision);
     return new WeakReference<>(key);
   }
 
@@ -192,8 +192,7 @@ class SightingsTest {
   void thereIsALookBetweenTwoAnswers() {
     Watchman watchman = seen.watch.watchman();
     watchman.ask(() -> seen.ask("a", 6));
-    var refused =
-        watchman.ask(() -> seen.watch.callers().top(Kind.THROTTLED, Window.HOUR, null, 9));
+    var refused = watchman.ask(() -> seen.watch.callers().top(Kind.REFUSED, Window.HOUR, null, 9));
     watchman.goRound();
     assertThat(refused.toCompletableFuture().join()).extracting(Ranked::count).containsExactly(5L);
   }
@@ -255,7 +254,7 @@ class SightingsTest {
             Stream.of(
                     callers.thinnest(Window.MINUTE),
                     callers.thinnest(Window.HOUR),
-                    callers.demand("r", Grain.FIVE_MINUTES).sampling(),
+                    callers.demand("r", "", Grain.FIVE_MINUTES).sampling(),
                     callers.thinnest(Grain.HOUR),
                     callers.thinnest(Grain.DAY),
                     callers.thinnestOfCensus())

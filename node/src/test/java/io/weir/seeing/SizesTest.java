@@ -29,11 +29,13 @@ class SizesTest {
   }
 
   private static int recorded(Seen seen) {
-    return seen.told(() -> seen.watch.callers().demand("r0", Grain.FIVE_MINUTES)).callers().size();
+    return seen.told(() -> seen.watch.callers().demand("r0", "", Grain.FIVE_MINUTES))
+        .callers()
+        .size();
   }
 
   private static int listed(Seen seen) {
-    return seen.told(() -> seen.watch.callers().top(Kind.THROTTLED, Window.MINUTE, "r0", 1000))
+    return seen.told(() -> seen.watch.callers().top(Kind.REFUSED, Window.MINUTE, "r0", 1000))
         .size();
   }
 

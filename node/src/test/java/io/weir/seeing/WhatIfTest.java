@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
@@ -35,7 +36,7 @@ class WhatIfTest {
     Seen seen = new Seen("rules: [ { name: r, per: user, limit: 2 per hour } ]");
     seen.ask("a", 5).pass(Duration.ofSeconds(3)).ask("a", 4).ask("b", 1);
 
-    Demand demand = seen.told(() -> seen.watch.callers().demand("r", Grain.FIVE_MINUTES));
+    Demand demand = seen.told(() -> seen.watch.callers().demand("r", "", Grain.FIVE_MINUTES));
 
     assertThat(demand.requests()).isEqualTo(10);
     assertThat(demand.refusals()).isEqualTo(7);
@@ -48,7 +49,7 @@ class WhatIfTest {
   void aCallerHasAChronicleAtEachResolution() {
     Seen seen = new Seen("rules: [ { name: r, per: user, limit: 2 per hour } ]");
     seen.ask("somebody", 5).pass(Duration.ofMinutes(2)).ask("somebody", 1);
-    Key key = seen.top(Kind.THROTTLED, Window.HOUR).get(0).key();
+    Key key = seen.top(Kind.REFUSED, Window.HOUR).get(0).key();
     assertThat(seen.told(() -> seen.watch.callers().find("r", key.id()))).contains(key);
     assertThat(seen.told(() -> seen.watch.callers().find("r", "0".repeat(16)))).isEmpty();
     for (Grain grain : Grain.values()) {
@@ -79,8 +80,9 @@ class WhatIfTest {
     Seen seen = rule(algorithm, before);
     play(seen, visits);
 
-    Proposal proposal = Proposal.read(seen.arbiter.rules().rules().get(0), after, burst);
-    Demand demand = seen.told(() -> seen.watch.callers().demand("r", Grain.FIVE_MINUTES));
+    Proposal proposal =
+        Proposal.read(seen.arbiter.rules().rules().get(0), Optional.empty(), after, burst);
+    Demand demand = seen.told(() -> seen.watch.callers().demand("r", "", Grain.FIVE_MINUTES));
     Forecast forecast = WhatIf.play(demand, proposal);
     Truth truth = truth(visits, proposal.limits());
 
@@ -109,8 +111,9 @@ class WhatIfTest {
     }
     Seen seen = rule("token-bucket", "100 per second");
     play(seen, visits);
-    Proposal proposal = Proposal.read(seen.arbiter.rules().rules().get(0), "10 per second", "2");
-    Demand demand = seen.told(() -> seen.watch.callers().demand("r", Grain.FIVE_MINUTES));
+    Proposal proposal =
+        Proposal.read(seen.arbiter.rules().rules().get(0), Optional.empty(), "10 per second", "2");
+    Demand demand = seen.told(() -> seen.watch.callers().demand("r", "", Grain.FIVE_MINUTES));
     Forecast.Estimate refused = WhatIf.play(demand, proposal).refusedRequests();
     long truth = truth(visits, proposal.limits()).requests;
 
@@ -124,10 +127,11 @@ class WhatIfTest {
     List<Visit> visits = visits(new Random(3), 60, 120);
     Seen seen = rule("token-bucket", "5 per second");
     play(seen, visits);
-    Proposal proposal = Proposal.read(seen.arbiter.rules().rules().get(0), "8 per second", null);
+    Proposal proposal =
+        Proposal.read(seen.arbiter.rules().rules().get(0), Optional.empty(), "8 per second", null);
     Forecast forecast =
         WhatIf.play(
-            seen.told(() -> seen.watch.callers().demand("r", Grain.FIVE_MINUTES)), proposal);
+            seen.told(() -> seen.watch.callers().demand("r", "", Grain.FIVE_MINUTES)), proposal);
 
     List<Forecast.Point> curve = forecast.curve();
     assertThat(curve.size()).isBetween(15, 45);
@@ -158,10 +162,12 @@ class WhatIfTest {
                       + " }}]"),
               secret);
       play(seen, visits);
-      Demand demand = seen.told(() -> seen.watch.callers().demand("r", Grain.FIVE_MINUTES));
+      Demand demand = seen.told(() -> seen.watch.callers().demand("r", "", Grain.FIVE_MINUTES));
       Forecast forecast =
           WhatIf.play(
-              demand, Proposal.read(seen.arbiter.rules().rules().get(0), "4 per hour", null));
+              demand,
+              Proposal.read(
+                  seen.arbiter.rules().rules().get(0), Optional.empty(), "4 per hour", null));
 
       assertThat(demand.callers().size()).isLessThanOrEqualTo(1024);
       assertThat(demand.share()).isLessThan(0.1);
@@ -195,7 +201,7 @@ class WhatIfTest {
       })
   void whatIsNoLimitIsSaidToBeNone(String text) {
     Rule rule = rule("token-bucket", "5 per second").arbiter.rules().rules().get(0);
-    assertThatThrownBy(() -> Proposal.read(rule, text, null))
+    assertThatThrownBy(() -> Proposal.read(rule, Optional.empty(), text, null))
         .isInstanceOf(MalformedRequestException.class)
         .hasMessageContaining("'limit'");
   }
@@ -220,7 +226,7 @@ class WhatIfTest {
   void theBurstIsInProportionUnlessItIsSaid(
       String now, String rate, String burst, String proposed) {
     Rule rule = Seen.rules("rules: [ { name: r, limit: { " + now + " } } ]").rules().get(0);
-    Proposal proposal = Proposal.read(rule, rate, burst);
+    Proposal proposal = Proposal.read(rule, Optional.empty(), rate, burst);
     assertThat(LimitText.of(proposal.limit())).isEqualTo(proposed);
     assertThat(proposal.scaled(proposal.limit().permits())).contains(proposal.limit());
     if (burst == null) {
@@ -247,7 +253,7 @@ class WhatIfTest {
                     + " { algorithm: fixed-window, rate: 1000 per year } ] } ]")
             .rules()
             .get(0);
-    Proposal proposal = Proposal.read(rule, rate, null);
+    Proposal proposal = Proposal.read(rule, Optional.empty(), rate, null);
     assertThat(proposal.at()).isEqualTo(at);
     assertThat(LimitText.of(proposal.limit())).isEqualTo(proposed);
     assertThat(proposal.present()).isEqualTo(present);
@@ -261,10 +267,11 @@ class WhatIfTest {
     seen.ask("a", 10);
     seen.watch.watchman().goRound();
     seen.limiter.reload(Seen.rules("rules: [ { name: r, per: user, limit: 100 per hour } ]"));
-    Proposal proposal = Proposal.read(seen.arbiter.rules().rules().get(0), "100 per hour", null);
+    Proposal proposal =
+        Proposal.read(seen.arbiter.rules().rules().get(0), Optional.empty(), "100 per hour", null);
     Forecast forecast =
         WhatIf.play(
-            seen.told(() -> seen.watch.callers().demand("r", Grain.FIVE_MINUTES)), proposal);
+            seen.told(() -> seen.watch.callers().demand("r", "", Grain.FIVE_MINUTES)), proposal);
     assertThat(forecast.demand().requests()).isEqualTo(10);
     assertThat(forecast.refusedNow()).isZero();
     assertThat(forecast.requestsRefusedNow()).isZero();
@@ -286,9 +293,9 @@ class WhatIfTest {
                   - { algorithm: fixed-window, rate: 100 per day, zone: Europe/Paris }
                   - { algorithm: sliding-epochs, rate: 500 per 15m, epochs: 15 }
             """);
-    Proposal proposal = Proposal.read(rules.rules().get(0), "1000 per 15m", null);
+    Proposal proposal = Proposal.read(rules.rules().get(0), Optional.empty(), "1000 per 15m", null);
     assertThat(proposal.at()).isEqualTo(2);
-    String snippet = Snippet.of(proposal);
+    String snippet = Snippet.of(proposal, null);
     assertThat(snippet)
         .startsWith("# rule 'one', rules.yaml:2: replace its limit by\nlimits:\n")
         .doesNotContain("per: ")
@@ -317,8 +324,8 @@ class WhatIfTest {
         """;
     RuleSet rules = Seen.rules(file.formatted("rate_limit: { " + limit + " }"));
     Rule rule = rules.domains().get(0).allRules().get(0);
-    Proposal proposal = Proposal.read(rule, other, null);
-    String snippet = Snippet.of(proposal);
+    Proposal proposal = Proposal.read(rule, Optional.empty(), other, null);
+    String snippet = Snippet.of(proposal, null);
     assertThat(snippet).startsWith("# rule 'edge.user', rules.yaml:3: replace its rate_limit");
     String line = snippet.lines().skip(1).findFirst().orElseThrow();
     Rule again = Seen.rules(file.formatted(line)).domains().get(0).allRules().get(0);
@@ -347,7 +354,7 @@ class WhatIfTest {
     RuleSet rules = Seen.rules(file);
     Rule rule =
         rules.rules().stream().filter(each -> each.name().equals(name)).findFirst().orElseThrow();
-    String snippet = Snippet.of(Proposal.read(rule, limit, "7"));
+    String snippet = Snippet.of(Proposal.read(rule, Optional.empty(), limit, "7"), null);
     assertThat(snippet)
         .startsWith("# rule '" + name + "'")
         .endsWith("bucket_capacity: 7\nrefill_rate: " + rate + "\n");

@@ -1,0 +1,22 @@
+package io.weir.seeing;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Those limits of a rule that hold for some of its callers, which have buckets of their own: the
+ * rule's own limits, or those of an override.
+ *
+ * @param id as {@link io.weir.rules.Variant#id}; empty for the rule's own limits
+ * @param name the override's name as it may be shown; null for the rule's own limits
+ * @param salt makes another caller of the same key under other limits
+ */
+record Part(String id, @Nullable String name, long salt) {
+  /** The rule's own limits. */
+  static final Part OWN = new Part("", null, 0);
+
+  private static final long SEED = 0x6A09E667F3BCC909L;
+
+  static Part of(String id, String name) {
+    return new Part(id, name, LongKeys.hash(SEED, id));
+  }
+}
