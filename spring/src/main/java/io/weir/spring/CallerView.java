@@ -4,11 +4,12 @@ import io.weir.Decision;
 import io.weir.Origin;
 import io.weir.Standing;
 import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.Veil;
 import io.weir.node.Node;
 import io.weir.rules.Bucket;
+import io.weir.rules.Meter;
 import io.weir.rules.Request;
 import io.weir.rules.Rule;
-import io.weir.rules.Variant;
 import io.weir.seeing.Key;
 import io.weir.seeing.Kind;
 import io.weir.seeing.Ranked;
@@ -120,9 +121,9 @@ final class CallerView {
     return told;
   }
 
-  private static Map<String, Object> state(Bucket bucket, Decision decision) {
+  private Map<String, Object> state(Bucket bucket, Decision decision) {
     Map<String, Object> told = new LinkedHashMap<>();
-    bucket.meter().variant().map(Variant::id).ifPresent(id -> told.put("override", id));
+    bucket.meter().variant().ifPresent(each -> told.put("override", name(bucket.meter())));
     if (decision.origin() == Origin.FAILURE) {
       told.put("state", "the store cannot be asked now");
       return told;
@@ -142,11 +143,20 @@ final class CallerView {
     return told;
   }
 
+  /** What an override is called: no credential is in it. */
+  private String name(Meter meter) {
+    return node.arbiter().rules().domains().stream()
+        .filter(domain -> domain.name().equals(meter.rule().domain()))
+        .findFirst()
+        .map(domain -> Veil.over(domain).names(meter.rule()).get(meter.override() - 1))
+        .orElse("?");
+  }
+
   private static long millis(Duration duration) {
     return duration.plusNanos(999_999).toMillis();
   }
 
-  /** Makes a caller as good as new. */
+  /** Resets a caller to full. */
   void reset(Caller caller) {
     for (Bucket bucket : caller.buckets()) {
       await(bucket.reset().thenApply(any -> true));

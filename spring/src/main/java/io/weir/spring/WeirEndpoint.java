@@ -12,7 +12,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * {@code /actuator/weir}: the rules; {@code /{rule}}: who is refused most; {@code
- * /{rule}/{caller}}: how one stands, and, deleted, as good as new. What is not there is 404.
+ * /{rule}/{caller}}: how one stands, and, deleted, resets it to full. What is not there is 404.
  */
 @Endpoint(id = "weir")
 final class WeirEndpoint {
@@ -53,7 +53,7 @@ final class WeirEndpoint {
     return found == null ? null : callers.state(found);
   }
 
-  /** Makes a caller as good as new, and writes down that somebody has. */
+  /** Resets a caller to full, and logs that. */
   @DeleteOperation
   WebEndpointResponse<Map<String, Object>> reset(@Selector String rule, @Selector String caller) {
     CallerView.Caller found = callers.find(rule, caller);

@@ -52,7 +52,7 @@ public final class AdminApi implements AutoCloseable {
     this.metrics = new MetricsPage(new Scrape(arbiter, vitals, store));
     this.audit = new AuditLog(arbiter::nowMillis);
     watch.watchman().eachSecond(audit::second);
-    Reveal reveal = new Reveal(tokens.areRequired(), audit);
+    Reveal reveal = new Reveal(audit);
     this.keys = new KeyPages(arbiter, watch, audit, reveal);
     this.callers = new CallerPages(arbiter, watch, reveal);
     this.whatIf = new WhatIfPage(arbiter, watch);

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class CallerPages {
   private static final int MOST = 1000;
   private static final int USUAL = 20;
+  private static final String OLD_REFUSED = "throttled"; // what that kind was called before
 
   private final Arbiter arbiter;
   private final Watch watch;
@@ -38,11 +39,11 @@ final class CallerPages {
     this.reveal = reveal;
   }
 
-  /** The callers that were refused most, or are nearest to the limit. */
+  /** The callers that were refused most, or would be, or are nearest to the limit. */
   void top(HttpServerRequest request) {
     Parameters asked = Parameters.of(request, "rule", "window", "kind", "limit", Reveal.PARAMETER);
     Window window = Window.valueOf(upper(asked.oneOf("window", "minute", names(Window.values()))));
-    Kind kind = Kind.valueOf(upper(asked.oneOf("kind", "throttled", names(Kind.values()))));
+    Kind kind = kind(asked);
     int limit = asked.number("limit", USUAL, 1, MOST);
     String rule = asked.text("rule");
     if (rule != null) {
@@ -59,6 +60,12 @@ final class CallerPages {
             Pages.send(request, Pages.json(top.json(isRevealed)));
           });
     }
+  }
+
+  private static Kind kind(Parameters asked) {
+    return OLD_REFUSED.equals(asked.text("kind"))
+        ? Kind.REFUSED
+        : Kind.valueOf(upper(asked.oneOf("kind", "refused", names(Kind.values()))));
   }
 
   /** What one caller asked for, and how it stands. */
@@ -93,7 +100,7 @@ final class CallerPages {
     Optional<Rule> rule = RuleFinder.perhaps(label, arbiter);
     CompletionStage<Optional<Standings>> state =
         rule.filter(any -> key.isWhole())
-            .map(one -> Standings.of(one, arbiter.buckets(one, key.kept())))
+            .map(one -> standings(one, found))
             .map(told -> told.thenApply(Optional::of))
             .orElse(CompletableFuture.completedFuture(Optional.empty()));
     String shown = Reveal.shown(key, isRevealed);
@@ -103,6 +110,7 @@ final class CallerPages {
         standings -> {
           Json page = new Json().open().text("rule", label);
           page.text("id", key.id()).text("key", shown);
+          page.text("mode", rule.map(one -> one.policy().mode().toString()).orElse("enforce"));
           page.text("range", range.toString()).number("step_ms", range.stepMillis());
           addChronicle(page, found.chronicle.orElse(null), range);
           Optional<Standings> known = standings.filter(each -> !each.isAway());
@@ -115,6 +123,14 @@ final class CallerPages {
           page.number("sampling", found.sampling).text("error", found.error());
           Pages.send(request, Pages.json(page.close().toString()));
         });
+  }
+
+  private CompletionStage<Standings> standings(Rule rule, Found found) {
+    Limits limits = Limits.of(rule, arbiter);
+    String key = found.key.kept();
+    return Standings.of(
+        limits,
+        limits.holding(arbiter.applying(rule, key), found.seen, arbiter.buckets(rule, key)));
   }
 
   /** Why nobody knows how a caller stands. */
@@ -160,12 +176,17 @@ final class CallerPages {
   }
 
   /** A caller that was found, and what was recorded of it. */
-  private record Found(Key key, Optional<Chronicle> chronicle, int sampling) {
+  private record Found(Key key, List<String> seen, Optional<Chronicle> chronicle, int sampling) {
     static Optional<Found> of(Callers callers, String label, String id, Grain range) {
       return callers
           .find(label, id)
           .map(
-              key -> new Found(key, callers.chronicle(label, key, range), callers.thinnest(range)));
+              key ->
+                  new Found(
+                      key,
+                      callers.limitsOf(label, key),
+                      callers.chronicle(label, key, range),
+                      callers.thinnest(range)));
     }
 
     private String error() {
@@ -197,7 +218,8 @@ final class CallerPages {
       Json page = new Json().open().text("window", window.toString());
       page.text("kind", kind.toString()).open("items", '[');
       for (Ranked each : items) {
-        page.begin('{').text("rule", each.rule()).text("id", each.key().id());
+        page.begin('{').text("rule", each.rule()).text("override", each.override());
+        page.text("id", each.key().id());
         page.text("key", Reveal.shown(each.key(), isRevealed));
         page.number("count", each.count()).number("at_most", each.atMost());
         page.number("last", each.last());

@@ -3,12 +3,16 @@ package io.weir.server.admin;
 import io.weir.arbiter.RuleChange;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Json;
+import io.weir.rules.text.Excerpt;
 import io.weir.seeing.Change;
 import io.weir.seeing.Changes;
 import java.util.List;
 
 /** {@code /v1/changes}: the last changes of the rules, the newest first. */
 final class ChangesPage {
+  private static final int MOST_PARTS = 20;
+  private static final int LONGEST = 300;
+
   private final Changes changes;
 
   ChangesPage(Changes changes) {
@@ -29,12 +33,22 @@ final class ChangesPage {
     page.open("changed", '[');
     for (RuleChange.Edit edit : change.changed()) {
       page.begin('{').text("rule", edit.rule()).text("before", edit.before());
-      page.text("after", edit.after()).close();
+      page.text("after", edit.after()).open("parts", '[');
+      List<RuleChange.Difference> parts = edit.parts();
+      for (RuleChange.Difference part : parts.subList(0, Math.min(MOST_PARTS, parts.size()))) {
+        page.begin('{').text("what", part.what()).text("before", shown(part.before()));
+        page.text("after", shown(part.after())).close();
+      }
+      page.end(']').number("more", Math.max(0, parts.size() - MOST_PARTS)).close();
     }
     page.end(']');
     texts(page, "removed", change.removed());
     texts(page, "problems", change.problems());
     return page.number("more", change.more()).close();
+  }
+
+  private static String shown(String text) {
+    return Excerpt.of(text, LONGEST);
   }
 
   private static void texts(Json page, String name, List<String> texts) {

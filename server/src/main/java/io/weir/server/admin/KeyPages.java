@@ -3,10 +3,13 @@ package io.weir.server.admin;
 import io.vertx.core.http.HttpServerRequest;
 import io.weir.arbiter.Arbiter;
 import io.weir.rules.Bucket;
+import io.weir.rules.Meter;
+import io.weir.rules.Request;
 import io.weir.rules.Rule;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Query;
 import io.weir.rules.match.MalformedRequestException;
+import io.weir.seeing.Callers;
 import io.weir.seeing.Key;
 import io.weir.seeing.Watch;
 import io.weir.server.http.Counts;
@@ -26,8 +29,8 @@ import java.util.function.Function;
  * is said by the attributes that the rule is per, or by the id that a ranking has told.
  *
  * <p>A caller has a bucket for the rule's own limits and one for each of its overrides. A look
- * shows them all, a change is made to all of them: those that the caller has spent nothing of stay
- * as they are.
+ * shows those that hold for it, as far as that is known; a change is made to all of them: those
+ * that the caller has spent nothing of stay as they are.
  */
 final class KeyPages {
   private static final int MOST_PARAMETERS = 64;
@@ -52,12 +55,10 @@ final class KeyPages {
         parameters(request),
         target ->
             Later.answer(
-                request,
-                Standings.of(target.rule, target.buckets),
-                standings -> show(request, target, standings)));
+                request, standings(target), standings -> show(request, target, standings)));
   }
 
-  /** As good as new. */
+  /** Resets it to full. */
   void reset(HttpServerRequest request) {
     withTarget(
         request, parameters(request), target -> change(request, target, "reset", Bucket::reset));
@@ -80,6 +81,11 @@ final class KeyPages {
         target -> change(request, target, "grant of " + permits, bucket -> bucket.grant(permits)));
   }
 
+  private CompletionStage<Standings> standings(Target target) {
+    Limits limits = Limits.of(target.rule, arbiter);
+    return Standings.of(limits, limits.holding(target.known, target.seen, target.buckets));
+  }
+
   private void change(
       HttpServerRequest request,
       Target target,
@@ -91,7 +97,7 @@ final class KeyPages {
     }
     CompletionStage<Standings> done =
         CompletableFuture.allOf(changes.toArray(new CompletableFuture<?>[0]))
-            .thenCompose(any -> Standings.of(target.rule, target.buckets))
+            .thenCompose(any -> standings(target))
             .whenComplete(
                 (standings, failure) ->
                     audit(request, target, what, failure != null || standings.isAway()));
@@ -116,16 +122,16 @@ final class KeyPages {
     }
     String id = parameters.get("id");
     if (id == null) {
-      then.accept(byAttributes(parameters));
+      byAttributes(request, parameters, then);
       return;
     }
     Rule rule = named(parameters);
     String label = label(rule);
     Asked.orBusy(
         request,
-        watch.watchman().ask(() -> watch.callers().find(label, id)),
+        watch.watchman().ask(() -> Found.of(watch.callers(), label, id)),
         found -> {
-          Optional<Target> target = found.flatMap(key -> byKey(rule, key, isRevealed));
+          Optional<Target> target = found.flatMap(caller -> byKey(rule, caller, isRevealed));
           if (target.isEmpty()) {
             Replies.send(request, unknown());
           } else {
@@ -155,21 +161,41 @@ final class KeyPages {
         : new RuleFinder(arbiter.rules()).find(parameters.get("rule"), domain);
   }
 
-  private Target byAttributes(Map<String, String> parameters) {
+  private void byAttributes(
+      HttpServerRequest request, Map<String, String> parameters, Consumer<Target> then) {
     Rule rule =
         new RuleFinder(arbiter.rules()).find(parameters.get("rule"), parameters.get("domain"));
-    List<Bucket> buckets =
-        arbiter.buckets(
-            rule, name -> RuleFinder.RESERVED.contains(name) ? null : parameters.get(name));
-    String key = buckets.isEmpty() ? "" : buckets.get(0).key();
-    return new Target(rule, buckets, watch.callers().named(label(rule), key), key);
+    Request who = name -> RuleFinder.RESERVED.contains(name) ? null : parameters.get(name);
+    List<Bucket> buckets = arbiter.buckets(rule, who);
+    String text = buckets.isEmpty() ? "" : buckets.get(0).key();
+    String label = label(rule);
+    Key key = watch.callers().named(rule, label, text);
+    Asked.orBusy(
+        request,
+        watch.watchman().ask(() -> watch.callers().limitsOf(label, key)),
+        seen ->
+            then.accept(new Target(rule, buckets, arbiter.applying(rule, who), seen, key, text)));
   }
 
-  private Optional<Target> byKey(Rule rule, Key key, boolean isRevealed) {
+  private Optional<Target> byKey(Rule rule, Found caller, boolean isRevealed) {
+    Key key = caller.key;
     return key.isWhole()
         ? Optional.of(
-            new Target(rule, arbiter.buckets(rule, key.kept()), key, Reveal.shown(key, isRevealed)))
+            new Target(
+                rule,
+                arbiter.buckets(rule, key.kept()),
+                arbiter.applying(rule, key.kept()),
+                caller.seen,
+                key,
+                Reveal.shown(key, isRevealed)))
         : Optional.empty();
+  }
+
+  /** A caller that is known, and under which limits it was seen. */
+  private record Found(Key key, List<String> seen) {
+    static Optional<Found> of(Callers callers, String label, String id) {
+      return callers.find(label, id).map(key -> new Found(key, callers.limitsOf(label, key)));
+    }
   }
 
   private static void show(HttpServerRequest request, Target target, Standings standings) {
@@ -184,7 +210,15 @@ final class KeyPages {
   /**
    * Whose buckets of which rule.
    *
+   * @param known which of them hold for the caller, by its attributes
+   * @param seen which of them held for what it asked for
    * @param shown the key, as it is to be shown
    */
-  private record Target(Rule rule, List<Bucket> buckets, Key key, String shown) {}
+  private record Target(
+      Rule rule,
+      List<Bucket> buckets,
+      Optional<Meter> known,
+      List<String> seen,
+      Key key,
+      String shown) {}
 }

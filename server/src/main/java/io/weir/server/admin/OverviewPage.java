@@ -33,7 +33,9 @@ import org.jspecify.annotations.Nullable;
 final class OverviewPage {
   private static final int USUAL = 100;
   private static final int MOST = 1000;
-  private static final RuleHistory NOTHING = new RuleHistory(Counts.NONE, Counts.NONE, 0, false);
+  private static final int FEW_OVERRIDES = 8; // of each rule: there may be thousands
+  private static final long DAY_SECONDS = 86_400;
+  private static final RuleHistory NOTHING = new RuleHistory(Counts.NONE, Counts.NONE, 0, 0, false);
   private static final List<String> SORTS = List.of("denied", "allowed", "name", "refused_share");
 
   private final Arbiter arbiter;
@@ -62,7 +64,8 @@ final class OverviewPage {
   }
 
   void show(HttpServerRequest request) {
-    Wanted wanted = Wanted.of(Parameters.of(request, "limit", "offset", "sort", "q", "rule"));
+    Wanted wanted =
+        Wanted.of(Parameters.of(request, "limit", "offset", "sort", "q", "rule", "overrides"));
     if (wanted.rule != null) {
       RuleFinder.known(wanted.rule, arbiter);
     }
@@ -123,7 +126,7 @@ final class OverviewPage {
     flags.forEach(page::number);
     page.close();
     page.number("matching", rows.size()).open("items", '[');
-    shown.forEach(row -> add(page, row, live.get(row.entry.label()), sampling));
+    shown.forEach(row -> add(page, row, live.get(row.entry.label()), sampling, wanted.overrides));
     page.end(']').close();
   }
 
@@ -145,7 +148,13 @@ final class OverviewPage {
     return keys;
   }
 
-  private void add(Json page, Row row, @Nullable Long live, int sampling) {
+  private static void add(Json page, Roster.OverrideLimits override) {
+    page.begin('{').text("name", override.name()).open("limits", '[');
+    override.limits().forEach(page::text);
+    page.end(']').close();
+  }
+
+  private void add(Json page, Row row, @Nullable Long live, int sampling, int overrides) {
     Roster.Entry entry = row.entry;
     Rule rule = entry.rule();
     Policy policy = rule == null ? Policy.DEFAULT : rule.policy();
@@ -157,7 +166,9 @@ final class OverviewPage {
     }
     page.end(']').open("limits", '[');
     entry.limits().forEach(page::text);
-    page.end(']');
+    page.end(']').open("overrides", '[');
+    entry.overrides().stream().limit(overrides).forEach(each -> add(page, each));
+    page.end(']').number("more_overrides", Math.max(0, entry.overrides().size() - overrides));
     page.text("place", rule == null ? null : rule.place().file() + ":" + rule.place().line());
     page.number("sharing", entry.rules()).text("no_what_if", entry.untried());
     page.text("on_failure", policy.onFailure().name().toLowerCase(Locale.ROOT));
@@ -189,8 +200,10 @@ final class OverviewPage {
     if (!row.entry.isOff() && row.known.idleSeconds() >= 3600) {
       flags.add("never_matches");
     }
-    if (totals.of(Outcome.ALLOWED) >= 100 && totals.refused() == 0) {
-      flags.add("never_fires");
+    if (row.known.ageSeconds() >= DAY_SECONDS
+        && totals.of(Outcome.ALLOWED) >= 100
+        && totals.refused() == 0) {
+      flags.add("never_refuses");
     }
     if (census.callers() >= 20 && census.refused() * 20 > census.callers()) {
       flags.add("refuses_many");
@@ -212,7 +225,8 @@ final class OverviewPage {
   }
 
   /** Which rules, in what order, from where on. */
-  private record Wanted(int limit, int offset, String sort, String text, @Nullable String rule) {
+  private record Wanted(
+      int limit, int offset, String sort, String text, @Nullable String rule, int overrides) {
     static Wanted of(Parameters given) {
       String text = given.text("q");
       return new Wanted(
@@ -220,7 +234,8 @@ final class OverviewPage {
           given.number("offset", 0, 0, Integer.MAX_VALUE),
           given.oneOf("sort", "denied", SORTS),
           text == null ? "" : text.toLowerCase(Locale.ROOT),
-          given.text("rule"));
+          given.text("rule"),
+          given.number("overrides", FEW_OVERRIDES, 0, MOST));
     }
 
     boolean matches(String label) {

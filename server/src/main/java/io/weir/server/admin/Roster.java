@@ -1,5 +1,6 @@
 package io.weir.server.admin;
 
+import io.weir.Limit;
 import io.weir.arbiter.Arbiter;
 import io.weir.arbiter.RuleTally;
 import io.weir.rules.Domain;
@@ -41,7 +42,7 @@ final class Roster {
     for (Domain domain : arbiter.rules().domains()) {
       for (Rule rule : domain.allRules()) {
         String label = String.valueOf(arbiter.tally().name(rule, arbiter::rules));
-        found.merge(label, Entry.of(label, rule), Entry::and);
+        found.merge(label, Entry.of(label, rule, domain), Entry::and);
       }
     }
     for (RuleTally each : arbiter.tally().rules(arbiter::rules)) {
@@ -59,22 +60,40 @@ final class Roster {
     return modes;
   }
 
+  /** An override of a rule, and its limits in words. */
+  record OverrideLimits(String name, List<String> limits) {}
+
   /**
    * A rule, or several of the Envoy form that share a name.
    *
    * @param rule the first; null: limits that callers bring along
+   * @param overrides of the one rule of that name
    * @param rules how many share the name
    */
-  record Entry(String label, String domain, @Nullable Rule rule, List<String> limits, int rules) {
+  record Entry(
+      String label,
+      String domain,
+      @Nullable Rule rule,
+      List<String> limits,
+      List<OverrideLimits> overrides,
+      int rules) {
     private static final int MOST_LIMITS = 20;
 
-    private static Entry of(String label, Rule rule) {
-      return new Entry(
-          label, rule.domain(), rule, rule.limits().stream().map(LimitText::of).toList(), 1);
+    private static Entry of(String label, Rule rule, Domain domain) {
+      List<OverrideLimits> overrides = new ArrayList<>();
+      List<String> names = Limits.of(rule, domain).names();
+      for (int i = 0; i < names.size(); i++) {
+        overrides.add(new OverrideLimits(names.get(i), words(rule.variants().get(i).limits())));
+      }
+      return new Entry(label, rule.domain(), rule, words(rule.limits()), overrides, 1);
+    }
+
+    private static List<String> words(List<Limit> limits) {
+      return limits.stream().map(LimitText::of).toList();
     }
 
     private static Entry ofCallers(String label) {
-      return new Entry(label, label.replace(" (overrides)", ""), null, List.of(), 0);
+      return new Entry(label, label.replace(" (overrides)", ""), null, List.of(), List.of(), 0);
     }
 
     private Entry and(Entry other) {
@@ -84,7 +103,8 @@ final class Roster {
           both.add(limit);
         }
       }
-      return new Entry(label, domain, isOff() ? other.rule : rule, both, rules + other.rules);
+      return new Entry(
+          label, domain, isOff() ? other.rule : rule, both, List.of(), rules + other.rules);
     }
 
     /** Why another limit cannot be tried on it, in words; null if it can. */

@@ -37,8 +37,10 @@ final class RulePages {
     page.end(']');
     addLimits(page, rule.limits());
     page.open("overrides", '[');
-    for (Variant variant : rule.variants()) {
-      page.begin('{').text("name", veil.id(variant));
+    List<String> names = veil.names(rule);
+    for (int i = 0; i < names.size(); i++) {
+      Variant variant = rule.variants().get(i);
+      page.begin('{').text("name", names.get(i)).text("match", veil.of(variant.match()).toString());
       addLimits(page, variant.limits());
       page.close();
     }

@@ -4,40 +4,43 @@ import io.weir.Decision;
 import io.weir.Origin;
 import io.weir.Standing;
 import io.weir.rules.Bucket;
-import io.weir.rules.Rule;
-import io.weir.rules.Variant;
 import io.weir.rules.http.Json;
 import io.weir.server.http.Millis;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** How one caller stands with one rule: what the next request would be told by each bucket. */
 final class Standings {
-  private final Rule rule;
+  private final Limits limits;
+  private final boolean isKnown;
   private final List<Look> looks;
 
-  private Standings(Rule rule, List<Look> looks) {
-    this.rule = rule;
+  private Standings(Limits limits, boolean isKnown, List<Look> looks) {
+    this.limits = limits;
+    this.isKnown = isKnown;
     this.looks = looks;
   }
 
   /** Looks at the buckets. */
-  static CompletionStage<Standings> of(Rule rule, List<Bucket> buckets) {
-    List<CompletableFuture<Look>> looks = new ArrayList<>();
-    for (Bucket bucket : buckets) {
-      looks.add(
-          bucket.peek().thenApply(decision -> new Look(bucket, decision)).toCompletableFuture());
-    }
-    return CompletableFuture.allOf(looks.toArray(new CompletableFuture<?>[0]))
-        .thenApply(
-            any -> new Standings(rule, looks.stream().map(CompletableFuture::join).toList()));
+  static CompletionStage<Standings> of(Limits limits, Limits.Holding holding) {
+    List<CompletableFuture<Look>> looks =
+        holding.buckets().stream().map(Look::at).map(CompletionStage::toCompletableFuture).toList();
+    return all(looks).thenApply(told -> new Standings(limits, holding.isKnown(), told));
+  }
+
+  private static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> some) {
+    return CompletableFuture.allOf(some.toArray(new CompletableFuture<?>[0]))
+        .thenApply(any -> some.stream().map(CompletableFuture::join).toList());
   }
 
   /** Whether the store could not be asked. */
   boolean isAway() {
-    return looks.stream().anyMatch(look -> look.decision.origin() == Origin.FAILURE);
+    return looks.stream().anyMatch(Look::isAway);
   }
 
   /**
@@ -46,29 +49,62 @@ final class Standings {
    * @param key as it is to be shown
    */
   String json(String key) {
-    Json page = new Json().open().text("rule", rule.name());
-    page.text("domain", rule.domain());
-    page.text("key", key);
+    Json page = new Json().open().text("rule", limits.rule().name());
+    page.text("domain", limits.rule().domain());
+    page.text("key", key).truth("known", isKnown);
     page.open("buckets", '[');
-    looks.forEach(look -> look.addTo(page));
+    looks.forEach(look -> look.addTo(page, limits.name(look.bucket.meter())));
     return page.end(']').close().toString();
   }
 
-  /** What was seen of one bucket. */
-  private record Look(Bucket bucket, Decision decision) {
-    void addTo(Json page) {
+  /**
+   * What was seen of one bucket.
+   *
+   * @param full until all of each limit is there again; empty where the store could not be asked
+   */
+  private record Look(Bucket bucket, Decision decision, List<Optional<Duration>> full) {
+    static CompletionStage<Look> at(Bucket bucket) {
+      return bucket
+          .peek()
+          .thenCompose(
+              decision ->
+                  full(bucket, decision).thenApply(full -> new Look(bucket, decision, full)));
+    }
+
+    private static CompletionStage<List<Optional<Duration>>> full(
+        Bucket bucket, Decision decision) {
+      List<CompletableFuture<Optional<Duration>>> asked = new ArrayList<>();
+      List<Standing> standings = decision.standings();
+      for (int i = 0; i < standings.size(); i++) {
+        Standing standing = standings.get(i);
+        boolean isFull = standing.remaining() == standing.limit().capacity();
+        asked.add(
+            isFull || decision.origin() == Origin.FAILURE
+                ? CompletableFuture.completedFuture(Optional.of(Duration.ZERO))
+                : bucket.fullAfter(i).toCompletableFuture());
+      }
+      return all(asked);
+    }
+
+    boolean isAway() {
+      return decision.origin() == Origin.FAILURE || full.stream().anyMatch(Optional::isEmpty);
+    }
+
+    void addTo(Json page, @Nullable String override) {
       page.begin('{');
-      page.text("override", bucket.meter().variant().map(Variant::id).orElse(null));
+      page.text("override", override);
       page.truth("allowed", decision.allowed());
       page.number("remaining", decision.remaining());
       page.number("retry_after_ms", Millis.orNever(decision.retryAfter()));
       page.open("limits", '[');
-      for (Standing standing : decision.standings()) {
+      for (int i = 0; i < full.size(); i++) {
+        Standing standing = decision.standings().get(i);
         page.begin('{').text("limit", standing.limit().toString());
         page.number("capacity", standing.limit().capacity());
         page.number("remaining", standing.remaining());
         page.number("retry_after_ms", Millis.orNever(standing.retryAfter()));
-        page.number("reset_after_ms", Millis.of(standing.resetAfter())).close();
+        page.number("reset_after_ms", Millis.of(standing.resetAfter()));
+        page.number("full_after_ms", Millis.of(full.get(i).orElse(Duration.ZERO))).close();
       }
       page.end(']').close();
     }

@@ -7,6 +7,7 @@ import io.weir.Limit;
 import io.weir.arbiter.Arbiter;
 import io.weir.rules.Policy;
 import io.weir.rules.Rule;
+import io.weir.rules.Variant;
 import io.weir.rules.http.Json;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.seeing.Callers;
@@ -19,9 +20,11 @@ import io.weir.seeing.Snippet;
 import io.weir.seeing.Watch;
 import io.weir.seeing.WhatIf;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /v1/what-if}: what another limit would do to the demand that was recorded. Played by a
@@ -44,7 +47,7 @@ final class WhatIfPage {
   }
 
   void show(HttpServerRequest request) {
-    Parameters asked = Parameters.of(request, "rule", "limit", "burst", "range");
+    Parameters asked = Parameters.of(request, "rule", "override", "limit", "burst", "range");
     Rule rule = RuleFinder.labelled(asked.text("rule"), arbiter);
     if (rule.policy().mode() == Policy.Mode.OFF) {
       throw new MalformedRequestException("rule '" + rule.name() + "': " + OFF);
@@ -53,7 +56,9 @@ final class WhatIfPage {
     if (limit == null) {
       throw new MalformedRequestException("'limit' is missing, such as 50 per second");
     }
-    Proposal proposal = Proposal.read(rule, limit, asked.text("burst"));
+    Optional<Variant> override = Limits.of(rule, arbiter).named(asked.text("override"));
+    String name = override.isEmpty() ? null : asked.text("override");
+    Proposal proposal = Proposal.read(rule, override, limit, asked.text("burst"));
     Grain range =
         asked.text("range") == null
             ? proposal.grain()
@@ -67,7 +72,7 @@ final class WhatIfPage {
     CompletionStage<String> played =
         watch
             .watchman()
-            .ask(() -> Recorded.of(watch.callers(), label, range))
+            .ask(() -> Recorded.of(watch.callers(), label, name, override, range))
             .thenCompose(
                 recorded ->
                     context
@@ -77,14 +82,16 @@ final class WhatIfPage {
     Asked.answer(request, played);
   }
 
-  private String played(String label, Proposal proposal, Recorded recorded) {
+  private static String played(String label, Proposal proposal, Recorded recorded) {
     return json(label, proposal, WhatIf.play(recorded.demand, proposal), recorded);
   }
 
-  private String json(String label, Proposal proposal, Forecast forecast, Recorded recorded) {
+  private static String json(
+      String label, Proposal proposal, Forecast forecast, Recorded recorded) {
     Demand demand = forecast.demand();
-    Json page = new Json().open().text("rule", label).text("range", demand.range().toString());
-    page.open("now", '{').text("limit", words(proposal.rule().limits()));
+    Json page = new Json().open().text("rule", label).text("override", recorded.override);
+    page.text("range", demand.range().toString());
+    page.open("now", '{').text("limit", words(proposal.before()));
     page.number("value", proposal.present());
     page.open("callers", '{').number("total", forecast.callers());
     page.number("refused", forecast.refusedNow()).close();
@@ -100,13 +107,18 @@ final class WhatIfPage {
       page.number("callers", point.callers()).number("requests", point.requests()).close();
     }
     page.end(']').open("recorded", '{').number("callers", forecast.recorded());
-    page.number("of", Math.max(forecast.recorded(), recorded.callers));
+    page.number("of", Math.max(forecast.recorded(), callers(proposal, forecast, recorded)));
     page.raw("share_of_demand", thousandths(forecast.shareOfDemand()));
     page.number("resolution_ms", demand.range().stepMillis());
     page.number("since", demand.sinceMillis()).close();
     page.number("sampling", demand.sampling());
-    page.text("error", error(forecast, proposal));
-    return page.text("snippet", Snippet.of(proposal)).close().toString();
+    page.text("error", error(forecast));
+    return page.text("snippet", Snippet.of(proposal, recorded.override)).close().toString();
+  }
+
+  /** How many callers there are, about: of a day or, where overrides divide them, of the range. */
+  private static long callers(Proposal proposal, Forecast forecast, Recorded recorded) {
+    return proposal.rule().variants().isEmpty() ? recorded.callers : forecast.callers();
   }
 
   private static void add(Json page, String name, long total, Forecast.Estimate refused) {
@@ -122,10 +134,10 @@ final class WhatIfPage {
     return Double.toString(Math.floor(share * 1000) / 1000.0); // 1 is all of it
   }
 
-  private static String error(Forecast forecast, Proposal proposal) {
+  private static String error(Forecast forecast) {
     Demand demand = forecast.demand();
     if (demand.requests() == 0) {
-      return "nothing was asked of this rule in this time, as far as it was recorded";
+      return "nothing was asked of this limit in this time, as far as it was recorded";
     }
     StringBuilder words = new StringBuilder("when in ");
     words.append(demand.range().stepMillis() / 1000).append(" s requests came is not known");
@@ -138,16 +150,23 @@ final class WhatIfPage {
       words.append(" stands for as many: who asked seldom is missed, others seem to have asked in");
       words.append(" bursts, and low to high does not cover that");
     }
-    if (!proposal.rule().variants().isEmpty()) {
-      words.append("; overrides are left out: all callers are held against this limit");
-    }
     return words.toString();
   }
 
-  /** What the watchman had. */
-  private record Recorded(Demand demand, long callers) {
-    static Recorded of(Callers callers, String label, Grain range) {
-      return new Recorded(callers.demand(label, range), callers.census(label).callers());
+  /**
+   * What the watchman had.
+   *
+   * @param override the name of an override; null: of the rule's own limits
+   */
+  private record Recorded(Demand demand, long callers, @Nullable String override) {
+    static Recorded of(
+        Callers callers,
+        String label,
+        @Nullable String name,
+        Optional<Variant> override,
+        Grain range) {
+      Demand demand = callers.demand(label, override.map(Variant::id).orElse(""), range);
+      return new Recorded(demand, callers.census(label).callers(), name);
     }
   }
 }

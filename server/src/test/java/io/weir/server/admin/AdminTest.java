@@ -3,6 +3,7 @@ package io.weir.server.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.rig.Logged;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -43,7 +44,7 @@ class AdminTest {
             "{\"domains\":[{\"name\":\"default\",\"rules\":[{\"name\":\"user\",\"match\":null,"
                 + "\"per\":[\"user\"],\"limits\":[{\"limit\":")
         .contains(
-            "\"overrides\":[{\"name\":\"big\",\"limits\":[{",
+            "\"overrides\":[{\"name\":\"big\",\"match\":\"{tier: ",
             "\"mode\":\"enforce\",\"on_failure\":\"deny\",\"consistency\":\"exact\","
                 + "\"place\":\"rules.yaml:5\"",
             "\"mode\":\"shadow\"")
@@ -73,27 +74,66 @@ class AdminTest {
 
     assertThat(page)
         .startsWith(
-            "{\"rule\":\"user\",\"domain\":\"default\",\"key\":\"42\",\"buckets\":[{"
+            "{\"rule\":\"user\",\"domain\":\"default\",\"key\":\"42\",\"known\":true,\"buckets\":[{"
                 + "\"override\":null,\"allowed\":false,\"remaining\":0,\"retry_after_ms\":1000,"
                 + "\"limits\":[{\"limit\":")
         .endsWith(
-            "\"capacity\":3,\"remaining\":0,\"retry_after_ms\":1000,\"reset_after_ms\":3000}]}]}");
+            "\"capacity\":3,\"remaining\":0,\"retry_after_ms\":1000,\"reset_after_ms\":3000,"
+                + "\"full_after_ms\":3000}]}]}");
     assertThat(Admin.body(admin.ask("GET /v1/keys?rule=user&user=42")))
         .as("looking spends nothing")
         .isEqualTo(page);
   }
 
   @Test
-  void showsAllLimitsAndOverrides() {
-    admin.decide(Map.of("api_key", "k"));
-    String page = Admin.body(admin.ask("GET /v1/keys?rule=client&api_key=k"));
+  void showsTheLimitsThatHold() {
+    String unknown = Admin.body(admin.ask("GET /v1/keys?rule=client&api_key=k"));
+    assertThat(unknown).contains("\"known\":false", "\"override\":null", "\"override\":\"big\"");
+    String given = Admin.body(admin.ask("GET /v1/keys?rule=client&api_key=k&tier=pro"));
+    assertThat(given)
+        .contains("\"known\":true", "\"override\":\"big\",\"allowed\":true,\"remaining\":5")
+        .doesNotContain("\"override\":null");
 
-    assertThat(page)
+    admin.decide(Map.of("api_key", "k"));
+    String seen = Admin.body(admin.ask("GET /v1/keys?rule=client&api_key=k"));
+    assertThat(seen)
         .contains(
+            "\"known\":true",
             "\"override\":null,\"allowed\":true,\"remaining\":1",
             "\"capacity\":2,\"remaining\":1",
-            "\"capacity\":9,\"remaining\":8",
-            "\"override\":\"big\",\"allowed\":true,\"remaining\":5");
+            "\"capacity\":9,\"remaining\":8")
+        .doesNotContain("\"override\":\"big\"");
+  }
+
+  /** An override without a name is called by its match, which may have a key in it. */
+  @Test
+  void showsNoKeysInNamesOfOverrides() {
+    String rules =
+        "rules: [ { name: a, per: user, limit: 1 per hour,"
+            + " overrides: [ { match: { api_key: sk_live_abcdef }, limit: 9 per hour } ] } ]";
+    try (Admin other = new Admin(rules)) {
+      other.decide(Map.of("user", "alice-0001", "api_key", "sk_live_abcdef"));
+      for (String page :
+          List.of("/v1/keys?rule=a&user=alice-0001", "/v1/overview", "/v1/top?kind=near")) {
+        assertThat(Admin.body(other.ask("GET " + page))).doesNotContain("sk_live");
+      }
+      assertThat(Admin.body(other.ask("GET /v1/keys?rule=a&user=alice-0001")))
+          .contains("\"override\":\"{api_key: \\\"sk…ef\\\"}\"");
+    }
+  }
+
+  /** Until the newest entry of a log is over, not the oldest. */
+  @Test
+  void tellsWhenALogIsFullAgain() {
+    String rules =
+        "rules: [ { name: a, per: user, limit: { algorithm: sliding-log, rate: 2 per minute } } ]";
+    try (Admin other = new Admin(rules)) {
+      other.decide(Map.of("user", "1"));
+      other.time.advance(Duration.ofSeconds(20));
+      other.decide(Map.of("user", "1"));
+      assertThat(Admin.body(other.ask("GET /v1/keys?rule=a&user=1")))
+          .contains("\"retry_after_ms\":40000,\"reset_after_ms\":40000,\"full_after_ms\":60000");
+    }
   }
 
   @Test

@@ -43,7 +43,7 @@ class CallerPagesTest {
   }
 
   @Test
-  void theMostThrottledAreToldWithoutTellingWho() throws Exception {
+  void listsTheMostRefusedWithoutTheirKeys() throws Exception {
     try (Admin admin = new Admin(RULES)) {
       ask(admin, "alice-0001", 7);
       ask(admin, "bob", 3);
@@ -58,7 +58,15 @@ class CallerPagesTest {
       assertThat(second.get("key").asText())
           .isEqualTo("…" + second.get("id").asText().substring(0, 4));
       assertThat(top.toString()).doesNotContain("alice").doesNotContain("bob");
-      assertThat(json(admin, "GET /v1/top?kind=near&window=hour").get("items")).hasSize(2);
+      assertThat(json(admin, "GET /v1/top?kind=throttled&rule=r"))
+          .as("as it was called before")
+          .isEqualTo(top);
+      ask(admin, "near-0001", 2);
+      assertThat(json(admin, "GET /v1/top?kind=near&window=hour").get("items"))
+          .as("without those that are refused")
+          .singleElement()
+          .satisfies(each -> assertThat(each.get("key").asText()).isEqualTo("ne…01"));
+      assertThat(json(admin, "GET /v1/top?kind=would_be_refused").get("items")).isEmpty();
     }
   }
 
@@ -87,13 +95,110 @@ class CallerPagesTest {
   }
 
   @Test
-  void keysAreRevealedToATokenAlone() throws Exception {
-    try (Admin open = new Admin(RULES)) {
+  void addressesAreShownAndKeysAreNot() throws Exception {
+    String rules =
+        """
+        attributes:
+          api_key: { header: X-API-Key }
+          client: { first_of: [api_key, ip] }
+        rules: [ { name: r, per: client, limit: 1 per hour } ]
+        """;
+    try (Admin admin = new Admin(rules);
+        Logged log = new Logged("io.weir.audit")) {
+      for (int i = 0; i < 3; i++) {
+        admin.decide(Map.of("ip", "192.0.2.7"));
+        admin.decide(Map.of("ip", "192.0.2.8", "api_key", "sk_live_abcdef"));
+      }
+      JsonNode top = json(admin, "GET /v1/top");
+      assertThat(top.findValuesAsText("key")).containsExactlyInAnyOrder("192.0.2.7", "sk…ef");
+      assertThat(top.toString()).doesNotContain("sk_live");
+      json(admin, "DELETE /v1/keys?rule=r&ip=192.0.2.7");
+      json(admin, "DELETE /v1/keys?rule=r&api_key=sk_live_abcdef");
+      assertThat(log.lines().get(0)).contains("key 192.0.2.7, id ");
+      assertThat(log.lines().get(1)).contains("key sk…ef, id ").doesNotContain("sk_live");
+    }
+  }
+
+  @Test
+  void whatAShadowRuleWouldRefuseIsListedApart() throws Exception {
+    String rules = RULES + "  - { name: s, per: user, mode: shadow, limit: 1 per hour }\n";
+    try (Admin admin = new Admin(rules)) {
+      ask(admin, "alice-0001", 2);
+      assertThat(json(admin, "GET /v1/top").get("items")).isEmpty();
+      JsonNode would = json(admin, "GET /v1/top?kind=would_be_refused").get("items");
+      assertThat(would.findValuesAsText("rule")).containsExactly("s");
+      String id = would.get(0).get("id").asText();
+      assertThat(json(admin, "GET /v1/callers?rule=s&id=" + id).get("mode").asText())
+          .isEqualTo("shadow");
+    }
+  }
+
+  private static final String TIERS =
+      """
+      attributes: { tier: { lookup: user, map: { big-one-1: pro }, default: free } }
+      rules:
+        - name: r
+          per: user
+          limit: 2 per hour
+          overrides:
+            - { name: pro, match: { tier: pro }, limit: { algorithm: sliding-log, rate: 5 per hour } }
+      """;
+
+  @Test
+  void anotherLimitIsPlayedOnTheDemandOfOneOverride() throws Exception {
+    try (Admin admin = new Admin(TIERS)) {
+      ask(admin, "big-one-1", 9);
+      ask(admin, "small-one", 3);
+      JsonNode own = json(admin, "GET /v1/what-if?rule=r&limit=1%20per%20hour");
+      assertThat(own.get("override").isNull()).isTrue();
+      assertThat(own.at("/now/requests").toString()).isEqualTo("{\"total\":3,\"refused\":1}");
+      assertThat(own.at("/then/requests/refused").asInt()).isEqualTo(2);
+      JsonNode pro = json(admin, "GET /v1/what-if?rule=r&override=pro&limit=7%20per%20hour");
+      assertThat(pro.at("/now/limit").asText()).isEqualTo("sliding-log 5 per hour");
+      assertThat(pro.at("/now/requests").toString()).isEqualTo("{\"total\":9,\"refused\":4}");
+      assertThat(pro.at("/then/requests/refused").asInt()).isEqualTo(2);
+      assertThat(pro.at("/then/callers/total").asInt()).isEqualTo(1);
+      assertThat(pro.get("snippet").asText())
+          .isEqualTo(
+              "# rule 'r', override 'pro', rules.yaml:7: replace its limit by\n"
+                  + "limit: { algorithm: sliding-log, rate: 7 per hour }\n");
+      assertThat(admin.ask("GET /v1/what-if?rule=r&override=por&limit=7/hour"))
+          .startsWith("HTTP/1.1 400 ")
+          .contains("rule 'r' has no override 'por'; did you mean 'pro'?");
+    }
+  }
+
+  @Test
+  void aCallerIsShownWithTheLimitsThatHoldForIt() throws Exception {
+    try (Admin admin = new Admin(TIERS)) {
+      ask(admin, "big-one-1", 6);
+      JsonNode item = json(admin, "GET /v1/top").get("items").get(0);
+      assertThat(item.get("override").asText()).isEqualTo("pro");
+      String of = "rule=r&id=" + item.get("id").asText();
+      JsonNode state = json(admin, "GET /v1/callers?" + of).get("state");
+      assertThat(state.get("known").asBoolean()).isTrue();
+      assertThat(state.get("buckets")).hasSize(1);
+      assertThat(state.at("/buckets/0/override").asText()).isEqualTo("pro");
+      assertThat(state.at("/buckets/0/limits/0/full_after_ms").asLong()).isEqualTo(3_600_000);
+      JsonNode item2 = json(admin, "GET /v1/overview").at("/rules/items/0");
+      assertThat(item2.get("overrides").toString())
+          .isEqualTo("[{\"name\":\"pro\",\"limits\":[\"sliding-log 5 per hour\"]}]");
+      JsonNode none = json(admin, "GET /v1/overview?overrides=0").at("/rules/items/0");
+      assertThat(none.get("overrides")).isEmpty();
+      assertThat(none.get("more_overrides").asInt()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void keysAreRevealedAndThatIsWrittenDown() throws Exception {
+    try (Admin open = new Admin(RULES);
+        Logged log = new Logged("io.weir.audit")) {
       ask(open, "alice-0001", 3);
-      assertThat(open.ask("GET /v1/top?reveal=true"))
-          .startsWith("HTTP/1.1 403 ")
-          .contains("admin_token");
-      assertThat(open.ask("GET /v1/keys?rule=r&id=1&reveal=true")).startsWith("HTTP/1.1 403 ");
+      JsonNode item = json(open, "GET /v1/top?reveal=true").get("items").get(0);
+      assertThat(item.get("key").asText())
+          .as("without a token, on loopback")
+          .isEqualTo("alice-0001");
+      assertThat(log.lines()).singleElement().asString().startsWith("INFO reveal: 1 key");
     }
     try (Admin guarded = new Admin(RULES, "memory", Optional.of("secret"));
         Logged log = new Logged("io.weir.audit")) {

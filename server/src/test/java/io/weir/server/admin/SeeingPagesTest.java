@@ -144,13 +144,20 @@ class SeeingPagesTest {
   }
 
   @Test
-  void aRuleThatRefusesNobodyIsSaidToNeverFire() throws Exception {
+  void aRuleThatRefusesNothingInADayIsSaidToNeverRefuse() throws Exception {
     admin.feed.replace(Admin.rules("rules: [ { name: wide, per: user, limit: 1000 per second } ]"));
     ask("/", 99);
     assertThat(get("/v1/overview").at("/rules/items/0/flags").toString()).isEqualTo("[]");
     ask("/", 1);
+    admin.time.advance(Duration.ofHours(23));
+    ask("/", 1);
     assertThat(get("/v1/overview").at("/rules/items/0/flags").toString())
-        .isEqualTo("[\"never_fires\"]");
+        .as("not before a day is over")
+        .isEqualTo("[]");
+    admin.time.advance(Duration.ofHours(1));
+    ask("/", 1);
+    assertThat(get("/v1/overview").at("/rules/items/0/flags").toString())
+        .isEqualTo("[\"never_refuses\"]");
   }
 
   @Test

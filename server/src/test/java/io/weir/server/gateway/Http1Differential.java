@@ -69,7 +69,7 @@ final class Http1Differential implements AutoCloseable {
     upstream = new RecordedProxy(kind, behind);
     peer = new RecordedProxy(kind, alone);
     Witness witness =
-        (rule, key, outcome, decision) -> {
+        (rule, key, override, outcome, decision) -> {
           String[] parts = key.split("\\|", 3);
           decisions
               .computeIfAbsent(parts[0], none -> new CopyOnWriteArrayList<>())

@@ -1,0 +1,104 @@
+package io.weir.server.admin;
+
+import io.weir.arbiter.Arbiter;
+import io.weir.arbiter.Veil;
+import io.weir.rules.Bucket;
+import io.weir.rules.Domain;
+import io.weir.rules.Meter;
+import io.weir.rules.Rule;
+import io.weir.rules.Variant;
+import io.weir.rules.match.MalformedRequestException;
+import io.weir.text.DidYouMean;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rule's own limits and those of its overrides: what they are called, and which hold for whom.
+ */
+final class Limits {
+  private final Rule rule;
+  private final List<String> names;
+
+  private Limits(Rule rule, List<String> names) {
+    this.rule = rule;
+    this.names = names;
+  }
+
+  /** Those of a rule in force. */
+  static Limits of(Rule rule, Arbiter arbiter) {
+    return arbiter.rules().domains().stream()
+        .filter(domain -> domain.name().equals(rule.domain()))
+        .findFirst()
+        .map(domain -> of(rule, domain))
+        .orElseGet(() -> new Limits(rule, rule.variants().stream().map(any -> "?").toList()));
+  }
+
+  static Limits of(Rule rule, Domain domain) {
+    return new Limits(rule, Veil.over(domain).names(rule));
+  }
+
+  Rule rule() {
+    return rule;
+  }
+
+  /** What overrides are called, in their order: no two alike, and no credential in them. */
+  List<String> names() {
+    return names;
+  }
+
+  /** What an override is called; null for the rule's own limits. */
+  @Nullable String name(Meter meter) {
+    int override = meter.override();
+    return override < 1 || override > names.size() ? null : names.get(override - 1);
+  }
+
+  /**
+   * The override of that name.
+   *
+   * @param name null or empty: the rule's own limits
+   * @throws MalformedRequestException if there is none
+   */
+  Optional<Variant> named(@Nullable String name) {
+    if (name == null || name.isEmpty()) {
+      return Optional.empty();
+    }
+    int at = names.indexOf(name);
+    if (at < 0) {
+      throw new MalformedRequestException(
+          "rule '" + rule.name() + "' has no override '" + name + "'" + DidYouMean.of(name, names));
+    }
+    return Optional.of(rule.variants().get(at));
+  }
+
+  /**
+   * Which limits hold for a caller.
+   *
+   * @param known by its attributes; empty where these do not tell
+   * @param seen by what it asked for, the last first: see {@link io.weir.seeing.Callers#limitsOf}
+   */
+  Holding holding(Optional<Meter> known, List<String> seen, List<Bucket> all) {
+    if (rule.variants().isEmpty()) {
+      return new Holding(all, true);
+    }
+    List<String> ids = known.map(meter -> List.of(id(meter))).orElse(seen);
+    List<Bucket> those = ids.stream().flatMap(id -> withId(id, all)).toList();
+    return those.isEmpty() ? new Holding(all, false) : new Holding(those, true);
+  }
+
+  private static Stream<Bucket> withId(String id, List<Bucket> all) {
+    return all.stream().filter(bucket -> id(bucket.meter()).equals(id));
+  }
+
+  private static String id(Meter meter) {
+    return meter.variant().map(Variant::id).orElse("");
+  }
+
+  /**
+   * The buckets of one caller.
+   *
+   * @param isKnown whether these are those that hold; else one of them does
+   */
+  record Holding(List<Bucket> buckets, boolean isKnown) {}
+}
