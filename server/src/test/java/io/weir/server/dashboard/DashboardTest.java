@@ -196,7 +196,7 @@ class DashboardTest {
         Visit visit = new Visit(CHROMIUM, site.adminPort())) {
       site.rush(20, "/api/orders", 10);
       visit.shows("#rules", "api");
-      visit.at("tr[data-rule=api] button:has-text('What if?')").click();
+      visit.at("tr[data-rule=api] button:has-text('What if')").click();
       visit.shows("#whatif .cards", "Requests refused");
       visit.shows("#whatif .snippet", "rule 'api'");
 
@@ -224,9 +224,9 @@ class DashboardTest {
   void whatWouldBeIsToldOfWhatWasAskedSince() {
     try (Site site = new Site();
         Visit visit = new Visit(CHROMIUM, site.adminPort())) {
-      visit.shows("#whatif .empty", "nobody asked");
+      visit.shows("#whatif .empty", "No demand is recorded");
       site.rush(3, "/api/orders", 8);
-      visit.at("tr[data-rule=api] button:has-text('What if?')").click();
+      visit.at("tr[data-rule=api] button:has-text('What if')").click();
       visit.shows("#whatif .cards", "9 of 24 requests");
       Locator slider = visit.at("#whatif input[type=range]");
       slider.focus();
@@ -289,7 +289,7 @@ class DashboardTest {
         Visit visit = new Visit(CHROMIUM, site.adminPort())) {
       site.rush(10, rule.equals("search") ? "/search/a" : "/" + rule, 10);
       visit.shows("#rules", rule);
-      visit.at("tr[data-rule=" + rule + "] button:has-text('What if?')").click();
+      visit.at("tr[data-rule=" + rule + "] button:has-text('What if')").click();
       visit.shows("#whatif .snippet", "rule '" + rule + "'");
       if (rule.equals("typed")) {
         visit.at("#whatif .exact input[type=number]").fill("7");

@@ -36,7 +36,7 @@ class HostileTest {
         Visit visit = new Visit(CHROMIUM, site.adminPort())) {
       NAMES.forEach(name -> site.call(name, "/api/x", 9));
 
-      visit.shows("dialog[open]", "This server wants a token");
+      visit.shows("dialog[open]", "Admin token required");
       signIn(visit, "wrong");
       visit.shows("dialog[open]", "did not accept");
       signIn(visit, "s3cret");

@@ -87,10 +87,15 @@ final class Site implements AutoCloseable {
 
   /** One request after the other by one user, and how they were answered is counted. */
   void call(String user, String path, int times) {
+    call(Map.of("user", user, "path", path, "method", "GET"), times);
+  }
+
+  /** One request after the other with these attributes. */
+  void call(Map<String, String> attributes, int times) {
     try {
       List<Map<String, Map<String, String>>> questions = new ArrayList<>();
       for (int i = 0; i < times; i++) {
-        questions.add(Map.of("attributes", Map.of("user", user, "path", path, "method", "GET")));
+        questions.add(Map.of("attributes", attributes));
       }
       URI check = URI.create("http://127.0.0.1:" + server.servicePort() + "/v1/check");
       HttpRequest request =

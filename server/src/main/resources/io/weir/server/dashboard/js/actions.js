@@ -20,10 +20,10 @@ export function caseActions(rule, id, done) {
   const caller = { rule, id };
 
   const reset = {
-    question: () => "Make this caller as good as new?",
+    question: () => "Reset this caller to full?",
     yes: "Reset",
     act: () => ask("v1/keys", caller, "DELETE"),
-    word: () => "Reset: as good as new.",
+    word: () => "Reset to full.",
   };
   const grant = {
     question: () => `Give this caller ${plural(Number(permits.value), "permit")}?`,

@@ -33,6 +33,12 @@ export async function ask(path, parameters = {}, method = "GET") {
   return body;
 }
 
+/** A page that is no JSON, or is to be shown as it is; also one that says no. */
+export async function text(path) {
+  const answer = await send(path, {}, "GET", () => AbortSignal.timeout(PATIENCE_MS));
+  return answer.text();
+}
+
 /** The stream of events, as a response whose body is read on and on. */
 export async function listen(path, signal) {
   const answer = await send(path, {}, "GET", () => signal);

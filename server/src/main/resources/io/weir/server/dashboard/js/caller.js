@@ -20,7 +20,7 @@ export function openCaller(rule, id, closed) {
   const range = choices("Time range", RANGES, "5m", () => load());
   const chart = stack("Requests of this caller over time", 180);
   const actions = caseActions(rule, id, (looked) => showState(state, looked));
-  const change = el("div", {}, el("h3", {}, "Change it"), actions);
+  const change = el("div", {}, el("h3", {}, "Change"), actions);
   const dialog = el(
     "dialog.sheet",
     { "aria-labelledby": "caller-title" },
@@ -34,7 +34,7 @@ export function openCaller(rule, id, closed) {
     el("h3", {}, "Now"),
     state,
     change,
-    el("div.controls", {}, el("h3", {}, "What it asked for"), el("span.push", {}, range.row)),
+    el("div.controls", {}, el("h3", {}, "Requests"), el("span.push", {}, range.row)),
     chart.box,
     since,
     el("p.small.soft", {}, "Known here as ", el("code", {}, id)),
@@ -53,20 +53,23 @@ export function openCaller(rule, id, closed) {
       say(problem, "");
       fill(title, data(keyOf(found)));
       showState(state, found.state, found.no_state);
+      const isShadow = found.mode === "shadow";
       change.hidden = found.no_state !== null;
       chart.box.hidden = found.since === null;
       if (found.since === null) {
-        say(since, "Its requests are not recorded one by one: others of this rule are busier.");
+        say(since, "The requests of this caller are not recorded one by one: others of this rule are busier.");
         return;
       }
       chart.set(moments(found, found.asked.length), found.step_ms, [
         layer(
           "allowed",
-          "not refused",
+          isShadow ? "within the limit" : "allowed",
           "--allowed",
           found.asked.map((n, i) => (n === null ? null : n - found.refused[i])),
         ),
-        layer("denied", "refused", "--denied", found.refused),
+        isShadow
+          ? layer("shadow_denied", "would be refused", "--shadow", found.refused, "slanted")
+          : layer("denied", "refused", "--denied", found.refused),
       ]);
       const estimate = found.sampling > 1 ? ` ${sentence(found.error)}` : "";
       say(since, `Recorded since ${date(found.since)}.${estimate}`);
@@ -75,7 +78,7 @@ export function openCaller(rule, id, closed) {
         say(
           problem,
           failure.code === "unknown_caller"
-            ? "The server has forgotten this caller: it was idle, or others were busier."
+            ? "The server no longer knows this caller: it was idle, or others were busier."
             : failure.message,
         );
       }
@@ -96,8 +99,8 @@ export function openCaller(rule, id, closed) {
   load();
 }
 
-function layer(name, words, colour, values) {
-  return { name, words, colour, texture: "plain", style: name, values };
+function layer(name, words, colour, values, texture = "plain") {
+  return { name, words, colour, texture, style: name, values };
 }
 
 /** What the next request would be told, bucket by bucket. */
@@ -107,7 +110,17 @@ function showState(into, state, why) {
     fill(into, el("p.soft", {}, words));
     return;
   }
-  fill(into, state.buckets.map(bucket));
+  fill(
+    into,
+    state.known
+      ? null
+      : el(
+          "p.small.soft",
+          {},
+          "Which of these limits holds depends on more than the caller: it was not seen with any of them lately.",
+        ),
+    state.buckets.map(bucket),
+  );
 }
 
 function bucket(each) {
@@ -118,7 +131,7 @@ function bucket(each) {
     el(
       "p",
       {},
-      each.override === null ? null : el("b", {}, data(each.override), ": "),
+      each.override === null ? null : el("b", {}, "Override ", data(each.override), ": "),
       each.allowed
         ? el("span.badge.good", {}, "Next request is allowed")
         : el("span.badge.bad", {}, "Next request is refused"),
@@ -141,8 +154,8 @@ function bucket(each) {
           { role: "img", "aria-label": `${share(limit.remaining / limit.capacity)} left` },
           el("span.fill", { share: Math.max(0, Math.min(1, limit.remaining / limit.capacity)) }),
         ),
-        limit.reset_after_ms > 0
-          ? el("p.small.soft", {}, `full again in ${duration(limit.reset_after_ms)}`)
+        limit.full_after_ms > 0
+          ? el("p.small.soft", {}, `full again in ${duration(limit.full_after_ms)}`)
           : null,
       ),
     ),

@@ -1,4 +1,4 @@
-// 3. Who?
+// 3. Top callers
 
 import { ask } from "./api.js";
 import { openCaller } from "./caller.js";
@@ -27,8 +27,9 @@ const rule = picker("Rule of the callers", "All rules", (item) => {
   loadCallers();
 });
 const lists = {
-  throttled: list("Most refused", "Nobody was refused."),
-  near: list("Nearest to their limit", "Nobody is near a limit."),
+  refused: list("Most refused", "No caller was refused."),
+  would_be_refused: list("Would be refused", "No caller would be refused by a shadow rule."),
+  near: list("Nearest to their limit", "No caller is near a limit without being refused."),
 };
 const note = el("p.small.soft.after");
 
@@ -38,26 +39,29 @@ let asked = 0;
 fill(
   body,
   el("div.controls", {}, span.row, rule.box, el("span.push", {}, revealButton())),
-  el("div.pair", {}, lists.throttled.box, lists.near.box),
+  el("div.pair", {}, lists.refused.box, lists.would_be_refused.box, lists.near.box),
   note,
 );
 onReveal(() => loadCallers());
 
-function list(title, nobody) {
+function list(title, nothing) {
   const rows = el("ol.callers", { "aria-label": title });
-  const none = el("p.empty", { hidden: true }, nobody);
+  const none = el("p.empty", { hidden: true }, nothing);
   return { rows, none, box: el("div", {}, el("h3", {}, title), rows, none) };
 }
 
-/** Asks who it is. */
+/** Asks for the lists. */
 export async function loadCallers() {
   const turn = ++asked;
-  let throttled;
+  let refused;
+  let wouldBe;
   let near;
   try {
     await revealed(async (reveal) => {
-      [throttled, near] = await Promise.all(Object.keys(lists).map((kind) => top(kind, reveal)));
-      return [...throttled.items, ...near.items];
+      [refused, wouldBe, near] = await Promise.all(
+        Object.keys(lists).map((kind) => top(kind, reveal)),
+      );
+      return [...refused.items, ...wouldBe.items, ...near.items];
     });
   } catch (failure) {
     if (turn === asked) {
@@ -68,13 +72,20 @@ export async function loadCallers() {
   if (turn !== asked || areHandsOn(body)) {
     return;
   }
-  draw(lists.throttled, throttled.items, (item) => ({
+  const counted = (items, words, style) => (item) => ({
     number: count(item.count),
-    words: " times refused, by rule ",
+    words,
     extra: item.at_most > item.count ? `at most ${count(item.at_most)}` : null,
-    length: item.count / throttled.items[0].count,
-    style: "denied",
-  }));
+    length: item.count / items[0].count,
+    style,
+  });
+  draw(lists.refused, refused.items, counted(refused.items, " times refused, by rule ", "denied"));
+  lists.would_be_refused.box.hidden = wouldBe.items.length === 0;
+  draw(
+    lists.would_be_refused,
+    wouldBe.items,
+    counted(wouldBe.items, " times it would have been refused, by shadow rule ", "shadow_denied"),
+  );
   draw(lists.near, near.items, (item) => ({
     number: share(item.use),
     words: " of the limit used, of rule ",
@@ -82,20 +93,21 @@ export async function loadCallers() {
     length: Math.min(item.use ?? 0, 1),
     style: "fill",
   }));
-  const refused = throttled.items.length;
+  const some = refused.items.length;
   const when = SPAN[span.value()];
   say(
     answer,
-    refused === 0
+    some === 0
       ? `No caller was refused in the ${when}.`
-      : `${plural(refused, "caller")}${refused === SHOWN ? " or more were" : refused === 1 ? " was" : " were"} refused in the ${when}.`,
+      : `${plural(some, "caller")}${some === SHOWN ? " or more were" : some === 1 ? " was" : " were"} refused in the ${when}.`,
   );
-  const isExact = [throttled, near].every(
+  const all = [refused, wouldBe, near];
+  const isExact = all.every(
     ({ sampling, items }) => sampling === 1 && items.every((item) => item.at_most === item.count),
   );
-  const isEmpty = throttled.items.length + near.items.length === 0;
+  const isEmpty = all.every(({ items }) => items.length === 0);
   const exactly = isEmpty ? "" : "All of these are counted exactly.";
-  say(note, isExact ? exactly : sentence(throttled.error));
+  say(note, isExact ? exactly : sentence(refused.error));
 }
 
 function top(kind, reveal) {
@@ -118,7 +130,7 @@ function draw(into, items, tell) {
     into.rows,
     items.map((item) => row(item, tell(item))),
   );
-  // The list is made anew every few seconds: who went through it by keyboard stays where they were.
+  // The list is made anew every few seconds: the keyboard stays where it was.
   if (focused !== null) {
     [...into.rows.querySelectorAll("button")]
       .find((button) => button.dataset.caller === focused)
@@ -132,12 +144,17 @@ function row(item, { number, words, extra, length, style }) {
     "button.caller",
     {
       type: "button",
-      "data-caller": `${item.rule} ${item.id}`,
+      "data-caller": `${item.rule} ${item.id} ${item.override ?? ""}`,
       onclick: () => openCaller(item.rule, item.id, loadCallers),
     },
     el("span.key.mono", {}, data(keyOf(item)), tag && el("span.small.soft", {}, ` ${tag}`)),
     el("span.number", {}, number, el("span.unseen", {}, words)),
-    el("span.rule.small.soft", {}, data(item.rule)),
+    el(
+      "span.rule.small.soft",
+      {},
+      data(item.rule),
+      item.override === null ? null : [" · ", data(item.override)],
+    ),
     el("span.last.small.soft", {}, [extra, ago(item.last)].filter(Boolean).join(" · ")),
     el("span.meter", { "aria-hidden": "true" }, el(`span.${style}`, { share: length })),
   );

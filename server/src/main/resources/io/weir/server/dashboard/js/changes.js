@@ -1,4 +1,4 @@
-// 6. What changed?
+// 6. Changes
 
 import { ask } from "./api.js";
 import { data, el, fill, panel, say } from "./dom.js";
@@ -83,7 +83,8 @@ function difference({ added = [], changed = [], removed = [], problems = [], mor
           "div",
           {},
           named(change),
-          el("p", {}, el("del", {}, data(change.before)), " → ", el("ins", {}, data(change.after))),
+          change.parts.map(part),
+          change.more > 0 ? el("p.soft", {}, `and ${count(change.more)} more`) : null,
         ),
       ),
     ),
@@ -92,7 +93,19 @@ function difference({ added = [], changed = [], removed = [], problems = [], mor
   ];
 }
 
-/** Rules are told by name alone, or with more about them. */
+/** What was, and what is: of an override, by its name. */
+function part({ what, before, after }) {
+  return el(
+    "p",
+    {},
+    what === "" ? null : [el("span.what", {}, data(what)), ": "],
+    el("del", {}, data(before)),
+    " → ",
+    el("ins", {}, data(after)),
+  );
+}
+
+/** Rules are given by name alone, or with more about them. */
 function named(rule) {
   return typeof rule === "string" ? data(rule) : el("span", {}, data(rule.rule));
 }

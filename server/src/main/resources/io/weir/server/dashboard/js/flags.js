@@ -1,10 +1,10 @@
-// What is odd about a rule, in words.
+// What deserves attention about a rule, in words.
 
 const FLAGS = {
-  never_matches: ["Never asked", "No request met this rule in the last hour.", ""],
-  never_fires: [
+  never_matches: ["Never matches", "No request matched this rule in the last hour.", ""],
+  never_refuses: [
     "Never refuses",
-    "It has allowed everything so far: perhaps the limit is too wide to protect anything.",
+    "In force for a day or more, it has allowed everything: perhaps the limit is too wide to protect anything.",
     "",
   ],
   refuses_many: [

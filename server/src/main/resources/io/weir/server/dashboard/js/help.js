@@ -1,4 +1,4 @@
-// Keyboard shortcuts, and the dialog that tells them.
+// Keyboard shortcuts, and the dialog that lists them.
 
 import { el } from "./dom.js";
 import { focusSearch } from "./rules.js";

@@ -1,12 +1,12 @@
-// Starts the page: who asks for what, and when.
+// Starts the page: what is asked for, and when.
 
 import { ask, Unreachable } from "./api.js";
 import { loadCallers } from "./callers.js";
 import { ageChanges, lastRejected, loadChanges } from "./changes.js";
+import { startFiles } from "./files.js";
 import { showHealth, showSpeed, showStore } from "./health.js";
 import { startShortcuts } from "./help.js";
 import { age, hear, isLive, isThere, lose, poll } from "./link.js";
-import { show as showReveal } from "./reveal.js";
 import { onRulesWanted, rulesWanted, showRules, showTrouble } from "./rules.js";
 import { startSpy } from "./spy.js";
 import { Stream } from "./stream.js";
@@ -33,7 +33,6 @@ async function look() {
     showGateway(overview.node.ports);
     showRules(overview);
     startWhatIf(overview);
-    showReveal();
     ageChanges();
   } catch (failure) {
     if (!(failure instanceof Unreachable)) {
@@ -92,6 +91,7 @@ function every(ms, work) {
 startTheme();
 startShortcuts();
 startSpy();
+startFiles();
 onRulesWanted(look);
 every(LOOK_MS, look);
 every(LOOK_MS, loadCallers);

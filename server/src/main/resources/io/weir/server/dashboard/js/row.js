@@ -39,7 +39,7 @@ export function row(item, labels) {
         "p.small.soft",
         {},
         item.mode === "enforce" ? "enforced · " : null,
-        item.per.length > 0 ? ["per ", data(item.per.join(", "))] : "all together",
+        item.per.length > 0 ? ["per ", data(item.per.join(", "))] : "one bucket for all",
         item.place
           ? [" · ", el("span", { title: visible(item.place) }, data(lastPart(item.place)))]
           : null,
@@ -49,6 +49,7 @@ export function row(item, labels) {
       "td",
       {},
       item.limits.map((limit) => el("p", {}, data(limit))),
+      overrides(item),
       item.no_what_if === null ? whatIf(item) : el("p.small.soft", {}, sentence(item.no_what_if)),
     ),
     el(
@@ -88,6 +89,21 @@ export function row(item, labels) {
   return el("tr", { "data-rule": item.rule }, cells);
 }
 
+/** The limits that replace the rule's own for some of its requests. */
+function overrides({ overrides: some, more_overrides: more }) {
+  if (some.length === 0) {
+    return null;
+  }
+  return el(
+    "ul.overrides.small",
+    { "aria-label": "Overrides" },
+    some.map((each) =>
+      el("li", {}, el("b", {}, data(each.name)), " ", each.limits.map((limit) => data(limit))),
+    ),
+    more > 0 ? el("li.soft", {}, `and ${count(more)} more`) : null,
+  );
+}
+
 function whatIf(item) {
   return el(
     "button.link.small",
@@ -96,7 +112,7 @@ function whatIf(item) {
       "data-name": `if ${item.rule}`,
       onclick: () => go("whatif", () => chooseRule(item)),
     },
-    "What if?",
+    "What if",
     el("span.unseen", {}, " for ", data(item.rule)),
   );
 }

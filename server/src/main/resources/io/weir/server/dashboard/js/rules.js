@@ -1,4 +1,4 @@
-// 4. Are the rules right?
+// 4. Rules
 
 import { el, fill, panel, say } from "./dom.js";
 import { flag } from "./flags.js";
@@ -22,7 +22,7 @@ const COLUMNS = [
     words: "Refused",
     sort: "denied",
     number: true,
-    hint: "since the start; below: in the last minute. Of shadow rules: what they would refuse",
+    hint: "since the start; below: in the last minute. Of shadow rules: would be refused",
   },
   {
     words: "Refused %",
@@ -33,9 +33,9 @@ const COLUMNS = [
   {
     words: "Callers",
     number: true,
-    hint: "distinct, in 24 hours, and the share of them that was ever refused",
+    hint: "distinct, in 24 hours; below: the share of them that was ever refused, or would have been",
   },
-  { words: "Worth a look" },
+  { words: "Notes" },
 ];
 const LABELS = COLUMNS.map((column) => column.words);
 
@@ -157,18 +157,18 @@ export function showRules({ rules }) {
   say(answer, verdict(rules));
 }
 
-/** The server would not tell. */
+/** The server answered with an error. */
 export function showTrouble(message) {
   say(answer, message);
 }
 
 function verdict(rules) {
   if (rules.count === 0) {
-    return "There are none.";
+    return "There are no rules.";
   }
   const odd = Object.entries(rules.flags).filter(([, n]) => n > 0);
   if (odd.length === 0) {
-    return `Nothing is odd about the ${plural(rules.count, "rule")}.`;
+    return `${plural(rules.count, "rule")}, nothing to note.`;
   }
   return `${odd.map(([name, n]) => `${flag(name).words.toLowerCase()}: ${count(n)}`).join(", ")}.`;
 }

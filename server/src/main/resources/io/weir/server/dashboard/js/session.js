@@ -53,7 +53,7 @@ function open(done) {
         done();
       },
     },
-    el("h2", { id: "token-title" }, "This server wants a token"),
+    el("h2", { id: "token-title" }, "Admin token required"),
     el("label", { for: "token" }, "Admin token"),
     field,
     note,

@@ -1,4 +1,4 @@
-// 5. What if?
+// 5. What if
 
 import { ask } from "./api.js";
 import { choices, RANGES } from "./choices.js";
@@ -15,7 +15,7 @@ const MOST_TRIES = 20; // while the server has others to answer
 const FRESH_MS = 10_000; // demand grows while somebody looks
 const REST = 20; // times as long as an answer took, so that who only looks costs the server little
 const LENGTHS = { "5m": "5 minutes", "1h": "hour", "24h": "24 hours" };
-const INTRODUCTION = "Another limit, tried on what callers really asked for.";
+const INTRODUCTION = "Another limit, tried on the recorded demand of callers.";
 
 const { answer, body } = panel("whatif");
 const canBeTried = (each) => each.no_what_if === null;
@@ -26,6 +26,11 @@ const rule = picker(
   canBeTried,
 );
 const range = choices("Recorded demand of", [["", "Auto"], ...RANGES], "", () => load());
+const part = el("select", {
+  "aria-label": "Which limits of the rule",
+  onchange: () => choosePart(),
+});
+const partBox = el("label.part", { hidden: true }, "Limits ", part);
 const slider = el("input", {
   type: "range",
   min: 0,
@@ -103,6 +108,7 @@ const empty = el(
 );
 
 let item = null;
+let overrides = []; // of the rule that is chosen: all of them
 let points = [];
 let answered = null;
 let asked = 0;
@@ -111,7 +117,7 @@ let isEdited = false; // and not yet asked for, or wrong
 let staleAt = 0;
 let timer = null;
 
-fill(body, el("div.controls", {}, rule.box, range.row), problem, empty, result);
+fill(body, el("div.controls", {}, rule.box, partBox, range.row), problem, empty, result);
 say(answer, INTRODUCTION);
 slider.addEventListener("input", () => {
   const point = points[Number(slider.value)];
@@ -156,14 +162,51 @@ function isStale() {
 export function chooseRule(chosen) {
   item = chosen;
   rule.show(chosen);
+  showParts(chosen.overrides);
+  if (chosen.more_overrides > 0) {
+    loadParts(chosen);
+  }
+  choosePart();
+}
+
+/** The rule's own limits, and those of its overrides. */
+function showParts(all) {
+  overrides = all;
+  const names = all.map((each) => each.name);
+  const own = item.limits.length > 0 ? [el("option", { value: "" }, "of the rule itself")] : [];
+  fill(
+    part,
+    own,
+    names.map((name) => el("option", { value: name }, "override ", visible(name))),
+  );
+  partBox.hidden = names.length === 0;
+}
+
+async function loadParts(chosen) {
+  try {
+    const found = await ask("v1/overview", { rule: chosen.rule, limit: 1, overrides: 1000 });
+    const all = found.rules.items[0]?.overrides ?? [];
+    if (item === chosen && all.length > 0) {
+      const picked = part.value;
+      showParts(all);
+      part.value = picked;
+    }
+  } catch {
+    // the first of them can still be chosen
+  }
+}
+
+/** Tries limits in place of those that are chosen: the rule's own, or an override's. */
+function choosePart() {
+  const limits = overrides.find((each) => each.name === part.value)?.limits ?? item.limits;
   points = [];
   answered = null;
   isEdited = false;
-  result.classList.add("unanswered"); // what it shows is of another rule
+  result.classList.add("unanswered"); // what it shows is of another limit
   allow(false);
   burst.value = "";
-  burst.parentElement.hidden = !hasSize(chosen.limits[0] ?? "");
-  field.value = plainRate(chosen.limits[0] ?? "");
+  burst.parentElement.hidden = !hasSize(limits[0] ?? "");
+  field.value = plainRate(limits[0] ?? "");
   load();
 }
 
@@ -187,7 +230,7 @@ function load() {
   }
 }
 
-/** One question at a time: whoever moves the slider on is answered for where it is by then. */
+/** One question at a time: when the slider moves on, the next asks for where it is by then. */
 async function inquireAll() {
   clearTimeout(timer);
   timer = null;
@@ -213,6 +256,7 @@ async function inquire(turn) {
   try {
     const found = await patiently(turn, {
       rule: item.rule,
+      override: part.value,
       limit,
       burst: size,
       range: range.value(),
@@ -262,7 +306,7 @@ function draw() {
   empty.hidden = !isNothing;
   result.hidden = isNothing;
   if (isNothing) {
-    say(empty, "No demand is recorded for this rule yet: nobody asked.");
+    say(empty, "No demand is recorded for this limit yet.");
     return;
   }
   const length = LENGTHS[answered.range];
@@ -290,7 +334,7 @@ function draw() {
     `${sentence(answered.error)} `,
     recorded.share_of_demand === 1 && answered.sampling === 1
       ? `All of it is recorded, of ${plural(recorded.callers, "caller")}.`
-      : `The record holds ${count(recorded.callers)} callers, of ${count(recorded.of)} in 24 hours, who made ${share(recorded.share_of_demand)} of the demand${answered.sampling > 1 ? " that was looked at" : ""}.`,
+      : `The record holds ${count(recorded.callers)} callers of about ${count(recorded.of)}, with ${share(recorded.share_of_demand)} of the demand${answered.sampling > 1 ? " that was looked at" : ""}.`,
   );
   if (snippet.textContent !== answered.snippet) {
     fill(snippet, answered.snippet);
