@@ -119,7 +119,7 @@ final class Banner {
         "%,d keys a rule, %,d connections, believes the forwarding headers of %s",
         settings.maxKeys(),
         settings.edge().maxConnections(),
-        trusted.isEmpty() ? "nobody" : trusted);
+        trusted.isEmpty() ? "none" : trusted);
   }
 
   private String source() {

@@ -130,7 +130,7 @@ final class ExplanationPage {
         "  "
             + Paint.GREEN.on("✓")
             + (" " + Paint.BOLD.on(rule.name()) + " applies")
-            + (isTried ? ", in shadow: it is charged, but refuses nobody" : "")
+            + (isTried ? ", in shadow mode: it is charged, but never refuses" : "")
             + Paint.FAINT.on("  " + rule.place()));
     Columns columns = new Columns("      ");
     if (!rule.match().conditions().isEmpty()) {

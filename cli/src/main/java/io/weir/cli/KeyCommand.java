@@ -18,7 +18,7 @@ abstract class KeyCommand implements Callable<Integer> {
   static final String EXIT_CODES =
       "Exit codes: 0 good, 1 no caller is known by this id or the store cannot be asked, 2 wrong"
           + " use or no such rule, 3 the node does not answer or wants another token.";
-  static final String IDS = "Ids are told by weir top, the dashboard and /v1/top.";
+  static final String IDS = "Ids are shown by weir top, the dashboard and /v1/top.";
 
   private static final int NO = 1;
   private static final int WRONG_USE = 2;
@@ -43,13 +43,13 @@ abstract class KeyCommand implements Callable<Integer> {
       arity = "0..*",
       paramLabel = "ATTRIBUTE=VALUE",
       showDefaultValue = CommandLine.Help.Visibility.NEVER,
-      description = "Who: the attributes that the rule is per, such as user=42.")
+      description = "The caller: the attributes that the rule is per, such as user=42.")
   private List<String> attributes = List.of();
 
   @Option(
       names = "--id",
       paramLabel = "ID",
-      description = "Who, instead: by the id that weir top and the dashboard tell.")
+      description = "The caller, instead: the id that weir top and the dashboard show.")
   private @Nullable String id;
 
   @Mixin private final AdminOption admin = new AdminOption();
@@ -98,7 +98,7 @@ abstract class KeyCommand implements Callable<Integer> {
     if (id != null) {
       if (!attributes.isEmpty()) {
         throw new ParameterException(
-            spec.commandLine(), "say who by --id or by attributes, not by both");
+            spec.commandLine(), "name the caller by --id or by attributes, not by both");
       }
       query.append('&').append(Node.parameter("id", id));
     }

@@ -17,6 +17,9 @@ final class KeyText {
                 page.at("rule").text(),
                 page.at("domain").text(),
                 key.isEmpty() ? "one bucket for all" : "key " + key));
+    if (Boolean.FALSE.equals(page.at("known").value())) {
+      lines.add("  which of these limits hold depends on more attributes:");
+    }
     for (Page bucket : page.at("buckets").items()) {
       Page override = bucket.at("override");
       lines.add(
@@ -27,12 +30,12 @@ final class KeyText {
                   : "refused, " + wait(bucket.at("retry_after_ms"))));
       for (Page limit : bucket.at("limits").items()) {
         lines.add(
-            "    %s: %d of %d left, all of it in %s"
+            "    %s: %d of %d left, full again in %s"
                 .formatted(
                     limit.at("limit").text(),
                     limit.at("remaining").number(),
                     limit.at("capacity").number(),
-                    seconds(limit.at("reset_after_ms"))));
+                    seconds(limit.at("full_after_ms"))));
       }
     }
     return lines;

@@ -41,7 +41,7 @@ final class Keys implements Runnable {
   @Command(
       name = "get",
       description =
-          "How one caller stands with one rule: what its next request would be told, and what is left"
+          "How one caller stands with one rule: what its next request would get, and what is left"
               + " of each limit. Spends nothing.",
       mixinStandardHelpOptions = true,
       showDefaultValues = true,
@@ -70,12 +70,12 @@ final class Keys implements Runnable {
     }
   }
 
-  /** As good as new. */
+  /** Resets to full. */
   @Command(
       name = "reset",
       description =
-          "Makes one caller as good as new: nothing spent, nothing owed. It is written to the audit"
-              + " log of the node.",
+          "Resets one caller to full: nothing spent, nothing owed. The node writes it to its audit"
+              + " log.",
       mixinStandardHelpOptions = true,
       showDefaultValues = true,
       sortOptions = false,
@@ -106,8 +106,8 @@ final class Keys implements Runnable {
   @Command(
       name = "grant",
       description =
-          "Gives permits back to one caller, up to a full bucket. It is written to the audit log of"
-              + " the node.",
+          "Gives permits back to one caller, up to a full bucket. The node writes it to its audit"
+              + " log.",
       mixinStandardHelpOptions = true,
       showDefaultValues = true,
       sortOptions = false,

@@ -93,7 +93,7 @@ final class Simulate implements Callable<Integer> {
       names = "--compare",
       paramLabel = "FILE_OR_DIR",
       description =
-          "Other rules: tells what they would judge differently; may be given several times.")
+          "Other rules: shows what they would decide otherwise; may be given several times.")
   private List<Path> compare = List.of();
 
   @Override

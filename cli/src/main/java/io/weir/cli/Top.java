@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  weir top                                       # the node on this machine",
       "  weir top --rule client                         # one rule and its callers",
-      "  weir top --once --json | jq '.keys.throttled'  # for programs",
+      "  weir top --once --json | jq '.keys.refused'  # for programs",
       "  weir top --admin http://10.0.0.7:8082          # another node",
       "",
       AdminOption.ABOUT_TOKENS,

@@ -76,7 +76,7 @@ class KeysTest {
             """
             rule r, domain default, key alice-0001
               refused, retry after 3600.0 s
-                fixed-window 3 per 1h: 0 of 3 left, all of it in 3600.0 s
+                fixed-window 3 per 1h: 0 of 3 left, full again in 3600.0 s
             """);
     assertThat(weir("keys", "grant", "--rule", "r", "user=alice-0001", "--permits", "2")).isZero();
     assertThat(out.toString()).contains("allowed, 2 left");
@@ -87,7 +87,7 @@ class KeysTest {
   }
 
   @Test
-  void findsWhoIsThrottledById() throws Exception {
+  void findsRefusedCallersById() throws Exception {
     check("alice-0001", 5);
     HttpRequest top =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.adminPort() + "/v1/top"))

@@ -216,7 +216,7 @@ class RulesCommandsTest {
             "      override  {tier: free}, DIR/shop.yaml:17:9",
             "      limit     token-bucket 2 per 1s, burst 20",
             "  · item does not match: path is /login, not /items/{id}",
-            "  ✓ tried applies, in shadow: it is charged, but refuses nobody  DIR/shop.yaml:22:11",
+            "  ✓ tried applies, in shadow mode: it is charged, but never refuses  DIR/shop.yaml:22:11",
             "      key    none: one bucket for all",
             "      cost   1",
             "      limit  fixed-window 1 per 1m",

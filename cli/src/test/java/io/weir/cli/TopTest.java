@@ -103,7 +103,7 @@ class TopTest {
     assertThat(said.at("series.denied").numbers()).hasSize(300);
     assertThat(names(said.at("rules.items"))).contains("client", "login", "search");
     assertThat(said.at("keys.window").text()).isEqualTo("minute");
-    Page refused = said.at("keys.throttled").items().get(0);
+    Page refused = said.at("keys.refused").items().get(0);
     assertThat(refused.at("rule").text()).isEqualTo("client");
     assertThat(refused.at("key").text()).isEqualTo("12….1");
     assertThat(refused.at("id").text()).matches("[0-9a-f]{16}");
@@ -133,7 +133,7 @@ class TopTest {
       double seconds = said.at("rates.seconds").decimal();
       assertThat(said.at("rates.allowed").decimal() * seconds).isCloseTo(5, within(0.1));
       assertThat(said.at("rates.denied").decimal() * seconds).isCloseTo(7, within(0.1));
-      assertThat(said.at("keys.throttled").items().get(0).at("count").number()).isEqualTo(7);
+      assertThat(said.at("keys.refused").items().get(0).at("count").number()).isEqualTo(7);
 
       out.getBuffer().setLength(0);
       assertThat(weir(Map.of(), "top", "--once", "--admin", admin)).isZero();
@@ -159,14 +159,14 @@ class TopTest {
     assertThat(busy.at("rule").text()).isEqualTo("client");
     assertThat(names(busy.at("rules.items"))).containsExactly("client");
     assertThat(busy.at("rates.denied").decimal()).isPositive();
-    assertThat(names(busy.at("keys.throttled"))).containsOnly("client");
+    assertThat(names(busy.at("keys.refused"))).containsOnly("client");
     out.getBuffer().setLength(0);
     String[] login = {"top", "--once", "--json", "--admin", admin(), "--rule", "login"};
     assertThat(weir(Map.of(), login)).isZero();
     Page idle = Page.of(out.toString());
     assertThat(idle.at("rates.denied").decimal()).isZero();
     assertThat(idle.at("series.denied").numbers()).doesNotContain(1, 2, 3, 4, 5);
-    assertThat(idle.at("keys.throttled").items()).isEmpty();
+    assertThat(idle.at("keys.refused").items()).isEmpty();
     out.getBuffer().setLength(0);
     assertThat(weir(Map.of(), "top", "--once", "--admin", admin(), "--rule", "client")).isZero();
     assertThat(out.toString())

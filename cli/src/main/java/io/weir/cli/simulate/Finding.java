@@ -29,12 +29,12 @@ record Finding(Weight weight, String text) {
       return new Finding(Weight.LOOK, "is off");
     }
     if (rule.neverFired()) {
-      return new Finding(Weight.LOOK, "never fired: no request of this trace matched it");
+      return new Finding(Weight.LOOK, "never matched: no request of this trace met it");
     }
     if (rule.refused() == 0) {
       return spared(rule, wording);
     }
-    String verb = rule.isShadow() ? "is only tried: it would refuse " : "refuses ";
+    String verb = rule.isShadow() ? "is in shadow mode and would refuse " : "refuses ";
     return new Finding(
         rule.isShadow() ? Weight.LOOK : Weight.REFUSES,
         verb + wording.roughPercent(rule.refusedShare()) + " of requests" + whom(rule, wording));
@@ -67,7 +67,7 @@ record Finding(Weight weight, String text) {
 
   private static Finding spared(RuleSummary rule, Wording wording) {
     String start =
-        (rule.isShadow() ? "is only tried, and would refuse nobody; " : "refuses nobody; ")
+        (rule.isShadow() ? "is in shadow mode and would refuse no caller; " : "refuses no caller; ")
             + "peak use "
             + wording.roughPercent(rule.peakUse());
     if (rule.peakUse() >= CLOSE) {

@@ -70,7 +70,7 @@ final class ReportBody {
     html.element("p", "Weir simulation", "class", "brand");
     html.element("h1", Wording.plain(report.trace()));
     html.open("p", "class", "span")
-        .text("judged by ")
+        .text("decided by ")
         .element("code", Wording.plain(report.rules()));
     if (!report.otherRules().isEmpty()) {
       html.text(", compared with ").element("code", Wording.plain(report.otherRules()));
@@ -313,7 +313,7 @@ final class ReportBody {
 
   private void callers() {
     html.open("section", "aria-labelledby", "callers").newLine();
-    html.element("h2", "The callers most refused", "id", "callers").newLine();
+    html.element("h2", "Most refused callers", "id", "callers").newLine();
     List<KeyCount> worst =
         summary.rules().stream()
             .filter(rule -> !rule.rule().per().isEmpty())
@@ -326,7 +326,7 @@ final class ReportBody {
             .limit(MOST_CALLERS)
             .toList();
     if (worst.isEmpty()) {
-      html.element("p", "Nobody was refused.", "class", "note").close().newLine();
+      html.element("p", "No caller was refused.", "class", "note").close().newLine();
       return;
     }
     callers(ALL, "All rules", worst);
@@ -340,7 +340,7 @@ final class ReportBody {
   private void callers(String id, String title, List<KeyCount> worst) {
     html.open("div", "data-rule", id).element("h3", title);
     if (worst.isEmpty()) {
-      html.element("p", "It refused nobody.", "class", "note");
+      html.element("p", "It refused no caller.", "class", "note");
     } else {
       new CallerTable(names, "refused", "refused").draw(html, worst);
     }

@@ -64,11 +64,11 @@ public final class SummaryText {
     List<RuleSummary> shown = shown();
     TextTable table =
         new TextTable(
-            "rule", "requests", "refused", "share", "keys", "keys refused", "peak use", "");
+            "rule", "requests", "refused", "share", "callers", "callers refused", "peak use", "");
     for (RuleSummary rule : shown) {
       if (rule.neverFired()) {
         table.add(
-            names.of(rule), "0", "-", "-", "-", "-", "-", isOff(rule) ? "off" : "never fired");
+            names.of(rule), "0", "-", "-", "-", "-", "-", isOff(rule) ? "off" : "never matched");
         continue;
       }
       table.add(
@@ -79,7 +79,7 @@ public final class SummaryText {
           WORDS.count(rule.keys()),
           WORDS.count(rule.keysRefused()),
           WORDS.percent(rule.peakUse()),
-          rule.isShadow() ? "shadow: refuses nobody yet" : "");
+          rule.isShadow() ? "shadow: would be refused" : "");
     }
     table.line();
     table.add(
@@ -113,7 +113,7 @@ public final class SummaryText {
     }
     if (summary.count(Outcome.SHADOW_REFUSED) > 0) {
       others.add(
-          WORDS.count(summary.count(Outcome.SHADOW_REFUSED)) + " refused by shadow rules only");
+          WORDS.count(summary.count(Outcome.SHADOW_REFUSED)) + " would be refused by shadow rules");
     }
     return String.join(", ", others);
   }
@@ -136,7 +136,7 @@ public final class SummaryText {
     if (!idle.isEmpty()) {
       out.println();
       out.println(
-          "never fired, no request matched: "
+          "never matched: no request of this trace met "
               + idle.stream()
                   .limit(MOST_NAMED)
                   .map(rule -> names.of(rule) + " (" + rule.rule().place() + ")")

@@ -22,11 +22,12 @@ final class Report {
     out.close();
     add(out, "series", seen.series().value());
     out.open("keys", '{');
-    add(out, "window", seen.throttled().at("window").value());
-    add(out, "throttled", seen.throttled().at("items").value());
+    add(out, "window", seen.refused().at("window").value());
+    add(out, "refused", seen.refused().at("items").value());
+    add(out, "would_be_refused", seen.wouldBeRefused().at("items").value());
     add(out, "near", seen.near().at("items").value());
-    add(out, "sampling", seen.throttled().at("sampling").value());
-    add(out, "error", seen.throttled().at("error").value());
+    add(out, "sampling", seen.refused().at("sampling").value());
+    add(out, "error", seen.refused().at("error").value());
     return out.close().close().toString();
   }
 

@@ -265,6 +265,7 @@ final class Screen {
     int half = Math.max(0, width / 2 - 1);
     boolean isWide = half - NUMBER - ID > LEAST_NAME;
     List<String> refused = callers(seen, view, View.Focus.REFUSED, isWide ? half : width);
+    addWouldBe(refused, seen, isWide ? half : width, room - 1);
     List<String> near = callers(seen, view, View.Focus.NEAR, isWide ? half : width);
     List<String> shown = view.showsNear() ? near : refused;
     int rows = isWide ? Math.max(refused.size(), near.size()) : shown.size();
@@ -293,12 +294,29 @@ final class Screen {
     return column;
   }
 
+  /** Callers that shadow rules would refuse, in up to half of the lines. */
+  private void addWouldBe(List<String> column, Snapshot seen, int width, int room) {
+    List<Page> callers = seen.wouldBeRefused().at("items").items();
+    int lines = Math.min(callers.size() + 1, Math.max(room / 2, room - column.size()));
+    if (callers.isEmpty() || lines < 2) {
+      return;
+    }
+    while (column.size() > Math.max(1, room - lines)) {
+      column.remove(column.size() - 1);
+    }
+    column.add(paint(BOLD, Text.left("WOULD BE REFUSED (SHADOW RULES)", width)));
+    callers.stream().limit(lines - 1).forEach(each -> column.add(key(each, width, false)));
+  }
+
   private static String key(Page item, int width, boolean isNear) {
     String number =
         isNear && !item.at("use").isNothing()
             ? Text.percent(item.at("use").decimal())
             : Text.count(item.at("count").number());
-    String name = item.at("rule").text() + " " + item.at("key").text();
+    String rule = item.at("rule").text();
+    Page override = item.at("override");
+    String limits = override.isNothing() ? rule : rule + " (" + override.text() + ")";
+    String name = limits + " " + item.at("key").text();
     int room = Math.max(0, width - NUMBER - ID);
     String line =
         Text.left(name, room) + " " + item.at("id").text() + Text.right(number, NUMBER - 1);

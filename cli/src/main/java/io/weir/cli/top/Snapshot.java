@@ -10,10 +10,12 @@ import java.util.List;
  * @param wish what it was asked for
  * @param overview how it is
  * @param series what happened over time
- * @param throttled who was refused most
- * @param near who is nearest to a limit
+ * @param refused the callers that were refused most
+ * @param wouldBeRefused the callers that rules in shadow mode would have refused most
+ * @param near the callers nearest to a limit
  */
-record Snapshot(Wish wish, Page overview, Page series, Page throttled, Page near) {
+record Snapshot(
+    Wish wish, Page overview, Page series, Page refused, Page wouldBeRefused, Page near) {
   private static final String TOP = "/v1/top?window=minute&limit=10&kind=";
 
   /** Asks for what is wished. */
@@ -29,7 +31,8 @@ record Snapshot(Wish wish, Page overview, Page series, Page throttled, Page near
         wish,
         overview,
         page(node, "/v1/series?range=" + wish.range() + only),
-        page(node, TOP + "throttled" + only),
+        page(node, TOP + "refused" + only),
+        page(node, TOP + "would_be_refused" + only),
         page(node, TOP + "near" + only));
   }
 
@@ -41,7 +44,7 @@ record Snapshot(Wish wish, Page overview, Page series, Page throttled, Page near
   List<Page> callers(View.Focus list) {
     return switch (list) {
       case RULES -> List.of();
-      case REFUSED -> throttled.at("items").items();
+      case REFUSED -> refused.at("items").items();
       case NEAR -> near.at("items").items();
     };
   }

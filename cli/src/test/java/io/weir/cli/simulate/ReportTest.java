@@ -63,7 +63,7 @@ class ReportTest {
             "What other.yaml would change",
             "Rule by rule",
             "Allowed and refused over time",
-            "The callers most refused",
+            "Most refused callers",
             "Use of the limit",
             "About the trace");
     assertThat(texts(page, "option")).containsExactly("all rules", "pair", "slow", "tried", "all");
