@@ -105,7 +105,7 @@ class TopTest {
     assertThat(said.at("keys.window").text()).isEqualTo("minute");
     Page refused = said.at("keys.refused").items().get(0);
     assertThat(refused.at("rule").text()).isEqualTo("client");
-    assertThat(refused.at("key").text()).isEqualTo("12….1");
+    assertThat(refused.at("key").text()).isEqualTo("127.0.0.1");
     assertThat(refused.at("id").text()).matches("[0-9a-f]{16}");
     assertThat(refused.at("count").number()).isPositive();
     assertThat(said.at("keys.near").items()).isNotEmpty();
@@ -170,7 +170,7 @@ class TopTest {
     out.getBuffer().setLength(0);
     assertThat(weir(Map.of(), "top", "--once", "--admin", admin(), "--rule", "client")).isZero();
     assertThat(out.toString())
-        .contains("client, last 5m", "12….1", "MOST REFUSED")
+        .contains("client, last 5m", "127.0.0.1", "MOST REFUSED")
         .doesNotContain("login", "search", "allowed 0/s", "unmatched");
     out.getBuffer().setLength(0);
     assertThat(weir(Map.of(), "top", "--once", "--admin", admin(), "--rule", "login")).isZero();

@@ -147,8 +147,7 @@ class LimitsTest {
       for (String panel : List.of("traffic", "who", "rules", "whatif", "changes", "well")) {
         visit.page.evaluate("location.hash = ''; location.hash = '" + panel + "'");
         Until.holds(
-            panel + " alone is marked",
-            () -> marked(visit).size() == 1 && isAtOrEnd(visit, panel));
+            panel + " alone is marked", () -> marked(visit).size() == 1 && isAtOrEnd(visit, panel));
         for (int y = 0; y < 4000; y += 377) {
           visit.page.evaluate("scrollTo({top: " + y + ", behavior: 'instant'})");
           visit.page.evaluate(
