@@ -3,6 +3,7 @@ package io.weir;
 import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -27,6 +28,14 @@ public interface Store extends AutoCloseable {
   default StoreHealth health() {
     return StoreHealth.IN_PROCESS;
   }
+
+  /**
+   * Counts decisions made without the store as {@code decisions} does, and no longer by itself: so
+   * that its log lines and outages report the numbers that the caller shows elsewhere.
+   *
+   * @param decisions all that were made since the store was opened; must not block
+   */
+  default void countFallbacksBy(Supplier<Fallbacks> decisions) {}
 
   /** What it is called where people read it, without passwords: {@code redis://cache:6380}. */
   default String name() {

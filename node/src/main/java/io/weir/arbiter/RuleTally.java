@@ -86,6 +86,11 @@ public final class RuleTally {
     return counters.fallbacks(policy);
   }
 
+  /** How many decisions were made without the store. */
+  long fallbacks() {
+    return counters.allFallbacks();
+  }
+
   /** How many allowed requests left less than a fifth of the limit. */
   public long nearLimit() {
     return counters.nearLimit.sum();
@@ -170,6 +175,15 @@ public final class RuleTally {
     long fallbacks(OnFailure policy) {
       LongAdder[] known = fallbacks;
       return known == null ? 0 : known[policy.ordinal()].sum();
+    }
+
+    long allFallbacks() {
+      LongAdder[] known = fallbacks;
+      long all = 0;
+      for (int i = 0; known != null && i < known.length; i++) {
+        all += known[i].sum();
+      }
+      return all;
     }
 
     Counters copy() {

@@ -1,5 +1,7 @@
 package io.weir.arbiter;
 
+import io.weir.Fallbacks;
+import io.weir.OnFailure;
 import io.weir.rules.DescriptorRuling;
 import io.weir.rules.Domain;
 import io.weir.rules.Policy;
@@ -41,6 +43,7 @@ public final class Tally {
   private final Map<FrontEnd, RequestTally> requests = new EnumMap<>(FrontEnd.class);
   private final Set<FrontEnd> opened = ConcurrentHashMap.newKeySet();
   private final Timings timings = new Timings();
+  private final FallbackTally fallbacks = new FallbackTally();
 
   /** Only counts. */
   public Tally() {
@@ -107,7 +110,9 @@ public final class Tally {
   }
 
   private void count(RuleTally tally, Outcome outcome, Verdict verdict) {
-    tally.count(outcome, verdict.decision(), verdict.rule().policy().onFailure());
+    OnFailure policy = verdict.rule().policy().onFailure();
+    tally.count(outcome, verdict.decision(), policy);
+    fallbacks.count(outcome, verdict.decision(), policy);
     witness.saw(tally, verdict.key(), verdict.meter().override(), outcome, verdict.decision());
   }
 
@@ -219,6 +224,14 @@ public final class Tally {
       sum += each.shadowDenied();
     }
     return sum;
+  }
+
+  /**
+   * The decisions that were made without the store, one for each rule and request, as {@code
+   * weir_fallback_total} counts them.
+   */
+  public Fallbacks fallbacks(Supplier<RuleSet> inForce) {
+    return fallbacks.sum(rules(inForce));
   }
 
   /** How long decisions took. */

@@ -1,9 +1,7 @@
 package io.weir.redis;
 
 import io.weir.redis.RedisStatus.State;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -56,8 +54,7 @@ final class Breaker implements Gate {
   private final Supplier<byte @Nullable []> key;
   private final Breakers means;
   private final Timer timer;
-  private final Journal journal;
-  private final LongAdder undecided = new LongAdder();
+  private final OutageLog outages;
   private volatile @Nullable Failure obstacle = NOT_YET;
   private volatile int failures; // in a row
   private volatile boolean isSound;
@@ -72,7 +69,6 @@ final class Breaker implements Gate {
   private long changes;
   private long changedAt;
   private long troubledSince;
-  private long undecidedBefore;
   private long pause = FIRST_PAUSE;
   private long silentSince;
   private long tardySince; // has answered nothing in time, or is a new connection
@@ -85,7 +81,7 @@ final class Breaker implements Gate {
     this.key = key;
     this.means = means;
     this.timer = means.timer();
-    this.journal = new Journal(means.log(), means.writer(), timer, this::turnPage);
+    this.outages = means.outages();
     this.changedAt = timer.nanoTime();
     this.troubledSince = changedAt;
     this.silentSince = changedAt;
@@ -103,11 +99,6 @@ final class Breaker implements Gate {
   }
 
   @Override
-  public void turnedAway() {
-    undecided.increment();
-  }
-
-  @Override
   public void succeeded() {
     if (failures != 0) {
       failures = 0;
@@ -121,7 +112,6 @@ final class Breaker implements Gate {
       succeeded();
       return;
     }
-    undecided.increment();
     if (obstacle == null) {
       count(failure, weight);
     }
@@ -178,7 +168,6 @@ final class Breaker implements Gate {
   private void leave(State next, Failure failure) {
     boolean wasSteady = timer.nanoTime() - changedAt >= STEADY;
     if (state == State.CLOSED) {
-      undecidedBefore = undecided.sum() - failures;
       troubledSince = timer.nanoTime();
       silentSince = troubledSince;
       tardySince = troubledSince;
@@ -188,7 +177,7 @@ final class Breaker implements Gate {
     obstacle = next == State.OPEN ? failure : null;
     reason = failure;
     isNew = false;
-    journal.write(Level.WARNING, complaint());
+    complain();
     probeSoon(wasSteady && connected ? 0 : means.jitter(pause));
   }
 
@@ -207,24 +196,16 @@ final class Breaker implements Gate {
     reason = failure;
     isNew = false;
     if (another) {
-      journal.write(Level.WARNING, complaint());
+      complain();
     }
     if (underWay == null && turn == 0) {
       probeSoon(means.jitter(pause));
     }
   }
 
-  private String complaint() {
-    return "Redis "
-        + shard
-        + " "
-        + complaint(reason.kind())
-        + " ("
-        + reason.message()
-        + "): "
-        + (state == State.OPEN
-            ? "decisions by on_failure until it answers"
-            : "what it does not decide is decided by on_failure");
+  private void complain() {
+    outages.failed(
+        this, state == State.OPEN, complaint(reason.kind()), reason.message(), troubledSince);
   }
 
   private static String complaint(Failure.Kind kind) {
@@ -290,15 +271,7 @@ final class Breaker implements Gate {
     hasAnswered = true;
     obstacle = null;
     if (complained) {
-      journal.write(
-          Level.INFO,
-          "Redis "
-              + shard
-              + (again ? " answers again after " : " answers after ")
-              + Words.duration(Duration.ofNanos(changedAt - troubledSince))
-              + ": "
-              + (undecided.sum() - undecidedBefore)
-              + " decisions were made without it");
+      outages.recovered(this, again);
     }
   }
 
@@ -345,13 +318,6 @@ final class Breaker implements Gate {
     }
   }
 
-  private synchronized void turnPage() {
-    if (!closed) {
-      journal.turnPage(
-          "Redis " + shard + " " + (state == State.CLOSED ? "answers" : complaint(reason.kind())));
-    }
-  }
-
   /** How it stands. */
   synchronized RedisStatus.Shard status() {
     return new RedisStatus.Shard(
@@ -365,6 +331,7 @@ final class Breaker implements Gate {
   /** Ends all probing. */
   synchronized void close() {
     closed = true;
+    outages.removed(this);
   }
 
   @Override

@@ -1,15 +1,10 @@
 package io.weir.redis;
 
-import java.lang.System.Logger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +15,7 @@ final class Breakers implements Gate.Factory, AutoCloseable {
   private final Duration deadline;
   private final Failure timeout;
   private final Timer timer;
-  private final Logger log;
-  private final Executor writer;
+  private final OutageLog outages;
   private final LongUnaryOperator jitter;
   private final List<Breaker> all = new CopyOnWriteArrayList<>();
   private volatile @Nullable Link link;
@@ -30,40 +24,19 @@ final class Breakers implements Gate.Factory, AutoCloseable {
    * Breakers whose probes run {@code probe}, with one key, and are to be answered within {@code
    * deadline}.
    */
-  Breakers(Script probe, Duration deadline, Timer timer) {
-    this(probe, deadline, timer, System.getLogger("io.weir.redis"), newWriter(), Breakers::spread);
+  Breakers(Script probe, Duration deadline, Timer timer, OutageLog outages) {
+    this(probe, deadline, timer, outages, Breakers::spread);
   }
 
   Breakers(
-      Script probe,
-      Duration deadline,
-      Timer timer,
-      Logger log,
-      Executor writer,
-      LongUnaryOperator jitter) {
+      Script probe, Duration deadline, Timer timer, OutageLog outages, LongUnaryOperator jitter) {
     this.probe = probe;
-    this.writer = writer;
     this.deadline = deadline;
     this.timeout =
         new Failure(Failure.Kind.TIMEOUT, "no answer within " + Words.duration(deadline));
     this.timer = timer;
-    this.log = log;
+    this.outages = outages;
     this.jitter = jitter;
-  }
-
-  /** A daemon thread that is there while there is something to write, and a second longer. */
-  private static Executor newWriter() {
-    return new ThreadPoolExecutor(
-        0,
-        1,
-        1,
-        TimeUnit.SECONDS,
-        new LinkedBlockingQueue<>(),
-        work -> {
-          Thread daemon = new Thread(work, "weir-redis-log");
-          daemon.setDaemon(true);
-          return daemon;
-        });
   }
 
   /** A fifth more or less, so that nodes do not probe in step. */
@@ -150,18 +123,8 @@ final class Breakers implements Gate.Factory, AutoCloseable {
     return timer;
   }
 
-  Logger log() {
-    return log;
-  }
-
-  /** Writes a warning, where that holds nobody up. */
-  void say(String warning) {
-    writer.execute(() -> log.log(Logger.Level.WARNING, warning));
-  }
-
-  /** Where log lines are written. */
-  Executor writer() {
-    return writer;
+  OutageLog outages() {
+    return outages;
   }
 
   long jitter(long nanos) {

@@ -1,11 +1,17 @@
 package io.weir.redis;
 
+import io.weir.Decision;
+import io.weir.Fallbacks;
+import io.weir.OnFailure;
 import io.weir.Origin;
+import io.weir.Store;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What a store counts; {@link RedisStatus} is a snapshot of it. */
@@ -20,6 +26,7 @@ final class Counters {
   private final LongAdder lost = new LongAdder();
   private final LongAdder[] failures = adders(Failure.Kind.values().length);
   private final LongAdder[] decisions = adders(Origin.values().length);
+  private final Map<String, LongAdder[]> fallbacks = new ConcurrentHashMap<>(); // by limiter
   private final Latencies latencies = new Latencies();
 
   private static LongAdder[] adders(int n) {
@@ -63,6 +70,35 @@ final class Counters {
   /** A decision was made. */
   void decided(Origin origin) {
     decisions[origin.ordinal()].increment();
+  }
+
+  /** A decision was made without Redis. */
+  void decidedWithoutRedis(Store.Blueprint blueprint, Decision decision) {
+    decided(decision.origin());
+    String limiter = blueprint.name();
+    LongAdder[] known = fallbacks.get(limiter);
+    LongAdder[] counts =
+        known == null ? fallbacks.computeIfAbsent(limiter, any -> adders(3)) : known;
+    boolean isError =
+        decision.origin() == Origin.FAILURE && blueprint.onFailure() == OnFailure.ERROR;
+    counts[decision.allowed() ? 0 : isError ? 2 : 1].increment();
+  }
+
+  /** All decisions made without Redis, by limiter. */
+  Fallbacks fallbacks() {
+    long[] sums = new long[3];
+    Map<String, Long> byLimiter = new HashMap<>();
+    fallbacks.forEach(
+        (limiter, counts) -> {
+          long all = 0;
+          for (int i = 0; i < sums.length; i++) {
+            long count = counts[i].sum();
+            sums[i] += count;
+            all += count;
+          }
+          byLimiter.put(limiter, all);
+        });
+    return new Fallbacks(sums[0], sums[1], sums[2], 0, "limiter", byLimiter);
   }
 
   /** A correction of a charge could not be made, or a grant not be told. */

@@ -58,7 +58,6 @@ final class Desk {
       obstacle = doubts.get();
     }
     if (obstacle != null) {
-      gate.turnedAway();
       counters.notSent();
       call.fail(obstacle);
       return;

@@ -29,10 +29,12 @@ final class EventualBuckets implements Buckets {
   private final Counters counters;
   private final Buckets local;
   private final Accounts accounts;
+  private volatile Store.Blueprint blueprint;
 
   /** Corrects in Redis, and decides while it is away, through {@code redis}. */
   EventualBuckets(RedisStore store, Store.Blueprint blueprint, RedisBuckets redis) {
     this.store = store;
+    this.blueprint = blueprint;
     this.redis = redis;
     this.counters = store.counters();
     this.local = Store.memory().open(here(blueprint));
@@ -59,9 +61,13 @@ final class EventualBuckets implements Buckets {
     return store.isCut(accounts.plan(), key) || accounts.isCutOff(key);
   }
 
-  private <T> T withoutRedis(Supplier<T> answer) {
-    counters.decided(redis.fallback().origin());
-    return answer.get();
+  private Decision withoutRedis(Decision decision) {
+    return store.withoutRedis(blueprint, decision);
+  }
+
+  private Receipt withoutRedis(Receipt receipt) {
+    store.withoutRedis(blueprint, receipt.decision());
+    return receipt;
   }
 
   private void granted(String key, long permits) {
@@ -74,7 +80,7 @@ final class EventualBuckets implements Buckets {
   @Override
   public boolean tryAcquire(String key, long cost) {
     if (isCut(key)) {
-      return withoutRedis(() -> redis.fallback().check(key, cost)).allowed();
+      return withoutRedis(redis.fallback().check(key, cost)).allowed();
     }
     counters.decided(Origin.MEMORY);
     boolean isGranted = local.tryAcquire(key, cost);
@@ -87,7 +93,7 @@ final class EventualBuckets implements Buckets {
   @Override
   public Decision check(String key, long cost) {
     if (isCut(key)) {
-      return withoutRedis(() -> redis.fallback().check(key, cost));
+      return withoutRedis(redis.fallback().check(key, cost));
     }
     counters.decided(Origin.MEMORY);
     Decision decision = local.check(key, cost);
@@ -110,14 +116,14 @@ final class EventualBuckets implements Buckets {
   @Override
   public Receipt take(String key, long cost) {
     return isCut(key)
-        ? withoutRedis(() -> redis.fallback().take(key, cost))
+        ? withoutRedis(redis.fallback().take(key, cost))
         : taken(key, () -> local.take(key, cost));
   }
 
   @Override
   public Receipt reserve(String key, long cost, Duration longestWait) {
     return isCut(key)
-        ? withoutRedis(() -> redis.fallback().reserve(key, cost, longestWait))
+        ? withoutRedis(redis.fallback().reserve(key, cost, longestWait))
         : taken(key, () -> local.reserve(key, cost, longestWait));
   }
 
@@ -240,6 +246,7 @@ final class EventualBuckets implements Buckets {
 
   @Override
   public Runnable reconfigure(Store.Blueprint changed) {
+    blueprint = changed;
     Runnable rest = local.reconfigure(here(changed));
     accounts.changeTo(plan(changed));
     return rest;

@@ -2,15 +2,11 @@ package io.weir.redis;
 
 import io.weir.Buckets;
 import io.weir.Decision;
-import io.weir.Origin;
 import io.weir.Store;
 import java.time.Duration;
 
 /** What decides while Redis cannot be asked. */
 interface Fallback {
-  /** What its decisions rest on. */
-  Origin origin();
-
   Decision check(String key, long cost);
 
   Decision peek(String key, long cost);

@@ -3,7 +3,6 @@ package io.weir.redis;
 import io.weir.Buckets;
 import io.weir.Decision;
 import io.weir.OnFailure;
-import io.weir.Origin;
 import io.weir.Store;
 import java.time.Duration;
 import java.util.function.Function;
@@ -27,11 +26,6 @@ final class FixedAnswer implements Fallback {
     this.allowed = blueprint.onFailure() == OnFailure.ALLOW;
     this.epochMillis = epochMillis;
     this.blueprint = blueprint;
-  }
-
-  @Override
-  public Origin origin() {
-    return Origin.FAILURE;
   }
 
   @Override

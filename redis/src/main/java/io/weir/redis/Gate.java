@@ -22,9 +22,6 @@ interface Gate {
     return isOpen();
   }
 
-  /** A call was not sent, since the gate is shut. */
-  void turnedAway();
-
   /** A connection is up: worth a probe. */
   void connected();
 

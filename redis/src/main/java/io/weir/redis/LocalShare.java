@@ -71,11 +71,6 @@ final class LocalShare implements Fallback {
   }
 
   @Override
-  public Origin origin() {
-    return isKnown.getAsBoolean() ? Origin.LOCAL : refusal.origin();
-  }
-
-  @Override
   public void granted(String key, long cost) {
     buckets.charge(key, split().scaled(cost));
   }

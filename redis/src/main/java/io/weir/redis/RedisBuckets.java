@@ -103,7 +103,7 @@ final class RedisBuckets implements Buckets {
     }
     return mayWait()
         ? board(new Check(by, key, cost)).join()
-        : withoutRedis(() -> fallback.check(key, cost));
+        : withoutRedis(fallback.check(key, cost));
   }
 
   @Override
@@ -125,7 +125,7 @@ final class RedisBuckets implements Buckets {
     }
     return mayWait()
         ? board(new Take(by, key, cost)).join()
-        : withoutRedis(() -> fallback.take(key, cost));
+        : withoutRedis(fallback.take(key, cost));
   }
 
   @Override
@@ -187,7 +187,7 @@ final class RedisBuckets implements Buckets {
 
     @Override
     void failed(Failure failure) {
-      complete(withoutRedis(() -> fallback.check(key, cost)));
+      complete(withoutRedis(fallback.check(key, cost)));
     }
   }
 
@@ -219,7 +219,7 @@ final class RedisBuckets implements Buckets {
 
     @Override
     void failed(Failure failure) {
-      complete(withoutRedis(() -> fallback.take(key, cost)));
+      complete(withoutRedis(fallback.take(key, cost)));
     }
   }
 
@@ -238,9 +238,13 @@ final class RedisBuckets implements Buckets {
         : new Untaken(decision);
   }
 
-  private <T> T withoutRedis(Supplier<T> answer) {
-    counters.decided(fallback.origin());
-    return answer.get();
+  private Decision withoutRedis(Decision decision) {
+    return store.withoutRedis(blueprint, decision);
+  }
+
+  private Receipt withoutRedis(Receipt receipt) {
+    store.withoutRedis(blueprint, receipt.decision());
+    return receipt;
   }
 
   // Questions that go alone.
@@ -290,7 +294,7 @@ final class RedisBuckets implements Buckets {
   public Receipt reserve(String key, long cost, Duration longestWait) {
     return mayWait()
         ? reserveAsync(key, cost, longestWait).toCompletableFuture().join()
-        : withoutRedis(() -> fallback.reserve(key, cost, longestWait));
+        : withoutRedis(fallback.reserve(key, cost, longestWait));
   }
 
   @Override
@@ -307,7 +311,7 @@ final class RedisBuckets implements Buckets {
 
       @Override
       void failed(Failure failure) {
-        complete(withoutRedis(() -> fallback.reserve(key, cost, longestWait)));
+        complete(withoutRedis(fallback.reserve(key, cost, longestWait)));
       }
     }.ask();
   }

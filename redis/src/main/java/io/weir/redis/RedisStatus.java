@@ -53,15 +53,17 @@ public record RedisStatus(
   }
 
   /** What those want to know of it who do not care which store it is. */
-  StoreHealth health() {
+  StoreHealth health(List<StoreHealth.Outage> outages) {
     long failed = failures.values().stream().mapToLong(Long::longValue).sum();
+    boolean isAsked = shards.stream().anyMatch(shard -> shard.state() != State.OPEN);
     return new StoreHealth(
         calls + notSent,
         failed + notSent,
-        latency.p50(),
-        latency.p99(),
+        isAsked ? latency.p50() : Duration.ZERO,
+        isAsked ? latency.p99() : Duration.ZERO,
         shards.stream().map(Shard::health).toList(),
-        nodes);
+        nodes,
+        outages);
   }
 
   /** How a shard's breaker stands. */

@@ -2,6 +2,8 @@ package io.weir.redis;
 
 import io.weir.Buckets;
 import io.weir.Consistency;
+import io.weir.Decision;
+import io.weir.Fallbacks;
 import io.weir.OnFailure;
 import io.weir.Store;
 import io.weir.StoreHealth;
@@ -16,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +53,7 @@ public final class RedisStore implements Store {
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
   private final Timer timer = Timer.system("weir-redis-timer");
   private final Deadlines deadlines;
+  private final OutageLog outages;
   private final Breakers breakers;
   private final Link link;
   private final Desk desk;
@@ -64,7 +68,15 @@ public final class RedisStore implements Store {
   private RedisStore(RedisSettings settings, Clock clock, @Nullable Timer sweeps) {
     this.settings = settings;
     this.clock = clock;
-    this.breakers = new Breakers(PROBE, settings.timeout(), timer);
+    this.outages =
+        new OutageLog(
+            LOG,
+            OutageLog.newWriter(),
+            timer,
+            clock::wallMicros,
+            settings.toString(),
+            counters::fallbacks);
+    this.breakers = new Breakers(PROBE, settings.timeout(), timer, outages);
     this.deadlines = new Deadlines(settings.timeout());
     try {
       this.link = Links.open(settings, RedisStore::scripts, breakers, this::warn);
@@ -81,11 +93,11 @@ public final class RedisStore implements Store {
             settings.leastNodes(),
             settings
                 .state()
-                .map(file -> new NodesFile(file, identity(settings), breakers::say))
+                .map(file -> new NodesFile(file, identity(settings), outages::say))
                 .orElse(null),
             desk,
             timer,
-            breakers::say);
+            outages::say);
     this.refusals = new Refusals(clock::nanos, settings.refusalMemory());
     Timer sweeper = sweeps == null ? timer : sweeps;
     this.leases = new LeaseDesk(settings, desk, clock, refusals, counters, nodes::count, sweeper);
@@ -202,7 +214,14 @@ public final class RedisStore implements Store {
       }
       way =
           new StrictWay(
-              settings, clock, RedisStore::scripts, deadlines, counters, timer, this::warn);
+              settings,
+              clock,
+              RedisStore::scripts,
+              deadlines,
+              counters,
+              timer,
+              outages,
+              this::warn);
       strictWay = way;
     }
     return way;
@@ -240,7 +259,19 @@ public final class RedisStore implements Store {
 
   @Override
   public StoreHealth health() {
-    return status().health();
+    return status().health(outages.outages());
+  }
+
+  @Override
+  public void countFallbacksBy(Supplier<Fallbacks> decisions) {
+    outages.countBy(decisions);
+  }
+
+  /** Counts a decision that was made without Redis. */
+  Decision withoutRedis(Blueprint blueprint, Decision decision) {
+    counters.decidedWithoutRedis(blueprint, decision);
+    outages.decided();
+    return decision;
   }
 
   @Override
@@ -248,6 +279,7 @@ public final class RedisStore implements Store {
     leases.close();
     accounts.close();
     nodes.close();
+    outages.close();
     breakers.close();
     link.close();
     closeStrictWay();

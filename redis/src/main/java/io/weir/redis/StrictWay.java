@@ -40,15 +40,16 @@ final class StrictWay implements AutoCloseable {
       Deadlines deadlines,
       Counters counters,
       Timer timer,
+      OutageLog outages,
       Consumer<ServerReport> reports) {
     int replicas = settings.replicas().orElseThrow();
     this.deadlines = deadlines;
     this.counters = counters;
     this.timer = timer;
-    breakers = new Breakers(RedisStore.PROBE, settings.timeout(), timer);
+    breakers = new Breakers(RedisStore.PROBE, settings.timeout(), timer, outages);
     tripNanos = Math.min(settings.timeout().toNanos(), LONGEST_TRIP_NANOS);
     soundness =
-        new Soundness(System::nanoTime, clock::wallMicros, replicas, tripNanos, breakers::say);
+        new Soundness(System::nanoTime, clock::wallMicros, replicas, tripNanos, outages::say);
     probed = (settings.prefix() + ":probe").getBytes(StandardCharsets.UTF_8);
     link =
         Links.open(

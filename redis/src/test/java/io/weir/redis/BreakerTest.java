@@ -2,6 +2,7 @@ package io.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.Fallbacks;
 import io.weir.redis.RedisStatus.State;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -24,13 +25,16 @@ class BreakerTest {
       "WARNING Redis r:1 has no memory left to write (OUT_OF_MEMORY): what it does not decide is"
           + " decided by on_failure";
 
+  private static final String NONE = "no decision was made without it";
+
   private final ManualTimer timer =
       new ManualTimer(ThreadLocalRandom.current().nextBoolean() ? Long.MAX_VALUE - 1000 : -1);
   private final Lines lines = new Lines();
   private final Redis redis = new Redis();
+  private final OutageLog outages =
+      new OutageLog(lines, Runnable::run, timer, () -> 0, "redis://r:1", () -> Fallbacks.NONE);
   private final Breakers breakers =
-      new Breakers(
-          Script.of("nodes"), Duration.ofMillis(10), timer, lines, Runnable::run, pause -> pause);
+      new Breakers(Script.of("nodes"), Duration.ofMillis(10), timer, outages, pause -> pause);
   private byte[] slots = "k".getBytes(StandardCharsets.UTF_8);
   private final Gate gate = breakers.create("r:1", () -> slots);
 
@@ -62,11 +66,6 @@ class BreakerTest {
       case "redis" -> redis.mode = words[1].toUpperCase(Locale.ROOT);
       case "resumes" -> redis.resume();
       case "ok" -> gate.succeeded();
-      case "away" -> {
-        for (int i = 0; i < Integer.parseInt(words[1]); i++) {
-          gate.turnedAway();
-        }
-      }
       default -> {
         for (int i = 0; i < Integer.parseInt(words[0]); i++) {
           gate.failed(failure(words[1].toUpperCase(Locale.ROOT)));
@@ -95,18 +94,12 @@ class BreakerTest {
   void saysIfItCannotConnectInTheBeginning() {
     redis.mode = "DISCONNECTED";
     at(10, "disconnected", State.OPEN, 0, GONE);
-    at(10, "away 7", State.OPEN, 0);
     at(109, "", State.OPEN, 0);
     at(110, "", State.OPEN, 1);
     at(200, "disconnected", State.OPEN, 1);
     at(2000, "redis well", State.OPEN, 7); // at 110, 210, 360, 585, 922.5, 1422.5, 1922.5
-    at(
-        2000,
-        "connected",
-        State.CLOSED,
-        8,
-        "INFO Redis r:1 answers after 2 s: 7 decisions were made without it");
-    at(60_000, "", State.CLOSED, 8);
+    at(2000, "connected", State.CLOSED, 8);
+    at(60_000, "", State.CLOSED, 8, "INFO Redis r:1 answers after 2 s: " + NONE);
   }
 
   @Test
@@ -118,7 +111,6 @@ class BreakerTest {
     at(5001, "4 timeout", State.CLOSED, 1);
     at(5001, "1 timeout", State.OPEN, 2, TIMEOUT);
     at(5002, "3 timeout", State.OPEN, 2);
-    at(5002, "away 100", State.OPEN, 2);
     at(5002, "ok", State.OPEN, 2);
     at(5110, "", State.OPEN, 2);
     at(5111, "", State.OPEN, 3); // 100 ms after the first has timed out
@@ -129,25 +121,16 @@ class BreakerTest {
     at(6363, "", State.OPEN, 6);
     at(6364, "redis well", State.OPEN, 7); // 500 ms
     at(6873, "", State.OPEN, 7);
-    at(
-        6874,
-        "",
-        State.CLOSED,
-        8,
-        "INFO Redis r:1 answers again after 1.9 s: 108 decisions were made without it");
-    at(60_000, "", State.CLOSED, 8);
+    at(6874, "", State.CLOSED, 8);
+    at(60_000, "", State.CLOSED, 8, "INFO Redis r:1 answers again after 1.9 s: " + NONE);
   }
 
   @Test
   void aHiccupIsOverAtOnce() {
     closed();
-    at(
-        5000,
-        "5 timeout",
-        State.CLOSED,
-        2,
-        TIMEOUT,
-        "INFO Redis r:1 answers again after 0 ms: 5 decisions were made without it");
+    at(5000, "5 timeout", State.CLOSED, 2, TIMEOUT);
+    at(5999, "", State.CLOSED, 2);
+    at(6000, "", State.CLOSED, 2, "INFO Redis r:1 answers again after 0 ms: " + NONE);
   }
 
   @Test
@@ -158,13 +141,8 @@ class BreakerTest {
     at(5099, "", State.OPEN, 1);
     at(5100, "", State.OPEN, 2);
     at(5101, "redis well", State.OPEN, 2);
-    at(
-        5102,
-        "connected",
-        State.CLOSED,
-        3,
-        "INFO Redis r:1 answers again after 102 ms: 0 decisions were made without it");
-    at(7000, "", State.CLOSED, 3);
+    at(5102, "connected", State.CLOSED, 3);
+    at(7000, "", State.CLOSED, 3, "INFO Redis r:1 answers again after 102 ms: " + NONE);
   }
 
   @Test
@@ -187,12 +165,8 @@ class BreakerTest {
     at(5900, "redis well", State.OPEN, 6);
     at(5900, "resumes", State.OPEN, 6);
     at(5909, "", State.OPEN, 6);
-    at(
-        5910,
-        "",
-        State.CLOSED,
-        7,
-        "INFO Redis r:1 answers again after 910 ms: 5 decisions were made without it");
+    at(5910, "", State.CLOSED, 7);
+    at(7000, "", State.CLOSED, 7, "INFO Redis r:1 answers again after 910 ms: " + NONE);
   }
 
   @Test
@@ -233,13 +207,7 @@ class BreakerTest {
   void doesNotSuspectAConnectionThatAnswersWithAnError() {
     closed();
     redis.mode = "LOADING";
-    at(
-        5000,
-        "5 timeout",
-        State.OPEN,
-        2,
-        TIMEOUT,
-        "WARNING Redis r:1 is not ready (LOADING): decisions by on_failure until it answers");
+    at(5000, "5 timeout", State.OPEN, 2, TIMEOUT);
     timer.moveTo(Duration.ofMillis(15_000));
     assertThat(redis.suspected).isZero();
     assertThat(lines.take()).isEmpty();
@@ -270,12 +238,8 @@ class BreakerTest {
     at(5060, "20 out_of_memory", State.DEGRADED, 2);
     at(5100, "", State.DEGRADED, 3);
     at(7000, "redis well", State.DEGRADED, 8);
-    at(
-        8000,
-        "",
-        State.CLOSED,
-        9,
-        "INFO Redis r:1 answers again after 2.3 s: 25 decisions were made without it");
+    at(8000, "", State.CLOSED, 9);
+    at(9000, "", State.CLOSED, 9, "INFO Redis r:1 answers again after 2.3 s: " + NONE);
   }
 
   @Test
@@ -286,8 +250,15 @@ class BreakerTest {
     at(5050, "4 timeout", State.DEGRADED, 2);
     at(5050, "1 out_of_memory", State.DEGRADED, 2); // an answer
     at(5051, "4 timeout", State.DEGRADED, 2);
-    at(5052, "1 timeout", State.OPEN, 2, TIMEOUT);
-    at(5300, "", State.DEGRADED, 3, NO_MEMORY); // the probe was answered, in a way
+    at(5052, "1 timeout", State.OPEN, 2); // the same outage: the line of the next minute says so
+    at(5300, "", State.DEGRADED, 3); // the probe was answered, in a way
+    at(
+        65_000,
+        "",
+        State.DEGRADED,
+        124,
+        "WARNING Redis r:1 still degraded for 60 s, has no memory left to write (OUT_OF_MEMORY): "
+            + NONE);
   }
 
   @Test
@@ -308,8 +279,7 @@ class BreakerTest {
         "5 forbidden",
         State.CLOSED,
         2,
-        "WARNING Redis r:1 does not let us (FORBIDDEN): decisions by on_failure until it answers",
-        "INFO Redis r:1 answers again after 0 ms: 5 decisions were made without it");
+        "WARNING Redis r:1 does not let us (FORBIDDEN): decisions by on_failure until it answers");
     int opened = 0;
     for (int at = 5001; at < 65_001; at++) {
       timer.moveTo(Duration.ofMillis(at));
@@ -320,10 +290,11 @@ class BreakerTest {
     }
     assertThat(opened).isBetween(100, 140); // twice a second
     List<String> logged = lines.take();
-    assertThat(logged).hasSizeLessThan(8);
-    assertThat(logged.get(4))
+    assertThat(logged).hasSize(1);
+    assertThat(logged.get(0))
         .matches(
-            "WARNING Redis r:1 (answers|does not let us) now; its state has changed \\d+ times more");
+            "WARNING Redis r:1 (answers now, but failed \\d+ times in the last 60 s"
+                + "|still down for 60 s, does not let us \\(FORBIDDEN\\)): no decision.*");
   }
 
   @Test
@@ -350,15 +321,10 @@ class BreakerTest {
     timer.moveTo(Duration.ofSeconds(60));
     assertThat(gate.isOpen()).isFalse();
     assertThat(redis.probes).isEqualTo(1);
-    assertThat(lines.take()).containsExactly(GONE);
-    assertThat(breakers.status()).as("no decision depends on it").isEmpty();
+    assertThat(lines.take()).as("no decision depends on it").isEmpty();
+    assertThat(breakers.status()).isEmpty();
     slots = "k".getBytes(StandardCharsets.UTF_8);
-    at(
-        60_600,
-        "",
-        State.CLOSED,
-        2,
-        "INFO Redis r:1 answers again after 59.1 s: 0 decisions were made without it");
+    at(60_600, "", State.CLOSED, 2);
   }
 
   @Test
@@ -371,6 +337,8 @@ class BreakerTest {
     assertThat(redis.probes).isEqualTo(1);
     assertThat(timer.pending()).isZero();
     assertThat(breakers.status()).isEmpty();
+    assertThat(lines.take())
+        .containsExactly(TIMEOUT, "INFO Redis r:1 is replaced after 0 ms: " + NONE);
   }
 
   /** A link to a Redis that is well, or is not. */

@@ -14,11 +14,6 @@ final class OpenGate implements Gate {
   }
 
   @Override
-  public void turnedAway() {
-    told.add("turned away");
-  }
-
-  @Override
   public void connected() {
     told.add("connected");
   }

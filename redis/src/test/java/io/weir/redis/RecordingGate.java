@@ -32,9 +32,6 @@ final class RecordingGate implements Gate {
   }
 
   @Override
-  public void turnedAway() {}
-
-  @Override
   public synchronized void connected() {
     up = true;
     connections++;

@@ -1,0 +1,48 @@
+package io.weir.arbiter;
+
+import io.weir.Decision;
+import io.weir.Fallbacks;
+import io.weir.OnFailure;
+import io.weir.Origin;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What became of the decisions that were made without the store, of all rules together: also of
+ * those that are gone, so that the sums only grow.
+ */
+final class FallbackTally {
+  private final LongAdder allowed = new LongAdder();
+  private final LongAdder refused = new LongAdder();
+  private final LongAdder errors = new LongAdder();
+  private final LongAdder wouldRefuse = new LongAdder();
+
+  void count(Outcome outcome, Decision decision, OnFailure policy) {
+    if (decision.origin() != Origin.FAILURE && decision.origin() != Origin.LOCAL) {
+      return;
+    }
+    if (outcome == Outcome.SHADOW_DENIED) {
+      wouldRefuse.increment();
+    } else if (decision.allowed()) {
+      allowed.increment();
+    } else if (decision.origin() == Origin.FAILURE && policy == OnFailure.ERROR) {
+      errors.increment();
+    } else {
+      refused.increment();
+    }
+  }
+
+  Fallbacks sum(List<RuleTally> rules) {
+    Map<String, Long> byRule = new TreeMap<>();
+    for (RuleTally rule : rules) {
+      long all = rule.fallbacks();
+      if (all > 0) {
+        byRule.put(rule.label(), all);
+      }
+    }
+    return new Fallbacks(
+        allowed.sum(), refused.sum(), errors.sum(), wouldRefuse.sum(), "rule", byRule);
+  }
+}
