@@ -61,8 +61,9 @@ public final class Node implements AutoCloseable {
               new Tally(builder.isWatched ? watch.witness() : Witness.NOBODY),
               builder.time,
               builder.follower);
+      store.countFallbacksBy(() -> arbiter.tally().fallbacks(arbiter::rules));
       watch.watchman().eachSecond(refusals(arbiter, watch)::second);
-      this.past = new Past(watch.watchman(), arbiter, builder.time);
+      this.past = new Past(watch.watchman(), arbiter, builder.time, store::health);
       this.reloads = new Reloads(builder.time);
       watch.start(arbiter);
       builder.feed.feed(rules, this::reload, reloads, past.changes());

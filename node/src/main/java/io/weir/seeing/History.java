@@ -326,6 +326,20 @@ public final class History {
     return Track.counts(minute, now);
   }
 
+  /** How many decisions of each rule were made without the store in the last minute. */
+  Map<String, Long> lastMinuteFallbacks() {
+    Map<String, Long> byRule = new LinkedHashMap<>();
+    if (minute.sum(Track.FALLBACKS, now) > 0) {
+      for (Track track : tracks.values()) {
+        long count = track.minute == null ? 0 : track.minute.sum(Track.FALLBACKS, now);
+        if (count > 0) {
+          byRule.put(track.tally.label(), count);
+        }
+      }
+    }
+    return byRule;
+  }
+
   /** How many seconds that minute has so far. */
   public long lastMinuteSeconds() {
     return Math.max(1, Math.min(Minute.seconds(now), now - started + 1));

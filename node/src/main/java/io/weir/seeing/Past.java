@@ -1,5 +1,6 @@
 package io.weir.seeing;
 
+import io.weir.StoreHealth;
 import io.weir.TimeSource;
 import io.weir.arbiter.Arbiter;
 import io.weir.rules.RequestLimiter;
@@ -10,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** What has happened so far: the {@link History} of decisions, and the {@link Changes} of rules. */
 public final class Past {
@@ -20,18 +22,21 @@ public final class Past {
   private final TimeSource time;
   private final History history;
   private final Changes changes;
+  private final StoreWatch store;
   private final List<Consumer<Tick>> listeners = new CopyOnWriteArrayList<>();
 
   /**
    * Begins now, with the rules in force.
    *
    * @param watchman by whom the counters are read
+   * @param health how the store is now
    */
-  public Past(Watchman watchman, Arbiter arbiter, TimeSource time) {
+  public Past(Watchman watchman, Arbiter arbiter, TimeSource time, Supplier<StoreHealth> health) {
     this.watchman = watchman;
     this.arbiter = arbiter;
     this.time = time;
     this.history = new History(arbiter.tally(), arbiter::rules, now());
+    this.store = new StoreWatch(health, history, now());
     this.changes = new Changes(time);
     changes.started(rules());
     watchman.eachSecond(this::second);
@@ -47,6 +52,7 @@ public final class Past {
 
   private void second(long second) {
     Tick tick = history.tick(second);
+    store.read(second);
     if (second % USAGE_SECONDS == 0) {
       lookForOverflow();
     }
@@ -69,6 +75,16 @@ public final class Past {
   /** The last changes of the rules. */
   public Changes changes() {
     return changes;
+  }
+
+  /** How the store has been in the last minute, as of this second. */
+  public StoreMinute store() {
+    return store.latest();
+  }
+
+  /** How the store has been in the last minute, as of now; for questions to {@link #recall}. */
+  public StoreMinute storeNow() {
+    return store.read(now());
   }
 
   /** Tells of each second from now on, on the thread of the watchman. */

@@ -6,6 +6,7 @@ import io.weir.Decision;
 import io.weir.Limit;
 import io.weir.Origin;
 import io.weir.Standing;
+import io.weir.StoreHealth;
 import io.weir.arbiter.Outcome;
 import io.weir.arbiter.RuleTally;
 import io.weir.rules.Place;
@@ -147,7 +148,8 @@ class MemoryTest {
   private static final class Everything {
     private final Seen seen = new Seen(rules("enforce"));
     private final RequestLimiter limiter = seen.limiter;
-    private final Past past = new Past(seen.watch.watchman(), seen.arbiter, seen.time);
+    private final Past past =
+        new Past(seen.watch.watchman(), seen.arbiter, seen.time, () -> StoreHealth.IN_PROCESS);
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     private final CyclicBarrier together = new CyclicBarrier(THREADS);
 

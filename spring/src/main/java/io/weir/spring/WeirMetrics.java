@@ -16,6 +16,7 @@ import io.weir.arbiter.Timings;
 import io.weir.node.Node;
 import io.weir.rules.Domain;
 import io.weir.rules.Policy;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
@@ -125,8 +126,7 @@ final class WeirMetrics implements MeterBinder {
             "weir.store",
             node,
             TimeUnit.NANOSECONDS,
-            each ->
-                (double) (isMedian ? each.health().median() : each.health().slowest()).toNanos())
+            each -> nanos(isMedian ? each.health().median() : each.health().slowest()))
         .description("Time that answers of the store took in the last minute.")
         .tags(Tags.of("quantile", quantile))
         .register(registry);
@@ -138,5 +138,10 @@ final class WeirMetrics implements MeterBinder {
         .mapToInt(each -> each.state().ordinal())
         .findFirst()
         .orElse(0);
+  }
+
+  /** Not a number where there was no answer: zero would look like the fastest store. */
+  private static double nanos(Duration time) {
+    return time.isZero() ? Double.NaN : time.toNanos();
   }
 }

@@ -56,10 +56,10 @@ public final class AdminApi implements AutoCloseable {
     this.keys = new KeyPages(arbiter, watch, audit, reveal);
     this.callers = new CallerPages(arbiter, watch, reveal);
     this.whatIf = new WhatIfPage(arbiter, watch);
-    this.overview = new OverviewPage(arbiter, settings, vitals, store, past, watch);
+    this.overview = new OverviewPage(arbiter, settings, vitals, past, watch);
     this.series = new SeriesPage(arbiter, past);
     this.changes = new ChangesPage(past.changes());
-    this.events = new Events(past, store, watch, listeners);
+    this.events = new Events(past, watch, listeners);
   }
 
   /**

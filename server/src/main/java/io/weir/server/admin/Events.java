@@ -5,11 +5,11 @@ import io.weir.StoreHealth;
 import io.weir.rules.http.Json;
 import io.weir.seeing.Change;
 import io.weir.seeing.Past;
+import io.weir.seeing.StoreMinute;
 import io.weir.seeing.Tick;
 import io.weir.seeing.Watch;
 import io.weir.server.http.EventStreams;
 import io.weir.server.http.Replies;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
 final class Events implements AutoCloseable {
   private static final int COMMENT_SECONDS = 15;
 
-  private final Supplier<StoreHealth> store;
+  private final Past past;
   private final Watch watch;
   private final EventStreams streams;
   private volatile @Nullable Tick last;
-  private volatile String state = "";
+  private StoreHealth.State state = StoreHealth.State.UP; // of the watchman's thread
   private volatile int sampling = 1;
 
-  Events(Past past, Supplier<StoreHealth> store, Watch watch, int listeners) {
-    this.store = store;
+  Events(Past past, Watch watch, int listeners) {
+    this.past = past;
     this.watch = watch;
     this.streams = new EventStreams(listeners);
     past.eachTick(this::tell);
@@ -37,7 +37,7 @@ final class Events implements AutoCloseable {
   void listen(HttpServerRequest request) {
     Parameters.of(request);
     Tick known = last;
-    String first = "retry: 2000\n" + ofStore(StoreView.state(store.get()));
+    String first = "retry: 2000\n" + ofStore(past.store());
     if (!streams.listen(request, known == null ? first : first + ofTick(known))) {
       Replies.send(
           request,
@@ -49,9 +49,9 @@ final class Events implements AutoCloseable {
   private void tell(Tick tick) {
     last = tick;
     sampling = watch.callers().sampling();
-    String now = StoreView.state(store.get());
-    boolean isChanged = !now.equals(state);
-    state = now;
+    StoreMinute now = past.store();
+    boolean isChanged = now.state() != state;
+    state = now.state();
     if (streams.listeners() > 0) {
       String events = isChanged ? ofStore(now) + ofTick(tick) : ofTick(tick);
       streams.tell(tick.second() % COMMENT_SECONDS == 0 ? ": still there\n\n" + events : events);
@@ -65,8 +65,9 @@ final class Events implements AutoCloseable {
     }
   }
 
-  private static String ofStore(String state) {
-    return EventStreams.event("store", new Json().open().text("state", state).close().toString());
+  private static String ofStore(StoreMinute store) {
+    Json json = StoreView.addState(new Json().open(), store);
+    return EventStreams.event("store", json.close().toString());
   }
 
   private String ofTick(Tick tick) {
@@ -80,7 +81,7 @@ final class Events implements AutoCloseable {
     boolean isKnown = tick.speed().decisions() > 0;
     Tallies.micros(json, "p50_us", tick.speed().medianNanos(), isKnown);
     Tallies.micros(json, "p99_us", tick.speed().slowNanos(), isKnown);
-    json.text("store", state.isEmpty() ? StoreView.state(store.get()) : state);
+    json.text("store", StoreView.state(past.store()));
     json.number("fallback", tick.all().fallbacks()).number("near_limit", tick.all().nearLimit());
     json.number("sampling", sampling);
     return EventStreams.event("tick", json.close().toString());

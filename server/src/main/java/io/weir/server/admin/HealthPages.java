@@ -44,17 +44,8 @@ final class HealthPages {
     page.open("reasons", '[');
     reasons.forEach(page::text);
     page.end(']');
-    page.text("store", store(store.get()));
+    page.text("store", store.get().worst().toString()); // no address: this page is for everybody
     return page(isReady ? 200 : 503, page.close());
-  }
-
-  /** The worst part of it, without its address: this page is for everybody. */
-  private static String store(StoreHealth health) {
-    return health.parts().stream()
-        .map(StoreHealth.Part::state)
-        .max(java.util.Comparator.naturalOrder())
-        .orElse(StoreHealth.State.UP)
-        .toString();
   }
 
   private static Answer page(int status, Json body) {

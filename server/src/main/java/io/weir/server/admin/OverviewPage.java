@@ -1,7 +1,6 @@
 package io.weir.server.admin;
 
 import io.vertx.core.http.HttpServerRequest;
-import io.weir.StoreHealth;
 import io.weir.arbiter.Arbiter;
 import io.weir.arbiter.Outcome;
 import io.weir.node.StoreUrl;
@@ -26,7 +25,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /v1/overview}: how the node is, and what each rule does, so many rules at a time. */
@@ -41,24 +39,16 @@ final class OverviewPage {
   private final Arbiter arbiter;
   private final Settings settings;
   private final Vitals vitals;
-  private final Supplier<StoreHealth> store;
   private final Past past;
   private final Watch watch;
   private final String version = Build.version();
   private final long pid = ProcessHandle.current().pid();
   private @Nullable Roster roster; // of the watchman's thread
 
-  OverviewPage(
-      Arbiter arbiter,
-      Settings settings,
-      Vitals vitals,
-      Supplier<StoreHealth> store,
-      Past past,
-      Watch watch) {
+  OverviewPage(Arbiter arbiter, Settings settings, Vitals vitals, Past past, Watch watch) {
     this.arbiter = arbiter;
     this.settings = settings;
     this.vitals = vitals;
-    this.store = store;
     this.past = past;
     this.watch = watch;
   }
@@ -79,7 +69,7 @@ final class OverviewPage {
     page.text("store", StoreUrl.shown(settings.store())).open("ports", '{');
     vitals.ports().forEach((name, port) -> add(page, name, port));
     page.close().close();
-    StoreView.addTo(page, store.get());
+    StoreView.addTo(page, past.storeNow());
     Speed.Quantiles speed = history.speed();
     page.open("decisions", '{');
     Tallies.micros(page, "p50_us", speed.medianNanos(), speed.decisions() > 0);

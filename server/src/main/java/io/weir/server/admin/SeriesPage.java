@@ -1,11 +1,13 @@
 package io.weir.server.admin;
 
 import io.vertx.core.http.HttpServerRequest;
+import io.weir.StoreHealth.Outage;
 import io.weir.arbiter.Arbiter;
 import io.weir.arbiter.Outcome;
 import io.weir.arbiter.RequestOutcome;
 import io.weir.rules.http.Json;
 import io.weir.rules.match.MalformedRequestException;
+import io.weir.seeing.Change;
 import io.weir.seeing.Chart;
 import io.weir.seeing.History;
 import io.weir.seeing.Line;
@@ -59,21 +61,45 @@ final class SeriesPage {
   }
 
   /** The decisions of one rule, or else all requests. */
-  private static String one(History history, Range range, @Nullable String rule) {
+  private String one(History history, Range range, @Nullable String rule) {
     Chart chart = rule == null ? history.requests(range) : history.chart(range, rule);
     Json page = begin(chart);
     add(page, rule == null ? REQUESTS : DECISIONS, chart.lines().get(0));
+    addMarks(page, chart);
     return page.close().toString();
   }
 
-  private static String byRule(Chart chart) {
+  private String byRule(Chart chart) {
     Json page = begin(chart).open("rules", '[');
     for (Line line : chart.lines()) {
       page.begin('{').text("rule", line.rule());
       add(page, DECISIONS, line);
       page.close();
     }
-    return page.end(']').close().toString();
+    page.end(']');
+    addMarks(page, chart);
+    return page.close().toString();
+  }
+
+  /** What explains a bend of the curve: outages of the store and reloads of the rules. */
+  private void addMarks(Json page, Chart chart) {
+    long start = chart.start() * 1000;
+    page.open("outages", '[');
+    for (Outage each : past.store().health().outages()) {
+      if (each.ended().map(end -> end.toEpochMilli() >= start).orElse(true)) {
+        StoreView.addOutage(page.begin('{'), each).close();
+      }
+    }
+    page.end(']').open("reloads", '[');
+    List<Change> newest = past.changes().newest();
+    for (int i = newest.size() - 1; i >= 0; i--) {
+      Change each = newest.get(i);
+      if (each.millis() >= start && each.result() != Change.Result.STARTED) {
+        page.begin('{').number("time", each.millis());
+        page.text("result", each.result().toString()).text("summary", each.summary()).close();
+      }
+    }
+    page.end(']');
   }
 
   private static Json begin(Chart chart) {

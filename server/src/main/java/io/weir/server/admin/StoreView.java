@@ -1,31 +1,72 @@
 package io.weir.server.admin;
 
+import io.weir.Fallbacks;
 import io.weir.StoreHealth;
+import io.weir.StoreHealth.Outage;
 import io.weir.rules.http.Json;
+import io.weir.seeing.StoreMinute;
+import java.time.Instant;
 
-/** How the store is, as pages tell it. */
+/** How the store has been in the last minute, as JSON. */
 final class StoreView {
   private StoreView() {}
 
   /** {@code ok}, {@code degraded} or {@code down}. */
-  static String state(StoreHealth health) {
-    if (health.isWell()) {
-      return "ok";
-    }
-    boolean isDown =
-        health.parts().stream().allMatch(part -> part.state() == StoreHealth.State.DOWN);
-    return isDown ? "down" : "degraded";
+  static String state(StoreMinute store) {
+    return word(store.state());
   }
 
-  static void addTo(Json page, StoreHealth health) {
-    page.open("store", '{').text("state", state(health)).open("parts", '[');
+  private static String word(StoreHealth.State state) {
+    return state == StoreHealth.State.UP ? "ok" : state.toString();
+  }
+
+  /** For the overview: all of it, as an object. */
+  static void addTo(Json page, StoreMinute store) {
+    StoreHealth health = store.health();
+    addState(page.open("store", '{'), store);
+    page.open("parts", '[');
     for (StoreHealth.Part part : health.parts()) {
-      page.begin('{').text("name", part.name()).text("state", breaker(part.state())).close();
+      page.begin('{').text("name", part.name()).text("state", breaker(part.state()));
+      boolean isUp = part.state() == StoreHealth.State.UP;
+      page.text("problem", isUp ? null : part.reason()).close();
     }
     page.end(']').number("calls", health.calls()).number("errors", health.errors());
     Tallies.micros(page, "median_us", health.median().toNanos(), !health.median().isZero());
     Tallies.micros(page, "p99_us", health.slowest().toNanos(), !health.slowest().isZero());
     page.number("nodes", health.nodes()).close();
+  }
+
+  /** What the event {@code store} says, too. */
+  static Json addState(Json page, StoreMinute store) {
+    page.text("state", state(store)).number("since", store.sinceMillis());
+    page.open("minute", '{').number("calls", store.calls()).number("errors", store.errors());
+    page.number("fallback", store.fallbacks()).close();
+    page.open("rules", '[');
+    for (StoreMinute.OfRule each : store.rules()) {
+      page.begin('{').text("rule", each.rule()).number("fallback", each.fallbacks()).close();
+    }
+    page.end(']');
+    Outage outage = store.outage();
+    return outage == null
+        ? page.nothing("outage")
+        : addOutage(page.open("outage", '{'), outage).close();
+  }
+
+  /** Within an object. */
+  static Json addOutage(Json page, Outage outage) {
+    page.number("from", outage.began().toEpochMilli());
+    Instant ended = outage.ended().orElse(null);
+    if (ended == null) {
+      page.nothing("to");
+    } else {
+      page.number("to", ended.toEpochMilli());
+    }
+    page.text("state", word(outage.worst())).text("part", outage.part());
+    page.text("problem", outage.problem());
+    Fallbacks made = outage.decisions();
+    page.number("decisions", made.all()).number("allowed", made.allowed());
+    page.number("refused", made.refused()).number("error", made.errors());
+    return page.number("would_refuse", made.wouldRefuse());
   }
 
   private static String breaker(StoreHealth.State state) {

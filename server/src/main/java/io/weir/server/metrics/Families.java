@@ -27,6 +27,7 @@ import io.weir.rules.Rule;
 import io.weir.rules.RuleSet;
 import io.weir.server.Build;
 import io.weir.server.Vitals;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -230,8 +231,8 @@ final class Families {
             .snapshot());
     Quantiles quantiles =
         Quantiles.of(
-            new Quantile(0.5, health.median().toNanos() / NANOS),
-            new Quantile(0.99, health.slowest().toNanos() / NANOS));
+            new Quantile(0.5, seconds(health.median())),
+            new Quantile(0.99, seconds(health.slowest())));
     all.add(
         SummarySnapshot.builder()
             .name("weir_store_seconds")
@@ -247,5 +248,10 @@ final class Families {
       breakers.add(part.state().ordinal(), "part", part.name());
     }
     all.add(breakers.snapshot());
+  }
+
+  /** Not a number where there was no answer: zero would look like the fastest store. */
+  private static double seconds(Duration time) {
+    return time.isZero() ? Double.NaN : time.toNanos() / NANOS;
   }
 }

@@ -51,7 +51,10 @@ class EventsTest {
           .startsWith("HTTP/1.1 200 ")
           .containsIgnoringCase("content-type: text/event-stream\n")
           .containsIgnoringCase("cache-control: no-store\n");
-      assertThat(listening.next("store").toString()).isEqualTo("{\"state\":\"ok\"}");
+      assertThat(listening.next("store").toString())
+          .isEqualTo(
+              "{\"state\":\"ok\",\"since\":1790000000000,\"minute\":{\"calls\":0,\"errors\":0,"
+                  + "\"fallback\":0},\"rules\":[],\"outage\":null}");
       for (int i = 0; i < 4; i++) {
         admin.decide(Map.of("user", "a"));
       }

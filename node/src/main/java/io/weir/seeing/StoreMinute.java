@@ -1,0 +1,43 @@
+package io.weir.seeing;
+
+import io.weir.StoreHealth;
+import io.weir.StoreHealth.Outage;
+import io.weir.StoreHealth.State;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the store has been in the last minute.
+ *
+ * @param state up, degraded or down; see {@link StoreWatch} for when it is which
+ * @param sinceMillis since when, in milliseconds since the epoch
+ * @param health how it is now
+ * @param calls how many calls the last minute had
+ * @param errors how many of them brought no answer in time, or were not made
+ * @param fallbacks how many decisions of the last minute were made without the store
+ * @param rules the rules that these decisions are of, the most affected first; while the store is
+ *     down also those of the whole outage
+ * @param outage the outage that lasts, or the last one if it ended within the last minute
+ */
+public record StoreMinute(
+    State state,
+    long sinceMillis,
+    StoreHealth health,
+    long calls,
+    long errors,
+    long fallbacks,
+    List<OfRule> rules,
+    @Nullable Outage outage) {
+  /** Copies the list. */
+  public StoreMinute {
+    rules = List.copyOf(rules);
+  }
+
+  /**
+   * A rule whose decisions were made without the store.
+   *
+   * @param rule its label
+   * @param fallbacks how many of the last minute; of the whole outage if the last minute had none
+   */
+  public record OfRule(String rule, long fallbacks) {}
+}
