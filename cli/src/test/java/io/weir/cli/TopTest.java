@@ -77,7 +77,7 @@ class TopTest {
     assertThat(out.toString())
         .startsWith("weir ")
         .contains(
-            "store memory ok",
+            "store memory OK",
             "allowed ",
             "RULE ",
             "client ",

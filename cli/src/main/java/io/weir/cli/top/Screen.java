@@ -143,7 +143,7 @@ final class Screen {
             + "  store "
             + page.at("node.store").text()
             + " "
-            + store
+            + word(store)
             + "  p50 "
             + micros(page.at("decisions.p50_us"))
             + "  p99 "
@@ -151,6 +151,18 @@ final class Screen {
             + "  "
             + CLOCK.format(Instant.ofEpochMilli(page.at("time").number()));
     lines.add(paint(store.equals("ok") && isReady ? BOLD : YELLOW, Text.cut(head, width)));
+    if (!store.equals("ok")) {
+      String colour = store.equals("down") ? RED : YELLOW;
+      lines.add(paint(colour, Text.cut(Plain.text(Trouble.of(page)), width)));
+    }
+  }
+
+  private static String word(String state) {
+    return switch (state) {
+      case "ok" -> "OK";
+      case "down" -> "OUTAGE";
+      default -> state;
+    };
   }
 
   private void addRates(Snapshot seen) {

@@ -1,9 +1,11 @@
-// 1. Is it well?
+// 1. Health
 
 import { el, fill, panel, say } from "./dom.js";
-import { ago, bytes, count, duration, micros, plural, rate, share } from "./format.js";
+import { ago, bytes, count, duration, micros, plural, rate, sentence, share } from "./format.js";
+import { affected, cause, effect, showBanner, stateOf } from "./store.js";
 
 const { answer, body } = panel("well");
+const title = document.getElementById("well-title");
 const node = document.getElementById("node");
 const watch = document.getElementById("watch");
 
@@ -12,7 +14,7 @@ const tiles = {
   refused: tile("Refused", "of the requests of the last minute"),
   speed: tile("Decision time", "half are faster, and 99 of 100, last minute"),
   store: tile("Store", "where permits are counted"),
-  fallback: tile("Decided without the store", "since the start"),
+  fallback: tile("Decided without the store", "since the start, one for each rule and request"),
   rules: tile("Rules", "what they do with a request over the limit"),
   node: tile("This node", ""),
   total: tile("Since the start", "all requests, once each"),
@@ -40,13 +42,8 @@ function tile(name, hint) {
 /** Shows an overview. */
 export function showHealth(overview) {
   const { decisions, minute, node: here, reloads, rules, store, totals } = overview;
-  const trouble = troubles(overview);
-  fill(
-    answer,
-    trouble.length === 0
-      ? [el("span.badge.good", {}, "Yes"), " all rules decide, and the store answers."]
-      : [el("span.badge.bad", {}, "Not quite"), ` ${trouble.join("; ")}.`],
-  );
+  showBanner(store, overview.time);
+  showVerdict(overview);
 
   const all = minute.requests;
   say(tiles.traffic.value, `${rate(all / Math.max(1, overview.minute_seconds ?? 60))} /s`);
@@ -64,18 +61,7 @@ export function showHealth(overview) {
 
   showSpeed(decisions);
 
-  fill(tiles.store.value, storeState(store.state));
-  fill(
-    tiles.store.note,
-    el("bdi", {}, here.store),
-    store.median_us === null
-      ? null
-      : el("p", {}, `p50 ${micros(store.median_us)}, p99 ${micros(store.p99_us)}`),
-    store.parts.map((part) => el("p", {}, el("bdi", {}, part.name), ` ${breaker(part.state)}`)),
-    store.errors > 0
-      ? el("p.problem", {}, `${plural(store.errors, "error")} of ${count(store.calls)} calls`)
-      : null,
-  );
+  showStore(store, here.store);
 
   const without = totals.fallback;
   say(tiles.fallback.value, count(Object.values(without).reduce((all, n) => all + n, 0)));
@@ -83,10 +69,10 @@ export function showHealth(overview) {
     tiles.fallback.note,
     lines(
       [
-        [count(without.allow), "let through"],
+        [count(without.allow), "allowed"],
         [count(without.deny), "refused"],
-        [count(without.local), "counted here"],
-        [count(without.error), "left to the proxy"],
+        [count(without.local), "decided by the local share"],
+        [count(without.error), "returned 503"],
       ].filter(([n]) => n !== "0"),
     ),
     minute.fallback === 0 ? el("p", {}, "none in the last minute") : null,
@@ -134,23 +120,63 @@ export function showSpeed({ p50_us: half, p99_us: most }) {
   fill(tiles.speed.note, el("b.next", {}, micros(most)), " p99");
 }
 
-/** Shows the state of the store, as an event tells it. */
-export function showStore(state) {
-  fill(tiles.store.value, storeState(state));
+/** Shows how the store has been in the last minute. */
+function showStore(store, name) {
+  const { calls, errors } = store.minute;
+  const isDown = store.state === "down";
+  const { kind, word } = stateOf(store);
+  fill(tiles.store.value, el(`span.badge.big${kind ? `.${kind}` : ""}`, {}, word));
+  fill(
+    tiles.store.note,
+    el("bdi", {}, name),
+    store.median_us !== null
+      ? el("p", {}, `p50 ${micros(store.median_us)}, p99 ${micros(store.p99_us)}`)
+      : store.parts.length > 0
+        ? el("p", {}, isDown ? "no answers" : "no answers in the last minute")
+        : null,
+    store.parts.map((part) => el("p", {}, el("bdi", {}, part.name), ` ${breaker(part.state)}`)),
+    calls > 0
+      ? el(
+          errors > 0 ? "p.problem" : "p",
+          {},
+          `${plural(errors, "error")} of ${plural(calls, "call")} in the last minute`,
+        )
+      : null,
+  );
 }
 
-function troubles({ minute, node: here, reloads, rules, store, time }) {
+/** Shows the state of the store as soon as an event says that it has changed. */
+export function hearOfStore(store) {
+  showBanner(store, Date.now());
+  const { kind, word } = stateOf(store);
+  fill(tiles.store.value, el(`span.badge.big${kind ? `.${kind}` : ""}`, {}, word));
+}
+
+/** The title has the state in a word, the line beside it the reasons. */
+function showVerdict(overview) {
+  const { store } = overview;
+  const found = troubles(overview);
+  const isWell = found.length === 0 && store.state === "ok";
+  const state = store.state === "down" ? "outage" : isWell ? "OK" : "degraded";
+  say(title, `Health: ${state}`);
+  if (isWell) {
+    fill(answer, "All rules decide, and the store answers.");
+    return;
+  }
+  const rest = found.length > 0 ? ` ${sentence(found.join("; "))}` : "";
+  fill(
+    answer,
+    ...(store.state === "ok"
+      ? []
+      : [`${sentence(cause(store))} ${effect(store)}`, affected(store)]),
+    rest,
+  );
+}
+
+function troubles({ node: here, reloads, rules, time }) {
   const found = [];
   if (!here.ready) {
     found.push("the node is not ready");
-  }
-  if (store.state !== "ok") {
-    found.push(store.state === "down" ? "the store is down" : "the store answers only in part");
-  }
-  if (minute.fallback > 0) {
-    found.push(
-      `${plural(minute.fallback, "decision")} of the last minute had to do without the store`,
-    );
   }
   if (rules.count === 0) {
     found.push("there are no rules");
@@ -162,17 +188,13 @@ function troubles({ minute, node: here, reloads, rules, store, time }) {
   return found;
 }
 
-function storeState(state) {
-  const words = { ok: ["good", "Answers"], degraded: ["warn", "In part"], down: ["bad", "Down"] };
-  const [kind, word] = words[state] ?? ["", state];
-  return el(`span.badge.big${kind ? `.${kind}` : ""}`, {}, word);
-}
-
 function breaker(state) {
   return (
-    { closed: "is used", half_open: "is being tried again", open: "is left alone (breaker open)" }[
-      state
-    ] ?? state
+    {
+      closed: "circuit breaker closed",
+      half_open: "answers with errors",
+      open: "circuit breaker open",
+    }[state] ?? state
   );
 }
 

@@ -4,7 +4,7 @@ import { ask, Unreachable } from "./api.js";
 import { loadCallers } from "./callers.js";
 import { ageChanges, lastRejected, loadChanges } from "./changes.js";
 import { startFiles } from "./files.js";
-import { showHealth, showSpeed, showStore } from "./health.js";
+import { hearOfStore, showHealth, showSpeed } from "./health.js";
 import { startShortcuts } from "./help.js";
 import { age, hear, isLive, isThere, lose, poll } from "./link.js";
 import { onRulesWanted, rulesWanted, showRules, showTrouble } from "./rules.js";
@@ -66,7 +66,11 @@ const stream = new Stream()
       tick();
     }
   })
-  .on("store", (event) => showStore(event.state))
+  .on("store", (event) => {
+    hearOfStore(event);
+    look();
+    loadTraffic();
+  })
   .on("change", () => {
     loadChanges().then(look);
   })

@@ -4,6 +4,7 @@ import uPlot from "../vendor/uplot/uPlot.esm.js";
 import { amounts, axis, follow } from "./axes.js";
 import { data, el, fill, say } from "./dom.js";
 import { count, date, minute, rate, time } from "./format.js";
+import { draw, list, within } from "./marks.js";
 import { paint } from "./outcomes.js";
 import { onTheme } from "./theme.js";
 
@@ -25,17 +26,22 @@ export function stack(label, height) {
   const tip = el("div.tip", { hidden: true });
   const spoken = el("p.unseen", { "aria-live": "polite" });
   const legend = el("ul.legend", { "aria-label": "Legend" });
-  const box = el("figure.chart", {}, plot, legend, spoken);
+  const notes = el("ul.marks", { "aria-label": "Outages and reloads in this time", hidden: true });
+  const box = el("figure.chart", {}, plot, legend, notes, spoken);
   const hidden = new Set();
   let chart = null;
   let width = 0;
-  let shown = null; // { times, step, layers }
+  let shown = null; // { times, step, layers, marks }
   let shape = "";
   let at = null;
 
-  /** Layers from the bottom up: { name, words, colour, texture, values, isBeside }. Null is before the server began. */
-  function set(times, step, layers) {
-    shown = { times, step, layers };
+  /**
+   * Layers from the bottom up: { name, words, colour, texture, values, isBeside }. Null is before
+   * the server began. Marks are times that explain a bend: { outages, reloads }, as the server has them.
+   */
+  function set(times, step, layers, marks = { outages: [], reloads: [] }) {
+    shown = { times, step, layers, marks };
+    list(notes, marks);
     const now = layers.map((layer) => `${layer.name}${layer.colour}`).join("\n");
     if (now !== shape) {
       shape = now;
@@ -116,6 +122,7 @@ export function stack(label, height) {
           }),
         ],
         hooks: {
+          draw: [(u) => draw(u, shown.marks, shown.times.at(-1) + shown.step)],
           setCursor: [
             (u) =>
               u.cursor.idx === null || u.cursor.left < 0
@@ -180,7 +187,7 @@ export function stack(label, height) {
 
   function point(i) {
     at = i;
-    const { times, step, layers } = shown;
+    const { times, step, layers, marks } = shown;
     if (times[i] === undefined) {
       unpoint();
       return;
@@ -199,6 +206,7 @@ export function stack(label, height) {
             layers.some((layer) => layer.values[i] !== null) ? "nothing" : "not running yet",
           )
         : null,
+      within(marks, times[i], times[i] + step).map((words) => el("p.mark", {}, words)),
     );
     tip.hidden = false;
     const left = chart.valToPos(times[i], "x");

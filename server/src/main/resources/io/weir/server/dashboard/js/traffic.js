@@ -142,7 +142,10 @@ function draw() {
     return;
   }
   const layers = series.by === "rule" ? byRule() : byOutcome();
-  chart.set(moments(series, layers[0]?.values.length ?? 0), series.step_ms, layers);
+  chart.set(moments(series, layers[0]?.values.length ?? 0), series.step_ms, layers, {
+    outages: series.outages,
+    reloads: series.reloads,
+  });
   describe();
 }
 

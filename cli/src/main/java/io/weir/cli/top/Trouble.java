@@ -1,0 +1,57 @@
+package io.weir.cli.top;
+
+import io.weir.cli.node.Page;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What is wrong with the store, in a line that a narrow terminal may cut: the numbers first, which
+ * are those of the dashboard's banner.
+ */
+final class Trouble {
+  private static final int MAX_RULES = 3;
+
+  private Trouble() {}
+
+  /** For an overview whose store is degraded or down. */
+  static String of(Page page) {
+    Page store = page.at("store");
+    String state = store.at("state").text().equals("down") ? "Outage" : "Degraded";
+    Page outage = store.at("outage");
+    if (outage.isNothing()) {
+      return "%s: of the last minute, %s decisions without the store%s; %s errors of %s calls"
+          .formatted(
+              state,
+              number(store.at("minute.fallback")),
+              rules(store),
+              number(store.at("minute.errors")),
+              number(store.at("minute.calls")));
+    }
+    boolean isOver = !outage.at("to").isNothing();
+    long end = (isOver ? outage.at("to") : page.at("time")).number();
+    String howLong = Text.time(Math.max(1, (end - outage.at("from").number()) / 1000));
+    return "%s %s: %s decisions without the store, %s allowed, %s refused%s; %s"
+        .formatted(
+            state,
+            (isOver ? "after an outage of " : "for ") + howLong,
+            number(outage.at("decisions")),
+            number(outage.at("allowed")),
+            number(outage.at("refused")),
+            rules(store),
+            isOver
+                ? "answers again"
+                : outage.at("part").text() + " " + outage.at("problem").text());
+  }
+
+  private static String number(Page value) {
+    return String.format(Locale.ROOT, "%,d", value.number());
+  }
+
+  private static String rules(Page store) {
+    List<String> names =
+        store.at("rules").items().stream().map(rule -> rule.at("rule").text()).toList();
+    int more = names.size() - MAX_RULES;
+    String shown = String.join(", ", names.subList(0, Math.min(MAX_RULES, names.size())));
+    return names.isEmpty() ? "" : " (" + shown + (more > 0 ? " and " + more + " more)" : ")");
+  }
+}
