@@ -2,6 +2,7 @@ package io.weir.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.Limit;
 import io.weir.tck.model.Answer;
 import io.weir.tck.model.ReferenceLimiter;
 import io.weir.tck.model.ReferenceLimiter.Takeover;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -19,6 +21,9 @@ import org.junit.jupiter.api.TestFactory;
  */
 class MixedLimitsTest {
   private static final int STEPS = 400;
+  private static final int DRAWN = 25;
+  private static final long MILLI = 1_000_000; // at whole milliseconds no tick is rounded
+  private static final Duration LONGEST = Duration.ofDays(366); // as a clock of nanoseconds goes
 
   @TestFactory
   Stream<DynamicTest> nodesTogetherGrantNoMoreThanTheLargestLimit() {
@@ -29,17 +34,17 @@ class MixedLimitsTest {
                     mixed.name(),
                     () -> {
                       for (long seed = 0; seed < 3; seed++) {
-                        nodes(mixed, new SplittableRandom(seed));
+                        nodes(mixed, new SplittableRandom(seed), 1);
                       }
                     }));
   }
 
-  private static void nodes(MixedLimits mixed, SplittableRandom random) {
+  private static void nodes(MixedLimits mixed, SplittableRandom random, long unit) {
     List<ReferenceLimiter> nodes = new ArrayList<>();
     ReferenceLimiter first =
         new ReferenceLimiter(mixed.limits().subList(0, 1), Takeover.WHEN_WRITTEN);
     mixed.limits().forEach(limit -> nodes.add(first.beside(List.of(limit))));
-    hammer(mixed, random, nanos -> nodes.get(random.nextInt(nodes.size())));
+    hammer(mixed, random, unit, nanos -> nodes.get(random.nextInt(nodes.size())));
   }
 
   @TestFactory
@@ -51,16 +56,17 @@ class MixedLimitsTest {
                     mixed.name(),
                     () -> {
                       for (long seed = 0; seed < 3; seed++) {
-                        changes(mixed, new SplittableRandom(seed));
+                        changes(mixed, new SplittableRandom(seed), 1);
                       }
                     }));
   }
 
-  private static void changes(MixedLimits mixed, SplittableRandom random) {
+  private static void changes(MixedLimits mixed, SplittableRandom random, long unit) {
     ReferenceLimiter limiter = new ReferenceLimiter(mixed.limits().subList(0, 1));
     hammer(
         mixed,
         random,
+        unit,
         nanos -> {
           if (random.nextInt(6) == 0) {
             int which = random.nextInt(mixed.limits().size());
@@ -77,13 +83,14 @@ class MixedLimitsTest {
     ReferenceLimiter at(long nanos);
   }
 
-  private static void hammer(MixedLimits mixed, SplittableRandom random, Choice choice) {
+  private static void hammer(MixedLimits mixed, SplittableRandom random, long unit, Choice choice) {
     long nanos = Harness.MIDNIGHT;
     long period = mixed.period().toNanos();
     List<Bounds.Grant> grants = new ArrayList<>();
     for (int i = 0; i < STEPS; i++) {
       if (random.nextInt(3) == 0) {
-        nanos += random.nextLong(period / (random.nextInt(4) == 0 ? 1 : 20));
+        long step = random.nextLong(period / (random.nextInt(4) == 0 ? 1 : 20));
+        nanos += step - step % unit;
       }
       long cost = random.nextInt(3) == 0 ? random.nextLong(1, mixed.largest().capacity() + 1) : 1;
       ReferenceLimiter limiter = choice.at(nanos);
@@ -98,6 +105,44 @@ class MixedLimitsTest {
     }
     assertThat(grants).isNotEmpty();
     mixed.verify(grants);
+  }
+
+  /** Three limits of any size, rate and period that share their buckets. */
+  @TestFactory
+  Stream<DynamicTest> limitsOfTheWholeRangeTogetherGrantNoMoreThanTheLargest() {
+    return LongStream.range(0, DRAWN * Long.getLong("weir.tck.runs", 1))
+        .mapToObj(
+            seed ->
+                DynamicTest.dynamicTest(
+                    "seed " + seed,
+                    () -> {
+                      MixedLimits mixed = drawn(new Draw(seed));
+                      nodes(mixed, new SplittableRandom(seed), MILLI);
+                      changes(mixed, new SplittableRandom(seed), MILLI);
+                    }));
+  }
+
+  /**
+   * Windows of a calendar have edges that the bound does not know, and turns in a queue of another
+   * tick are rounded to that.
+   */
+  private static MixedLimits drawn(Draw draw) {
+    List<Limit> limits = new ArrayList<>();
+    while (limits.size() < 3) {
+      Limit limit =
+          limits.isEmpty() ? draw.limits().get(0) : draw.instead(limits.subList(0, 1)).get(0);
+      boolean isCalendar =
+          limit instanceof Limit.FixedWindow window && window.span() instanceof Limit.Calendar;
+      boolean isQueue = limit instanceof Limit.LeakyBucket;
+      if (limit.capacity() > 0
+          && !isCalendar
+          && Draw.periodOf(limit).compareTo(LONGEST) <= 0
+          && limits.stream().allMatch(limit::sharesBucketsWith)
+          && limits.stream().allMatch(each -> !isQueue || each.tick().equals(limit.tick()))) {
+        limits.add(limit);
+      }
+    }
+    return new MixedLimits(limits.toString(), limits);
   }
 
   /** The interval of 12 s holds what is granted at its very start and before its very end. */
