@@ -76,7 +76,7 @@ class KeysTest {
             """
             rule r, domain default, key alice-0001
               refused, retry after 3600.0 s
-                fixed-window 3 per 1h: 0 of 3 left, full again in 3600.0 s
+                fixed-window 3 per hour: 0 of 3 left, full again in 3600.0 s
             """);
     assertThat(weir("keys", "grant", "--rule", "r", "user=alice-0001", "--permits", "2")).isZero();
     assertThat(out.toString()).contains("allowed, 2 left");

@@ -97,14 +97,16 @@ class SimulateTest {
             "tried          3        1  33.3 %        2                1     100 %  shadow: would be refused",
             "old            0        -       -        -                -         -  never matched",
             "asleep         0        -       -        -                -         -  off",
-            "---------------------------------------------------------------",
-            "all            5        1  20.0 %                                1 would be refused by shadow rules")
+            "---------------------------------------------------------------------",
+            "all            5        1  20.0 %                                      1 would be refused by shadow rules")
         .contains(
             "pair refuses 25 % of requests, all of one caller: ann",
             "tried is in shadow mode and would refuse 33 % of requests, all of one caller: ann",
             "no enforced rule applies to 1 request (20.0 %): allowed")
         .anyMatch(
-            line -> line.matches("never matched: no request of this trace met old \\(.*rules.yaml:4:.*\\)"))
+            line ->
+                line.matches(
+                    "never matched: no request of this trace met old \\(.*rules.yaml:4:.*\\)"))
         .anyMatch(line -> line.matches("replayed 5 lines in .* s, .*/s"));
     assertThat(out.toString())
         .startsWith(

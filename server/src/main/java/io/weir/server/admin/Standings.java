@@ -5,6 +5,7 @@ import io.weir.Origin;
 import io.weir.Standing;
 import io.weir.rules.Bucket;
 import io.weir.rules.http.Json;
+import io.weir.seeing.LimitText;
 import io.weir.server.http.Millis;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -99,7 +100,7 @@ final class Standings {
       page.open("limits", '[');
       for (int i = 0; i < full.size(); i++) {
         Standing standing = decision.standings().get(i);
-        page.begin('{').text("limit", standing.limit().toString());
+        page.begin('{').text("limit", LimitText.of(standing.limit()));
         page.number("capacity", standing.limit().capacity());
         page.number("remaining", standing.remaining());
         page.number("retry_after_ms", Millis.orNever(standing.retryAfter()));

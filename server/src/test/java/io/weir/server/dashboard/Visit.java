@@ -8,6 +8,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ScreenshotAnimations;
 import io.weir.rig.Until;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -118,7 +119,10 @@ final class Visit implements AutoCloseable {
       page.evaluate("scrollTo({top: 0, behavior: 'instant'})");
     }
     page.screenshot(
-        new Page.ScreenshotOptions().setFullPage(isWhole).setPath(PICTURES.resolve(name + ".png")));
+        new Page.ScreenshotOptions()
+            .setAnimations(ScreenshotAnimations.DISABLED)
+            .setFullPage(isWhole)
+            .setPath(PICTURES.resolve(name + ".png")));
   }
 
   /** Nothing was complained of so far. */

@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import { caseActions } from "./actions.js";
 import { choices, RANGES } from "./choices.js";
 import { data, el, fill, say } from "./dom.js";
-import { count, date, duration, sentence, share } from "./format.js";
+import { count, date, sentence, share, wait } from "./format.js";
 import { keyOf, revealed } from "./reveal.js";
 import { stack } from "./stack.js";
 import { moments } from "./times.js";
@@ -124,7 +124,7 @@ function showState(into, state, why) {
 }
 
 function bucket(each) {
-  const wait = each.retry_after_ms;
+  const after = each.retry_after_ms;
   return el(
     "div.bucket",
     {},
@@ -137,7 +137,7 @@ function bucket(each) {
         : el("span.badge.bad", {}, "Next request is refused"),
       each.allowed
         ? null
-        : el("span.soft", {}, wait === null ? " for good" : ` for ${duration(wait)}`),
+        : el("span.soft", {}, after < 0 ? " for good" : ` for ${wait(after)}`),
     ),
     each.limits.map((limit) =>
       el(
@@ -155,7 +155,7 @@ function bucket(each) {
           el("span.fill", { share: Math.max(0, Math.min(1, limit.remaining / limit.capacity)) }),
         ),
         limit.full_after_ms > 0
-          ? el("p.small.soft", {}, `full again in ${duration(limit.full_after_ms)}`)
+          ? el("p.small.soft", {}, `full again in ${wait(limit.full_after_ms)}`)
           : null,
       ),
     ),

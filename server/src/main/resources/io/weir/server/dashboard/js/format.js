@@ -79,6 +79,12 @@ export function duration(ms) {
   return `${Math.floor(inHours / 24)} d`;
 }
 
+/** How long to wait, rounded up: after that time it is over. */
+export function wait(ms) {
+  const unit = ms < 1000 ? 1 : ms < 120_000 ? 1000 : ms < 48 * 3_600_000 ? 60_000 : 86_400_000;
+  return duration(Math.ceil(ms / unit) * unit);
+}
+
 /** How long ago. */
 export function ago(ms, now = Date.now()) {
   return now - ms < 1500 ? "now" : `${duration(now - ms)} ago`;

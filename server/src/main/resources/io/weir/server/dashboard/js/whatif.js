@@ -49,7 +49,8 @@ const field = el("input.mono", {
 const burst = el("input", {
   type: "number",
   min: 0,
-  placeholder: "in proportion",
+  placeholder: "auto",
+  title: "Without it, in proportion to what it is now",
   "aria-label": "Burst",
   disabled: true,
 });
