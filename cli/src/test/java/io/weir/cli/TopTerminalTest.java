@@ -106,7 +106,7 @@ class TopTerminalTest {
       top.shows("q quit");
       top.resize(80, 24);
       HttpResponse<String> callers =
-          get("http://127.0.0.1:" + slow.adminPort() + "/v1/top?window=minute&kind=throttled");
+          get("http://127.0.0.1:" + slow.adminPort() + "/v1/top?window=minute&kind=refused");
       top.showsNow(callers.body().replaceFirst("(?s).*\"id\":\"(\\w+)\".*", "$1"));
       top.press("q");
       assertThat(top.exitCode()).isZero();

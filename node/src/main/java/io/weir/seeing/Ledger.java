@@ -44,6 +44,7 @@ final class Ledger {
     Collection<RuleTally> rules = arbiter.tally().rules(arbiter::rules);
     int registers = registers(rules.size());
     Map<String, Named> named = named(now);
+    Map<KeyVeil, KeyVeil> veils = new HashMap<>(); // of 10,000 rules nearly all have the same
     for (RuleTally rule : rules) {
       Named called = named.getOrDefault(rule.label(), new Named());
       List<RuleWatch.Subject> own = called.subjects;
@@ -51,11 +52,10 @@ final class Ledger {
       boolean isKnown = before != null && before.isOf(own);
       RuleWatch watch = before != null && isKnown ? before : new RuleWatch(rule, ids, registers);
       watch.resize(registers);
-      watch.take(
-          own,
-          rule.label(),
-          called.parts,
-          KeyVeil.of(called.open)); // the old ones go with the old rules
+      KeyVeil veil = KeyVeil.of(called.open);
+      KeyVeil shared = veils.putIfAbsent(veil, veil);
+      // The old ones go with the old rules.
+      watch.take(own, rule.label(), called.parts, shared == null ? veil : shared);
       if (isKnown) {
         old.remove(rule.number());
       }
@@ -84,7 +84,7 @@ final class Ledger {
   private static final class Named {
     private final List<RuleWatch.Subject> subjects = new ArrayList<>(1);
     private final List<List<Veil.Openness>> open = new ArrayList<>(1);
-    private List<Part> parts = List.of(Part.OWN);
+    private List<Part> parts = Part.OWN_ALONE;
 
     void add(Rule rule, Domain domain, Veil veil) {
       subjects.add(RuleWatch.Subject.of(rule, domain.attributes()));

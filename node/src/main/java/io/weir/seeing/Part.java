@@ -1,5 +1,6 @@
 package io.weir.seeing;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 record Part(String id, @Nullable String name, long salt) {
   /** The rule's own limits. */
   static final Part OWN = new Part("", null, 0);
+
+  /** The parts of a rule without overrides: one list for all, since there are many such rules. */
+  static final List<Part> OWN_ALONE = List.of(OWN);
 
   private static final long SEED = 0x6A09E667F3BCC909L;
 

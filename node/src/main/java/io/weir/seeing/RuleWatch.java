@@ -18,7 +18,7 @@ final class RuleWatch {
   private final Distinct callers;
   private final Distinct refused;
   private List<Subject> subjects = List.of();
-  private List<Part> parts = List.of(Part.OWN);
+  private List<Part> parts = Part.OWN_ALONE;
   private KeyVeil veil = KeyVeil.CLOSED;
 
   RuleWatch(RuleTally rule, Ids ids, int registers) {

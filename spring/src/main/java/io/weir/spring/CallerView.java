@@ -10,6 +10,7 @@ import io.weir.rules.Bucket;
 import io.weir.rules.Meter;
 import io.weir.rules.Request;
 import io.weir.rules.Rule;
+import io.weir.seeing.Holding;
 import io.weir.seeing.Key;
 import io.weir.seeing.Kind;
 import io.weir.seeing.Ranked;
@@ -78,9 +79,11 @@ final class CallerView {
   /**
    * Whose buckets of which rule.
    *
+   * @param buckets all of them
+   * @param holding those that hold for it
    * @param shown the key, as it may be shown
    */
-  record Caller(Rule rule, List<Bucket> buckets, String shown) {}
+  record Caller(Rule rule, List<Bucket> buckets, List<Bucket> holding, String shown) {}
 
   /** The caller of a rule by an id, or by a key; null if there is no such rule or id. */
   @Nullable Caller find(String label, String who) {
@@ -94,13 +97,23 @@ final class CallerView {
           await(node.watch().watchman().ask(() -> node.watch().callers().find(label, who)));
       return known
           .filter(Key::isWhole)
-          .map(key -> new Caller(rule, arbiter.buckets(rule, key.kept()), shown(key)))
+          .map(key -> caller(rule, label, arbiter.buckets(rule, key.kept()), key, shown(key)))
           .orElse(null);
     }
     List<String> per = rule.per();
     Request one = name -> name.equals(per.get(0)) ? who : null;
-    return new Caller(
-        rule, per.size() == 1 ? arbiter.buckets(rule, one) : arbiter.buckets(rule, who), who);
+    List<Bucket> buckets =
+        per.size() == 1 ? arbiter.buckets(rule, one) : arbiter.buckets(rule, who);
+    String text = buckets.isEmpty() ? who : buckets.get(0).key();
+    return caller(rule, label, buckets, node.watch().callers().named(rule, label, text), who);
+  }
+
+  private Caller caller(Rule rule, String label, List<Bucket> buckets, Key key, String shown) {
+    List<String> seen =
+        await(node.watch().watchman().ask(() -> node.watch().callers().limitsOf(label, key)));
+    Optional<Meter> known =
+        key.isWhole() ? node.arbiter().applying(rule, key.kept()) : Optional.empty();
+    return new Caller(rule, buckets, Holding.of(rule, known, seen, buckets).buckets(), shown);
   }
 
   private @Nullable Rule rule(String label) {
@@ -111,7 +124,7 @@ final class CallerView {
   /** What the next call of a caller would be told. */
   Map<String, Object> state(Caller caller) {
     List<Map<String, Object>> buckets = new ArrayList<>();
-    for (Bucket bucket : caller.buckets()) {
+    for (Bucket bucket : caller.holding()) {
       buckets.add(state(bucket, await(bucket.peek())));
     }
     Map<String, Object> told = new LinkedHashMap<>();

@@ -8,6 +8,7 @@ import io.weir.rules.match.MalformedRequestException;
 import io.weir.seeing.Callers;
 import io.weir.seeing.Chronicle;
 import io.weir.seeing.Grain;
+import io.weir.seeing.Holding;
 import io.weir.seeing.Key;
 import io.weir.seeing.Kind;
 import io.weir.seeing.Ranked;
@@ -130,7 +131,7 @@ final class CallerPages {
     String key = found.key.kept();
     return Standings.of(
         limits,
-        limits.holding(arbiter.applying(rule, key), found.seen, arbiter.buckets(rule, key)));
+        Holding.of(rule, arbiter.applying(rule, key), found.seen, arbiter.buckets(rule, key)));
   }
 
   /** Why nobody knows how a caller stands. */

@@ -10,6 +10,7 @@ import io.weir.rules.http.Answer;
 import io.weir.rules.http.Query;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.seeing.Callers;
+import io.weir.seeing.Holding;
 import io.weir.seeing.Key;
 import io.weir.seeing.Watch;
 import io.weir.server.http.Counts;
@@ -83,7 +84,7 @@ final class KeyPages {
 
   private CompletionStage<Standings> standings(Target target) {
     Limits limits = Limits.of(target.rule, arbiter);
-    return Standings.of(limits, limits.holding(target.known, target.seen, target.buckets));
+    return Standings.of(limits, Holding.of(target.rule, target.known, target.seen, target.buckets));
   }
 
   private void change(

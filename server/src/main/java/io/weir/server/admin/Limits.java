@@ -2,7 +2,6 @@ package io.weir.server.admin;
 
 import io.weir.arbiter.Arbiter;
 import io.weir.arbiter.Veil;
-import io.weir.rules.Bucket;
 import io.weir.rules.Domain;
 import io.weir.rules.Meter;
 import io.weir.rules.Rule;
@@ -11,7 +10,6 @@ import io.weir.rules.match.MalformedRequestException;
 import io.weir.text.DidYouMean;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,34 +69,4 @@ final class Limits {
     }
     return Optional.of(rule.variants().get(at));
   }
-
-  /**
-   * Which limits hold for a caller.
-   *
-   * @param known by its attributes; empty where these do not tell
-   * @param seen by what it asked for, the last first: see {@link io.weir.seeing.Callers#limitsOf}
-   */
-  Holding holding(Optional<Meter> known, List<String> seen, List<Bucket> all) {
-    if (rule.variants().isEmpty()) {
-      return new Holding(all, true);
-    }
-    List<String> ids = known.map(meter -> List.of(id(meter))).orElse(seen);
-    List<Bucket> those = ids.stream().flatMap(id -> withId(id, all)).toList();
-    return those.isEmpty() ? new Holding(all, false) : new Holding(those, true);
-  }
-
-  private static Stream<Bucket> withId(String id, List<Bucket> all) {
-    return all.stream().filter(bucket -> id(bucket.meter()).equals(id));
-  }
-
-  private static String id(Meter meter) {
-    return meter.variant().map(Variant::id).orElse("");
-  }
-
-  /**
-   * The buckets of one caller.
-   *
-   * @param isKnown whether these are those that hold; else one of them does
-   */
-  record Holding(List<Bucket> buckets, boolean isKnown) {}
 }

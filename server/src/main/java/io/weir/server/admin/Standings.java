@@ -5,6 +5,7 @@ import io.weir.Origin;
 import io.weir.Standing;
 import io.weir.rules.Bucket;
 import io.weir.rules.http.Json;
+import io.weir.seeing.Holding;
 import io.weir.seeing.LimitText;
 import io.weir.server.http.Millis;
 import java.time.Duration;
@@ -28,7 +29,7 @@ final class Standings {
   }
 
   /** Looks at the buckets. */
-  static CompletionStage<Standings> of(Limits limits, Limits.Holding holding) {
+  static CompletionStage<Standings> of(Limits limits, Holding holding) {
     List<CompletableFuture<Look>> looks =
         holding.buckets().stream().map(Look::at).map(CompletionStage::toCompletableFuture).toList();
     return all(looks).thenApply(told -> new Standings(limits, holding.isKnown(), told));

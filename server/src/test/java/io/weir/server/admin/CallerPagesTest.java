@@ -455,7 +455,8 @@ class CallerPagesTest {
       for (int i = 0; i < 3; i++) {
         admin.decide(Map.of("user", "alice-0001", "path", "/orders/42"));
       }
-      assertThat(json(admin, "GET /v1/top").at("/items/0/key").asText()).isEqualTo("al…01|/orders/42");
+      assertThat(json(admin, "GET /v1/top").at("/items/0/key").asText())
+          .isEqualTo("al…01|/orders/42");
     }
   }
 

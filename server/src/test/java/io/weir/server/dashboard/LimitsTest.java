@@ -104,7 +104,8 @@ class LimitsTest {
             visit.shows("dialog.sheet .state", words);
             assertThat(visit.page.locator("dialog.sheet .bucket").count()).isEqualTo(1);
             assertThat(visit.text("dialog.sheet .bucket"))
-                .contains(line.contains("pro") ? "0 of 20 left" : "0 of 8 left", "full again in 60 min");
+                .contains(
+                    line.contains("pro") ? "0 of 20 left" : "0 of 8 left", "full again in 60 min");
             visit.picture("override-" + (line.contains("pro") ? "pro" : "partner"));
             visit.page.keyboard().press("Escape");
             visit.page.waitForCondition(() -> visit.page.locator("dialog").count() == 0);
