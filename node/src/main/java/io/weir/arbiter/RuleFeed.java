@@ -31,7 +31,7 @@ public final class RuleFeed implements AutoCloseable {
   private @Nullable Consumer<RuleSet> consumer;
   private @Nullable Reloads reloads;
   private Audience audience = Audience.NOBODY;
-  private @Nullable RuleWatcher watcher;
+  private volatile @Nullable RuleWatcher watcher;
   private volatile boolean closed;
 
   private RuleFeed(RuleSet first) {
@@ -112,6 +112,47 @@ public final class RuleFeed implements AutoCloseable {
     read = rules;
     latest = all;
     tell(before, all);
+  }
+
+  /**
+   * Reads the files again now, changed or not, and hands on what they hold before this returns.
+   * Wrong ones are reported as always. Nothing happens where a program made the rules.
+   */
+  public void reload() {
+    RuleWatcher watching = watcher;
+    if (watching != null && !closed) {
+      try {
+        watching.reload();
+      } catch (InvalidRulesException e) {
+        // reported already
+      }
+    }
+  }
+
+  /**
+   * From now on the rules are those of other files and directories. Where these are wrong, that is
+   * reported, and the files before are watched on.
+   *
+   * @return whether the rules are theirs now
+   */
+  public boolean follow(List<Path> paths) {
+    Watched watched = new Watched(this);
+    RuleWatcher next;
+    try {
+      next = RuleWatcher.start(RuleSources.of(paths), watched);
+    } catch (InvalidRulesException e) {
+      return false; // reported already
+    }
+    if (watched.wasRejected || closed) {
+      next.close();
+      return false;
+    }
+    RuleWatcher before = watcher;
+    watcher = next;
+    if (before != null) {
+      before.close();
+    }
+    return true;
   }
 
   private void takeUp(Consumer<RuleSet> to, RuleSet rules) {
@@ -209,6 +250,13 @@ public final class RuleFeed implements AutoCloseable {
   private static final class Watched implements RuleWatcher.Listener {
     private volatile @Nullable RuleFeed feed;
     private volatile List<Problem> problems = List.of();
+    private volatile boolean wasRejected;
+
+    Watched() {}
+
+    Watched(RuleFeed feed) {
+      this.feed = feed;
+    }
 
     @Override
     public void changed(RuleSet rules) {
@@ -222,6 +270,7 @@ public final class RuleFeed implements AutoCloseable {
 
     @Override
     public void rejected(List<Problem> wrong) {
+      wasRejected = true;
       RuleFeed told = feed;
       if (told == null) {
         problems = wrong;

@@ -98,8 +98,22 @@ public final class RuleWatcher implements AutoCloseable {
     }
   }
 
+  /**
+   * Reads the files now, changed or not, and reports what came of it before this returns; also
+   * mistakes that were reported before.
+   */
+  public void reload() {
+    reload(Instant.now());
+  }
+
+  private synchronized void reload(Instant now) {
+    changing = null;
+    reported = List.of();
+    read(now);
+  }
+
   /** Looks at the files, and reads them if they have changed and stand still. */
-  void look(Instant now) {
+  synchronized void look(Instant now) {
     Fingerprint present = Fingerprint.of(read.paths(), now);
     if (!present.differsFrom(read)) {
       changing = null;

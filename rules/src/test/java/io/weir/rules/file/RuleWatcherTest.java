@@ -54,6 +54,26 @@ class RuleWatcherTest {
   }
 
   @Test
+  void reloadReadsAtOnceAndReportsTheSameMistakeAgain() throws IOException {
+    Path file = write("r.yaml", rule("a"));
+    RuleWatcher watcher = watch(file);
+    watcher.reload();
+    assertThat(events.all).containsExactly("a", "a");
+
+    write("r.yaml", rule("b"));
+    watcher.reload();
+    assertThat(events.all).containsExactly("a", "a", "b");
+
+    write("r.yaml", "rules: [");
+    watcher.reload();
+    int reports = events.all.size();
+    watcher.reload();
+    assertThat(events.all).hasSize(2 * reports - 3);
+    settle(watcher);
+    assertThat(events.all).as("a look repeats nothing").hasSize(2 * reports - 3);
+  }
+
+  @Test
   void anAtomicReplacementIsSeen() throws IOException {
     Path file = write("r.yaml", rule("a"));
     RuleWatcher watcher = watch(file);
