@@ -36,8 +36,11 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -49,10 +52,13 @@ public final class Server implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("io.weir.server");
   private static final Duration CLOSING = Duration.ofSeconds(3);
   private static final int MOST_LISTENERS = 64;
+  private static final int MOST_PROBES = 64;
   private static final int LOOPS = Runtime.getRuntime().availableProcessors();
 
   private final Settings settings;
+  private final RuleFeed feed;
   private final Shares shares;
+  private final Tokens serviceTokens;
   private final Closing closing = new Closing();
   private final Node node;
   private final Vitals vitals;
@@ -61,25 +67,43 @@ public final class Server implements AutoCloseable {
   private final Listener gateway;
   private final Listener service;
   private final Listener admin;
+  private final AdminApi adminApi;
+  private final @Nullable Listener health;
+  private final Door gatewayDoor;
+  private final Door serviceDoor;
+  private final Door adminDoor;
+  private volatile Duration drain;
+  private List<Path> rulePaths;
 
   private Server(Builder builder) {
     this.settings = builder.settings;
+    this.drain = settings.drain();
+    this.rulePaths = settings.rules();
+    this.serviceTokens = new Tokens(settings.service().token().map(Settings.Secret::value));
     this.shares = Shares.of(settings.edge().maxConnections(), OpenFiles.most());
     requireTokenOffLoopback(settings.admin());
     try {
       Tracing tracing = builder.tracing == null ? Tracing.ifThere() : builder.tracing;
-      this.node = open(builder, tracing);
+      this.feed = builder.feed == null ? feed(settings) : builder.feed;
+      this.node = open(builder, feed, tracing);
       closing.add(node::close);
       this.vitals = new Vitals(node.reloads());
       this.vertx = Doors.vertx(options(), tracing == null ? null : tracing.requests());
       closing.add(() -> awaitAtMost(CLOSING, vertx.close()));
       Arbiter arbiter = node.arbiter();
+      this.gatewayDoor = counted("gateway", gatewayDoor());
+      this.serviceDoor = counted("service", serviceDoor());
+      this.adminDoor = counted("admin", door(shares.admin(), Bounds.STRANGERS, Proxies.LOOPBACK));
       this.gateway = openGateway(arbiter);
       Bodies bodies = new Bodies(new KeptBytes());
       this.rls =
-          new RateLimitService(arbiter.at(FrontEnd.SERVICE), settings, serviceTokens(), bodies);
+          new RateLimitService(arbiter.at(FrontEnd.SERVICE), settings, serviceTokens, bodies);
       this.service = openService(arbiter, bodies);
+      int listeners = Math.max(1, Math.min(MOST_LISTENERS, shares.admin() / 2));
+      this.adminApi = new AdminApi(node, settings, vitals, listeners);
+      closing.add(adminApi::close);
       this.admin = openAdmin();
+      this.health = settings.health().isEmpty() ? null : openHealth(settings.health().getAsInt());
       tellPorts();
       if (builder.isWarmedUp) {
         new WarmUp(vertx, settings, LOOPS, WarmUp.LONGEST).run(node.store());
@@ -92,9 +116,9 @@ public final class Server implements AutoCloseable {
     vitals.ready(true);
   }
 
-  private static Node open(Builder builder, @Nullable Tracing tracing) {
+  private static Node open(Builder builder, RuleFeed feed, @Nullable Tracing tracing) {
     Settings settings = builder.settings;
-    return Node.builder(builder.feed == null ? feed(settings) : builder.feed)
+    return Node.builder(feed)
         .store(settings.store())
         .storeTimeout(settings.storeTimeout())
         .data(settings.data().orElse(null))
@@ -165,15 +189,19 @@ public final class Server implements AutoCloseable {
       throw new CouldNotStartException("--upstream-ca: " + e.getMessage(), e);
     }
     vitals.gateway(handler.traffic());
-    Door door = counted("gateway", gatewayDoor());
     if (!arbiter.isFollowed()) { // what is decided at the door is seen by nobody who follows it
-      door = door.with(handler.porter());
+      gatewayDoor.with(handler.porter());
     }
     return listening(
         "gateway",
         options,
         Listener.open(
-            vertx, options, settings.gatewayTls().map(Settings.Tls::files), door, LOOPS, handler));
+            vertx,
+            options,
+            settings.gatewayTls().map(Settings.Tls::files),
+            gatewayDoor,
+            LOOPS,
+            handler));
   }
 
   /** The settings; where they name no server, the echo API is it. */
@@ -194,7 +222,6 @@ public final class Server implements AutoCloseable {
     vitals.reservations(api::reservations);
     api.addTo(routes);
     rls.addTo(routes);
-    Proxies trusted = Proxies.LOOPBACK.and(settings.service().trustedPeers());
     PageGuard pages = new PageGuard(settings, isLoopback(settings.bind()));
     HttpServerOptions options = Bounds.PEERS.at(settings.bind(), settings.service().port());
     return listening(
@@ -204,9 +231,9 @@ public final class Server implements AutoCloseable {
             vertx,
             options,
             settings.service().tls().map(Settings.Tls::files),
-            counted("service", door(shares.service(), Bounds.PEERS, trusted)),
+            serviceDoor,
             LOOPS,
-            rls.before(pages.before(serviceTokens().before(routes)))));
+            rls.before(pages.before(serviceTokens.before(routes)))));
   }
 
   private Door gatewayDoor() {
@@ -219,6 +246,11 @@ public final class Server implements AutoCloseable {
         settings.edge().proxyProtocol() ? trusted::trustsPeer : anybody -> false);
   }
 
+  private Door serviceDoor() {
+    Proxies trusted = Proxies.LOOPBACK.and(settings.service().trustedPeers());
+    return door(shares.service(), Bounds.PEERS, trusted);
+  }
+
   private Door door(int most, Bounds bounds, Proxies proxies) {
     int share = settings.edge().unfinishedShare();
     return new Door(most, bounds.patience(), share, proxies::trustsPeer, anybody -> false);
@@ -229,22 +261,26 @@ public final class Server implements AutoCloseable {
     return door;
   }
 
-  private Tokens serviceTokens() {
-    return new Tokens(settings.service().token().map(Settings.Secret::value));
-  }
-
   private Listener openAdmin() {
     Router routes = new Router();
-    int listeners = Math.max(1, Math.min(MOST_LISTENERS, shares.admin() / 2));
-    AdminApi api = new AdminApi(node, settings, vitals, listeners);
-    closing.add(api::close);
-    api.addTo(routes);
+    adminApi.addTo(routes);
     HttpServerOptions options =
         Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
     options.setTracingPolicy(TracingPolicy.IGNORE); // who looks on is not looked at
-    Door door = counted("admin", door(shares.admin(), Bounds.STRANGERS, Proxies.LOOPBACK));
     return listening(
-        "admin", options, Listener.open(vertx, options, Optional.empty(), door, 1, routes));
+        "admin", options, Listener.open(vertx, options, Optional.empty(), adminDoor, 1, routes));
+  }
+
+  /** Where a kubelet or a balancer probes that cannot reach the admin port on loopback. */
+  private Listener openHealth(int port) {
+    Router routes = new Router();
+    adminApi.addHealthTo(routes);
+    HttpServerOptions options = Bounds.STRANGERS.at(settings.bind(), port);
+    options.setTracingPolicy(TracingPolicy.IGNORE);
+    int most = Math.min(MOST_PROBES, shares.admin());
+    Door door = counted("health", door(most, Bounds.STRANGERS, Proxies.LOOPBACK));
+    return listening(
+        "health", options, Listener.open(vertx, options, Optional.empty(), door, 1, routes));
   }
 
   private void tellPorts() {
@@ -319,6 +355,11 @@ public final class Server implements AutoCloseable {
     return admin.port();
   }
 
+  /** The port of probes, if there is one. */
+  public OptionalInt healthPort() {
+    return health == null ? OptionalInt.empty() : OptionalInt.of(health.port());
+  }
+
   /** Where buckets are kept. */
   public Store store() {
     return node.store();
@@ -335,6 +376,40 @@ public final class Server implements AutoCloseable {
   }
 
   /**
+   * Reads rules and certificates again now, changed or not. What is wrong is logged, and what was
+   * in force stays. No connection ends, and no request waits.
+   */
+  public void reload() {
+    feed.reload();
+    awaitAtMost(CLOSING, Future.join(gateway.renewCertificate(), service.renewCertificate()));
+  }
+
+  /**
+   * Takes up what can change while it runs: the files of rules, the values of tokens that were
+   * asked for before, how many may be connected, and how long a drain may take.
+   *
+   * @return whether the rules are those of the files that {@code next} names
+   */
+  public synchronized boolean adopt(Settings next) {
+    if (settings.service().token().isPresent()) {
+      next.service().token().ifPresent(token -> serviceTokens.replace(token.value()));
+    }
+    if (settings.admin().token().isPresent()) {
+      next.admin().token().ifPresent(token -> adminApi.replaceToken(token.value()));
+    }
+    drain = next.drain();
+    int unfinished = next.edge().unfinishedShare();
+    Shares wanted = Shares.of(next.edge().maxConnections(), OpenFiles.most());
+    gatewayDoor.resize(wanted.gateway(), unfinished);
+    serviceDoor.resize(wanted.service(), unfinished);
+    adminDoor.resize(wanted.admin(), unfinished);
+    if (!next.rules().isEmpty() && !next.rules().equals(rulePaths) && feed.follow(next.rules())) {
+      rulePaths = next.rules();
+    }
+    return next.rules().equals(rulePaths);
+  }
+
+  /**
    * Ends in an orderly way: says that it is not ready, listens no more for requests, lets those
    * under way come to an end for as long as the settings say, and closes everything.
    */
@@ -343,7 +418,7 @@ public final class Server implements AutoCloseable {
     closing.after(
         () -> {
           rls.drain();
-          Duration patience = settings.drain();
+          Duration patience = drain;
           awaitAtMost(
               patience.plus(CLOSING),
               Future.join(gateway.drain(patience), service.drain(patience)));

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * All that can be set, in one place. Nothing here shows a secret when it is printed.
@@ -24,12 +25,14 @@ import java.util.Optional;
  * @param gatewayTls empty: the gateway's port is in clear
  * @param service the service's port and who may ask
  * @param admin the admin port and who may ask
+ * @param health the port that answers probes and nothing else; empty: there is none
  * @param trustedProxies whose forwarding headers the gateway believes
  * @param headers which headers tell of limits
  * @param envoy how descriptors are answered
  * @param edge what the ports take from whoever connects
  * @param drain how long requests under way may take when the server is to stop
  * @param logs how lines of the log are written; the command sees to it
+ * @param level which lines are logged; the command sees to it
  */
 public record Settings(
     List<Path> rules,
@@ -43,12 +46,14 @@ public record Settings(
     Optional<Tls> gatewayTls,
     ServicePort service,
     AdminPort admin,
+    OptionalInt health,
     List<Network> trustedProxies,
     HeaderStyle headers,
     Envoy envoy,
     Edge edge,
     Duration drain,
-    LogFormat logs) {
+    LogFormat logs,
+    LogLevel level) {
   /** The demonstration, on loopback. */
   public static final Settings DEMO =
       new Settings(
@@ -63,12 +68,14 @@ public record Settings(
           Optional.empty(),
           new ServicePort(8081, Optional.empty(), Optional.empty(), List.of()),
           new AdminPort("127.0.0.1", 8082, Optional.empty()),
+          OptionalInt.empty(),
           List.of(),
           HeaderStyle.DEFAULT,
           new Envoy(DescriptorMode.DEFAULT, false),
           new Edge(10_000, 25, false, false),
           Duration.ofSeconds(10),
-          LogFormat.TEXT);
+          LogFormat.TEXT,
+          LogLevel.INFO);
 
   /** Copies the lists. */
   public Settings {

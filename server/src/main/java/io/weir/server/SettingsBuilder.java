@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,7 @@ public final class SettingsBuilder {
   private String adminBind;
   private int adminPort;
   private Optional<Secret> adminToken;
+  private OptionalInt healthPort;
   private List<Network> trustedProxies;
   private HeaderStyle headers;
   private boolean countsRefused;
@@ -50,6 +52,7 @@ public final class SettingsBuilder {
   private boolean encodedSlashes;
   private Duration drain;
   private LogFormat logs;
+  private LogLevel level;
 
   SettingsBuilder(Settings from) {
     rules = from.rules();
@@ -71,6 +74,7 @@ public final class SettingsBuilder {
     adminBind = from.admin().bind();
     adminPort = from.admin().port();
     adminToken = from.admin().token();
+    healthPort = from.health();
     trustedProxies = from.trustedProxies();
     headers = from.headers();
     countsRefused = from.envoy().mode().countsRefused();
@@ -83,6 +87,7 @@ public final class SettingsBuilder {
     encodedSlashes = from.edge().encodedSlashes();
     drain = from.drain();
     logs = from.logs();
+    level = from.level();
   }
 
   /** Files and directories of rules. */
@@ -228,6 +233,14 @@ public final class SettingsBuilder {
     return this;
   }
 
+  /**
+   * The port that answers probes and nothing else; 0: any that is free. There is none unless set.
+   */
+  public SettingsBuilder healthPort(int port) {
+    healthPort = OptionalInt.of(port);
+    return this;
+  }
+
   /** Whose forwarding headers the gateway believes. */
   public SettingsBuilder trustedProxies(List<Network> networks) {
     trustedProxies = networks;
@@ -286,6 +299,12 @@ public final class SettingsBuilder {
     return this;
   }
 
+  /** Which lines are logged. */
+  public SettingsBuilder level(LogLevel from) {
+    level = from;
+    return this;
+  }
+
   /**
    * The settings.
    *
@@ -312,12 +331,14 @@ public final class SettingsBuilder {
             tls("service", tlsCertificate, tlsKey, tlsClientCa),
             trustedPeers),
         new AdminPort(adminBind, adminPort, adminToken),
+        healthPort,
         trustedProxies,
         headers,
         new Envoy(new DescriptorMode(countsRefused, quota, shadow), metadata),
         new Edge(maxConnections, unfinishedShare, proxyProtocol, encodedSlashes),
         drain,
-        logs);
+        logs,
+        level);
   }
 
   private static Optional<Tls> tls(

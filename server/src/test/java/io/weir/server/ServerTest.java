@@ -11,6 +11,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,6 +42,34 @@ class ServerTest {
               "\"ports\":{\"gateway\":{\"port\":%d,\"tls\":false},\"service\":{\"port\":%d,\"tls\":false},\"admin\":{\"port\":%d,\"tls\":false}}"
                   .formatted(server.gatewayPort(), server.servicePort(), server.adminPort()));
     }
+  }
+
+  /** Probes reach it where the admin port is on loopback or wants a token. */
+  @Test
+  void healthPortAnswersProbesAloneAndWithoutAToken() throws Exception {
+    Settings settings =
+        Settings.DEMO.onFreePorts().toBuilder()
+            .bind("0.0.0.0")
+            .healthPort(0)
+            .adminToken(new Settings.Secret("secret"))
+            .build();
+    try (Server server = Server.start(settings)) {
+      URI port = URI.create("http://localhost:" + server.healthPort().getAsInt());
+      assertThat(status(port.resolve("/health/live"))).isEqualTo(200);
+      assertThat(status(port.resolve("/health/ready"))).isEqualTo(200);
+      for (String other : List.of("/", "/metrics", "/v1/rules", "/v1/overview", "/openapi.yaml")) {
+        assertThat(status(port.resolve(other))).as(other).isEqualTo(404);
+      }
+    }
+    try (Server server = Server.start(Settings.DEMO.onFreePorts())) {
+      assertThat(server.healthPort()).isEmpty();
+    }
+  }
+
+  private static int status(URI page) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(HttpRequest.newBuilder(page).build(), HttpResponse.BodyHandlers.discarding())
+        .statusCode();
   }
 
   @Test

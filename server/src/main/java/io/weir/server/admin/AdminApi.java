@@ -22,6 +22,7 @@ import java.util.function.Supplier;
 /** The admin port. */
 public final class AdminApi implements AutoCloseable {
   private final Arbiter arbiter;
+  private final Tokens tokens;
   private final Doorkeeper doorkeeper;
   private final HealthPages health;
   private final MetricsPage metrics;
@@ -46,7 +47,7 @@ public final class AdminApi implements AutoCloseable {
     Past past = node.past();
     Supplier<StoreHealth> store = node::health;
     Settings.AdminPort port = settings.admin();
-    Tokens tokens = new Tokens(port.token().map(Settings.Secret::value));
+    this.tokens = new Tokens(port.token().map(Settings.Secret::value));
     this.doorkeeper = new Doorkeeper(tokens, port.bind());
     this.health = new HealthPages(arbiter, vitals, store);
     this.metrics = new MetricsPage(new Scrape(arbiter, vitals, store));
@@ -63,14 +64,29 @@ public final class AdminApi implements AutoCloseable {
   }
 
   /**
+   * Asks for another token from now on.
+   *
+   * @throws IllegalStateException if there was none
+   */
+  public void replaceToken(String token) {
+    tokens.replace(token);
+  }
+
+  /** Adds the pages for probes, which are for everybody. */
+  public void addHealthTo(Router router) {
+    router
+        .always(Pages.ALWAYS)
+        .on(GET, "/health/live", page(health::live))
+        .on(GET, "/health/ready", page(health::ready));
+  }
+
+  /**
    * Adds its routes. Health is for everybody: who asks for it has no token, and learns little. So
    * are the files of the dashboard, which ask for the token themselves.
    */
   public void addTo(Router router) {
+    addHealthTo(router);
     router
-        .always(Pages.ALWAYS)
-        .on(GET, "/health/live", page(health::live))
-        .on(GET, "/health/ready", page(health::ready))
         .on(GET, "/", doorkeeper.openly(assets::page))
         .below(GET, Assets.PREFIX, doorkeeper.openly(assets::file))
         .on(GET, "/openapi.yaml", guarded(page(AdminApi::description)))

@@ -47,13 +47,9 @@ public final class Door extends ChannelInboundHandlerAdapter {
   private static final int LEAST_UNFINISHED = 8;
   private static final long HOLD_MILLIS = 250;
 
-  private final int most;
-
-  /** Those who are asked to leave are not gone at once. */
-  private final int excess;
-
+  private volatile int most;
+  private volatile int unfinishedHeads;
   private final Patience patience;
-  private final int unfinishedHeads;
   private final ConcurrentHashMap<Object, Integer> unfinished = new ConcurrentHashMap<>();
   private final ClosedConnections closed = new ClosedConnections();
   private final Predicate<SocketAddress> proxies;
@@ -108,10 +104,29 @@ public final class Door extends ChannelInboundHandlerAdapter {
       Predicate<SocketAddress> introducers) {
     this.introducers = introducers;
     this.proxies = proxies;
-    this.unfinishedHeads = Math.max(LEAST_UNFINISHED, (int) (most * (long) unfinishedShare / 100));
     this.most = most;
-    this.excess = Math.max(32, most / 8);
+    this.unfinishedHeads = unfinishedHeads(most, unfinishedShare);
     this.patience = patience;
+  }
+
+  private static int unfinishedHeads(int most, int share) {
+    return Math.max(LEAST_UNFINISHED, (int) (most * (long) share / 100));
+  }
+
+  /**
+   * Lets another number in from now on. Where more are inside, as many of the idle ones as that are
+   * asked to leave.
+   *
+   * @param unfinishedShare see the constructor
+   */
+  public void resize(int number, int unfinishedShare) {
+    most = number;
+    unfinishedHeads = unfinishedHeads(number, unfinishedShare);
+    for (int tooMany = inside.get() - number; tooMany > 0; tooMany--) {
+      if (!makesRoom()) {
+        return;
+      }
+    }
   }
 
   /** The same door, with somebody at it who answers for those inside where that is enough. */
@@ -149,12 +164,13 @@ public final class Door extends ChannelInboundHandlerAdapter {
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     Channel connection = (Channel) message;
     int number = inside.incrementAndGet();
-    if (number > most && !(number <= most + excess && makesRoom())) {
+    int room = most;
+    if (number > room && !(number <= room + excess(room) && makesRoom())) {
       inside.decrementAndGet();
       connection.unsafe().closeForcibly();
       return;
     }
-    if (number > most) {
+    if (number > room) {
       holdBack(ctx);
     }
     connection.closeFuture().addListener(gone -> leave(ctx));
@@ -165,6 +181,11 @@ public final class Door extends ChannelInboundHandlerAdapter {
     }
     connection.pipeline().addLast("guest", guest);
     ctx.fireChannelRead(connection);
+  }
+
+  /** Those who are asked to leave are not gone at once. */
+  private static int excess(int room) {
+    return Math.max(32, room / 8);
   }
 
   private void leave(ChannelHandlerContext ctx) {
@@ -209,9 +230,9 @@ public final class Door extends ChannelInboundHandlerAdapter {
             new Lobby(
                 each,
                 patience,
-                new UnfinishedHeads(unfinished, unfinishedHeads),
+                new UnfinishedHeads(unfinished, () -> unfinishedHeads),
                 closed,
-                Math.max(4, most / 64)));
+                () -> Math.max(4, most / 64)));
   }
 
   /**

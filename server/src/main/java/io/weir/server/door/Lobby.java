@@ -4,6 +4,7 @@ import io.netty.channel.EventLoop;
 import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +47,7 @@ final class Lobby implements Runnable {
   private final ClosedConnections closed;
 
   /** How many go at once when room is needed, and from how many in one place on it is a crowd. */
-  private final int several;
+  private final IntSupplier several;
 
   /** How many wait in each place. */
   private final int[] counts = new int[PLACES.length];
@@ -74,7 +75,7 @@ final class Lobby implements Runnable {
       Door.Patience patience,
       UnfinishedHeads unfinished,
       ClosedConnections closed,
-      int several) {
+      IntSupplier several) {
     this.loop = loop;
     this.unfinished = unfinished;
     this.closed = closed;
@@ -199,8 +200,9 @@ final class Lobby implements Runnable {
   void dismissOne(Iterator<Lobby> others) {
     loop.execute(
         () -> {
-          boolean isCrowd = counts[Place.HEAD.ordinal()] >= several;
-          boolean isSilentCrowd = counts[Place.SILENT.ordinal()] >= several;
+          int crowd = several.getAsInt();
+          boolean isCrowd = counts[Place.HEAD.ordinal()] >= crowd;
+          boolean isSilentCrowd = counts[Place.SILENT.ordinal()] >= crowd;
           boolean isDone =
               (isCrowd && closeSeveral(Place.HEAD, SLOW))
                   || (isSilentCrowd && closeSeveral(Place.SILENT, SLOW))
@@ -248,9 +250,10 @@ final class Lobby implements Runnable {
   /** The oldest first; most clients take no time at all to send a head. */
   private boolean closeSeveral(Place place, long nanosAgo) {
     long now = System.nanoTime();
+    int most = several.getAsInt();
     int count = 0;
     for (Guest guest = first[place.ordinal()];
-        guest != null && count < several && now - guest.since >= nanosAgo;
+        guest != null && count < most && now - guest.since >= nanosAgo;
         guest = first[place.ordinal()]) {
       closeNow(guest);
       count++;

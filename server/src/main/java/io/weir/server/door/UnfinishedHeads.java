@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnfinishedHeads {
   private final Map<Object, Integer> counts;
-  private final int most;
+  private final IntSupplier most;
 
   /** Those of this event loop, the oldest first. */
   private final Map<Object, LinkedHashSet<Guest>> here = new HashMap<>();
@@ -27,7 +28,7 @@ final class UnfinishedHeads {
    * @param counts by address, of all event loops
    * @param most of one address
    */
-  UnfinishedHeads(ConcurrentHashMap<Object, Integer> counts, int most) {
+  UnfinishedHeads(ConcurrentHashMap<Object, Integer> counts, IntSupplier most) {
     this.counts = counts;
     this.most = most;
   }
@@ -45,7 +46,7 @@ final class UnfinishedHeads {
     LinkedHashSet<Guest> same = here.computeIfAbsent(address, first -> new LinkedHashSet<>());
     same.add(guest);
     int count = counts.merge(address, 1, Integer::sum);
-    return count > most && same.size() > 1 ? same.iterator().next() : null;
+    return count > most.getAsInt() && same.size() > 1 ? same.iterator().next() : null;
   }
 
   /** It is complete, or its connection is closed. */

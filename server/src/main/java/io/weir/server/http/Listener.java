@@ -154,6 +154,11 @@ public final class Listener {
         .map(id -> new Listener(vertx, id, servers, door, visitors, renewal.apply(servers)));
   }
 
+  /** Looks now whether the files of the certificate have changed; nothing in clear. */
+  public Future<Void> renewCertificate() {
+    return renewal == null ? Future.succeededFuture() : renewal.now();
+  }
+
   /** The port that was bound. */
   public int port() {
     return servers.get(0).actualPort();

@@ -1,6 +1,8 @@
 package io.weir.server.http;
 
+import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -19,10 +21,12 @@ import org.jspecify.annotations.Nullable;
 final class TlsRenewal {
   private static final Logger LOG = System.getLogger("io.weir.server");
   private static final long MILLIS = 1000;
+  private static final long RETRY_MILLIS = 20;
 
   private final Vertx vertx;
   private final TlsFiles files;
   private final Function<TlsMaterial, Future<?>> port;
+  private final Context loop;
   private final long timer;
 
   // All below belongs to the event loop of the timer.
@@ -43,24 +47,50 @@ final class TlsRenewal {
     this.files = files;
     this.inUse = inUse;
     this.port = port;
+    this.loop = vertx.getOrCreateContext();
     this.timer = vertx.setPeriodic(MILLIS, tick -> begin());
+  }
+
+  /** Looks at once, from any thread; what cannot be used is reported at once too. */
+  Future<Void> now() {
+    Promise<Void> done = Promise.promise();
+    loop.runOnContext(start -> lookNow(done));
+    return done.future();
+  }
+
+  private void lookNow(Promise<Void> done) {
+    if (isBusy) {
+      vertx.setTimer(RETRY_MILLIS, later -> lookNow(done));
+      return;
+    }
+    refused = null;
+    begin()
+        .onComplete(
+            first -> {
+              Look look = refused;
+              if (look != null) {
+                remember(look); // seen twice: it is reported
+              }
+              done.complete();
+            });
   }
 
   void stop() {
     vertx.cancelTimer(timer);
   }
 
-  private void begin() {
-    if (!isBusy) {
-      isBusy = true;
-      TlsMaterial known = inUse;
-      vertx
-          .executeBlocking(() -> look(vertx, files, known))
-          .compose(this::use)
-          .onComplete(done -> isBusy = false)
-          .onSuccess(this::remember)
-          .onFailure(e -> LOG.log(Level.WARNING, "the TLS certificate could not be changed", e));
+  private Future<Look> begin() {
+    if (isBusy) {
+      return Future.failedFuture("looking already");
     }
+    isBusy = true;
+    TlsMaterial known = inUse;
+    return vertx
+        .executeBlocking(() -> look(vertx, files, known))
+        .compose(this::use)
+        .onComplete(done -> isBusy = false)
+        .onSuccess(this::remember)
+        .onFailure(e -> LOG.log(Level.WARNING, "the TLS certificate could not be changed", e));
   }
 
   /** What the files hold; what is in use already is not judged again. */

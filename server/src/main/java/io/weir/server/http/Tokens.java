@@ -24,11 +24,23 @@ public final class Tokens {
   private static final CharSequence NAME = HttpHeaders.createOptimized(HEADER);
   private static final String SCHEME = "Bearer ";
 
-  private final byte @Nullable [] expected;
+  private volatile byte @Nullable [] expected;
 
   /** Asks for {@code token}; for nothing if there is none. */
   public Tokens(Optional<String> token) {
     expected = token.map(text -> text.getBytes(UTF_8)).orElse(null);
+  }
+
+  /**
+   * Asks for another token from now on.
+   *
+   * @throws IllegalStateException if there was none: what relies on it is open already
+   */
+  public void replace(String token) {
+    if (expected == null) {
+      throw new IllegalStateException("no token was asked for before");
+    }
+    expected = token.getBytes(UTF_8);
   }
 
   /** Whether callers must bring a token. */
@@ -38,7 +50,8 @@ public final class Tokens {
 
   /** Whether the request may come in. */
   public boolean admits(HttpServerRequest request) {
-    if (expected == null) {
+    byte[] right = expected;
+    if (right == null) {
       return true;
     }
     String brought = request.getHeader(NAME);
@@ -48,7 +61,7 @@ public final class Tokens {
           authorization != null && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
       brought = isBearer ? authorization.substring(SCHEME.length()).strip() : "";
     }
-    return MessageDigest.isEqual(expected, brought.getBytes(UTF_8));
+    return MessageDigest.isEqual(right, brought.getBytes(UTF_8));
   }
 
   /** Asks for the token before {@code next} sees the request. */

@@ -291,6 +291,34 @@ class DoorTest extends Porch {
   }
 
   @Test
+  void resizedDoorClosesIdleConnectionsAndKeepsBusyOnes() throws Exception {
+    door = new Door(100, Door.Patience.USUAL);
+    int port = listen();
+    Socket busy = connect(port);
+    write(busy, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+    Until.holds("it is served", () -> slow.size() == 1);
+    for (int i = 0; i < 9; i++) {
+      Socket idle = connect(port);
+      write(idle, GET);
+      read(idle, "hi");
+    }
+    assertThat(door.inside()).isEqualTo(10);
+
+    door.resize(2, 25);
+    Until.holds("idle connections are closed", () -> door.inside() <= 2);
+    slow.forEach(DoorTest::answer);
+    assertThat(read(busy, "at last")).startsWith("HTTP/1.1 200 ");
+
+    door.resize(100, 25);
+    for (int i = 0; i < 9; i++) {
+      Socket idle = connect(port);
+      write(idle, GET);
+      read(idle, "hi");
+    }
+    assertThat(door.inside()).isGreaterThan(9);
+  }
+
+  @Test
   void whereAllAreBusyTheNextIsTurnedAway() throws Exception {
     door = new Door(3, Door.Patience.USUAL);
     int port = listen();

@@ -108,6 +108,27 @@ class TlsRenewalTest extends SecurePort {
     renewal.stop();
   }
 
+  /** Without waiting for the next look; a mistake is reported by the first. */
+  @Test
+  void looksAtOnceWhenAskedTo() throws Exception {
+    TlsFiles files = install(AUTHORITY.issue("old"));
+    AtomicInteger taken = new AtomicInteger();
+    TlsRenewal renewal =
+        new TlsRenewal(
+            vertx, files, files.read(), next -> Future.succeededFuture(taken.incrementAndGet()));
+    renewal.stop(); // no look but those that are asked for
+
+    install(AUTHORITY.issue("new"));
+    await(renewal.now());
+    assertThat(taken.get()).isEqualTo(1);
+
+    Files.writeString(files.key(), "nonsense");
+    await(renewal.now());
+    await(renewal.now());
+    assertThat(complaints.warnings()).as("each time it is asked to").hasSize(2);
+    assertThat(taken.get()).isEqualTo(1);
+  }
+
   /** Whoever reads and signs with it each second works for nothing. */
   @Test
   void whatIsInUseIsNotJudgedAgain() throws Exception {
