@@ -12,6 +12,8 @@ import java.io.PrintWriter;
 import java.net.URI;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /** What a server says of itself when it has started; the last line is for programs. */
@@ -38,6 +40,7 @@ final class Banner {
     lines.add("service", service(), "HTTP and gRPC" + access());
     lines.add(
         "admin", admin(), "metrics, health, rules, keys" + (hasToken ? ", with the token" : ""));
+    health().ifPresent(url -> lines.add("health", url, "probes, without a token"));
     lines.add("store", store());
     lines.add("bounds", bounds());
     lines.add("rules", source());
@@ -46,7 +49,14 @@ final class Banner {
     rules(server.rules(), out);
     out.println("  try        " + Paint.BOLD.on(attempt()));
     out.println("  watch      " + Paint.BOLD.on(watch(hasToken)));
-    out.println("ready gateway=" + gateway() + " service=" + service() + " admin=" + admin());
+    out.println(
+        "ready gateway="
+            + gateway()
+            + " service="
+            + service()
+            + " admin="
+            + admin()
+            + health().map(url -> " health=" + url).orElse(""));
     out.flush();
   }
 
@@ -75,6 +85,13 @@ final class Banner {
 
   String admin() {
     return url("http", settings.admin().bind(), server.adminPort());
+  }
+
+  Optional<String> health() {
+    OptionalInt port = server.healthPort();
+    return port.isEmpty()
+        ? Optional.empty()
+        : Optional.of(url("http", settings.bind(), port.getAsInt()));
   }
 
   /** What a person opens: no browser of all goes to the address that stands for every other. */

@@ -33,6 +33,7 @@ final class StartLine {
             .with("version", Build.version())
             .with("rules", rules.size());
     modes.forEach((mode, count) -> entry.with("rules_" + mode, count));
+    banner.health().ifPresent(url -> entry.with("health", url));
     return entry
         .with("store", server.store().name())
         .with("store_timeout_ms", settings.storeTimeout().toMillis())

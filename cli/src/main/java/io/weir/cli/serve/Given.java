@@ -154,6 +154,11 @@ record Given(List<String> texts, Path base) {
     return new Secret(text);
   }
 
+  /** What the file holds that is named here, without the end of its last line. */
+  Given content() {
+    return new Given(List.of(SecretFile.read(path(text()))), base);
+  }
+
   /** Bytes; empty: any number of them. */
   OptionalLong size() {
     if (text().equals("unlimited")) {
@@ -249,7 +254,8 @@ record Given(List<String> texts, Path base) {
     }
   }
 
-  private Path path(String text) {
+  /** A file or directory that is there. */
+  Path path(String text) {
     Path path = place(text);
     if (!Files.exists(path)) {
       throw new IllegalArgumentException("'" + path + "' does not exist");

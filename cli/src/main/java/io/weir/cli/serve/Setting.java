@@ -3,6 +3,7 @@ package io.weir.cli.serve;
 import io.weir.redis.RedisSettings;
 import io.weir.rules.http.HeaderStyle;
 import io.weir.server.LogFormat;
+import io.weir.server.LogLevel;
 import io.weir.server.SettingsBuilder;
 import java.time.Duration;
 import java.util.Arrays;
@@ -116,6 +117,12 @@ public enum Setting {
       "memory",
       "Where buckets are kept: memory, or redis://host:6379 and its kin (docs/redis.md).",
       (given, into) -> into.store(store(given.text()))),
+  STORE_FILE(
+      "FILE",
+      Kind.TEXT,
+      "none",
+      "A file that holds the URL of the store, for one with a password in it.",
+      (given, into) -> into.store(store(given.content().text()))),
   STORE_TIMEOUT(
       "TIME",
       Kind.TEXT,
@@ -177,18 +184,36 @@ public enum Setting {
       "127.0.0.1",
       "The address that the admin port listens on; off loopback it needs a token.",
       (given, into) -> into.adminBind(given.address())),
+  HEALTH_PORT(
+      "PORT",
+      Kind.TEXT,
+      "none",
+      "A port at --bind for probes: /health/live and /health/ready, without a token.",
+      (given, into) -> into.healthPort(given.port())),
   ADMIN_TOKEN(
       "TOKEN",
       Kind.SECRET,
       "none",
       "What callers of the admin port must send: Authorization: Bearer TOKEN.",
       (given, into) -> into.adminToken(given.secret())),
+  ADMIN_TOKEN_FILE(
+      "FILE",
+      Kind.TEXT,
+      "none",
+      "A file that holds the admin token; read again when it changes.",
+      (given, into) -> into.adminToken(given.content().secret())),
   SERVICE_TOKEN(
       "TOKEN",
       Kind.SECRET,
       "none",
       "What callers of the service must send: Authorization: Bearer TOKEN.",
       (given, into) -> into.serviceToken(given.secret())),
+  SERVICE_TOKEN_FILE(
+      "FILE",
+      Kind.TEXT,
+      "none",
+      "A file that holds the service token; read again when it changes.",
+      (given, into) -> into.serviceToken(given.content().secret())),
   GATEWAY_TLS_CERT(
       "FILE",
       Kind.TEXT,
@@ -290,7 +315,13 @@ public enum Setting {
       Kind.TEXT,
       "text",
       "How lines of the log are written, on stderr: for people, or an object of JSON each.",
-      (given, into) -> into.logs(given.word(Words.LOGS)));
+      (given, into) -> into.logs(given.word(Words.LOGS))),
+  LOG_LEVEL(
+      "LEVEL",
+      Kind.TEXT,
+      "info",
+      "Which lines are logged: debug, info, warn or error, and all that are graver.",
+      (given, into) -> into.level(given.word(Words.LEVELS)));
 
   /** How its values are written. */
   public enum Kind {
@@ -326,6 +357,34 @@ public enum Setting {
   /** The setting of a key in {@code weir.yaml}. */
   static Optional<Setting> ofKey(String key) {
     return Arrays.stream(values()).filter(setting -> setting.key().equals(key)).findFirst();
+  }
+
+  /** The setting that names a file with the value of this one; only secrets have one. */
+  Optional<Setting> file() {
+    return ofKey(key() + "_file");
+  }
+
+  /** Whether it names a file with the value of another setting. */
+  boolean isFileOfAnother() {
+    return this == STORE_FILE || this == ADMIN_TOKEN_FILE || this == SERVICE_TOKEN_FILE;
+  }
+
+  /**
+   * Whether a running server can take up another value. A token can be replaced by another, but
+   * whether one is asked for is settled at the start.
+   */
+  boolean isLive() {
+    return switch (this) {
+      case RULES,
+          ADMIN_TOKEN,
+          SERVICE_TOKEN,
+          MAX_CONNECTIONS,
+          UNFINISHED_SHARE_PER_ADDRESS,
+          DRAIN,
+          LOG_LEVEL ->
+          true;
+      default -> false;
+    };
   }
 
   /** {@code admin_port}. */
@@ -400,6 +459,7 @@ public enum Setting {
     static final Map<String, Set<HeaderStyle.Family>> FAMILIES = new LinkedHashMap<>();
     static final Map<String, HeaderStyle.Reset> UNITS = new LinkedHashMap<>();
     static final Map<String, LogFormat> LOGS = new LinkedHashMap<>();
+    static final Map<String, LogLevel> LEVELS = new LinkedHashMap<>();
 
     static {
       for (HeaderStyle.Family family : HeaderStyle.Family.values()) {
@@ -412,6 +472,9 @@ public enum Setting {
       }
       for (LogFormat format : LogFormat.values()) {
         LOGS.put(word(format), format);
+      }
+      for (LogLevel level : LogLevel.values()) {
+        LEVELS.put(word(level), level);
       }
     }
 

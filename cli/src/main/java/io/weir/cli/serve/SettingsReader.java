@@ -6,11 +6,14 @@ import io.weir.rules.file.SettingsFile;
 import io.weir.server.Settings;
 import io.weir.server.SettingsBuilder;
 import io.weir.text.DidYouMean;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Puts settings together: a flag beats the environment, which beats the file. Of a setting that is
- * written in several places only the one that counts is looked at.
+ * written in several places only the one that counts is looked at. A secret may be in a file of its
+ * own; one that systemd hands over ({@code LoadCredential=}) counts as if it were in the
+ * environment.
  */
 public final class SettingsReader {
   /** What holds where nothing is set. Only the command keeps data in the working directory. */
@@ -30,11 +35,19 @@ public final class SettingsReader {
 
   private final SettingsBuilder builder = DEFAULTS.toBuilder();
   private final List<String> problems = new ArrayList<>();
+  private final List<String> warnings = new ArrayList<>();
   private final List<Problem> inFile = new ArrayList<>();
   private final Map<Setting, SettingsFile.Entry> file = new EnumMap<>(Setting.class);
+  private final Map<Setting, Value> values = new EnumMap<>(Setting.class);
+  private final Set<Path> files = new LinkedHashSet<>();
+  private final Map<Setting, List<String>> flags;
+  private final Map<String, String> environment;
   private Path beside = HERE;
 
-  private SettingsReader() {}
+  private SettingsReader(Map<Setting, List<String>> flags, Map<String, String> environment) {
+    this.flags = flags;
+    this.environment = ServiceLinks.removed(environment, warnings::add);
+  }
 
   /**
    * Reads settings.
@@ -45,17 +58,20 @@ public final class SettingsReader {
    */
   public static Result read(
       Map<Setting, List<String>> flags, Map<String, String> environment, @Nullable Path config) {
-    SettingsReader reader = new SettingsReader();
+    SettingsReader reader = new SettingsReader(flags, environment);
     if (config != null) {
       reader.open(config);
     }
     for (Setting setting : Setting.values()) {
-      reader.read(setting, flags.get(setting), environment.get(setting.variable()));
+      if (!setting.isFileOfAnother()) {
+        reader.read(setting);
+      }
     }
     return reader.result();
   }
 
   private void open(Path config) {
+    files.add(config);
     SettingsFile read = SettingsFile.read(config, Set.of(RouteReader.KEY));
     inFile.addAll(read.problems());
     Path parent = config.getParent();
@@ -76,33 +92,97 @@ public final class SettingsReader {
                       entry.place(),
                       "unknown key "
                           + SettingsFile.shown(entry.key())
-                          + DidYouMean.of(entry.key(), known)));
+                          + guess(entry.key(), known)));
     }
   }
 
-  private void read(Setting setting, @Nullable List<String> flag, @Nullable String variable) {
-    SettingsFile.Entry entry = file.get(setting);
+  /** Nothing is guessed from a key that is not shown: it may be a secret. */
+  private static String guess(String key, List<String> known) {
+    return SettingsFile.shown(key).contains(key) ? DidYouMean.of(key, known) : "";
+  }
+
+  private void read(Setting setting) {
+    Found found = find(setting);
+    Setting twin = setting.file().orElse(null);
+    Found elsewhere = twin == null ? null : find(twin);
+    if (found != null && elsewhere != null && found.rank == elsewhere.rank) {
+      wrong(elsewhere, "is set, and so is " + found.name + "; leave one of them out");
+      return;
+    }
+    if (elsewhere != null && (found == null || elsewhere.rank < found.rank)) {
+      found = elsewhere;
+    }
+    if (found != null) {
+      set(setting, found);
+    }
+  }
+
+  /** Where it is written, if anywhere. */
+  private @Nullable Found find(Setting setting) {
+    List<String> flag = flags.get(setting);
     if (flag != null) {
-      set(setting, new Given(flag, HERE))
-          .ifPresent(why -> problems.add(setting.flag() + " " + why));
-    } else if (variable != null) {
-      set(setting, new Given(List.of(variable), HERE))
-          .ifPresent(why -> problems.add(setting.variable() + " " + why));
-    } else if (entry != null) {
-      List<String> texts = entry.values().stream().map(SettingsFile.Value::text).toList();
-      Place place = entry.values().isEmpty() ? entry.place() : entry.values().get(0).place();
-      set(setting, new Given(texts, beside))
-          .ifPresent(why -> wrong(place, setting.key() + " " + why));
+      return new Found(setting, new Given(flag, HERE), Found.FLAG, setting.flag(), null);
+    }
+    String variable = environment.get(setting.variable());
+    if (variable != null) {
+      Given given = new Given(List.of(variable), HERE);
+      return new Found(setting, given, Found.VARIABLE, setting.variable(), null);
+    }
+    Path credential = setting.isFileOfAnother() ? credential(setting) : null;
+    if (credential != null) {
+      Given given = new Given(List.of(credential.toString()), HERE);
+      String name = "the credential '" + credential.getFileName() + "'";
+      return new Found(setting, given, Found.CREDENTIAL, name, null);
+    }
+    SettingsFile.Entry entry = file.get(setting);
+    if (entry == null) {
+      return null;
+    }
+    List<String> texts = entry.values().stream().map(SettingsFile.Value::text).toList();
+    Place place = entry.values().isEmpty() ? entry.place() : entry.values().get(0).place();
+    return new Found(setting, new Given(texts, beside), Found.KEY, setting.key(), place);
+  }
+
+  /** What systemd hands over under the name of the secret: {@code admin_token}. */
+  private @Nullable Path credential(Setting setting) {
+    String directory = environment.get("CREDENTIALS_DIRECTORY");
+    if (directory == null || directory.isEmpty()) {
+      return null;
+    }
+    try {
+      Path path = Path.of(directory, setting.key().replaceFirst("_file$", ""));
+      return Files.exists(path) ? path : null;
+    } catch (InvalidPathException e) {
+      return null;
     }
   }
 
-  /** Sets it; what is wrong with it, or nothing. */
-  private Optional<String> set(Setting setting, Given given) {
+  private void set(Setting setting, Found found) {
+    boolean isInFile = found.setting.isFileOfAnother();
     try {
-      setting.read(given, builder);
-      return Optional.empty();
+      if (isInFile) {
+        Path path = found.given.path(found.given.text());
+        files.add(path);
+        if (found.rank != Found.CREDENTIAL && SecretFile.isWorldReadable(path)) {
+          warnings.add(
+              found.name
+                  + ": every user of this machine can read '"
+                  + path
+                  + "'; chmod o-r, or in Kubernetes defaultMode: 0400");
+        }
+      }
+      found.setting.read(found.given, builder);
+      values.put(setting, Value.of(setting, isInFile ? found.given.content() : found.given));
     } catch (IllegalArgumentException e) {
-      return Optional.of(String.valueOf(e.getMessage()));
+      wrong(found, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void wrong(Found found, String why) {
+    if (found.place == null) {
+      problems.add(found.name + " " + why);
+    } else {
+      wrong(found.place, found.name + " " + why);
     }
   }
 
@@ -114,16 +194,32 @@ public final class SettingsReader {
     inFile.sort(
         Comparator.comparingInt((Problem problem) -> problem.place().line())
             .thenComparingInt(problem -> problem.place().column()));
+    Optional<Settings> made = Optional.empty();
     if (problems.isEmpty() && inFile.isEmpty()) {
       try {
         Settings settings = builder.build();
         problems.addAll(Together.problems(settings));
-        return new Result(Optional.of(settings), problems, inFile);
+        made = Optional.of(settings);
       } catch (IllegalArgumentException e) {
         problems.add(String.valueOf(e.getMessage()));
       }
     }
-    return new Result(Optional.empty(), problems, inFile);
+    return new Result(made, problems, inFile, warnings, Set.copyOf(files), values);
+  }
+
+  /**
+   * A setting as it is written in the place that counts.
+   *
+   * @param setting it, or the one that names a file with its value
+   * @param rank the least counts
+   * @param name what messages call it
+   * @param place in the file
+   */
+  private record Found(Setting setting, Given given, int rank, String name, @Nullable Place place) {
+    static final int FLAG = 0;
+    static final int VARIABLE = 1;
+    static final int CREDENTIAL = 2;
+    static final int KEY = 3;
   }
 
   /**
@@ -132,11 +228,25 @@ public final class SettingsReader {
    * @param made the settings, if each of them by itself is right
    * @param problems what is wrong with flags, the environment, or with settings together
    * @param inFile what is wrong with the file, in its order
+   * @param warnings what is right, but perhaps not meant
+   * @param files that were read: the file of settings, and those of secrets
+   * @param values what is set
    */
-  public record Result(Optional<Settings> made, List<String> problems, List<Problem> inFile) {
+  public record Result(
+      Optional<Settings> made,
+      List<String> problems,
+      List<Problem> inFile,
+      List<String> warnings,
+      Set<Path> files,
+      Map<Setting, Value> values) {
     /** The settings; empty if anything is wrong. */
     public Optional<Settings> settings() {
       return problems.isEmpty() && inFile.isEmpty() ? made : Optional.empty();
+    }
+
+    /** All that is wrong, a line each. */
+    public List<String> mistakes() {
+      return Stream.concat(problems.stream(), inFile.stream().map(Problem::toString)).toList();
     }
   }
 }

@@ -16,6 +16,7 @@ final class Together {
     claim(ports, settings.gateway(), Setting.GATEWAY_PORT, problems);
     claim(ports, settings.service().port(), Setting.SERVICE_PORT, problems);
     claim(ports, settings.admin().port(), Setting.ADMIN_PORT, problems);
+    settings.health().ifPresent(port -> claim(ports, port, Setting.HEALTH_PORT, problems));
     return problems;
   }
 

@@ -28,6 +28,9 @@ class DeployTest {
       Set.of(
           Setting.RULES,
           Setting.UPSTREAM_CA,
+          Setting.STORE_FILE,
+          Setting.ADMIN_TOKEN_FILE,
+          Setting.SERVICE_TOKEN_FILE,
           Setting.GATEWAY_TLS_CERT,
           Setting.GATEWAY_TLS_KEY,
           Setting.SERVICE_TLS_CERT,

@@ -1,0 +1,61 @@
+package io.weir.cli.serve;
+
+import io.weir.server.Forwarding;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A setting that has another value than before.
+ *
+ * @param key of the setting
+ * @param before as it may be shown
+ * @param after as it may be shown
+ * @param isLive whether a running server can take it up
+ */
+public record Difference(String key, String before, String after, boolean isLive) {
+  private static final Set<Setting> TOKENS = Set.of(Setting.ADMIN_TOKEN, Setting.SERVICE_TOKEN);
+
+  /** All of them, in the order of the help. */
+  public static List<Difference> between(
+      SettingsReader.Result before, SettingsReader.Result after) {
+    List<Difference> all = new ArrayList<>();
+    for (Setting setting : Setting.values()) {
+      Optional<Value> old = Optional.ofNullable(before.values().get(setting));
+      Optional<Value> now = Optional.ofNullable(after.values().get(setting));
+      Value was = old.orElseGet(() -> Value.unset(setting));
+      Value is = now.orElseGet(() -> Value.unset(setting));
+      if (!was.meaning().equals(is.meaning())) {
+        boolean isSwitched =
+            (TOKENS.contains(setting) && old.isEmpty())
+                || ((TOKENS.contains(setting) || setting == Setting.RULES) && now.isEmpty());
+        boolean isLive = setting.isLive() && !isSwitched;
+        all.add(new Difference(setting.key(), was.shown(), is.shown(), isLive));
+      }
+    }
+    List<Forwarding.Route> oldRoutes = routes(before);
+    List<Forwarding.Route> newRoutes = routes(after);
+    if (!oldRoutes.equals(newRoutes)) {
+      all.add(new Difference(RouteReader.KEY, shown(oldRoutes), shown(newRoutes), false));
+    }
+    return all;
+  }
+
+  private static List<Forwarding.Route> routes(SettingsReader.Result result) {
+    return result.made().map(settings -> settings.forwarding().routes()).orElse(List.of());
+  }
+
+  private static String shown(List<Forwarding.Route> routes) {
+    return routes.isEmpty() ? "none" : routes.size() == 1 ? "1 route" : routes.size() + " routes";
+  }
+
+  /** {@code admin_port 8082 → 9000}. */
+  @Override
+  public String toString() {
+    if (!before.equals(after)) {
+      return key + " " + before + " → " + after;
+    }
+    return key + " " + after + (after.equals(Value.HIDDEN) ? "" : ", in parts that are not shown");
+  }
+}
