@@ -29,8 +29,9 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "A flag beats its variable (--admin-port is WEIR_ADMIN_PORT), which beats the key in the",
-      "file (admin_port). Tokens are better in the environment or the file: flags can be seen by",
-      "others on the machine. SIGTERM, SIGINT and SIGHUP end it once requests under way are answered.",
+      "file (admin_port). Tokens are better in files (--admin-token-file): flags can be seen by",
+      "others on the machine. SIGTERM and SIGINT end it once requests under way are answered.",
+      "SIGHUP reloads rules, certificates and the settings that can change while it runs.",
       "",
       "Examples:",
       "  weir serve",

@@ -18,6 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** The life of a server: its settings, its start, and an orderly end. */
 final class Serving {
@@ -48,10 +50,24 @@ final class Serving {
               + (Files.isDirectory(config) ? " is a directory; name a file" : " does not exist"));
       return WRONG_USE;
     }
-    SettingsReader.Result read = SettingsReader.read(arguments.flags(), environment, config);
+    Signals signals = Signals.catchHangups();
+    Supplier<SettingsReader.Result> settings =
+        () -> SettingsReader.read(arguments.flags(), environment, config);
+    SettingsReader.Result read = settings.get();
+    read.warnings().forEach(this::warn);
     read.problems().forEach(this::say);
     report(read.inFile(), Level.ERROR);
-    return read.settings().isPresent() ? serve(read.settings().get()) : WRONG_USE;
+    if (read.settings().isEmpty()) {
+      return WRONG_USE;
+    }
+    prepare(read.settings().get().logs());
+    LogLines.from(read.settings().get().level());
+    ServiceManager manager = new ServiceManager(environment);
+    return serve(
+        read.settings().get(),
+        signals,
+        manager,
+        server -> new Reloading(server, settings, read, manager));
   }
 
   private static boolean isFile(Path path) {
@@ -68,11 +84,15 @@ final class Serving {
     return asked.equals(List.of("json"));
   }
 
-  private int serve(Settings settings) {
-    prepare(settings.logs());
+  private int serve(
+      Settings settings,
+      Signals signals,
+      ServiceManager manager,
+      Function<Server, Reloading> reloader) {
     MemoryExhaustion.endsProcess();
-    try (Server server = Server.builder(settings).warmedUp(true).start()) {
-      Signals signals = Signals.catchAll();
+    try (Server server = Server.builder(settings).warmedUp(true).start();
+        Reloading reloading = reloader.apply(server)) {
+      signals.catchEnds();
       Banner banner = new Banner(settings, server);
       if (format == LogFormat.JSON) {
         new StartLine(settings, server, banner).entry().log(LOG, Level.INFO);
@@ -85,7 +105,11 @@ final class Serving {
       if (server.store().health().equals(StoreHealth.IN_PROCESS)) {
         KeyRoom.warning(server.rules(), settings.maxKeys()).ifPresent(this::warn);
       }
+      reloading.start();
+      manager.ready(status(server));
+      signals.onHangup(reloading::request);
       String signal = signals.await();
+      manager.stopping();
       Entry.of(
               signal
                   + ": finishing what is under way, "
@@ -106,6 +130,12 @@ final class Serving {
       Thread.currentThread().interrupt();
       return COULD_NOT_START;
     }
+  }
+
+  /** What a service manager shows of it. */
+  static String status(Server server) {
+    int rules = server.rules().domains().stream().mapToInt(each -> each.allRules().size()).sum();
+    return "serving with " + rules + (rules == 1 ? " rule" : " rules");
   }
 
   private void prepare(LogFormat chosen) {

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 /** {@code weir serve} in a process of its own, on free ports unless told otherwise. */
 final class ServeProcess implements AutoCloseable {
   private static final Pattern READY =
-      Pattern.compile("(?m)^ready gateway=(\\S+) service=(\\S+) admin=(\\S+)$");
+      Pattern.compile("(?m)^ready gateway=(\\S+) service=(\\S+) admin=(\\S+?)(?: health=(\\S+))?$");
   private static final Pattern READY_LINE =
       Pattern.compile("\"gateway\":\"([^\"]+)\",\"service\":\"([^\"]+)\",\"admin\":\"([^\"]+)\"");
   private static final Duration PATIENCE = Duration.ofMinutes(2); // a machine may be very busy
@@ -112,6 +112,23 @@ final class ServeProcess implements AutoCloseable {
 
   URI admin() {
     return address(3);
+  }
+
+  /** Only if it has such a port, and writes text. */
+  URI health() {
+    return address(4);
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /** SIGHUP. */
+  void hangUp() throws IOException, InterruptedException {
+    Process kill = new ProcessBuilder("kill", "-HUP", Long.toString(pid())).inheritIO().start();
+    if (kill.waitFor() != 0) {
+      throw new AssertionError("no signal could be sent");
+    }
   }
 
   private URI address(int which) {

@@ -1,0 +1,185 @@
+package io.weir.cli;
+
+import io.weir.cli.serve.Difference;
+import io.weir.cli.serve.SettingsReader;
+import io.weir.logs.Entry;
+import io.weir.server.Server;
+import io.weir.server.Settings;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reloads a running server: rules, certificates and settings at SIGHUP; settings also when the file
+ * that they are in, or that of a secret, has changed. (Rules and certificates are watched by the
+ * server.)
+ *
+ * <p>What is wrong changes nothing and is logged. Of settings that are right, those that a running
+ * server can take up are in force at once; of all others a line says that they need a restart.
+ *
+ * <p>One thread does it all, one thing after the other; signals during a reload lead to one more.
+ */
+final class Reloading implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger("io.weir.server");
+  private static final long LOOK_MILLIS = 250;
+  private static final long CLOSE_MILLIS = 2000;
+
+  private final Server server;
+  private final Supplier<SettingsReader.Result> settings;
+  private final SettingsReader.Result started;
+  private final ServiceManager manager;
+  private final BlockingQueue<Boolean> hangups = new ArrayBlockingQueue<>(1);
+  private final Thread thread = new Thread(this::run, "weir-reload");
+  private volatile boolean isClosed;
+
+  // The thread's own.
+  private SettingsReader.Result latest;
+  private FileDigests read;
+  private @Nullable FileDigests changing;
+
+  /**
+   * Of a server that has started.
+   *
+   * @param settings reads them again
+   * @param started what they were at the start
+   */
+  Reloading(
+      Server server,
+      Supplier<SettingsReader.Result> settings,
+      SettingsReader.Result started,
+      ServiceManager manager) {
+    this.server = server;
+    this.settings = settings;
+    this.started = started;
+    this.manager = manager;
+    this.latest = started;
+    this.read = FileDigests.of(started.files());
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Reloads everything soon; from any thread. */
+  void request() {
+    hangups.offer(true); // one that waits already comes after this moment, too
+  }
+
+  private void run() {
+    try {
+      while (!isClosed) {
+        boolean isAsked = hangups.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS) != null;
+        if (isClosed) {
+          return;
+        }
+        try {
+          if (isAsked) {
+            all();
+          } else {
+            look();
+          }
+        } catch (RuntimeException | StackOverflowError e) {
+          LOG.log(Level.ERROR, "the reload failed; what was in force stays", e);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the server ends
+    }
+  }
+
+  private void all() {
+    manager.reloading();
+    try {
+      Entry.of("SIGHUP: reloading rules, certificates and settings")
+          .with("signal", "SIGHUP")
+          .log(LOG, Level.INFO);
+      settings();
+      server.reload();
+      // The place for what is to be opened again, such as a log that was renamed.
+      Entry.of("SIGHUP: reload finished").with("signal", "SIGHUP").log(LOG, Level.INFO);
+    } finally {
+      manager.ready(Serving.status(server));
+    }
+  }
+
+  /** Files that have changed and then stood still from one look to the next are read again. */
+  private void look() {
+    FileDigests present = FileDigests.of(latest.files());
+    if (present.equals(read)) {
+      changing = null;
+    } else if (present.equals(changing)) {
+      settings();
+    } else {
+      changing = present;
+    }
+  }
+
+  private void settings() {
+    if (!latest.files().stream()
+        .allMatch(file -> Files.isRegularFile(file) || !Files.exists(file))) {
+      Entry.of("the settings are not read again: a pipe can be read once").log(LOG, Level.INFO);
+      return;
+    }
+    changing = null;
+    read = FileDigests.of(latest.files()); // before it is read, so that no change is missed
+    SettingsReader.Result next = settings.get();
+    next.warnings().forEach(warning -> LOG.log(Level.WARNING, "{0}", Entry.of(warning)));
+    if (next.settings().isEmpty()) {
+      rejected(next.mistakes());
+      return;
+    }
+    take(next, next.settings().get());
+  }
+
+  private static void rejected(List<String> mistakes) {
+    Entry.of("settings rejected, the old ones stay: \n  " + String.join("\n  ", mistakes))
+        .with("problems", mistakes)
+        .log(LOG, Level.ERROR);
+  }
+
+  private void take(SettingsReader.Result next, Settings wanted) {
+    List<Difference> live =
+        new ArrayList<>(
+            Difference.between(latest, next).stream().filter(Difference::isLive).toList());
+    List<Difference> others =
+        Difference.between(started, next).stream().filter(each -> !each.isLive()).toList();
+    LogLines.from(wanted.level());
+    if (!server.adopt(wanted)) {
+      live.removeIf(each -> each.key().equals("rules")); // the log says what is wrong with them
+    }
+    if (!next.files().equals(latest.files())) {
+      read = FileDigests.of(next.files());
+    }
+    latest = next;
+    if (!live.isEmpty()) {
+      line("settings reloaded: ", live).log(LOG, Level.INFO);
+    }
+    for (Difference each : others) {
+      line("restart needed: ", List.of(each)).log(LOG, Level.WARNING);
+    }
+  }
+
+  private static Entry line(String what, List<Difference> differences) {
+    List<String> texts = differences.stream().map(Difference::toString).toList();
+    return Entry.of(what + String.join("; ", texts)).with("settings", texts);
+  }
+
+  /** Reloads no more; one that is under way is waited for, but not for long. */
+  @Override
+  public void close() {
+    isClosed = true;
+    hangups.offer(true);
+    try {
+      thread.join(CLOSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

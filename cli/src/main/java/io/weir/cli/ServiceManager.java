@@ -1,0 +1,123 @@
+package io.weir.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.channel.unix.Socket;
+import io.vertx.core.transport.Transport;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reports to systemd, or another service manager that speaks its protocol, when the server is
+ * ready, reloads and stops: {@code Type=notify} and {@code Type=notify-reload}. Does nothing where
+ * none asked for it by {@code NOTIFY_SOCKET}.
+ *
+ * <p>Thread-safe. A report blocks for a moment at most, and never fails: without it the server
+ * works all the same.
+ */
+final class ServiceManager {
+  /*
+   * A report is a datagram to a Unix socket, which Java has no class for. Netty's native transport,
+   * which is in weir.jar for the ports, has one, and by it the datagram comes from the main process:
+   * systemd believes no other (NotifyAccess=main). Where that transport is not (another processor
+   * than x86-64 and ARM), the program systemd-notify sends it, which needs NotifyAccess=all.
+   */
+
+  private static final System.Logger LOG = System.getLogger("io.weir.server");
+  private static final int TRIES = 50;
+  private static final long PAUSE_MILLIS = 10;
+  private static final long PROGRAM_SECONDS = 5;
+
+  private final @Nullable String socket;
+
+  /** Reports to the socket that the environment names, if it does. */
+  ServiceManager(Map<String, String> environment) {
+    String path = environment.getOrDefault("NOTIFY_SOCKET", "");
+    socket = path.isEmpty() ? null : path;
+  }
+
+  /** It serves. */
+  void ready(String status) {
+    send("READY=1", "STATUS=" + status);
+  }
+
+  /** It reloads; {@link #ready} follows. */
+  void reloading() {
+    // systemd compares this with when it sent the signal: microseconds of CLOCK_MONOTONIC, which is
+    // what nanoTime counts on Linux.
+    long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
+    send("RELOADING=1", "MONOTONIC_USEC=" + micros, "STATUS=reloading");
+  }
+
+  /** It ends. */
+  void stopping() {
+    send("STOPPING=1", "STATUS=finishing requests under way");
+  }
+
+  private synchronized void send(String... lines) {
+    String path = socket;
+    if (path == null) {
+      return;
+    }
+    try {
+      Transport system = Transport.nativeTransport();
+      if (system != null && system.available()) {
+        datagram(path, String.join("\n", lines));
+      } else {
+        program(lines);
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.log(
+          Level.WARNING,
+          "the service manager cannot be reached by NOTIFY_SOCKET={0}: {1}",
+          path,
+          e.toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void datagram(String path, String message)
+      throws IOException, InterruptedException {
+    byte[] text = message.getBytes(UTF_8);
+    ByteBuffer buffer = ByteBuffer.allocateDirect(text.length).put(text);
+    Socket sender = Socket.newSocketDomainDgram();
+    try {
+      boolean isAbstract = path.startsWith("@");
+      sender.connect(new DomainSocketAddress(isAbstract ? "\0" + path.substring(1) : path));
+      for (int i = 0; sender.write(buffer, 0, text.length) <= 0; i++) { // its queue is full
+        if (i == TRIES) {
+          throw new IOException("it does not read");
+        }
+        Thread.sleep(PAUSE_MILLIS);
+      }
+    } finally {
+      sender.close();
+    }
+  }
+
+  private static void program(String... lines) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("systemd-notify"));
+    command.addAll(List.of(lines));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectOutput(Redirect.DISCARD)
+            .redirectError(Redirect.DISCARD)
+            .start();
+    if (!process.waitFor(PROGRAM_SECONDS, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new IOException("systemd-notify does not end");
+    }
+    if (process.exitValue() != 0) {
+      throw new IOException("systemd-notify failed with status " + process.exitValue());
+    }
+  }
+}
