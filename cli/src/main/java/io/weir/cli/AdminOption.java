@@ -1,7 +1,9 @@
 package io.weir.cli;
 
 import io.weir.cli.node.Node;
+import io.weir.cli.serve.SecretFile;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -11,8 +13,8 @@ import picocli.CommandLine.ParameterException;
 /** Which running node is asked, and with what token. */
 final class AdminOption {
   static final String ABOUT_TOKENS =
-      "A node that has a token (admin_token) wants it: put it into WEIR_ADMIN_TOKEN, since others"
-          + " on the machine can read command lines.";
+      "A node that has a token (admin_token) wants it: put it into WEIR_ADMIN_TOKEN, or its"
+          + " file into WEIR_ADMIN_TOKEN_FILE, since others on the machine can read command lines.";
 
   @Option(
       names = "--admin",
@@ -25,11 +27,31 @@ final class AdminOption {
       names = {"--token", "--admin-token"}, // the longer one names its twin in the environment
       paramLabel = "TOKEN",
       showDefaultValue = CommandLine.Help.Visibility.NEVER,
-      description = "The token of the admin port; better in WEIR_ADMIN_TOKEN.")
+      description = "The token of the admin port; better in a file.")
   private @Nullable String token;
 
+  @Option(
+      names = {"--token-file", "--admin-token-file"},
+      paramLabel = "FILE",
+      description = "A file that holds that token.")
+  private @Nullable Path tokenFile;
+
   Node node(CommandLine command) {
-    return new Node(base(command), token == null || token.isEmpty() ? null : token);
+    return new Node(base(command), token(command));
+  }
+
+  private @Nullable String token(CommandLine command) {
+    if (token != null && !token.isEmpty()) {
+      return token;
+    }
+    if (tokenFile == null) {
+      return null;
+    }
+    try {
+      return SecretFile.read(tokenFile);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, "--admin-token-file " + e.getMessage(), e);
+    }
   }
 
   private URI base(CommandLine command) {

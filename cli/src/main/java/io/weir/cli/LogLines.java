@@ -49,10 +49,9 @@ final class LogLines {
           case WARN -> Level.WARNING;
           case ERROR -> Level.SEVERE;
         };
-    Logger root = Logger.getLogger("");
-    root.setLevel(level == LogLevel.DEBUG ? Level.INFO : least);
-    OURS.setLevel(least);
-    for (Handler handler : root.getHandlers()) {
+    // Not the level of the root: MemoryExhaustion looks at all that is logged.
+    OURS.setLevel(level == LogLevel.DEBUG ? least : Level.INFO);
+    for (Handler handler : Logger.getLogger("").getHandlers()) {
       if (handler instanceof ConsoleHandler) {
         handler.setLevel(least);
       }

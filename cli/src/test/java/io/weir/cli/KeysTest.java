@@ -13,10 +13,13 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -58,6 +61,21 @@ class KeysTest {
         Map.of(
             "WEIR_ADMIN", "http://127.0.0.1:" + server.adminPort(), "WEIR_ADMIN_TOKEN", "secret");
     return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), environment, args);
+  }
+
+  @Test
+  void readsTheTokenFromItsFile(@TempDir Path dir) throws Exception {
+    Path file = Files.writeString(dir.resolve("token"), "secret\n");
+    String admin = "http://127.0.0.1:" + server.adminPort();
+    Map<String, String> environment =
+        Map.of("WEIR_ADMIN", admin, "WEIR_ADMIN_TOKEN_FILE", file.toString());
+    String[] get = {"keys", "get", "--rule", "r", "user=ann"};
+    PrintWriter said = new PrintWriter(err, true);
+    assertThat(Main.run(said, said, environment, get)).as(err.toString()).isZero();
+
+    Files.writeString(file, "\n");
+    assertThat(Main.run(said, said, environment, get)).isEqualTo(2);
+    assertThat(err.toString()).contains("--admin-token-file '" + file + "' is empty");
   }
 
   private void check(String user, int times) throws Exception {

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 
 /** A file that holds a secret: nothing but that, and the end of its line. */
-final class SecretFile {
+public final class SecretFile {
   private static final int MAX_BYTES = 16 * 1024;
 
   private SecretFile() {}
@@ -19,7 +19,10 @@ final class SecretFile {
    *
    * @throws IllegalArgumentException if it cannot be read; the message can follow a setting's name
    */
-  static String read(Path path) {
+  public static String read(Path path) {
+    if (!Files.exists(path)) {
+      throw new IllegalArgumentException("'" + path + "' does not exist");
+    }
     if (!Files.isRegularFile(path)) { // a pipe could not be read a second time
       throw new IllegalArgumentException("'" + path + "' is not a regular file");
     }
