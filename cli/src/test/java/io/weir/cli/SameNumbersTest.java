@@ -102,7 +102,7 @@ class SameNumbersTest {
     assertThat(all[2]).isEqualTo("" + refused);
     assertThat(all[3]).isEqualTo("%.1f".formatted(100.0 * refused / REQUESTS));
     assertThat(out.toString())
-        .contains(totals.at("shadow_denied").number() + " refused by shadow rules only");
+        .contains(totals.at("shadow_denied").number() + " would be refused by shadow rules");
 
     for (Page rule : shown.at("rules.items").items()) {
       String name = rule.at("rule").text();
