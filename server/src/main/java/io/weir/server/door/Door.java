@@ -1,10 +1,12 @@
 package io.weir.server.door;
 
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AttributeKey;
@@ -40,6 +42,13 @@ import org.jspecify.annotations.Nullable;
 public final class Door extends ChannelInboundHandlerAdapter {
   private static final AttributeKey<Guest> GUEST = AttributeKey.valueOf(Door.class, "guest");
   private static final int MOST = 10_000;
+
+  /**
+   * An event loop reads 64 KiB at most of a connection before it turns to the next and sends what
+   * was written. Netty would read 16 times that: 60,000 frames of HTTP/2, with a response to each.
+   */
+  private static final RecvByteBufAllocator ONE_READ =
+      new AdaptiveRecvByteBufAllocator().maxMessagesPerRead(1);
 
   /** In percent; also what a port has where nothing else is set. */
   private static final int UNFINISHED_SHARE = 25;
@@ -174,6 +183,7 @@ public final class Door extends ChannelInboundHandlerAdapter {
       holdBack(ctx);
     }
     connection.closeFuture().addListener(gone -> leave(ctx));
+    connection.config().setRecvByteBufAllocator(ONE_READ);
     Guest guest = new Guest(this);
     connection.attr(GUEST).set(guest);
     if (introducers.test(connection.remoteAddress())) {
