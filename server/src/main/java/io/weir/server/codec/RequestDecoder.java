@@ -25,17 +25,19 @@ import org.jspecify.annotations.Nullable;
  * Content-Xength} for {@code Content-Length} (CVE-2026-102479), so that the next request on the
  * connection is read as a body. Here names are compared by Netty, in full.
  *
- * <p>Behind a request that asks for a WebSocket it stops until it is known what follows: after a
- * response of 101 it is removed, and hands on what has come, which is no HTTP; after any other the
- * next request is decoded by {@link #goOn}. Meanwhile it reads no more than {@value #MAX_EARLY}
- * bytes or what one packet has beyond them.
+ * <p>It stops at the end of a request while as many as {@value #MAX_PIPELINED} are not answered: a
+ * packet can hold thousands, each of which takes a hundred times as much memory when it is decoded.
+ * And it stops behind one that asks for a WebSocket until it is known what follows: after a
+ * response of 101 it is removed, and hands on what has come, which is no HTTP. Meanwhile it reads
+ * no more than {@value #MAX_HELD} bytes and what one read has beyond them.
  *
  * <p>Not thread-safe: belongs to one connection.
  */
 public final class RequestDecoder extends HttpRequestDecoder {
   private static final int VERSION_LENGTH = "HTTP/1.1".length();
 
-  private static final int MAX_EARLY = 64 * 1024;
+  private static final int MAX_PIPELINED = 8;
+  private static final int MAX_HELD = 16 * 1024;
 
   private final HeadLines head = new HeadLines();
   private boolean isBroken;
@@ -44,7 +46,10 @@ public final class RequestDecoder extends HttpRequestDecoder {
   private boolean isForWebSocket;
 
   /** Whether such a request is complete, and not answered. */
-  private boolean isHolding;
+  private boolean awaitsUpgrade;
+
+  /** Whether so many requests are not answered that no more are decoded. */
+  private boolean isFull;
 
   private @Nullable ChannelHandlerContext paused;
 
@@ -60,8 +65,8 @@ public final class RequestDecoder extends HttpRequestDecoder {
 
   @Override
   protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
-    if (isHolding) {
-      if (in.readableBytes() > MAX_EARLY) {
+    if (isHolding()) {
+      if (in.readableBytes() > MAX_HELD) {
         pause(ctx);
       }
       return;
@@ -91,18 +96,38 @@ public final class RequestDecoder extends HttpRequestDecoder {
             request.headers().containsValue(HttpHeaderNames.UPGRADE, "websocket", true);
       }
       if (each instanceof LastHttpContent) {
-        isHolding = isForWebSocket;
+        awaitsUpgrade = isForWebSocket;
         isForWebSocket = false;
       }
     }
   }
 
-  /** The request for a WebSocket was answered, and its connection stays with HTTP. */
-  public void goOn(ChannelHandlerContext here) {
-    if (isHolding) {
-      isHolding = false;
-      ChannelHandlerContext own = here.pipeline().context(this);
-      here.executor().execute(() -> decodeHeld(own));
+  private boolean isHolding() {
+    return awaitsUpgrade || isFull;
+  }
+
+  /**
+   * A request is complete.
+   *
+   * @param unanswered how many are not answered, with this one
+   */
+  public void completed(int unanswered) {
+    isFull = unanswered >= MAX_PIPELINED;
+  }
+
+  /**
+   * A response is complete, and the connection stays with HTTP.
+   *
+   * @param unanswered how many requests are still not answered
+   */
+  public void answered(ChannelHandlerContext here, int unanswered) {
+    if (isHolding()) {
+      awaitsUpgrade &= unanswered > 0;
+      isFull &= unanswered >= MAX_PIPELINED;
+      if (!isHolding()) {
+        ChannelHandlerContext own = here.pipeline().context(this);
+        here.executor().execute(() -> decodeHeld(own));
+      }
     }
   }
 
@@ -116,6 +141,16 @@ public final class RequestDecoder extends HttpRequestDecoder {
       channelReadComplete(own);
     } catch (Exception e) { // that is what they declare
       own.fireExceptionCaught(e);
+    }
+  }
+
+  /** Where nothing was decoded, Netty's decoder reads on even if it should not. */
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+    if (paused == null) {
+      super.channelReadComplete(ctx);
+    } else {
+      ctx.fireChannelReadComplete();
     }
   }
 
@@ -140,7 +175,7 @@ public final class RequestDecoder extends HttpRequestDecoder {
   @Override
   protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out)
       throws Exception {
-    if (isBroken || isHolding) {
+    if (isBroken || isHolding()) {
       in.skipBytes(in.readableBytes());
     } else {
       super.decodeLast(ctx, in, out);

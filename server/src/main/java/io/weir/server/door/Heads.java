@@ -118,6 +118,7 @@ final class Heads extends ChannelDuplexHandler {
       }
       rest();
       keepTrailers(last);
+      decoder.completed(unanswered);
     }
     if (ready == null) {
       ctx.fireChannelRead(message);
@@ -293,7 +294,7 @@ final class Heads extends ChannelDuplexHandler {
     ctx.write(message, promise);
     if (message instanceof LastHttpContent && !isInterim) {
       unanswered--;
-      decoder.goOn(ctx);
+      decoder.answered(ctx, unanswered);
       trailers = EmptyHttpHeaders.INSTANCE;
       rest();
       if (guest.hasHeardEnough) {

@@ -15,6 +15,8 @@ import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import io.weir.server.codec.RequestDecoder;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -99,6 +101,41 @@ class HeadsTest {
     assertThat(answers).isEmpty();
     ByteBuf part = part();
     assertThat(part.refCnt()).as("what follows may be anything").isZero();
+  }
+
+  /** A read of 64 KiB holds two thousand, which took megabytes when all were decoded at once. */
+  @Test
+  void fewPipelinedRequestsAreDecodedBeforeTheyAreAnswered() {
+    Door door = new Door();
+    RequestDecoder decoder = door.decoder();
+    EmbeddedChannel pipelined =
+        new EmbeddedChannel(
+            decoder, new HttpResponseEncoder(), new Heads(new Guest(door), decoder));
+    String requests = "GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(1000);
+    pipelined.writeInbound(Unpooled.copiedBuffer(requests, US_ASCII));
+    int decoded = decoded(pipelined);
+    assertThat(decoded).isEqualTo(8);
+    assertThat(pipelined.config().isAutoRead()).isFalse();
+    for (int answered = 1; answered <= 1000; answered++) {
+      pipelined.writeOutbound(
+          new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.NO_CONTENT),
+          LastHttpContent.EMPTY_LAST_CONTENT);
+      pipelined.releaseOutbound();
+      decoded += decoded(pipelined);
+      assertThat(decoded).isEqualTo(Math.min(1000, 8 + answered));
+    }
+    assertThat(pipelined.config().isAutoRead()).isTrue();
+    pipelined.finishAndReleaseAll();
+  }
+
+  private static int decoded(EmbeddedChannel connection) {
+    connection.runPendingTasks();
+    int requests = 0;
+    for (Object each = connection.readInbound(); each != null; each = connection.readInbound()) {
+      requests += each instanceof HttpRequest ? 1 : 0;
+      ReferenceCountUtil.release(each);
+    }
+    return requests;
   }
 
   @Test
