@@ -13,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -31,6 +32,13 @@ class StoreOutageDashboardTest {
       """;
   private static final String SUM =
       "330 rule decisions without it: 280 allowed, 30 refused, 20 returned 503";
+
+  private static final String SHOW =
+      "document.getElementById('%s').scrollIntoView({behavior: 'instant'})";
+
+  private static final String IS_BELOW =
+      "document.querySelector('#%s h2').getBoundingClientRect().top"
+          + " >= document.getElementById('outage').getBoundingClientRect().bottom";
 
   @RegisterExtension private static final Chromium CHROMIUM = new Chromium();
 
@@ -54,8 +62,10 @@ class StoreOutageDashboardTest {
           assertThat(visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
               .as("nothing is wider than the screen")
               .isEqualTo(true);
-          visit.picture(
-              when + "-" + scheme.name().toLowerCase(java.util.Locale.ROOT) + "-" + width);
+          String name = when + "-" + scheme.name().toLowerCase(Locale.ROOT) + "-" + width;
+          visit.pictureOfScreen(name + "-top");
+          visit.page.evaluate(SHOW.formatted("traffic"));
+          visit.pictureOfScreen(name + "-traffic");
         }
       }
     }
@@ -88,8 +98,11 @@ class StoreOutageDashboardTest {
       visit.reads("[data-tile=fallback] .value", 330);
       visit.shows("[data-tile=fallback] .note", "20 returned 503");
       for (String panel : List.of("traffic", "who", "rules", "whatif", "changes")) {
-        visit.page.evaluate("document.getElementById('" + panel + "').scrollIntoView()");
+        visit.page.evaluate(SHOW.formatted(panel));
         Until.holds("the banner is seen above " + panel, () -> isOnScreen(visit));
+        assertThat(visit.page.evaluate(IS_BELOW.formatted(panel)))
+            .as("the banner hides no title: " + panel)
+            .isEqualTo(true);
       }
       site.write(RULES.replace("1000000", "1000001"));
       visit.shows("#traffic .marks", "Reload");

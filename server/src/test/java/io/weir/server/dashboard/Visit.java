@@ -125,6 +125,11 @@ final class Visit implements AutoCloseable {
             .setPath(PICTURES.resolve(name + ".png")));
   }
 
+  /** A picture in {@code target}: of what is on the screen now. */
+  void pictureOfScreen(String name) {
+    page.screenshot(new Page.ScreenshotOptions().setPath(PICTURES.resolve(name + ".png")));
+  }
+
   /** Nothing was complained of so far. */
   void isClean() {
     assertThat(complaints).isEmpty();

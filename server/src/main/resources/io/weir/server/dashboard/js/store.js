@@ -16,6 +16,12 @@ const headline = el("b"); // announced when it changes; the numbers beside it ar
 const numbers = el("span", { "aria-live": "off" });
 banner.append(headline, numbers);
 
+// What is jumped to stops below the header, however tall a banner makes it.
+const header = banner.parentElement;
+new ResizeObserver(() => {
+  document.documentElement.style.scrollPaddingTop = `${header.offsetHeight + 16}px`;
+}).observe(header);
+
 /** What a state is called, and its colour. */
 export function stateOf(store) {
   return WORDS[store.state] ?? { kind: "", word: store.state };
@@ -28,8 +34,9 @@ export function showBanner(store, now) {
   banner.dataset.state = store.state;
   banner.className = `banner ${kind}`;
   if (!banner.hidden) {
-    say(headline, `${word}: ${cause(store)}.`);
-    fill(numbers, ` ${howLong(store, now)} ${effect(store)}`, affected(store));
+    const brief = cause(store).replace(/ \(.*\)$/, ""); // the panel has the details
+    say(headline, `${word}: ${brief}.`);
+    fill(numbers, ` ${howLong(store, now)}${effect(store)}`, affected(store));
   }
 }
 
@@ -57,8 +64,10 @@ export function cause(store) {
 }
 
 function howLong({ outage, since }, now) {
-  const from = outage?.to === null ? outage.from : since;
-  return `For ${duration(Math.max(1000, now - from))}.`;
+  if (outage !== null && outage.to !== null) {
+    return ""; // the cause has the times
+  }
+  return `For ${duration(Math.max(1000, now - (outage?.from ?? since)))}. `;
 }
 
 /** What it did to decisions: of the whole outage, if there was one. */
