@@ -139,8 +139,8 @@ final class WhatIfPage {
     if (demand.requests() == 0) {
       return "nothing was asked of this limit in this time, as far as it was recorded";
     }
-    StringBuilder words = new StringBuilder("requests are recorded by slots of ");
-    words.append(demand.range().stepMillis() / 1000).append(" s, without their moments in it");
+    StringBuilder words = new StringBuilder("requests are recorded in slots of ");
+    words.append(demand.range().stepMillis() / 1000).append(" s, not one by one");
     if (demand.share() < 1) {
       words.append("; one caller in ").append(Math.round(1 / demand.share()));
       words.append(" is recorded, and the heaviest: low to high is right 19 times in 20");

@@ -198,9 +198,9 @@ function breaker(state) {
   );
 }
 
-/** How many rules enforce, only watch, or are off. */
+/** How many rules enforce, are in shadow mode, or off. */
 function modes(rules) {
-  const words = { enforce: "enforce", shadow: "only watch (shadow)", off: "are off" };
+  const words = { enforce: "enforce", shadow: "in shadow mode", off: "off" };
   return Object.entries(rules.modes)
     .filter(([, n]) => n > 0)
     .map(([mode, n]) => [count(n), words[mode]]);

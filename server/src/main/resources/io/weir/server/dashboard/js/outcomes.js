@@ -4,7 +4,7 @@
 export const OUTCOMES = [
   { name: "allowed", words: "allowed", colour: "--allowed", texture: "plain" },
   { name: "delayed", words: "delayed", colour: "--delayed", texture: "upright" },
-  { name: "shadow_denied", words: "shadow-refused", colour: "--shadow", texture: "slanted" },
+  { name: "shadow_denied", words: "would be refused", colour: "--shadow", texture: "slanted" },
   { name: "denied", words: "refused", colour: "--denied", texture: "plain" },
 ];
 

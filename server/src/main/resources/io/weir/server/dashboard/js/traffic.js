@@ -1,4 +1,4 @@
-// 2. What is happening?
+// 2. Traffic
 
 import { ask } from "./api.js";
 import { choices, RANGES } from "./choices.js";
