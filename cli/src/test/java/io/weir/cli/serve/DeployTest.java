@@ -106,25 +106,56 @@ class DeployTest {
     assertThat(Long.parseLong(found(unit, "TimeoutStopSec=(\\d+)").get(0))).isGreaterThan(drain);
   }
 
+  /** The program reports when it is ready, and reloads by SIGHUP. */
+  @Test
+  void unitReportsReadinessAndReloads() throws IOException {
+    String unit = Files.readString(DEPLOY.resolve("weir.service"));
+    assertThat(unit)
+        .containsPattern("(?m)^Type=notify$")
+        .containsPattern("(?m)^NotifyAccess=main$")
+        .containsPattern("(?m)^ExecReload=/bin/kill -HUP \\$MAINPID$");
+    assertThat(found(unit, "(?m)^#LoadCredential=([a-z_]+):"))
+        .as("credentials that need no setting")
+        .containsExactly("admin_token", "service_token", "store")
+        .allSatisfy(
+            name ->
+                assertThat(Stream.of(Setting.values()).map(Setting::key))
+                    .contains(name, name + "_file"));
+  }
+
+  /** Also with the examples in its comments, and it stays locked up. */
   @Test
   void systemdUnderstandsTheUnit() throws Exception {
     Assumptions.assumeTrue(
         Stream.of("/bin", "/usr/bin")
             .anyMatch(bin -> Files.exists(Path.of(bin, "systemd-analyze"))),
         "no systemd-analyze is installed");
+    String text =
+        Files.readString(DEPLOY.resolve("weir.service")).replace("/usr/bin/java", "/bin/true");
     Path unit = dir.resolve("weir.service");
-    Files.writeString(
-        unit,
-        Files.readString(DEPLOY.resolve("weir.service")).replace("/usr/bin/java", "/bin/true"));
-    Process verify =
-        new ProcessBuilder("systemd-analyze", "verify", "--man=no", unit.toString())
+    for (String each :
+        List.of(text, text.replaceAll("(?m)^#(?=(?:LoadCredential|Environment)=)", ""))) {
+      Files.writeString(unit, each);
+      assertThat(systemdAnalyze("verify", "--man=no", unit.toString()).output())
+          .noneMatch(line -> line.contains("weir"));
+    }
+    Analysis exposure =
+        systemdAnalyze("security", "--offline=yes", "--threshold=15", unit.toString());
+    assertThat(exposure.exitCode()).as("at most 1.5: %s", exposure.output()).isZero();
+  }
+
+  private record Analysis(int exitCode, List<String> output) {}
+
+  private Analysis systemdAnalyze(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of("systemd-analyze"));
+    command.addAll(List.of(arguments));
+    Process process =
+        new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(dir.resolve("out").toFile())
             .start();
-    assertThat(verify.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(
-            Files.readAllLines(dir.resolve("out")).stream().filter(line -> line.contains("weir")))
-        .isEmpty();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return new Analysis(process.exitValue(), Files.readAllLines(dir.resolve("out")));
   }
 
   @Test
