@@ -29,14 +29,12 @@ class IstioDeploymentTest {
     Settings settings = Settings.DEMO.onFreePorts().toBuilder().healthPort(0).build();
     try (Server server =
         Server.start(
-            settings,
-            RuleFiles.read("rules.yaml", rules.getBytes(UTF_8)).rules().orElseThrow())) {
+            settings, RuleFiles.read("rules.yaml", rules.getBytes(UTF_8)).rules().orElseThrow())) {
       Web health = new Web(server.healthPort().orElseThrow());
       for (String probe : List.of("startupProbe", "readinessProbe", "livenessProbe")) {
         Yaml get = container.at(probe, "httpGet");
         assertThat(health.get(get.at("path").text()).statusCode()).as(probe).isEqualTo(200);
-        int port =
-            container.at("ports").named(get.at("port").text()).at("containerPort").number();
+        int port = container.at("ports").named(get.at("port").text()).at("containerPort").number();
         assertThat(arguments()).contains("--health-port=" + port);
       }
     }
@@ -109,7 +107,8 @@ class IstioDeploymentTest {
   @Test
   void tokenIsAFileOfTheSecretThatTheReadmeMakes() {
     Yaml secret = pod.at("volumes").named("secrets").at("secret");
-    String key = found("generic (\\S+) --from-literal=([a-z-]+)=", Example.text("istio/README.md"), 2);
+    String key =
+        found("generic (\\S+) --from-literal=([a-z-]+)=", Example.text("istio/README.md"), 2);
     assertThat(secret.at("secretName").text())
         .isEqualTo(found("generic (\\S+) ", Example.text("istio/README.md"), 1));
     assertThat(arguments())
