@@ -53,21 +53,17 @@ class StoreOutageDashboardTest {
         .sum();
   }
 
-  private static void look(Site site, String when) {
-    for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
-      for (int width : List.of(1440, 390)) {
-        try (Visit visit = new Visit(CHROMIUM, site.adminPort(), width, 900, scheme)) {
-          visit.shows("#outage", "Affected rules");
-          visit.shows("#traffic .marks", "rule decisions without it");
-          assertThat(visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
-              .as("nothing is wider than the screen")
-              .isEqualTo(true);
-          String name = when + "-" + scheme.name().toLowerCase(Locale.ROOT) + "-" + width;
-          visit.pictureOfScreen(name + "-top");
-          visit.page.evaluate(SHOW.formatted("traffic"));
-          visit.pictureOfScreen(name + "-traffic");
-        }
-      }
+  private static void look(Site site, String when, ColorScheme scheme, int width) {
+    try (Visit visit = new Visit(CHROMIUM, site.adminPort(), width, 900, scheme)) {
+      visit.shows("#outage", "Affected rules");
+      visit.shows("#traffic .marks", "rule decisions without it");
+      assertThat(visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+          .as("nothing is wider than the screen")
+          .isEqualTo(true);
+      String name = when + "-" + scheme.name().toLowerCase(Locale.ROOT) + "-" + width;
+      visit.pictureOfScreen(name + "-top");
+      visit.page.evaluate(SHOW.formatted("traffic"));
+      visit.pictureOfScreen(name + "-traffic");
     }
   }
 
@@ -106,7 +102,8 @@ class StoreOutageDashboardTest {
       }
       site.write(RULES.replace("1000000", "1000001"));
       visit.shows("#traffic .marks", "Reload");
-      look(site, "outage");
+      look(site, "outage", ColorScheme.LIGHT, 1440);
+      look(site, "outage", ColorScheme.DARK, 390);
 
       redis.startAgain();
       String last = lines.await("answers again");
@@ -118,7 +115,8 @@ class StoreOutageDashboardTest {
       visit.shows("[data-tile=store] .value", "Degraded");
       visit.reads("[data-tile=fallback] .value", 330);
       marksAreReadInEachRange(visit);
-      look(site, "recovered");
+      look(site, "recovered", ColorScheme.DARK, 1440);
+      look(site, "recovered", ColorScheme.LIGHT, 390);
     }
   }
 
