@@ -40,6 +40,10 @@ class LimitsTest {
           limit: { algorithm: sliding-log, rate: 4 per hour }
       """;
 
+  private static final String TO_PANEL =
+      "id => new Promise(done => { document.getElementById(id).scrollIntoView({behavior:"
+          + " 'instant'}); requestAnimationFrame(() => requestAnimationFrame(done)); })";
+
   @RegisterExtension private static final Chromium CHROMIUM = new Chromium();
 
   private static Site busy() {
@@ -146,9 +150,12 @@ class LimitsTest {
         Visit visit = new Visit(CHROMIUM, site.adminPort())) {
       visit.shows("tr[data-rule=api]", "38");
       for (String panel : List.of("traffic", "who", "rules", "whatif", "changes", "well")) {
-        visit.page.evaluate("location.hash = ''; location.hash = '" + panel + "'");
         Until.holds(
-            panel + " alone is marked", () -> marked(visit).size() == 1 && isAtOrEnd(visit, panel));
+            panel + " alone is marked", // once nothing above it grows any more
+            () -> {
+              visit.page.evaluate(TO_PANEL, panel);
+              return marked(visit).size() == 1 && isAtOrEnd(visit, panel);
+            });
       }
       for (int y = 0; y < 3000; y += 377) {
         visit.page.evaluate("scrollTo({top: " + y + ", behavior: 'instant'})");
