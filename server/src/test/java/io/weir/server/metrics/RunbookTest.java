@@ -20,10 +20,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the runbook says to type works: at three in the morning a typing error is an outage. */
+@Tag("slow")
 class RunbookTest {
   private static final Pattern SETUP = Pattern.compile("(?m)^ask\\(\\) \\{.*\\}$");
   private static final Pattern COMMAND =
