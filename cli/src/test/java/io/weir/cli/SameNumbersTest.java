@@ -21,10 +21,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a server shows of its traffic is what {@code simulate} says of the same traffic. */
+@Tag("slow")
 class SameNumbersTest {
   private static final long START = 1_790_000_000_000L;
   private static final int REQUESTS = 300;
