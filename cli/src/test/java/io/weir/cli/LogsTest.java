@@ -84,18 +84,20 @@ class LogsTest {
           .allMatch(
               line ->
                   line.matches(
-                      "\\{\"time\":\"[^\"]+Z\",\"level\":\"(info|warn|error)\",\"logger\":\"io\\.weir\\.[^\"]+\",\"message\":\".*\\}"))
+                      "\\{\"@timestamp\":\"[^\"]+Z\",\"log\\.level\":\"(INFO|WARN|ERROR)\",\"message\":\".*\"log\\.logger\":\"io\\.weir\\.[^\"]+\".*\\}"))
           .anyMatch(
-              line -> line.contains("\"fields\":{\"version\":") && line.contains("\"rules\":1"))
+              line -> line.contains("\"service.version\":") && line.contains("\"weir.rules\":1"))
           .anyMatch(
               line ->
-                  line.contains("\"changed\":[\"calls\"]")
+                  line.contains("\"weir.changed\":[\"calls\"]")
                       && line.contains(
-                          "\"changes\":[{\"rule\":\"calls\",\"before\":\"token-bucket 1 per 1h"))
-          .anyMatch(line -> line.contains("\"what\":\"reset\"") && line.contains("\"id\":\""))
-          .anyMatch(line -> line.contains("\"problems\":[\""))
+                          "\"weir.changes\":[{\"rule\":\"calls\",\"before\":\"token-bucket 1 per 1h"))
+          .anyMatch(
+              line ->
+                  line.contains("\"event.action\":\"reset\"") && line.contains("\"weir.id\":\""))
+          .anyMatch(line -> line.contains("\"weir.problems\":[\""))
           .anyMatch(line -> line.contains("of 1 caller at least, e.g. ap…et"))
-          .anyMatch(line -> line.contains("\"signal\":\"SIGTERM\""));
+          .anyMatch(line -> line.contains("\"weir.signal\":\"SIGTERM\""));
       assertThat(lines.stream().filter(line -> line.contains(" refused ")).count())
           .as("a line in ten seconds, not one for each")
           .isBetween(1L, 10L);
@@ -116,8 +118,8 @@ class LogsTest {
       assertThat(serve.out()).isEmpty();
       assertThat(serve.err().lines())
           .isNotEmpty()
-          .allMatch(line -> line.startsWith("{\"time\":") && line.endsWith("}"))
-          .anyMatch(line -> line.contains("\"level\":\"error\""));
+          .allMatch(line -> line.startsWith("{\"@timestamp\":") && line.endsWith("}"))
+          .anyMatch(line -> line.contains("\"log.level\":\"ERROR\""));
     }
   }
 

@@ -29,7 +29,8 @@ final class ServeProcess implements AutoCloseable {
   private static final Pattern READY =
       Pattern.compile("(?m)^ready gateway=(\\S+) service=(\\S+) admin=(\\S+?)(?: health=(\\S+))?$");
   private static final Pattern READY_LINE =
-      Pattern.compile("\"gateway\":\"([^\"]+)\",\"service\":\"([^\"]+)\",\"admin\":\"([^\"]+)\"");
+      Pattern.compile(
+          "\"weir.gateway\":\"([^\"]+)\",\"weir.service\":\"([^\"]+)\",\"weir.admin\":\"([^\"]+)\"");
   private static final Duration PATIENCE = Duration.ofMinutes(2); // a machine may be very busy
 
   private final HttpClient client =

@@ -11,60 +11,84 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 
 /**
- * Each line of the log is an object of JSON:
+ * Each line of the log is an object of JSON, by the names of the Elastic Common Schema:
  *
  * <pre>{@code
- * {"time":"2026-11-16T06:41:00.123Z","level":"info","logger":"io.weir.server",
- *  "message":"rules reloaded: 3 rules","fields":{"rules":3}}
+ * {"@timestamp":"2026-11-16T06:41:00.123Z","log.level":"INFO",
+ *  "message":"rules reloaded: 3 rules","ecs.version":"8.11.0","service.name":"weir",
+ *  "event.dataset":"weir.log","log.logger":"io.weir.server","weir.rules":3}
  * }</pre>
  *
- * <p>{@code fields} is there where there are any, {@code error} where something was thrown.
+ * <p>Names are dotted, as the ECS loggers for Java write them. Fields of Weir's own begin with
+ * {@code weir.}, unless the schema has a name for them; where something was thrown there are {@code
+ * error.type}, {@code error.message} and {@code error.stack_trace}.
  */
 public final class JsonLines extends Formatter {
+  /** The version of the schema. */
+  public static final String ECS_VERSION = "8.11.0";
+
+  private static final int LONGEST_MESSAGE = 1000;
   private static final int LONGEST_TRACE = 8000;
+
+  /** Fields for which the schema has a name, at the top of a line. */
+  private static final Map<String, String> KNOWN =
+      Map.of("what", "event.action", "by", "client.address", "version", "service.version");
+
+  /** The beginning of a line that Weir writes, whatever it is about. */
+  public static Json begin(String time, String level, String message, String dataset) {
+    return new Json()
+        .open()
+        .text("@timestamp", time)
+        .text("log.level", level)
+        .text("message", message)
+        .text("ecs.version", ECS_VERSION)
+        .text("service.name", "weir")
+        .text("event.dataset", dataset);
+  }
 
   @Override
   public String format(LogRecord line) {
     Json json =
-        new Json()
-            .open()
-            .text("time", line.getInstant().truncatedTo(ChronoUnit.MILLIS).toString())
-            .text("level", level(line.getLevel()))
-            .text("logger", line.getLoggerName())
-            .text("message", formatMessage(line));
+        begin(
+                line.getInstant().truncatedTo(ChronoUnit.MILLIS).toString(),
+                level(line.getLevel()),
+                formatMessage(line),
+                "weir.log")
+            .text("log.logger", line.getLoggerName());
     Object[] made = line.getParameters();
     if (made != null && made.length == 1 && made[0] instanceof Entry entry) {
-      if (!entry.fields().isEmpty()) {
-        add(json.open("fields", '{'), entry.fields());
-      }
+      entry
+          .fields()
+          .forEach((name, value) -> add(json, KNOWN.getOrDefault(name, "weir." + name), value));
     }
-    if (line.getThrown() != null) {
-      json.text("error", trace(line.getThrown()));
+    Throwable thrown = line.getThrown();
+    if (thrown != null) {
+      json.text("error.type", thrown.getClass().getName())
+          .text("error.message", cut(String.valueOf(thrown.getMessage()), LONGEST_MESSAGE))
+          .text("error.stack_trace", cut(trace(thrown), LONGEST_TRACE));
     }
     return json.close() + "\n";
   }
 
-  private static void add(Json json, Map<String, Object> fields) {
-    fields.forEach(
-        (name, value) -> {
-          if (value instanceof Long number) {
-            json.number(name, number);
-          } else if (value instanceof Boolean truth) {
-            json.truth(name, truth);
-          } else if (value instanceof List<?> items) {
-            json.open(name, '[');
-            items.forEach(each -> add(json, each));
-            json.end(']');
-          } else {
-            json.text(name, String.valueOf(value));
-          }
-        });
-    json.end('}');
+  private static void add(Json json, String name, Object value) {
+    if (value instanceof Long number) {
+      json.number(name, number);
+    } else if (value instanceof Boolean truth) {
+      json.truth(name, truth);
+    } else if (value instanceof List<?> items) {
+      json.open(name, '[');
+      items.forEach(each -> add(json, each));
+      json.end(']');
+    } else {
+      json.text(name, String.valueOf(value));
+    }
   }
 
   private static void add(Json json, Object item) {
     if (item instanceof Entry entry) {
-      add(json.begin('{'), entry.fields());
+      json.begin('{');
+      entry.fields().forEach((name, value) -> add(json, name, value));
+      json.end('}');
     } else {
       json.text(String.valueOf(item));
     }
@@ -74,17 +98,21 @@ public final class JsonLines extends Formatter {
   private static String level(Level level) {
     int height = level.intValue();
     if (height >= Level.SEVERE.intValue()) {
-      return "error";
+      return "ERROR";
     }
     if (height >= Level.WARNING.intValue()) {
-      return "warn";
+      return "WARN";
     }
-    return height >= Level.INFO.intValue() ? "info" : "debug";
+    return height >= Level.INFO.intValue() ? "INFO" : "DEBUG";
   }
 
   private static String trace(Throwable thrown) {
     StringWriter text = new StringWriter();
     thrown.printStackTrace(new PrintWriter(text, true));
-    return text.getBuffer().substring(0, Math.min(LONGEST_TRACE, text.getBuffer().length()));
+    return text.toString();
+  }
+
+  private static String cut(String text, int most) {
+    return text.length() <= most ? text : text.substring(0, most);
   }
 }

@@ -36,11 +36,29 @@ class JsonLinesTest {
         .isEqualTo(
             JSON.readTree(
                 """
-                {"time":"2026-11-16T06:41:00.123Z","level":"info","logger":"io.weir.test",
-                 "message":"3 {0} 'rules'",
-                 "fields":{"rule":"a\\"b\\n\\u0007","refused":312,"on":true,"added":["x","y"],
-                 "changes":[{"before":"a","after":"b"}]}}
+                {"@timestamp":"2026-11-16T06:41:00.123Z","log.level":"INFO",
+                 "message":"3 {0} 'rules'","ecs.version":"8.11.0","service.name":"weir",
+                 "event.dataset":"weir.log","log.logger":"io.weir.test",
+                 "weir.rule":"a\\"b\\n\\u0007","weir.refused":312,"weir.on":true,
+                 "weir.added":["x","y"],"weir.changes":[{"before":"a","after":"b"}]}
                 """));
+  }
+
+  /** The schema's own names, where it has some. */
+  @Test
+  void whoDidWhatHasTheNamesOfTheSchema() throws Exception {
+    LogRecord line = line(Level.INFO, "{0}");
+    line.setParameters(
+        new Object[] {
+          Entry.of("reset").with("what", "reset").with("by", "192.0.2.7").with("id", "x1")
+        });
+
+    JsonNode read = JSON.readTree(new JsonLines().format(line));
+
+    assertThat(read.get("event.action").asText()).isEqualTo("reset");
+    assertThat(read.get("client.address").asText()).isEqualTo("192.0.2.7");
+    assertThat(read.get("weir.id").asText()).isEqualTo("x1");
+    assertThat(read.has("weir.by")).isFalse();
   }
 
   @Test
@@ -53,8 +71,10 @@ class JsonLinesTest {
     assertThat(text).hasLineCount(1).hasSizeLessThan(10_000);
     JsonNode read = JSON.readTree(text);
     assertThat(read.get("message").asText()).isEqualTo("it broke");
-    assertThat(read.get("error").asText()).startsWith("java.lang.IllegalStateException: xxx");
-    assertThat(read.has("fields")).isFalse();
+    assertThat(read.get("error.type").asText()).isEqualTo("java.lang.IllegalStateException");
+    assertThat(read.get("error.message").asText()).startsWith("xxx").hasSize(1000);
+    assertThat(read.get("error.stack_trace").asText())
+        .startsWith("java.lang.IllegalStateException: xxx");
   }
 
   @Test
@@ -63,14 +83,14 @@ class JsonLinesTest {
     line.setParameters(
         new Object[] {Entry.of("many").with("names", java.util.Collections.nCopies(10_000, "n"))});
 
-    assertThat(JSON.readTree(new JsonLines().format(line)).at("/fields/names")).hasSize(50);
+    assertThat(JSON.readTree(new JsonLines().format(line)).get("weir.names")).hasSize(50);
   }
 
   @ParameterizedTest
-  @CsvSource({"SEVERE,error", "WARNING,warn", "INFO,info", "CONFIG,debug", "FINEST,debug"})
+  @CsvSource({"SEVERE,ERROR", "WARNING,WARN", "INFO,INFO", "CONFIG,DEBUG", "FINEST,DEBUG"})
   void levelsAreThoseOfMostPrograms(String level, String told) throws Exception {
     String text = new JsonLines().format(line(Level.parse(level), "text"));
-    assertThat(JSON.readTree(text).get("level").asText()).isEqualTo(told);
+    assertThat(JSON.readTree(text).get("log.level").asText()).isEqualTo(told);
   }
 
   private static LogRecord line(Level level, String message) {

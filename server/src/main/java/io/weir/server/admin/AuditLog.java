@@ -53,7 +53,7 @@ final class AuditLog implements AutoCloseable {
             .with("domain", rule.domain())
             .with("key", key.printed())
             .with("id", key.id())
-            .with("by", client));
+            .with("by", host(by.remoteAddress())));
   }
 
   /**
