@@ -1,10 +1,12 @@
 package io.weir.server;
 
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.tracing.TracingPolicy;
 import io.weir.Store;
 import io.weir.TimeSource;
@@ -15,6 +17,7 @@ import io.weir.node.Closing;
 import io.weir.node.Node;
 import io.weir.rules.RuleSet;
 import io.weir.rules.http.Proxies;
+import io.weir.server.access.AccessLog;
 import io.weir.server.admin.AdminApi;
 import io.weir.server.door.Door;
 import io.weir.server.door.Doors;
@@ -25,6 +28,7 @@ import io.weir.server.http.Bodies;
 import io.weir.server.http.Bounds;
 import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Listener;
+import io.weir.server.http.RequestTrace;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
 import io.weir.server.http.UnusableTlsException;
@@ -62,6 +66,8 @@ public final class Server implements AutoCloseable {
   private final Closing closing = new Closing();
   private final Node node;
   private final Vitals vitals;
+  private final @Nullable RequestTrace trace;
+  private final @Nullable AccessLog access;
   private final Vertx vertx;
   private final RateLimitService rls;
   private final Listener gateway;
@@ -87,7 +93,9 @@ public final class Server implements AutoCloseable {
       this.feed = builder.feed == null ? feed(settings) : builder.feed;
       this.node = open(builder, feed, tracing);
       closing.add(node::close);
+      this.trace = tracing == null ? null : tracing.trace();
       this.vitals = new Vitals(node.reloads());
+      this.access = openAccess(node.arbiter());
       this.vertx = Doors.vertx(options(), tracing == null ? null : tracing.requests());
       closing.add(() -> awaitAtMost(CLOSING, vertx.close()));
       Arbiter arbiter = node.arbiter();
@@ -114,6 +122,25 @@ public final class Server implements AutoCloseable {
       throw e;
     }
     vitals.ready(true);
+  }
+
+  /** Before there is a Vert.x, which must know what requests carry along. */
+  private @Nullable AccessLog openAccess(Arbiter arbiter) {
+    if (!settings.access().isOn()) {
+      return null;
+    }
+    try {
+      AccessLog log = new AccessLog(settings.access(), arbiter::nowMillis, trace);
+      closing.add(log::close);
+      vitals.droppedAccessLines(log::dropped);
+      return log;
+    } catch (IOException e) {
+      throw new CouldNotStartException("--access-log cannot be written: " + e.getMessage(), e);
+    }
+  }
+
+  private Handler<HttpServerRequest> logged(String port, Handler<HttpServerRequest> handler) {
+    return access == null ? handler : access.before(port, handler);
   }
 
   private static Node open(Builder builder, RuleFeed feed, @Nullable Tracing tracing) {
@@ -184,7 +211,8 @@ public final class Server implements AutoCloseable {
     HttpServerOptions options = Bounds.STRANGERS.at(settings.bind(), settings.gateway());
     Gateway handler;
     try {
-      handler = new Gateway(vertx, arbiter.at(FrontEnd.GATEWAY), withUpstream(), LOOPS);
+      handler =
+          new Gateway(vertx, arbiter.at(FrontEnd.GATEWAY), withUpstream(), LOOPS, trace, access);
     } catch (UnusableTlsException e) {
       throw new CouldNotStartException("--upstream-ca: " + e.getMessage(), e);
     }
@@ -201,7 +229,7 @@ public final class Server implements AutoCloseable {
             settings.gatewayTls().map(Settings.Tls::files),
             gatewayDoor,
             LOOPS,
-            handler));
+            logged("gateway", handler)));
   }
 
   /** The settings; where they name no server, the echo API is it. */
@@ -217,7 +245,7 @@ public final class Server implements AutoCloseable {
   }
 
   private Listener openService(Arbiter arbiter, Bodies bodies) {
-    Router routes = new Router();
+    Router routes = new Router().traced(trace);
     ServiceApi api = new ServiceApi(arbiter.at(FrontEnd.SERVICE), settings, bodies);
     vitals.reservations(api::reservations);
     api.addTo(routes);
@@ -233,7 +261,7 @@ public final class Server implements AutoCloseable {
             settings.service().tls().map(Settings.Tls::files),
             serviceDoor,
             LOOPS,
-            rls.before(pages.before(serviceTokens.before(routes)))));
+            logged("service", rls.before(pages.before(serviceTokens.before(routes)), trace))));
   }
 
   private Door gatewayDoor() {
@@ -370,16 +398,24 @@ public final class Server implements AutoCloseable {
     return node.rules();
   }
 
+  /** Opens the access log anew, if there is one: after its file was moved away. */
+  private void reopenLogs() {
+    if (access != null) {
+      access.reopen();
+    }
+  }
+
   /** How the process is. */
   public Vitals vitals() {
     return vitals;
   }
 
   /**
-   * Reads rules and certificates again now, changed or not. What is wrong is logged, and what was
-   * in force stays. No connection ends, and no request waits.
+   * Reads rules and certificates again now, changed or not, and opens the access log anew. What is
+   * wrong is logged, and what was in force stays. No connection ends, and no request waits.
    */
   public void reload() {
+    reopenLogs();
     feed.reload();
     awaitAtMost(CLOSING, Future.join(gateway.renewCertificate(), service.renewCertificate()));
   }

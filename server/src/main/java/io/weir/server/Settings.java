@@ -4,6 +4,7 @@ import io.weir.RateLimiter;
 import io.weir.rules.DescriptorMode;
 import io.weir.rules.http.HeaderStyle;
 import io.weir.rules.match.Network;
+import io.weir.server.access.AccessSettings;
 import io.weir.server.http.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,6 +34,7 @@ import java.util.OptionalInt;
  * @param drain how long requests under way may take when the server is to stop
  * @param logs how lines of the log are written; the command sees to it
  * @param level which lines are logged; the command sees to it
+ * @param access the access log
  */
 public record Settings(
     List<Path> rules,
@@ -53,7 +55,8 @@ public record Settings(
     Edge edge,
     Duration drain,
     LogFormat logs,
-    LogLevel level) {
+    LogLevel level,
+    AccessSettings access) {
   /** The demonstration, on loopback. */
   public static final Settings DEMO =
       new Settings(
@@ -75,7 +78,8 @@ public record Settings(
           new Edge(10_000, 25, false, false),
           Duration.ofSeconds(10),
           LogFormat.TEXT,
-          LogLevel.INFO);
+          LogLevel.INFO,
+          AccessSettings.OFF);
 
   /** Copies the lists. */
   public Settings {

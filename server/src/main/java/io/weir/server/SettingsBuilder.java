@@ -9,6 +9,8 @@ import io.weir.server.Settings.Envoy;
 import io.weir.server.Settings.Secret;
 import io.weir.server.Settings.ServicePort;
 import io.weir.server.Settings.Tls;
+import io.weir.server.access.AccessFormat;
+import io.weir.server.access.AccessSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,6 +55,7 @@ public final class SettingsBuilder {
   private Duration drain;
   private LogFormat logs;
   private LogLevel level;
+  private AccessSettings access;
 
   SettingsBuilder(Settings from) {
     rules = from.rules();
@@ -88,6 +91,7 @@ public final class SettingsBuilder {
     drain = from.drain();
     logs = from.logs();
     level = from.level();
+    access = from.access();
   }
 
   /** Files and directories of rules. */
@@ -305,6 +309,24 @@ public final class SettingsBuilder {
     return this;
   }
 
+  /** Whether there is an access log, and where it goes; empty: to standard output. */
+  public SettingsBuilder accessLog(boolean isOn, Optional<Path> file) {
+    access = new AccessSettings(isOn, file, access.format(), access.percent());
+    return this;
+  }
+
+  /** How lines of the access log are written. */
+  public SettingsBuilder accessLogFormat(AccessFormat format) {
+    access = new AccessSettings(access.isOn(), access.file(), format, access.percent());
+    return this;
+  }
+
+  /** How many of the requests have a line in the access log, in percent. */
+  public SettingsBuilder accessLogSample(double percent) {
+    access = new AccessSettings(access.isOn(), access.file(), access.format(), percent);
+    return this;
+  }
+
   /**
    * The settings.
    *
@@ -338,7 +360,8 @@ public final class SettingsBuilder {
         new Edge(maxConnections, unfinishedShare, proxyProtocol, encodedSlashes),
         drain,
         logs,
-        level);
+        level,
+        access);
   }
 
   private static Optional<Tls> tls(

@@ -237,6 +237,31 @@ record Given(List<String> texts, Path base) {
     return path;
   }
 
+  /** A part of a hundred that is more than nothing. */
+  double percent() {
+    String text = text();
+    double percent = text.matches("\\d{1,3}(\\.\\d{1,6})?") ? Double.parseDouble(text) : 0;
+    if (percent <= 0 || percent > 100) {
+      throw new IllegalArgumentException(
+          "'" + text + "' must be a number above 0, and 100 at most, such as 0.1");
+    }
+    return percent;
+  }
+
+  /** A file that is written, or a place for one. */
+  Path output() {
+    Path path = place(text()).toAbsolutePath();
+    if (Files.isDirectory(path)) {
+      throw new IllegalArgumentException("'" + path + "' is a directory; name a file");
+    }
+    Path parent = path.getParent();
+    if (parent == null || !Files.isDirectory(parent)) {
+      throw new IllegalArgumentException(
+          "'" + path + "' cannot be written: its directory does not exist");
+    }
+    return path;
+  }
+
   /** A directory, or a place for one. */
   Path directory() {
     Path path = place(text());

@@ -5,6 +5,7 @@ import io.weir.rules.http.HeaderStyle;
 import io.weir.server.LogFormat;
 import io.weir.server.LogLevel;
 import io.weir.server.SettingsBuilder;
+import io.weir.server.access.AccessFormat;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -321,7 +322,25 @@ public enum Setting {
       Kind.TEXT,
       "info",
       "Which lines are logged: debug, info, warn or error, and all that are graver.",
-      (given, into) -> into.level(given.word(Words.LEVELS)));
+      (given, into) -> into.level(given.word(Words.LEVELS))),
+  ACCESS_LOG(
+      "off|stdout|FILE",
+      Kind.TEXT,
+      "off",
+      "Where a line goes for each request to the gateway and the service.",
+      (given, into) -> accessLog(given, into)),
+  ACCESS_LOG_FORMAT(
+      "FORMAT",
+      Kind.TEXT,
+      "combined",
+      "How lines of the access log are written: combined, common or json.",
+      (given, into) -> into.accessLogFormat(given.word(Words.ACCESS))),
+  ACCESS_LOG_SAMPLE(
+      "PERCENT",
+      Kind.TEXT,
+      "100",
+      "How many of the requests have a line, chosen at random; 0.1 is one in a thousand.",
+      (given, into) -> into.accessLogSample(given.percent()));
 
   /** How its values are written. */
   public enum Kind {
@@ -431,6 +450,14 @@ public enum Setting {
     reader.accept(given, into);
   }
 
+  private static void accessLog(Given given, SettingsBuilder into) {
+    switch (given.text()) {
+      case "off" -> into.accessLog(false, Optional.empty());
+      case "stdout" -> into.accessLog(true, Optional.empty());
+      default -> into.accessLog(true, Optional.of(given.output()));
+    }
+  }
+
   private static String store(String url) {
     if (url.equals("memory")) {
       return url;
@@ -460,6 +487,7 @@ public enum Setting {
     static final Map<String, HeaderStyle.Reset> UNITS = new LinkedHashMap<>();
     static final Map<String, LogFormat> LOGS = new LinkedHashMap<>();
     static final Map<String, LogLevel> LEVELS = new LinkedHashMap<>();
+    static final Map<String, AccessFormat> ACCESS = new LinkedHashMap<>();
 
     static {
       for (HeaderStyle.Family family : HeaderStyle.Family.values()) {
@@ -475,6 +503,9 @@ public enum Setting {
       }
       for (LogLevel level : LogLevel.values()) {
         LEVELS.put(word(level), level);
+      }
+      for (AccessFormat format : AccessFormat.values()) {
+        ACCESS.put(word(format), format);
       }
     }
 

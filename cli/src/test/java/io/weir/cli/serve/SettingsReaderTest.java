@@ -78,6 +78,9 @@ class SettingsReaderTest {
     SAMPLES.put(Setting.DRAIN, "3s");
     SAMPLES.put(Setting.LOG_FORMAT, "json");
     SAMPLES.put(Setting.LOG_LEVEL, "warn");
+    SAMPLES.put(Setting.ACCESS_LOG, "stdout");
+    SAMPLES.put(Setting.ACCESS_LOG_FORMAT, "json");
+    SAMPLES.put(Setting.ACCESS_LOG_SAMPLE, "12.5");
   }
 
   @TempDir private Path dir;

@@ -1,15 +1,19 @@
 package io.weir.server.gateway;
 
+import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.StreamResetException;
+import io.weir.rules.http.Target;
+import io.weir.server.http.RequestTrace;
 import io.weir.server.traffic.Counters;
 import io.weir.server.traffic.RetryReason;
 import io.weir.server.traffic.StatusClass;
 import java.io.IOException;
 import java.util.BitSet;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +34,10 @@ final class Asking implements Upstream.Taker {
   private final Client client;
   private final String target;
   private final boolean isUpgrade;
+  private final @Nullable RequestTrace trace;
   private @Nullable Upstream server; // while it counts this as under way
   private @Nullable Origin last; // that was asked
+  private RequestTrace.@Nullable Attempt attempt; // the last one
   private @Nullable Leg outbound;
   private boolean isConnecting;
   private boolean isBegun;
@@ -44,7 +50,13 @@ final class Asking implements Upstream.Taker {
   private long askedAt;
 
   /** Nobody is asked yet. */
-  Asking(Exchange exchange, Worker worker, Routes.Group group, Inbound inbound, boolean upgrade) {
+  Asking(
+      Exchange exchange,
+      Worker worker,
+      Routes.Group group,
+      Inbound inbound,
+      boolean upgrade,
+      @Nullable RequestTrace trace) {
     this.exchange = exchange;
     this.worker = worker;
     this.group = group;
@@ -52,6 +64,7 @@ final class Asking implements Upstream.Taker {
     this.client = Client.of(inbound);
     this.target = inbound.target();
     this.isUpgrade = upgrade;
+    this.trace = trace;
   }
 
   private Asking(Asking before) {
@@ -62,6 +75,7 @@ final class Asking implements Upstream.Taker {
     this.client = before.client;
     this.target = before.target;
     this.isUpgrade = before.isUpgrade;
+    this.trace = before.trace;
     this.wasStale = before.wasStale;
   }
 
@@ -98,9 +112,14 @@ final class Asking implements Upstream.Taker {
     }
     Upstream asked = worker.at(group, isUpgrade, next);
     place = next;
-    tries++;
     server = asked;
     last = asked.origin();
+    exchange.asks(last);
+    if (trace != null) {
+      String path = last.prefix() + Target.path(target);
+      attempt = trace.ask(request, last.target(), path, tries);
+    }
+    tries++;
     askedAt = System.nanoTime();
     isConnecting = true;
     try {
@@ -139,7 +158,9 @@ final class Asking implements Upstream.Taker {
       return;
     }
     Failure failure = Failure.ofConnecting(cause);
-    if (failure != Failure.BUSY) {
+    if (failure == Failure.BUSY) {
+      fail(failure);
+    } else {
       failed(failure);
     }
     release();
@@ -197,6 +218,13 @@ final class Asking implements Upstream.Taker {
     }
   }
 
+  /** Headers of the request that is about to be sent. */
+  void name(MultiMap headers) {
+    if (attempt != null) {
+      attempt.inject(headers);
+    }
+  }
+
   /** From now on the server may have seen something of the request. */
   void sends() {
     isBegun = true;
@@ -217,6 +245,8 @@ final class Asking implements Upstream.Taker {
             && (isRefused(cause) || isClosed(cause) && !isFirst && isIdempotent(request.method()));
     if (mayBe) {
       Origin before = last;
+      RetryReason reason = isRefused(cause) ? RetryReason.REFUSED : RetryReason.CLOSED;
+      fail(reason);
       release();
       outbound = null;
       isBegun = false;
@@ -225,7 +255,6 @@ final class Asking implements Upstream.Taker {
       if (!askAny()) {
         exchange.refuse(Failure.BUSY);
       } else if (before != null) {
-        RetryReason reason = isRefused(cause) ? RetryReason.REFUSED : RetryReason.CLOSED;
         before.traffic().retries().add(reason);
       }
     }
@@ -249,7 +278,10 @@ final class Asking implements Upstream.Taker {
   }
 
   /** The server has begun to answer, by this status. */
-  void answered(int status) {
+  void answered(int status, HttpVersion version) {
+    if (attempt != null) {
+      attempt.answered(status, version);
+    }
     if (last != null) {
       last.traffic().responses().add(System.nanoTime() - askedAt);
     }
@@ -277,8 +309,15 @@ final class Asking implements Upstream.Taker {
 
   /** The server has done something wrong, for which it is not left out. */
   void erred(Failure how) {
+    fail(how);
     if (last != null) {
       last.traffic().errors().add(how);
+    }
+  }
+
+  private void fail(Enum<?> why) {
+    if (attempt != null) {
+      attempt.failed(why.name().toLowerCase(Locale.ROOT));
     }
   }
 
@@ -299,6 +338,7 @@ final class Asking implements Upstream.Taker {
 
   /** The connection is used for something else; what is to be done when that is over. */
   Runnable takenOver() {
+    endAttempt();
     Upstream asked = server;
     server = null;
     return () -> {
@@ -314,6 +354,7 @@ final class Asking implements Upstream.Taker {
    * @param isWhole whether request and response were sent to their ends
    */
   void over(boolean isWhole) {
+    endAttempt();
     if (!isConnecting) {
       release();
     }
@@ -322,6 +363,12 @@ final class Asking implements Upstream.Taker {
       to.release();
     } else if (to != null) {
       to.drop(isBegun);
+    }
+  }
+
+  private void endAttempt() {
+    if (attempt != null) {
+      attempt.end();
     }
   }
 

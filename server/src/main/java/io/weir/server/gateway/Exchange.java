@@ -11,6 +11,8 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.weir.logs.RareLog;
 import io.weir.rules.http.Header;
+import io.weir.server.access.AccessEntry;
+import io.weir.server.access.AccessLog;
 import io.weir.server.http.Lookout;
 import io.weir.server.http.Outflow;
 import io.weir.server.traffic.StatusClass;
@@ -44,6 +46,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
   private final boolean isUpgrade;
   private final @Nullable RequestBody body;
   private final Pace pace;
+  private final @Nullable AccessEntry entry; // of the access log
   private Asking asking;
   private Stage stage = Stage.CONNECTING;
   private @Nullable Leg leg;
@@ -73,7 +76,8 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     this.body =
         RequestBody.isPossible(request) ? new RequestBody(this, request, terms.maxBody()) : null;
     this.pace = new Pace(terms);
-    this.asking = new Asking(this, worker, group, inbound, isUpgrade);
+    this.entry = terms.access() == null ? null : terms.access().of(request);
+    this.asking = new Asking(this, worker, group, inbound, isUpgrade, terms.trace());
   }
 
   void begin() {
@@ -106,6 +110,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     leg = to;
     try {
       Passage.copy(inbound, to.headers(), to.version() == HttpVersion.HTTP_2);
+      asking.name(to.headers());
     } catch (IllegalArgumentException e) {
       refuse(Failure.BAD_HEADER);
       return;
@@ -197,7 +202,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
 
   private void receive(Leg from) {
     int status = from.status();
-    asking.answered(status);
+    asking.answered(status, from.version());
     if (status < 200) {
       if (status == 101 && isUpgrade && from instanceof ClientLeg client) {
         open(client);
@@ -260,7 +265,28 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     Lookout.here().remove(this);
     WayBack.copy(from, response.headers(), limits);
     asking.served();
-    Tunnel.open(request, from.response(), Tunnel.IDLE, asking.takenOver());
+    Tunnel.open(request, from.response(), Tunnel.IDLE, closing(asking.takenOver()));
+  }
+
+  /** What is to be done at the end of a tunnel. */
+  private Runnable closing(Runnable over) {
+    AccessLog access = terms.access();
+    AccessEntry line = entry;
+    if (access == null || line == null) {
+      return over;
+    }
+    line.tunnel();
+    return () -> {
+      access.end(line, 101, 0);
+      over.run();
+    };
+  }
+
+  /** A server is asked. */
+  void asks(Origin origin) {
+    if (entry != null) {
+      entry.upstream(origin.traffic().label());
+    }
   }
 
   /** The whole response was handed to the client. */

@@ -16,12 +16,15 @@ import io.weir.rules.http.Proxies;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.Forwarding;
 import io.weir.server.Settings;
+import io.weir.server.access.AccessEntry;
+import io.weir.server.access.AccessLog;
 import io.weir.server.door.Porter;
 import io.weir.server.http.Authorities;
 import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Later;
 import io.weir.server.http.Outflow;
 import io.weir.server.http.Replies;
+import io.weir.server.http.RequestTrace;
 import io.weir.server.traffic.GatewayTraffic;
 import io.weir.server.traffic.StatusClass;
 import io.weir.server.wire.Name;
@@ -59,6 +62,22 @@ public final class Gateway implements Handler<HttpServerRequest> {
   }
 
   /**
+   * {@link #Gateway(Vertx, Arbiter, Settings, int)}.
+   *
+   * @param trace to whom requests are reported; null: nobody follows them
+   * @param access where they are logged; null: nowhere
+   */
+  public Gateway(
+      Vertx vertx,
+      Arbiter arbiter,
+      Settings settings,
+      int loops,
+      @Nullable RequestTrace trace,
+      @Nullable AccessLog access) {
+    this(vertx, arbiter, settings, loops, InetAddress::getAllByName, Routes.OUT, trace, access);
+  }
+
+  /**
    * The same, for tests.
    *
    * @param lookup how servers are found that are known by names
@@ -71,6 +90,18 @@ public final class Gateway implements Handler<HttpServerRequest> {
       int loops,
       Name.Lookup lookup,
       Duration out) {
+    this(vertx, arbiter, settings, loops, lookup, out, null, null);
+  }
+
+  private Gateway(
+      Vertx vertx,
+      Arbiter arbiter,
+      Settings settings,
+      int loops,
+      Name.Lookup lookup,
+      Duration out,
+      @Nullable RequestTrace trace,
+      @Nullable AccessLog access) {
     Forwarding forwarding = settings.forwarding();
     Optional<TrustOptions> ca = forwarding.ca().map(file -> Authorities.wellKnownAnd(vertx, file));
     Routes all = new Routes(forwarding, out, traffic);
@@ -78,7 +109,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
     this.answers = new Answers(settings.headers());
     this.reader =
         new HeadReader(new Proxies(settings.trustedProxies()), settings.edge().encodedSlashes());
-    this.terms = Terms.of(forwarding, arbiter::rules, traffic);
+    this.terms = Terms.of(forwarding, arbiter::rules, traffic, trace, access);
     this.routes = all;
     this.delays = new Delays(arbiter);
     this.turns = new Turns(vertx, new KeptBytes(), traffic);
@@ -93,7 +124,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
 
   /** Refuses at the door what can be refused there. */
   public Porter porter() {
-    return new Turnstile(arbiter, reader, answers, terms.cors(), delays, traffic);
+    return new Turnstile(arbiter, reader, answers, terms.cors(), delays, traffic, terms.access());
   }
 
   @Override
@@ -149,6 +180,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
 
   private void obey(Inbound inbound, Ruling ruling, @Nullable Held held) {
     HttpServerRequest request = inbound.request();
+    log(inbound, ruling);
     if (!ruling.allowed()) {
       refuse(request, answers.refusal(ruling, request.getHeader(HttpHeaders.ACCEPT)));
       return;
@@ -162,11 +194,24 @@ public final class Gateway implements Handler<HttpServerRequest> {
       Replies.send(request, Failure.NO_ROUTE.answer(request), all);
       return;
     }
+    RequestTrace trace = terms.trace();
+    String route = group.route();
+    if (trace != null && route != null) {
+      trace.routed(request, route);
+    }
     Exchange exchange = new Exchange(terms, workers.get(), group, inbound, limits);
     if (held == null || ruling.delay().isZero()) {
       exchange.begin();
     } else if (!turns.await(request, held, exchange::begin)) {
       exchange.refuse(Failure.BUSY);
+    }
+  }
+
+  private void log(Inbound inbound, Ruling ruling) {
+    AccessLog access = terms.access();
+    AccessEntry entry = access == null ? null : access.of(inbound.request());
+    if (entry != null) {
+      Turnstile.describe(entry, inbound.head(), ruling);
     }
   }
 

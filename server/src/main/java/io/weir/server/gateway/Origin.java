@@ -1,5 +1,6 @@
 package io.weir.server.gateway;
 
+import io.weir.server.http.RequestTrace;
 import io.weir.server.traffic.GatewayTraffic;
 import io.weir.server.traffic.UpstreamTraffic;
 import java.net.URI;
@@ -28,6 +29,7 @@ final class Origin {
   private final AtomicBoolean isOut = new AtomicBoolean();
   private final AtomicLong outSince = new AtomicLong();
   private final UpstreamTraffic<Failure> traffic;
+  private final RequestTrace.Target target;
 
   /**
    * A server by its URL.
@@ -44,6 +46,7 @@ final class Origin {
     this.prefix = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
     this.outNanos = out.toNanos();
     this.traffic = traffic.upstream(toString());
+    this.target = new RequestTrace.Target(scheme == Scheme.HTTPS ? "https" : "http", host, port);
   }
 
   /** How it is spoken to. */
@@ -109,6 +112,11 @@ final class Origin {
     if (isOut.compareAndSet(!now, now)) {
       traffic.out(now);
     }
+  }
+
+  /** What it is to those who follow requests. */
+  RequestTrace.Target target() {
+    return target;
   }
 
   /** What is counted of it. */

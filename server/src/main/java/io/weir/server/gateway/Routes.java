@@ -42,7 +42,8 @@ final class Routes {
     int count = 0;
     for (Forwarding.Route route : forwarding.routes()) {
       List<Origin> servers = origins(route.upstreams(), origins, out, traffic);
-      found.add(new Entry(route.host(), route.path(), new Group(count, servers)));
+      found.add(
+          new Entry(route.host(), route.path(), new Group(count, name(route.path()), servers)));
       count++;
     }
     found.sort(Comparator.comparing(Entry::rank).reversed());
@@ -51,7 +52,7 @@ final class Routes {
       throw new IllegalArgumentException("a gateway needs a server to stand before");
     }
     this.fallback =
-        others.isEmpty() ? null : new Group(count, origins(others, origins, out, traffic));
+        others.isEmpty() ? null : new Group(count, null, origins(others, origins, out, traffic));
     this.entries = List.copyOf(found);
     List<Group> all = new ArrayList<>(found.stream().map(Entry::group).toList());
     if (fallback != null) {
@@ -104,8 +105,17 @@ final class Routes {
     return authority.substring(0, end).toLowerCase(Locale.ROOT);
   }
 
-  /** Servers that take turns. */
-  record Group(int number, List<Origin> origins) {}
+  /** A path that says something. */
+  private static @Nullable String name(String path) {
+    return path.equals("/") ? null : path;
+  }
+
+  /**
+   * Servers that take turns.
+   *
+   * @param route the path of their route, if that is more than any
+   */
+  record Group(int number, @Nullable String route, List<Origin> origins) {}
 
   private record Entry(Optional<String> host, String path, Group group) {
     /** The higher the more exact. */

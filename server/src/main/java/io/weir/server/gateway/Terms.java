@@ -3,8 +3,11 @@ package io.weir.server.gateway;
 import io.weir.rules.RuleSet;
 import io.weir.rules.http.Cors;
 import io.weir.server.Forwarding;
+import io.weir.server.access.AccessLog;
+import io.weir.server.http.RequestTrace;
 import io.weir.server.traffic.GatewayTraffic;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What holds for every exchange.
@@ -17,6 +20,8 @@ import java.util.function.Supplier;
  * @param leastResponseRate the least bytes a second that a client takes of a response
  * @param rules those in force
  * @param traffic where requests are counted
+ * @param trace to whom they are reported; null: nobody follows them
+ * @param access where they are logged; null: nowhere
  */
 record Terms(
     long connectNanos,
@@ -28,11 +33,18 @@ record Terms(
     boolean preservesHost,
     Cors cors,
     Supplier<RuleSet> rules,
-    GatewayTraffic<Failure> traffic) {
+    GatewayTraffic<Failure> traffic,
+    @Nullable RequestTrace trace,
+    @Nullable AccessLog access) {
   /** The library that connects gives up first, and knows why. */
   private static final long LATER_NANOS = 2_000_000_000L;
 
-  static Terms of(Forwarding settings, Supplier<RuleSet> rules, GatewayTraffic<Failure> traffic) {
+  static Terms of(
+      Forwarding settings,
+      Supplier<RuleSet> rules,
+      GatewayTraffic<Failure> traffic,
+      @Nullable RequestTrace trace,
+      @Nullable AccessLog access) {
     return new Terms(
         settings.deadlines().connect().toNanos() + LATER_NANOS,
         settings.deadlines().response().toNanos(),
@@ -43,6 +55,8 @@ record Terms(
         settings.preserveHost(),
         new Cors(settings.corsOrigins()),
         rules,
-        traffic);
+        traffic,
+        trace,
+        access);
   }
 }

@@ -11,12 +11,16 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.weir.arbiter.Arbiter;
 import io.weir.arbiter.Delays;
+import io.weir.arbiter.Outcome;
 import io.weir.rules.Ruling;
+import io.weir.rules.Verdict;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.Cors;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.access.AccessEntry;
+import io.weir.server.access.AccessLog;
 import io.weir.server.door.Porter;
 import io.weir.server.http.Remote;
 import io.weir.server.traffic.GatewayTraffic;
@@ -43,6 +47,7 @@ final class Turnstile implements Porter {
   private final Cors cors;
   private final Delays delays;
   private final GatewayTraffic<?> traffic;
+  private final @Nullable AccessLog access;
 
   Turnstile(
       Arbiter arbiter,
@@ -50,13 +55,15 @@ final class Turnstile implements Porter {
       Answers answers,
       Cors cors,
       Delays delays,
-      GatewayTraffic<?> traffic) {
+      GatewayTraffic<?> traffic,
+      @Nullable AccessLog access) {
     this.arbiter = arbiter;
     this.reader = reader;
     this.answers = answers;
     this.cors = cors;
     this.delays = delays;
     this.traffic = traffic;
+    this.access = access;
   }
 
   @Override
@@ -84,7 +91,30 @@ final class Turnstile implements Porter {
     ByteBuf answer = connection.alloc().ioBuffer(bytes.length).writeBytes(bytes);
     slot.set(null);
     traffic.unasked().add(StatusClass.of(refusal.status()));
+    if (access != null) {
+      log(access, judged.head(), ruling, refusal);
+    }
     return answer;
+  }
+
+  private static void log(AccessLog access, Head head, Ruling ruling, Answer refusal) {
+    AccessEntry entry =
+        access.early("gateway", head.method(), head.target(), head.host(), head.headers());
+    if (entry != null) {
+      describe(entry, head, ruling);
+      access.end(entry, refusal.status(), refusal.body().length());
+    }
+  }
+
+  /** Says whose request it is, and what was decided. */
+  static void describe(AccessEntry entry, Head head, Ruling ruling) {
+    entry.client(head.client());
+    Verdict deciding = ruling.deciding().orElse(null);
+    if (deciding == null) {
+      entry.decided(ruling.isError() ? "error" : "unmatched", null);
+    } else {
+      entry.decided(Outcome.of(deciding.decision()).toString(), deciding.rule().name());
+    }
   }
 
   /** What was decided of a request at the door, once; null if nothing was. */

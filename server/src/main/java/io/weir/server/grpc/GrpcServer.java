@@ -8,6 +8,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.weir.server.http.KeptBytes;
 import io.weir.server.http.Replies;
+import io.weir.server.http.RequestTrace;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,6 +32,7 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
   private final Predicate<HttpServerRequest> admits;
   private final Handler<HttpServerRequest> others;
   private long patienceMillis = 10_000;
+  private @Nullable RequestTrace trace;
 
   /**
    * A server without methods so far.
@@ -49,6 +51,12 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
   /** Waits so long at most for a message of a call; otherwise ten seconds. */
   public GrpcServer patience(Duration longest) {
     patienceMillis = longest.toMillis();
+    return this;
+  }
+
+  /** Reports which method a request calls; null: to nobody. */
+  public GrpcServer traced(@Nullable RequestTrace by) {
+    trace = by;
     return this;
   }
 
@@ -100,6 +108,9 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
       }
       if (method == null) {
         throw new GrpcException(GrpcStatus.UNIMPLEMENTED, "there is no method " + path);
+      }
+      if (trace != null) {
+        trace.routed(request, path);
       }
       Frames frames = new Frames(LONGEST_MESSAGE, isZipped(request, headers.get(ENCODING)));
       new GrpcCall(request, patienceMillis, method, frames, halfSent, headers.get(TIMEOUT)).begin();

@@ -23,6 +23,7 @@ public final class Router implements Handler<HttpServerRequest> {
   private final Map<String, Route> routes = new HashMap<>();
   private final Map<String, Route> trees = new LinkedHashMap<>();
   private List<Header> always = List.of();
+  private @Nullable RequestTrace trace;
 
   /** Every answer has these headers, also where there is no route. */
   public Router always(List<Header> headers) {
@@ -30,15 +31,21 @@ public final class Router implements Handler<HttpServerRequest> {
     return this;
   }
 
+  /** Reports which route a request goes by; null: to nobody. */
+  public Router traced(@Nullable RequestTrace by) {
+    trace = by;
+    return this;
+  }
+
   /** Adds a route. {@code HEAD} goes where {@code GET} goes. */
   public Router on(HttpMethod method, String path, Handler<HttpServerRequest> handler) {
-    routes.computeIfAbsent(path, any -> new Route()).methods.put(method, handler);
+    routes.computeIfAbsent(path, Route::new).methods.put(method, handler);
     return this;
   }
 
   /** Adds a route for whatever method. */
   public Router onAny(String path, Handler<HttpServerRequest> handler) {
-    routes.computeIfAbsent(path, any -> new Route()).any = handler;
+    routes.computeIfAbsent(path, Route::new).any = handler;
     return this;
   }
 
@@ -47,7 +54,7 @@ public final class Router implements Handler<HttpServerRequest> {
    * own.
    */
   public Router below(HttpMethod method, String prefix, Handler<HttpServerRequest> handler) {
-    trees.computeIfAbsent(prefix, any -> new Route()).methods.put(method, handler);
+    trees.computeIfAbsent(prefix, start -> new Route(start + REST)).methods.put(method, handler);
     return this;
   }
 
@@ -68,6 +75,9 @@ public final class Router implements Handler<HttpServerRequest> {
     if (route == null) {
       Replies.send(request, Replies.error(404, "not_found", "there is nothing at this path"));
       return;
+    }
+    if (trace != null) {
+      trace.routed(request, route.path);
     }
     Handler<HttpServerRequest> handler = route.handler(request.method());
     if (handler == null) {
@@ -93,8 +103,13 @@ public final class Router implements Handler<HttpServerRequest> {
 
   /** Who answers at one path. */
   private static final class Route {
+    private final String path;
     private final Map<HttpMethod, Handler<HttpServerRequest>> methods = new LinkedHashMap<>();
     private @Nullable Handler<HttpServerRequest> any;
+
+    Route(String path) {
+      this.path = path;
+    }
 
     @Nullable Handler<HttpServerRequest> handler(HttpMethod asked) {
       HttpMethod method = asked.equals(HttpMethod.HEAD) ? HttpMethod.GET : asked;

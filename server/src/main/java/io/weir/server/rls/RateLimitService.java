@@ -21,8 +21,10 @@ import io.weir.server.grpc.ProtoReader;
 import io.weir.server.http.Bodies;
 import io.weir.server.http.Callers;
 import io.weir.server.http.Later;
+import io.weir.server.http.RequestTrace;
 import io.weir.server.http.Router;
 import io.weir.server.http.Tokens;
+import org.jspecify.annotations.Nullable;
 
 /** Descriptors over gRPC and JSON. */
 public final class RateLimitService {
@@ -65,7 +67,17 @@ public final class RateLimitService {
 
   /** Answers gRPC, and hands everything else to {@code others}. */
   public Handler<HttpServerRequest> before(Handler<HttpServerRequest> others) {
-    return server(others);
+    return before(others, null);
+  }
+
+  /**
+   * {@link #before(Handler)}.
+   *
+   * @param trace to whom calls are reported; null: nobody follows them
+   */
+  public Handler<HttpServerRequest> before(
+      Handler<HttpServerRequest> others, @Nullable RequestTrace trace) {
+    return server(others).traced(trace);
   }
 
   /** {@link #before}, which may be told to be more patient. */

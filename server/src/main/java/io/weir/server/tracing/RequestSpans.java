@@ -1,8 +1,9 @@
 package io.weir.server.tracing;
 
 import io.opentelemetry.api.OpenTelemetry;
-import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
@@ -10,26 +11,30 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.TextMapGetter;
 import io.opentelemetry.context.propagation.TextMapPropagator;
 import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.http.HttpServerRequestInternal;
+import io.vertx.core.net.HostAndPort;
 import io.vertx.core.spi.context.storage.AccessMode;
 import io.vertx.core.spi.context.storage.ContextLocal;
 import io.vertx.core.spi.observability.HttpResponse;
 import io.vertx.core.spi.tracing.TagExtractor;
 import io.vertx.core.spi.tracing.VertxTracer;
 import io.vertx.core.tracing.TracingPolicy;
+import io.weir.server.http.RequestTrace;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A span for each request that comes in. Its parent is whatever the request says, or the span of an
  * agent that was here first. The headers of the request are changed to name this span: as they are
- * what the gateway passes on, the server behind it continues the trace.
+ * what the gateway passes on, the server behind it continues the trace. Within it there is a span
+ * for each attempt to ask such a server, whose own name the server then gets.
+ *
+ * <p>Attributes are those of the semantic conventions for HTTP that say nothing of the caller: no
+ * query, no address, no header.
  */
-final class RequestSpans implements VertxTracer<Span, Void> {
-  private static final AttributeKey<String> METHOD = AttributeKey.stringKey("http.request.method");
-  private static final AttributeKey<Long> STATUS =
-      AttributeKey.longKey("http.response.status_code");
-
+final class RequestSpans implements VertxTracer<Span, Void>, RequestTrace {
   /** What a request is part of, for the decision that it needs. */
   private static final ContextLocal<Context> HERE = ContextLocal.registerLocal(Context.class);
 
@@ -77,17 +82,76 @@ final class RequestSpans implements VertxTracer<Span, Void> {
     if (!Span.fromContext(parent).getSpanContext().isValid()) {
       parent = wire.extract(parent, headers, HEADERS);
     }
-    Span span =
+    SpanBuilder builder =
         tracer
-            .spanBuilder(operation)
+            .spanBuilder(HttpAttributes.name(operation))
             .setSpanKind(SpanKind.SERVER)
-            .setParent(parent)
-            .setAttribute(METHOD, operation)
-            .startSpan();
+            .setParent(parent);
+    HttpAttributes.method(builder, operation);
+    if (request instanceof HttpServerRequest http) {
+      describe(builder, http);
+    }
+    Span span = builder.startSpan();
     Context with = parent.with(span);
     wire.inject(with, headers, (to, name, value) -> to.set(name, value));
     ((ContextInternal) context).putLocal(HERE, AccessMode.CONCURRENT, with);
     return span;
+  }
+
+  private static void describe(SpanBuilder span, HttpServerRequest request) {
+    String scheme = request.isSSL() ? "https" : "http";
+    span.setAttribute(HttpAttributes.SCHEME, scheme);
+    span.setAttribute(HttpAttributes.PATH, HttpAttributes.path(request.uri()));
+    String version = HttpAttributes.version(request.version());
+    if (version != null) {
+      span.setAttribute(HttpAttributes.VERSION, version);
+    }
+    HostAndPort asked = request.authority();
+    if (asked != null) {
+      int usual = request.isSSL() ? 443 : 80;
+      span.setAttribute(HttpAttributes.SERVER, asked.host());
+      span.setAttribute(HttpAttributes.PORT, Long.valueOf(asked.port() > 0 ? asked.port() : usual));
+    }
+  }
+
+  private static Context of(HttpServerRequest request) {
+    Context known =
+        ((HttpServerRequestInternal) request).context().getLocal(HERE, AccessMode.CONCURRENT);
+    return known == null ? Context.root() : known;
+  }
+
+  @Override
+  public void routed(HttpServerRequest request, String route) {
+    Span span = Span.fromContext(of(request));
+    span.setAttribute(HttpAttributes.ROUTE, route);
+    span.updateName(HttpAttributes.name(request.method().name()) + " " + route);
+  }
+
+  @Override
+  public @Nullable String id(HttpServerRequest request) {
+    SpanContext span = Span.fromContext(of(request)).getSpanContext();
+    return span.isValid() ? span.getTraceId() : null;
+  }
+
+  @Override
+  public Attempt ask(HttpServerRequest request, Target server, String path, int resends) {
+    Context parent = of(request);
+    String method = request.method().name();
+    String host = server.host().indexOf(':') >= 0 ? "[" + server.host() + "]" : server.host();
+    SpanBuilder span =
+        tracer
+            .spanBuilder(HttpAttributes.name(method))
+            .setSpanKind(SpanKind.CLIENT)
+            .setParent(parent)
+            .setAttribute(HttpAttributes.SERVER, server.host())
+            .setAttribute(HttpAttributes.PORT, Long.valueOf(server.port()))
+            .setAttribute(
+                HttpAttributes.URL, server.scheme() + "://" + host + ":" + server.port() + path);
+    HttpAttributes.method(span, method);
+    if (resends > 0) {
+      span.setAttribute(HttpAttributes.RESEND_COUNT, Long.valueOf(resends));
+    }
+    return new AttemptSpan(span.startSpan(), parent, wire);
   }
 
   @Override
@@ -101,14 +165,15 @@ final class RequestSpans implements VertxTracer<Span, Void> {
       return;
     }
     if (response instanceof HttpResponse answer) {
-      span.setAttribute(STATUS, Long.valueOf(answer.statusCode()));
+      span.setAttribute(HttpAttributes.STATUS, Long.valueOf(answer.statusCode()));
       if (answer.statusCode() >= 500) {
+        span.setAttribute(HttpAttributes.ERROR, Integer.toString(answer.statusCode()));
         span.setStatus(StatusCode.ERROR);
       }
     }
     if (failure != null) {
-      span.setStatus(
-          StatusCode.ERROR, failure.getClass().getSimpleName()); // no words: a key may be in them
+      span.setAttribute(HttpAttributes.ERROR, failure.getClass().getName());
+      span.setStatus(StatusCode.ERROR); // no words: a key may be in them
     }
     span.end();
   }

@@ -4,6 +4,7 @@ import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.OpenTelemetry;
 import io.vertx.core.spi.VertxTracerFactory;
 import io.weir.arbiter.Follower;
+import io.weir.server.http.RequestTrace;
 import org.jspecify.annotations.Nullable;
 
 /** Spans for requests and decisions, if there is anybody who wants them. */
@@ -39,6 +40,11 @@ public final class Tracing {
   /** What makes a Vert.x tell of requests. */
   public VertxTracerFactory requests() {
     return options -> requests;
+  }
+
+  /** What ports report requests to. */
+  public RequestTrace trace() {
+    return requests;
   }
 
   /** What is to be told of decisions. */

@@ -1,12 +1,16 @@
 package io.weir.server.tracing;
 
+import static io.opentelemetry.api.common.AttributeKey.longKey;
+import static io.opentelemetry.api.common.AttributeKey.stringKey;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.propagation.ContextPropagators;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
@@ -14,11 +18,15 @@ import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import io.weir.rig.Ports;
 import io.weir.rig.Until;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleFiles;
+import io.weir.server.Forwarding;
+import io.weir.server.ForwardingBuilder;
 import io.weir.server.Server;
 import io.weir.server.Settings;
+import io.weir.server.SettingsBuilder;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,7 +36,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -92,10 +102,11 @@ class TracingTest {
       assertThat(get(server.gatewayPort(), version)).isEqualTo(429);
       assertThat(get(server.gatewayPort(), version)).as("not at the door").isEqualTo(429);
 
-      List<SpanData> requests = ended("GET", 3);
+      List<SpanData> requests = ended(SpanKind.SERVER, 3);
+      SpanData asked = ended(SpanKind.CLIENT, 1).get(0);
       List<SpanData> decisions = ended("weir.decide", 3);
       assertThat(requests)
-          .allMatch(span -> span.getKind() == SpanKind.SERVER)
+          .allMatch(span -> span.getName().equals("GET"))
           .allMatch(span -> span.getTraceId().equals(TRACE))
           .allMatch(span -> span.getParentSpanId().equals(CALLER));
       assertThat(requests)
@@ -111,8 +122,10 @@ class TracingTest {
           .extracting(SpanData::getParentSpanId)
           .containsExactlyElementsOf(requests.stream().map(SpanData::getSpanId).toList());
       assertThat(heard)
-          .as("the server behind goes on from the gateway's span")
-          .containsExactly("00-" + TRACE + "-" + requests.get(0).getSpanId() + "-01");
+          .as("the server behind goes on from the span of the call to it")
+          .containsExactly("00-" + TRACE + "-" + asked.getSpanId() + "-01");
+      assertThat(asked.getParentSpanId()).isEqualTo(requests.get(0).getSpanId());
+      assertThat(asked.getTraceId()).isEqualTo(TRACE);
       assertThat(spans.getFinishedSpanItems().toString()).doesNotContain(KEY);
     }
   }
@@ -123,10 +136,122 @@ class TracingTest {
       ask(server.adminPort(), "/metrics", HttpClient.Version.HTTP_1_1);
       ask(server.servicePort(), "/v1/check?nobody=1", HttpClient.Version.HTTP_1_1);
 
-      SpanData request = ended("GET", 1).get(0);
+      SpanData request = ended("GET /v1/check", 1).get(0);
+      assertThat(request.getAttributes().get(stringKey("http.route"))).isEqualTo("/v1/check");
+      assertThat(request.getAttributes().get(stringKey("url.path"))).isEqualTo("/v1/check");
       assertThat(request.getTraceId()).isEqualTo(TRACE);
       assertThat(request.getAttributes().get(OUTCOME)).isEqualTo("unmatched");
       assertThat(ended("weir.decide", 1).get(0).getAttributes().get(RULE)).isNull();
+    }
+  }
+
+  /** By the stable semantic conventions, and nothing of the caller. */
+  @Test
+  void spansHaveTheAttributesOfTheConventions() throws Exception {
+    int port = upstream.getAddress().getPort();
+    Forwarding.Route route =
+        new Forwarding.Route(
+            Optional.empty(), "/api", List.of(URI.create("http://127.0.0.1:" + port + "/base")));
+    try (Server server = server(sdk, 1, to -> to.routes(List.of(route)))) {
+      int gateway = server.gatewayPort();
+      assertThat(ask(gateway, "/api/users?key=" + KEY, HttpClient.Version.HTTP_1_1)).isEqualTo(200);
+
+      SpanData request = ended(SpanKind.SERVER, 1).get(0);
+      assertThat(request.getName()).isEqualTo("GET /api");
+      assertThat(request.getAttributes().asMap())
+          .isEqualTo(
+              Attributes.builder()
+                  .put("http.request.method", "GET")
+                  .put("url.path", "/api/users")
+                  .put("url.scheme", "http")
+                  .put("http.route", "/api")
+                  .put("server.address", "127.0.0.1")
+                  .put("server.port", gateway)
+                  .put("http.response.status_code", 200)
+                  .put("network.protocol.version", "1.1")
+                  .put("weir.outcome", "allowed")
+                  .put("weir.rule", "calls")
+                  .build()
+                  .asMap());
+      SpanData asked = ended(SpanKind.CLIENT, 1).get(0);
+      assertThat(asked.getName()).isEqualTo("GET");
+      assertThat(asked.getAttributes().asMap())
+          .isEqualTo(
+              Attributes.builder()
+                  .put("http.request.method", "GET")
+                  .put("server.address", "127.0.0.1")
+                  .put("server.port", port)
+                  .put("url.full", "http://127.0.0.1:" + port + "/base/api/users")
+                  .put("http.response.status_code", 200)
+                  .put("network.protocol.version", "1.1")
+                  .build()
+                  .asMap());
+      assertThat(spans.getFinishedSpanItems().toString()).doesNotContain(KEY);
+    }
+  }
+
+  /** A server that is not there: another one is asked, in a span of its own. */
+  @Test
+  void anotherAttemptIsAnotherSpan() throws Exception {
+    int nobody = Ports.free();
+    URI good = URI.create("http://127.0.0.1:" + upstream.getAddress().getPort());
+    URI bad = URI.create("http://127.0.0.1:" + nobody);
+    try (Server server = server(sdk, 100, to -> to.upstreams(List.of(bad, good)))) {
+      ask(server.gatewayPort(), "/1", HttpClient.Version.HTTP_1_1);
+      ask(server.gatewayPort(), "/2", HttpClient.Version.HTTP_1_1);
+      ended(SpanKind.CLIENT, 3);
+    }
+    List<SpanData> all = of(SpanKind.CLIENT);
+    SpanData failed =
+        all.stream()
+            .filter(span -> span.getAttributes().get(longKey("server.port")) == nobody)
+            .findFirst()
+            .orElseThrow();
+    assertThat(failed.getAttributes().get(stringKey("error.type"))).isEqualTo("refused");
+    assertThat(failed.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+    assertThat(failed.getAttributes().get(longKey("http.request.resend_count"))).isNull();
+    SpanData again =
+        all.stream()
+            .filter(span -> span.getParentSpanId().equals(failed.getParentSpanId()))
+            .filter(span -> !span.getSpanId().equals(failed.getSpanId()))
+            .findFirst()
+            .orElseThrow();
+    assertThat(again.getAttributes().get(longKey("http.request.resend_count"))).isEqualTo(1);
+    assertThat(again.getAttributes().get(STATUS)).isEqualTo(200);
+    assertThat(heard).contains("00-" + TRACE + "-" + again.getSpanId() + "-01");
+  }
+
+  /** One that was up, and dies: both spans of the request name the error. */
+  @Test
+  void aServerThatDiedIsAnError() throws Exception {
+    try (Server server = server(sdk)) {
+      upstream.stop(0);
+      assertThat(get(server.gatewayPort(), HttpClient.Version.HTTP_1_1)).isEqualTo(502);
+
+      SpanData request = ended(SpanKind.SERVER, 1).get(0);
+      assertThat(request.getAttributes().get(stringKey("error.type"))).isEqualTo("502");
+      assertThat(request.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+      assertThat(ended(SpanKind.CLIENT, 1).get(0).getAttributes().get(stringKey("error.type")))
+          .isEqualTo("refused");
+    }
+  }
+
+  /** Clients can invent methods, and a span's name has few values. */
+  @Test
+  void anUnusualMethodIsNoName() throws Exception {
+    try (Server server = server(sdk)) {
+      HttpRequest request =
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.gatewayPort() + "/"))
+              .method("PURGE", HttpRequest.BodyPublishers.noBody())
+              .header("X-API-Key", KEY)
+              .build();
+      client.send(request, HttpResponse.BodyHandlers.ofString());
+
+      SpanData span = ended(SpanKind.SERVER, 1).get(0);
+      assertThat(span.getName()).isEqualTo("HTTP");
+      assertThat(span.getAttributes().get(stringKey("http.request.method"))).isEqualTo("_OTHER");
+      assertThat(span.getAttributes().get(stringKey("http.request.method_original")))
+          .isEqualTo("PURGE");
     }
   }
 
@@ -148,21 +273,40 @@ class TracingTest {
   }
 
   private Server server(OpenTelemetry telemetry) {
+    URI to = URI.create("http://127.0.0.1:" + upstream.getAddress().getPort());
+    return server(telemetry, 1, forwarding -> forwarding.upstreams(List.of(to)));
+  }
+
+  private static Server server(
+      OpenTelemetry telemetry, int limit, Consumer<ForwardingBuilder> forwarding) {
     String rules =
         """
         attributes: { api_key: { header: X-API-Key } }
-        rules: [ { name: calls, per: api_key, limit: 1 per hour } ]
-        """;
+        rules: [ { name: calls, per: api_key, limit: %d per hour } ]
+        """
+            .formatted(limit);
     RuleSet read = RuleFiles.read("rules.yaml", rules.getBytes(UTF_8)).rules().orElseThrow();
-    URI to = URI.create("http://127.0.0.1:" + upstream.getAddress().getPort());
-    Settings settings = Settings.DEMO.onFreePorts().toBuilder().upstream(to).build();
-    Server.Builder builder = Server.builder(settings).rules(read);
+    SettingsBuilder settings = Settings.DEMO.onFreePorts().toBuilder();
+    forwarding.accept(settings.forwarding());
+    Server.Builder builder = Server.builder(settings.build()).rules(read);
     return (telemetry == null ? builder : builder.tracing(Tracing.by(telemetry))).start();
   }
 
   private List<SpanData> ended(String name, int count) {
     Until.holds(count + " spans " + name + " have ended", () -> named(name).size() == count);
     return named(name);
+  }
+
+  private List<SpanData> ended(SpanKind kind, int count) {
+    Until.holds(count + " spans " + kind + " have ended", () -> of(kind).size() == count);
+    return of(kind);
+  }
+
+  private List<SpanData> of(SpanKind kind) {
+    return spans.getFinishedSpanItems().stream()
+        .filter(span -> span.getKind() == kind)
+        .sorted(Comparator.comparingLong(SpanData::getStartEpochNanos))
+        .toList();
   }
 
   private List<SpanData> named(String name) {
