@@ -138,31 +138,38 @@ public final class RedisCluster implements AutoCloseable {
     return ((Long) anyNode().call("CLUSTER", "KEYSLOT", key)).intValue();
   }
 
-  /** The node that has {@code slot} now, as a living node sees it. */
+  /**
+   * The node that owns {@code slot} now. Each node answers for itself only: what it has heard of
+   * others may be older than the last move.
+   */
   public RedisProcess owner(int slot) {
-    String nodes = (String) anyNode().call("CLUSTER", "NODES");
-    for (String line : nodes.split("\n")) {
+    List<RedisProcess> owners = new ArrayList<>();
+    Until.holds(
+        "one node owns slot " + slot,
+        () -> {
+          owners.clear();
+          nodes().stream()
+              .filter(node -> node.isRunning() && owns(node, slot))
+              .forEach(owners::add);
+          return owners.size() == 1;
+        });
+    return owners.get(0);
+  }
+
+  private static boolean owns(RedisProcess node, int slot) {
+    for (String line : ((String) node.call("CLUSTER", "NODES")).split("\n")) {
       List<String> words = List.of(line.split(" "));
-      for (String range : words.subList(8, words.size())) {
-        if (!range.startsWith("[") && contains(range, slot)) {
-          return withAddress(words.get(1));
-        }
+      if (words.get(2).startsWith("myself")) {
+        return words.subList(8, words.size()).stream()
+            .anyMatch(range -> !range.startsWith("[") && contains(range, slot));
       }
     }
-    throw new IllegalStateException("nobody has slot " + slot);
+    return false;
   }
 
   private static boolean contains(String range, int slot) {
     int[] ends = Arrays.stream(range.split("-")).mapToInt(Integer::parseInt).toArray();
     return ends[0] <= slot && slot <= ends[ends.length - 1];
-  }
-
-  private RedisProcess withAddress(String address) {
-    String port = address.substring(address.lastIndexOf(':') + 1, address.indexOf('@'));
-    return nodes().stream()
-        .filter(node -> Integer.toString(node.port()).equals(port))
-        .findFirst()
-        .orElseThrow();
   }
 
   private RedisProcess anyNode() {
