@@ -118,7 +118,9 @@ final class Values {
   static String guessOrList(String word, Collection<String> words) {
     String meant = MEANT.get(word.toLowerCase(Locale.ROOT).replace('_', '-'));
     String guess =
-        words.contains(meant) ? DidYouMean.anyOf(List.of(meant)) : DidYouMean.of(word, words);
+        meant != null && words.contains(meant)
+            ? DidYouMean.anyOf(List.of(meant))
+            : DidYouMean.of(word, words);
     return guess.isEmpty() ? "; write one of " + String.join(", ", words) : guess;
   }
 
