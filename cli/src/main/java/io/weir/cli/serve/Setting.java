@@ -400,7 +400,8 @@ public enum Setting {
           MAX_CONNECTIONS,
           UNFINISHED_SHARE_PER_ADDRESS,
           DRAIN,
-          LOG_LEVEL ->
+          LOG_LEVEL,
+          ACCESS_LOG_SAMPLE ->
           true;
       default -> false;
     };
