@@ -78,7 +78,7 @@ class OldWordsTest {
   }
 
   private static boolean isText(Path file) {
-    String name = file.toString();
+    String name = ROOT.relativize(file).toString();
     return TEXTS.stream().anyMatch(name::endsWith)
         && !name.contains("/vendor/")
         && !name.contains("/target/")
