@@ -186,7 +186,8 @@ final class Screen {
     if (fallback > 0) {
       rates.append("without the store ").append(Text.count(fallback)).append(" a minute");
     }
-    lines.add(Text.cut(rates.toString().stripTrailing(), width));
+    String line = rates.toString().stripTrailing();
+    lines.add(isPainted ? Text.cut(line, width) : line); // a file has room
   }
 
   private static String micros(Page value) {

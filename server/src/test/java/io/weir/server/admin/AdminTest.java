@@ -144,8 +144,7 @@ class AdminTest {
         "rules: [ { name: a, per: user, limit: { algorithm: sliding-log, rate: 2 per minute } } ]";
     try (RedisProcess redis = RedisProcess.start();
         Admin other =
-            new Admin(
-                rules, redis.url() + "?timeout=10s&connect_timeout=20s", Optional.empty())) {
+            new Admin(rules, redis.url() + "?timeout=10s&connect_timeout=20s", Optional.empty())) {
       other.decide(Map.of("user", "1"));
       Thread.sleep(1500);
       other.decide(Map.of("user", "1"));
