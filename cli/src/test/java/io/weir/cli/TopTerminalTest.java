@@ -198,7 +198,7 @@ class TopTerminalTest {
     try (TopProcess top = top()) {
       top.shows("q quit  s sort: refused  ↑↓ choose  r only");
       top.resize(30, 20);
-      top.shows("q quit  s sort: refused  ↑↓ ch…");
+      top.shows("q quit  s sort: refused  ↑↓ c…");
       top.press("q");
       assertThat(top.exitCode()).isZero();
     }
