@@ -81,7 +81,7 @@ public interface Buckets {
    */
   void refund(String key, long permits);
 
-  /** Makes {@code key} as good as new. */
+  /** Resets {@code key} to full. */
   void reset(String key);
 
   /**

@@ -176,7 +176,7 @@ public final class RateLimiter {
   }
 
   /**
-   * Makes {@code key} as good as new. If it shares the overflow bucket, that is reset for all who
+   * Resets {@code key} to full. If it shares the overflow bucket, that is reset for all keys that
    * do.
    */
   public void reset(String key) {

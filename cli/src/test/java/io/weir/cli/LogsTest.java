@@ -86,7 +86,7 @@ class LogsTest {
                   line.matches(
                       "\\{\"@timestamp\":\"[^\"]+Z\",\"log\\.level\":\"(INFO|WARN|ERROR)\",\"message\":\".*\"log\\.logger\":\"io\\.weir\\.[^\"]+\".*\\}"))
           .anyMatch(
-              line -> line.contains("\"service.version\":") && line.contains("\"weir.rules\":1"))
+              line -> line.contains("\"service.version\":") && line.contains("\"weir.rules\":2"))
           .anyMatch(
               line ->
                   line.contains("\"weir.changed\":[\"calls\"]")
@@ -96,7 +96,15 @@ class LogsTest {
               line ->
                   line.contains("\"event.action\":\"reset\"") && line.contains("\"weir.id\":\""))
           .anyMatch(line -> line.contains("\"weir.problems\":[\""))
-          .anyMatch(line -> line.contains("of 1 caller at least, e.g. ap…et"))
+          .anyMatch(
+              line ->
+                  line.contains("rule calls refused ")
+                      && line.contains("of 1 caller at least, e.g. ap…et"))
+          .as("an address is no secret")
+          .anyMatch(
+              line ->
+                  line.contains("rule everyone refused ")
+                      && line.contains("of 1 caller at least, e.g. 127.0.0.1"))
           .anyMatch(line -> line.contains("\"weir.signal\":\"SIGTERM\""));
       assertThat(lines.stream().filter(line -> line.contains(" refused ")).count())
           .as("a line in ten seconds, not one for each")
@@ -126,7 +134,9 @@ class LogsTest {
   private static String rules(String limit) {
     return """
     attributes: { api_key: { header: X-API-Key } }
-    rules: [ { name: calls, per: api_key, limit: %s } ]
+    rules:
+      - { name: calls, per: api_key, limit: %s }
+      - { name: everyone, per: ip, limit: 1 per hour }
     """
         .formatted(limit);
   }

@@ -31,6 +31,25 @@ class MainTest {
     assertThat(err.toString()).isEmpty();
   }
 
+  /** None is cut, whatever its length. */
+  @Test
+  void helpHasTheWholeSentenceOfEachCommand() {
+    assertThat(weir("--help")).isZero();
+    String words = out.toString().replaceAll("\\s+", " ");
+    assertThat(words)
+        .contains(
+            "explain Shows which rules apply to a request and why, under which key, what is decided,"
+                + " and what the caller gets. Nothing is sent anywhere.");
+    new CommandLine(new Main())
+        .getSubcommands()
+        .forEach(
+            (name, command) -> {
+              String[] description = command.getCommandSpec().usageMessage().description();
+              assertThat(description).as(name).hasSize(1);
+              assertThat(words).contains(name + " " + description[0]);
+            });
+  }
+
   @Test
   void versionIsTheBuilds() {
     assertThat(weir("--version")).isZero();

@@ -12,6 +12,7 @@ import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.RequestOptions;
+import io.weir.rig.Authority;
 import io.weir.rig.Program;
 import io.weir.rig.Until;
 import java.io.IOException;
@@ -22,6 +23,10 @@ import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +35,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -270,7 +278,8 @@ class ReloadTest {
           () -> serve.err().contains("settings reloaded: service_token (not shown)"));
 
       String changed = start.replace("1000", "2000").replace("rules.yaml", "other.yaml");
-      Files.writeString(config, changed + "drain: 2s\nmax_connections: 50\n");
+      Files.writeString(
+          config, changed + "drain: 2s\nmax_connections: 50\naccess_log_sample: 10\n");
       Until.holds("the other rules", () -> limit(serve, "second").equals("200 7"));
       Until.holds(
           "what needs a restart is logged",
@@ -278,7 +287,7 @@ class ReloadTest {
       assertThat(serve.err())
           .contains(
               "settings reloaded: rules " + rules + " → " + other,
-              "max_connections 10000 → 50; drain 10s → 2s");
+              "max_connections 10000 → 50; drain 10s → 2s; access_log_sample 100% → 10");
 
       Files.writeString(config, changed + "dran: 2s\n");
       Until.holds(
@@ -302,6 +311,87 @@ class ReloadTest {
       assertThat(serve.err()).as("the rest is not").doesNotContain("SIGHUP", "SIGTERM");
       assertThat(serve.err()).doesNotContain("first").doesNotContain("second", "third");
     }
+  }
+
+  /** Each time, and so not by the look that comes once a second. */
+  @Test
+  void hangupMakesARenewedCertificateLiveAtOnce() throws Exception {
+    Authority authority = new Authority("reload");
+    Path certificate = dir.resolve("tls.crt");
+    Path key = dir.resolve("tls.key");
+    install(authority.issue("first"), certificate, key);
+    Map<String, String> tls =
+        Map.of(
+            "WEIR_SERVICE_TLS_CERT",
+            certificate.toString(),
+            "WEIR_SERVICE_TLS_KEY",
+            key.toString());
+    try (ServeProcess serve = ServeProcess.ready(tls)) {
+      SSLContext trusting = trusting(authority);
+      assertThat(shown(serve, trusting)).isEqualTo("CN=first");
+      for (int i = 1; i <= 6; i++) {
+        install(authority.issue("renewed-" + i), certificate, key);
+        serve.hangUp();
+        awaitReloads(serve, i);
+        assertThat(shown(serve, trusting)).isEqualTo("CN=renewed-" + i);
+      }
+    }
+  }
+
+  private static void install(Authority.Identity identity, Path certificate, Path key)
+      throws IOException {
+    Files.copy(identity.certificate(), certificate, StandardCopyOption.REPLACE_EXISTING);
+    Files.copy(identity.key(), key, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private static SSLContext trusting(Authority authority) throws Exception {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    store.load(null);
+    try (InputStream in = Files.newInputStream(authority.certificate())) {
+      Certificate root = CertificateFactory.getInstance("X.509").generateCertificate(in);
+      store.setCertificateEntry("authority", root);
+    }
+    TrustManagerFactory trust =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(store);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, trust.getTrustManagers(), null);
+    return context;
+  }
+
+  /** Whose certificate a new connection to the service gets. */
+  private static String shown(ServeProcess serve, SSLContext context) throws Exception {
+    URI port = serve.service();
+    try (Socket socket = context.getSocketFactory().createSocket(port.getHost(), port.getPort())) {
+      SSLSocket secure = (SSLSocket) socket;
+      secure.startHandshake();
+      return secure.getSession().getPeerPrincipal().getName();
+    }
+  }
+
+  @Test
+  void hangupTakesUpAnotherLogLevel() throws Exception {
+    Path config = Files.writeString(dir.resolve("weir.yaml"), "log_level: error\n");
+    try (ServeProcess serve = ServeProcess.ready("--config", config.toString())) {
+      serve.hangUp();
+      Files.writeString(config, "log_level: info\n");
+      serve.hangUp();
+      Until.holds("lines are logged again", () -> serve.err().contains(FINISHED));
+      Files.writeString(config, "log_level: error\n");
+      serve.hangUp();
+      Until.holds("the level is taken up", () -> isQuiet(serve));
+      serve.terminate();
+      assertThat(serve.exitCode()).isZero();
+      assertThat(serve.err()).doesNotContain("SIGTERM");
+    }
+  }
+
+  /** Whether a reload is not reported. */
+  private static boolean isQuiet(ServeProcess serve) throws Exception {
+    String before = serve.err();
+    serve.hangUp();
+    Thread.sleep(500);
+    return serve.err().equals(before);
   }
 
   /** The status, and the limit that holds. */

@@ -1,6 +1,7 @@
 package io.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.weir.ManualTime;
 import io.weir.TimeSource;
@@ -106,12 +107,25 @@ class SameNumbersTest {
     assertThat(out.toString())
         .contains(totals.at("shadow_denied").number() + " would be refused by shadow rules");
 
+    boolean isFewer = false;
     for (Page rule : shown.at("rules.items").items()) {
       String name = rule.at("rule").text();
       long denied = rule.at("totals.denied").number() + rule.at("totals.shadow_denied").number();
       String[] row = simulated.get(name);
       assertThat(row[2]).as("refused by " + name).isEqualTo("" + denied);
+      // The two shares differ by design: simulate's is of the requests that the rule matched, the
+      // server's of those that it decided, without those that only other rules refused.
+      long decided =
+          denied + rule.at("totals.allowed").number() + rule.at("totals.delayed").number();
+      long matched = Long.parseLong(row[1]);
+      assertThat(decided).as("decided by " + name).isBetween(1L, matched);
+      isFewer |= decided < matched;
+      assertThat(rule.at("refused_share").decimal())
+          .as("share of those that %s decided", name)
+          .isCloseTo((double) denied / decided, within(0.00006));
+      assertThat(Double.parseDouble(row[3])).isCloseTo(100.0 * denied / matched, within(0.051));
     }
+    assertThat(isFewer).as("some rule did not decide all that it matched").isTrue();
     assertThat(simulated).containsKeys("client", "total", "wide", "tried", "also", "export");
   }
 

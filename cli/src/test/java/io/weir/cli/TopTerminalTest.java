@@ -53,7 +53,7 @@ class TopTerminalTest {
   @Test
   void drawsAndObeys() throws Exception {
     try (TopProcess top = top()) {
-      top.shows("q quit  s sort: denied");
+      top.shows("q quit  s sort: refused");
       assertThat(top.said()).contains(TopProcess.ENTER, "RULE ", "client", "MOST REFUSED");
       top.press("s");
       top.shows("sort: allowed");
@@ -140,7 +140,7 @@ class TopTerminalTest {
       top.press("\u001bs");
       top.shows("sort: allowed");
       top.press("\u001b[1;5Cs"); // an arrow with Ctrl
-      top.shows("sort: refused_share");
+      top.shows("sort: share");
       top.shows("range: 1h");
       top.press("q");
       assertThat(top.exitCode()).isZero();
@@ -184,7 +184,7 @@ class TopTerminalTest {
       assertThat(top.said()).contains(TopProcess.LEAVE);
       top.goOn();
       top.showsNow(TopProcess.ENTER);
-      top.showsNow("s sort: denied");
+      top.showsNow("s sort: refused");
       top.press("s"); // without a line's end: it is told at once
       top.shows("sort: allowed");
       top.press("q");
@@ -196,9 +196,9 @@ class TopTerminalTest {
   @Test
   void anotherSizeIsDrawnFor() throws Exception {
     try (TopProcess top = top()) {
-      top.shows("q quit  s sort: denied  ↑↓ choose  r only");
+      top.shows("q quit  s sort: refused  ↑↓ choose  r only");
       top.resize(30, 20);
-      top.shows("q quit  s sort: denied  ↑↓ ch…");
+      top.shows("q quit  s sort: refused  ↑↓ c…");
       top.press("q");
       assertThat(top.exitCode()).isZero();
     }

@@ -173,7 +173,7 @@ final class Verbs {
     };
   }
 
-  /** Makes all as good as new. */
+  /** Resets all to full. */
   static Engine.Edit<Boolean> reset() {
     return (algorithms, buckets, moment) -> {
       for (int i = 0; i < algorithms.length; i++) {

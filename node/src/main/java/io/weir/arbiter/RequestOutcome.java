@@ -2,10 +2,15 @@ package io.weir.arbiter;
 
 import io.weir.rules.DescriptorRuling;
 import io.weir.rules.Ruling;
+import io.weir.rules.Verdict;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
-/** What became of a request, whatever number of rules applied. */
+/**
+ * What became of a request, whatever number of rules applied. Metrics, the dashboard, the access
+ * log and spans all have it from here, so that they agree.
+ */
 public enum RequestOutcome {
   /** All rules that applied allowed it at once. */
   ALLOWED,
@@ -14,12 +19,17 @@ public enum RequestOutcome {
   /** All rules that applied allowed it, at least one of them only after a delay. */
   DELAYED,
   /** No rule applied, so it was allowed. */
-  UNMATCHED;
+  UNMATCHED,
+  /**
+   * Nothing was decided, since the store could not be asked and {@code on_failure} is {@code
+   * error}: the response is 503, or UNAVAILABLE over gRPC.
+   */
+  ERROR;
 
   /** Of a request. */
   public static RequestOutcome of(Ruling ruling) {
     if (!ruling.allowed()) {
-      return DENIED;
+      return ruling.isError() ? ERROR : DENIED;
     }
     if (isUnmatched(ruling)) {
       return UNMATCHED;
@@ -28,9 +38,9 @@ public enum RequestOutcome {
   }
 
   /** Of one call for descriptors, whatever number of them it has. */
-  static RequestOutcome of(DescriptorRuling ruling) {
+  public static RequestOutcome of(DescriptorRuling ruling) {
     if (!ruling.allowed()) {
-      return DENIED;
+      return ruling.isError() ? ERROR : DENIED;
     }
     RequestOutcome found = UNMATCHED;
     List<DescriptorRuling.Answer> answers = ruling.answers();
@@ -40,6 +50,22 @@ public enum RequestOutcome {
         return DELAYED;
       }
       found = isUnmatched(each) ? found : ALLOWED;
+    }
+    return found;
+  }
+
+  /**
+   * The verdict that decided a call for descriptors: of the first that was refused, or else of the
+   * first that a rule applied to; empty if no enforced rule applied.
+   */
+  public static Optional<Verdict> deciding(DescriptorRuling ruling) {
+    Optional<Verdict> found = Optional.empty();
+    for (DescriptorRuling.Answer answer : ruling.answers()) {
+      Ruling each = answer.ruling();
+      if (!ruling.allowed() && !each.allowed()) {
+        return each.deciding();
+      }
+      found = found.isPresent() ? found : each.deciding();
     }
     return found;
   }

@@ -202,9 +202,9 @@ class HistoryTest {
     history.read(START + 3); // three seconds late
     Requests requests = history.requests();
     assertThat(requests.all()).isEqualTo(100);
-    assertThat(requests.outcomes()).containsExactly(50, 50, 0, 0);
+    assertThat(requests.outcomes()).containsExactly(50, 50, 0, 0, 0);
     assertThat(requests.shadowDenied()).as("by one of two, or by both").isEqualTo(30);
-    assertThat(history.requestsOfLastMinute().outcomes()).containsExactly(50, 50, 0, 0);
+    assertThat(history.requestsOfLastMinute().outcomes()).containsExactly(50, 50, 0, 0, 0);
     assertThat(history.requestsOfLastMinute().shadowDenied()).isEqualTo(30);
     assertThat(history.totals().of(Outcome.ALLOWED)).as("decisions").isEqualTo(150 + 20 + 30);
 
@@ -216,7 +216,7 @@ class HistoryTest {
 
     limiter.reload(rules(TWO)); // a request outlives the rules that it met
     Tick tick = history.tick(START + 4);
-    assertThat(tick.requests().outcomes()).containsExactly(50, 50, 0, 0);
+    assertThat(tick.requests().outcomes()).containsExactly(50, 50, 0, 0, 0);
     assertThat(tick.requests().shadowDenied()).isEqualTo(30);
     assertThat(history.tick(START + 5).requests().all()).isZero();
     assertThat(history.requests().all()).isEqualTo(100);

@@ -336,7 +336,7 @@ final class Plan {
     return limits.stream().mapToLong(limit -> limit.memory().toMillis()).max().orElse(0) * 1000;
   }
 
-  /** Makes all as good as new. */
+  /** Resets all to full. */
   Message reset() {
     return RESET;
   }

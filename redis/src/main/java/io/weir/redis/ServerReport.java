@@ -19,7 +19,7 @@ record ServerReport(
     String run,
     long uptimeSeconds,
     long replicas) {
-  /** Whether it may drop buckets that are not yet as good as new. */
+  /** Whether it may drop buckets that are not yet full again. */
   boolean mayEvict() {
     return maxMemory > 0 && !policy.isEmpty() && !policy.equals("noeviction");
   }

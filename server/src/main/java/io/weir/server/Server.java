@@ -18,6 +18,7 @@ import io.weir.node.Node;
 import io.weir.rules.RuleSet;
 import io.weir.rules.http.Proxies;
 import io.weir.server.access.AccessLog;
+import io.weir.server.access.DecisionLog;
 import io.weir.server.admin.AdminApi;
 import io.weir.server.door.Door;
 import io.weir.server.door.Doors;
@@ -105,7 +106,8 @@ public final class Server implements AutoCloseable {
       this.gateway = openGateway(arbiter);
       Bodies bodies = new Bodies(new KeptBytes());
       this.rls =
-          new RateLimitService(arbiter.at(FrontEnd.SERVICE), settings, serviceTokens, bodies);
+          new RateLimitService(
+              arbiter.at(FrontEnd.SERVICE), settings, serviceTokens, bodies, decisionLog());
       this.service = openService(arbiter, bodies);
       int listeners = Math.max(1, Math.min(MOST_LISTENERS, shares.admin() / 2));
       this.adminApi = new AdminApi(node, settings, vitals, listeners);
@@ -137,6 +139,10 @@ public final class Server implements AutoCloseable {
     } catch (IOException e) {
       throw new CouldNotStartException("--access-log cannot be written: " + e.getMessage(), e);
     }
+  }
+
+  private DecisionLog decisionLog() {
+    return access == null ? DecisionLog.NONE : access;
   }
 
   private Handler<HttpServerRequest> logged(String port, Handler<HttpServerRequest> handler) {
@@ -246,7 +252,7 @@ public final class Server implements AutoCloseable {
 
   private Listener openService(Arbiter arbiter, Bodies bodies) {
     Router routes = new Router().traced(trace);
-    ServiceApi api = new ServiceApi(arbiter.at(FrontEnd.SERVICE), settings, bodies);
+    ServiceApi api = new ServiceApi(arbiter.at(FrontEnd.SERVICE), settings, bodies, decisionLog());
     vitals.reservations(api::reservations);
     api.addTo(routes);
     rls.addTo(routes);
@@ -422,7 +428,8 @@ public final class Server implements AutoCloseable {
 
   /**
    * Takes up what can change while it runs: the files of rules, the values of tokens that were
-   * asked for before, how many may be connected, and how long a drain may take.
+   * asked for before, how many may be connected, how long a drain may take, and the share of
+   * requests that the access log has.
    *
    * @return whether the rules are those of the files that {@code next} names
    */
@@ -434,6 +441,9 @@ public final class Server implements AutoCloseable {
       next.admin().token().ifPresent(token -> adminApi.replaceToken(token.value()));
     }
     drain = next.drain();
+    if (access != null) {
+      access.sample(next.access().percent());
+    }
     int unfinished = next.edge().unfinishedShare();
     Shares wanted = Shares.of(next.edge().maxConnections(), OpenFiles.most());
     gatewayDoor.resize(wanted.gateway(), unfinished);

@@ -240,10 +240,11 @@ record Given(List<String> texts, Path base) {
   /** A part of a hundred that is more than nothing. */
   double percent() {
     String text = text();
-    double percent = text.matches("\\d{1,3}(\\.\\d{1,6})?") ? Double.parseDouble(text) : 0;
+    String number = text.endsWith("%") ? text.substring(0, text.length() - 1).strip() : text;
+    double percent = number.matches("\\d{1,3}(\\.\\d{1,6})?") ? Double.parseDouble(number) : 0;
     if (percent <= 0 || percent > 100) {
       throw new IllegalArgumentException(
-          "'" + text + "' must be a number above 0, and 100 at most, such as 0.1");
+          "'" + text + "' must be a percentage above 0% and at most 100%, such as 0.1%");
     }
     return percent;
   }

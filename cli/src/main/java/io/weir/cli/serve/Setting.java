@@ -327,7 +327,7 @@ public enum Setting {
       "off|stdout|FILE",
       Kind.TEXT,
       "off",
-      "Where a line goes for each request to the gateway and the service.",
+      "Where the access log goes, a line for each request to the gateway and the service.",
       (given, into) -> accessLog(given, into)),
   ACCESS_LOG_FORMAT(
       "FORMAT",
@@ -338,8 +338,8 @@ public enum Setting {
   ACCESS_LOG_SAMPLE(
       "PERCENT",
       Kind.TEXT,
-      "100",
-      "How many of the requests have a line, chosen at random; 0.1 is one in a thousand.",
+      "100%",
+      "Share of the requests that get a line, chosen at random; 0.1% is one in a thousand.",
       (given, into) -> into.accessLogSample(given.percent()));
 
   /** How its values are written. */
@@ -400,7 +400,8 @@ public enum Setting {
           MAX_CONNECTIONS,
           UNFINISHED_SHARE_PER_ADDRESS,
           DRAIN,
-          LOG_LEVEL ->
+          LOG_LEVEL,
+          ACCESS_LOG_SAMPLE ->
           true;
       default -> false;
     };

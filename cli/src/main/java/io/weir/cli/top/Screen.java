@@ -8,6 +8,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Lays a snapshot out in lines, for a screen of some size or for none. */
@@ -19,7 +20,11 @@ final class Screen {
   private static final String YELLOW = "33";
   private static final String INVERSE = "7";
   private static final Map<String, String> WORDS =
-      Map.of("denied", "refused", "shadow_denied", "would be refused", "unmatched", "met no rule");
+      Map.of(
+          "denied", "refused",
+          "shadow_denied", "would be refused",
+          "unmatched", "met no rule",
+          "error", "returned 503");
   private static final int CHART_LABEL = 10;
   private static final int CHART_RATE = 10;
   private static final int LEAST_NAME = 20;
@@ -73,7 +78,7 @@ final class Screen {
 
   private static String help(View view) {
     return "q quit  s sort: "
-        + view.sort()
+        + view.sortWord()
         + (view.focus() != View.Focus.RULES
             ? "  ↑↓ choose  x reset  g grant  tab next list"
             : view.rule == null
@@ -116,7 +121,7 @@ final class Screen {
         + "  delayed/s "
         + Text.rate(seen.rate("delayed"))
         + "  store "
-        + page.at("store.state").text();
+        + word(page.at("store.state").text()).toLowerCase(Locale.ROOT);
   }
 
   private void addAll(Snapshot seen, View view, int rules, int keys, boolean isLive) {
@@ -168,6 +173,9 @@ final class Screen {
   private void addRates(Snapshot seen) {
     StringBuilder rates = new StringBuilder();
     for (String each : seen.outcomes()) {
+      if (each.equals("error") && seen.rate(each) == 0) {
+        continue; // there are some only in an outage
+      }
       rates
           .append(WORDS.getOrDefault(each, each))
           .append(' ')
@@ -178,7 +186,8 @@ final class Screen {
     if (fallback > 0) {
       rates.append("without the store ").append(Text.count(fallback)).append(" a minute");
     }
-    lines.add(Text.cut(rates.toString().stripTrailing(), width));
+    String line = rates.toString().stripTrailing();
+    lines.add(isPainted ? Text.cut(line, width) : line); // a file has room
   }
 
   private static String micros(Page value) {
@@ -259,16 +268,22 @@ final class Screen {
     String mode = rule.at("mode").text();
     List<String> limits = rule.at("limits").items().stream().map(Page::text).toList();
     List<String> flags = rule.at("flags").items().stream().map(Page::text).toList();
-    long refused = rule.at("minute.denied").number() + rule.at("minute.shadow_denied").number();
+    long refused = rule.at("minute.denied").number();
     return Text.left(rule.at("rule").text(), name)
         + Text.right(Text.rate(rule.at("minute.allowed").number() / seconds), 10)
         + Text.right(Text.rate(refused / seconds), 10)
         + Text.right(Text.percent(rule.at("refused_share").decimal()), 9)
         + Text.right(Text.count(rule.at("keys.distinct").number()), 9)
         + "  "
-        + (mode.equals("enforce") ? "" : mode + ": ")
+        + mode(rule, mode, seconds)
         + String.join(", ", limits)
         + (flags.isEmpty() ? "" : "  (" + String.join(", ", flags).replace('_', ' ') + ")");
+  }
+
+  private static String mode(Page rule, String mode, double seconds) {
+    long would = rule.at("minute.shadow_denied").number();
+    String more = would == 0 ? "" : ", " + Text.rate(would / seconds) + "/s would be refused";
+    return mode.equals("enforce") ? "" : mode + more + ": ";
   }
 
   /** Both lists side by side where there is room for ids, otherwise one of them. */

@@ -70,7 +70,7 @@ record Snapshot(
   /** What has a rate: requests, and what became of them; or the decisions of one rule. */
   List<String> outcomes() {
     return wish.rule() == null
-        ? List.of("requests", "allowed", "denied", "delayed", "unmatched", "shadow_denied")
+        ? List.of("requests", "allowed", "denied", "error", "delayed", "unmatched", "shadow_denied")
         : List.of("allowed", "denied", "shadow_denied", "delayed");
   }
 }

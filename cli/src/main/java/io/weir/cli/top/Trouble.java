@@ -30,17 +30,23 @@ final class Trouble {
     boolean isOver = !outage.at("to").isNothing();
     long end = (isOver ? outage.at("to") : page.at("time")).number();
     String howLong = Text.time(Math.max(1, (end - outage.at("from").number()) / 1000));
-    return "%s %s: %s decisions without the store, %s allowed, %s refused%s; %s"
+    return "%s %s: %s decisions without the store, %s allowed, %s refused%s%s%s; %s"
         .formatted(
             state,
             (isOver ? "after an outage of " : "for ") + howLong,
             number(outage.at("decisions")),
             number(outage.at("allowed")),
             number(outage.at("refused")),
+            some(outage.at("error"), "returned 503"),
+            some(outage.at("would_refuse"), "would be refused"),
             rules(store),
             isOver
                 ? "answers again"
                 : outage.at("part").text() + " " + outage.at("problem").text());
+  }
+
+  private static String some(Page value, String words) {
+    return value.isNothing() || value.number() == 0 ? "" : ", " + number(value) + " " + words;
   }
 
   private static String number(Page value) {

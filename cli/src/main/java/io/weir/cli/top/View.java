@@ -13,6 +13,7 @@ final class View {
   }
 
   private static final List<String> SORTS = List.of("denied", "allowed", "refused_share", "name");
+  private static final List<String> SORT_WORDS = List.of("refused", "allowed", "share", "name");
   private static final List<String> RANGES = List.of("5m", "1h", "24h");
 
   private int sort;
@@ -39,8 +40,14 @@ final class View {
     this.rule = rule;
   }
 
+  /** The order of the rules, as the admin port calls it. */
   String sort() {
     return SORTS.get(sort);
+  }
+
+  /** The order of the rules, as the columns on the screen are called. */
+  String sortWord() {
+    return SORT_WORDS.get(sort);
   }
 
   String range() {

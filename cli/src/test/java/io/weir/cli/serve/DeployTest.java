@@ -27,6 +27,7 @@ class DeployTest {
   private static final Set<Setting> FILES =
       Set.of(
           Setting.RULES,
+          Setting.ACCESS_LOG,
           Setting.UPSTREAM_CA,
           Setting.STORE_FILE,
           Setting.ADMIN_TOKEN_FILE,
@@ -76,7 +77,7 @@ class DeployTest {
   void defaultsAreAsTheyAreTold() {
     for (Setting setting : Setting.values()) {
       Map<Setting, List<String>> flag = Map.of(setting, List.of(setting.fallback()));
-      if (setting.fallback().matches("[a-z0-9.-]+") && !setting.fallback().equals("none")) {
+      if (setting.fallback().matches("[a-z0-9.%-]+") && !setting.fallback().equals("none")) {
         assertThat(SettingsReader.read(flag, Map.of(), null).settings())
             .as(setting.flag())
             .contains(SettingsReader.DEFAULTS);

@@ -128,6 +128,14 @@ class SettingsReaderTest {
     assertThat(byFlag.headers().families()).hasSize(2);
   }
 
+  @ParameterizedTest
+  @CsvSource({"0.1%, 0.1", "0.1, 0.1", "100%, 100", "'25 %', 25"})
+  void aShareMayHaveItsSign(String given, double percent) {
+    assertThat(read(Map.of(Setting.ACCESS_LOG_SAMPLE, List.of(given)), Map.of(), null))
+        .extracting(settings -> settings.access().percent())
+        .isEqualTo(percent);
+  }
+
   /** Each of them does something: none is read and then dropped. */
   @ParameterizedTest
   @EnumSource(
@@ -219,6 +227,7 @@ class SettingsReaderTest {
           reset_unit: days            | 1:13: reset_unit 'days' is unknown; known are epoch-seconds, epoch-millis, delta-seconds, http-date
           envoy_quota: yes            | 1:14: envoy_quota 'yes' must be true or false
           drain: 2h                   | 1:8: drain '2h' must be from 0ms to 3600s
+          access_log_sample: 101%     | 1:20: access_log_sample '101%' must be a percentage above 0% and at most 100%, such as 0.1%
           log_format: jsn             | 1:13: log_format 'jsn' is unknown; did you mean 'json'?
           max_keys: 0                 | 1:11: max_keys '0' must be a whole number from 1 to 2147483648
           bind: 1.2.3.4.5             | 1:7: bind '1.2.3.4.5' is no address; write 127.0.0.1, 0.0.0.0, ::1 or ::

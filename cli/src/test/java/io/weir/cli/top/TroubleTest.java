@@ -19,8 +19,8 @@ class TroubleTest {
       delimiter = '|',
       textBlock =
           """
-          down     | null  | Outage for 43s: 4,330 decisions without the store, 4,100 allowed, 230 refused (a, b, c and 1 more); r:1 is away
-          degraded | 98000 | Degraded after an outage of 41s: 4,330 decisions without the store, 4,100 allowed, 230 refused (a, b, c and 1 more); answers again
+          down     | null  | Outage for 43s: 4,330 decisions without the store, 4,000 allowed, 230 refused, 100 returned 503, 3 would be refused (a, b, c and 1 more); r:1 is away
+          degraded | 98000 | Degraded after an outage of 41s: 4,330 decisions without the store, 4,000 allowed, 230 refused, 100 returned 503, 3 would be refused (a, b, c and 1 more); answers again
           degraded |       | Degraded: of the last minute, 4 decisions without the store (a, b, c and 1 more); 12 errors of 4,000 calls
           """)
   void isOneLine(String state, String to, String line) {
@@ -30,7 +30,8 @@ class TroubleTest {
             : "{\"from\": 57000, \"to\": "
                 + to
                 + ", \"part\": \"r:1\", \"problem\": \"is away\","
-                + " \"decisions\": 4330, \"allowed\": 4100, \"refused\": 230}";
+                + " \"decisions\": 4330, \"allowed\": 4000, \"refused\": 230,"
+                + " \"error\": 100, \"would_refuse\": 3}";
     assertThat(Trouble.of(Page.of(PAGE.formatted(state, outage)))).isEqualTo(line);
   }
 }

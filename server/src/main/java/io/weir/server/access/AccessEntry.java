@@ -1,6 +1,11 @@
 package io.weir.server.access;
 
 import io.vertx.core.http.HttpVersion;
+import io.weir.arbiter.RequestOutcome;
+import io.weir.rules.DescriptorRuling;
+import io.weir.rules.Ruling;
+import io.weir.rules.Verdict;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,10 +74,19 @@ public final class AccessEntry {
     }
   }
 
-  /** What was decided, and by which rule; null: no rule was for it. */
-  public void decided(String outcome, @Nullable String rule) {
-    this.outcome = outcome;
-    this.rule = rule;
+  /** What was decided of it, and by which rule. */
+  public void decided(Ruling ruling) {
+    decided(RequestOutcome.of(ruling), ruling.deciding());
+  }
+
+  /** What was decided of its descriptors, and by which rule. */
+  public void decided(DescriptorRuling ruling) {
+    decided(RequestOutcome.of(ruling), RequestOutcome.deciding(ruling));
+  }
+
+  private void decided(RequestOutcome decided, Optional<Verdict> deciding) {
+    outcome = decided.toString();
+    rule = deciding.map(verdict -> verdict.rule().name()).orElse(null);
   }
 
   /** The server that is asked. */

@@ -13,6 +13,8 @@ import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.vertx.core.spi.context.storage.AccessMode;
 import io.vertx.core.spi.context.storage.ContextLocal;
 import io.weir.logs.RareLog;
+import io.weir.rules.DescriptorRuling;
+import io.weir.rules.Ruling;
 import io.weir.server.http.Remote;
 import io.weir.server.http.RequestTrace;
 import java.io.IOException;
@@ -32,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * Writes a line for each request, or for a sample of them. Thread-safe; nothing but {@link #close}
  * blocks.
  */
-public final class AccessLog implements AutoCloseable {
+public final class AccessLog implements DecisionLog, AutoCloseable {
   /*
    * An event loop fills an entry and offers it to a queue; one thread makes text of entries and
    * writes it. If that thread cannot keep up, since a disk is full or nobody reads a pipe, the
@@ -60,7 +62,7 @@ public final class AccessLog implements AutoCloseable {
   private final LongAdder dropped = new LongAdder();
   private final LogFile file;
   private final AccessText text;
-  private final double share;
+  private volatile double share;
   private final LongSupplier millis;
   private final @Nullable RequestTrace trace;
   private final Thread writer;
@@ -98,6 +100,11 @@ public final class AccessLog implements AutoCloseable {
     isToReopen = true;
   }
 
+  /** Writes lines for another share of the requests from now on. */
+  public void sample(double percent) {
+    share = percent / 100;
+  }
+
   // On event loops.
 
   /** Serves as {@code handler} does, and writes a line when a request is over. */
@@ -111,7 +118,8 @@ public final class AccessLog implements AutoCloseable {
   }
 
   private boolean isChosen() {
-    return share >= 1 || ThreadLocalRandom.current().nextDouble() < share;
+    double chosen = share;
+    return chosen >= 1 || ThreadLocalRandom.current().nextDouble() < chosen;
   }
 
   private void begin(String port, HttpServerRequest request) {
@@ -181,6 +189,22 @@ public final class AccessLog implements AutoCloseable {
   /** What is to be logged of a request; null: nothing. */
   public @Nullable AccessEntry of(HttpServerRequest request) {
     return context(request).getLocal(HERE, AccessMode.CONCURRENT);
+  }
+
+  @Override
+  public void decided(HttpServerRequest request, Ruling ruling) {
+    AccessEntry entry = of(request);
+    if (entry != null) {
+      entry.decided(ruling);
+    }
+  }
+
+  @Override
+  public void decided(HttpServerRequest request, DescriptorRuling ruling) {
+    AccessEntry entry = of(request);
+    if (entry != null) {
+      entry.decided(ruling);
+    }
   }
 
   /** A request was answered before it came in; null: it is not to be logged. */

@@ -11,9 +11,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.weir.arbiter.Arbiter;
 import io.weir.arbiter.Delays;
-import io.weir.arbiter.Outcome;
 import io.weir.rules.Ruling;
-import io.weir.rules.Verdict;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.Cors;
@@ -109,12 +107,7 @@ final class Turnstile implements Porter {
   /** Says whose request it is, and what was decided. */
   static void describe(AccessEntry entry, Head head, Ruling ruling) {
     entry.client(head.client());
-    Verdict deciding = ruling.deciding().orElse(null);
-    if (deciding == null) {
-      entry.decided(ruling.isError() ? "error" : "unmatched", null);
-    } else {
-      entry.decided(Outcome.of(deciding.decision()).toString(), deciding.rule().name());
-    }
+    entry.decided(ruling);
   }
 
   /** What was decided of a request at the door, once; null if nothing was. */

@@ -7,6 +7,7 @@ import io.weir.arbiter.Arbiter;
 import io.weir.rules.DescriptorQuestion;
 import io.weir.rules.DescriptorRuling;
 import io.weir.rules.http.Header;
+import io.weir.server.access.DecisionLog;
 import io.weir.server.grpc.GrpcServer;
 import io.weir.server.http.Bodies;
 import io.weir.server.http.Later;
@@ -19,8 +20,10 @@ final class JsonTwin implements Handler<HttpServerRequest> {
   private final Arbiter arbiter;
   private final Replier replier;
   private final Peers peers;
+  private final DecisionLog log;
 
-  JsonTwin(Bodies bodies, Arbiter arbiter, Replier replier, Peers peers) {
+  JsonTwin(Bodies bodies, Arbiter arbiter, Replier replier, Peers peers, DecisionLog log) {
+    this.log = log;
     this.bodies = bodies;
     this.arbiter = arbiter;
     this.replier = replier;
@@ -43,6 +46,7 @@ final class JsonTwin implements Handler<HttpServerRequest> {
 
   private void answer(
       HttpServerRequest request, DescriptorQuestion question, DescriptorRuling ruling) {
+    log.decided(request, ruling);
     if (ruling.isError()) {
       Replies.send(
           request,

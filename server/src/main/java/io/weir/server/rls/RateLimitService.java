@@ -12,6 +12,7 @@ import io.weir.rules.DescriptorRuling;
 import io.weir.rules.http.Proxies;
 import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.Settings;
+import io.weir.server.access.DecisionLog;
 import io.weir.server.grpc.GrpcCall;
 import io.weir.server.grpc.GrpcException;
 import io.weir.server.grpc.GrpcMethod;
@@ -42,17 +43,35 @@ public final class RateLimitService {
   private final Replier replier;
   private final Peers peers;
   private final Tokens tokens;
+  private final DecisionLog log;
   private final Health health = new Health();
 
   /** Answers those whom {@code tokens} admits. */
   public RateLimitService(Arbiter arbiter, Settings settings, Tokens tokens, Bodies bodies) {
-    this(arbiter, settings, tokens, bodies, Proxies.LOOPBACK);
+    this(arbiter, settings, tokens, bodies, Proxies.LOOPBACK, DecisionLog.NONE);
+  }
+
+  /** Answers those whom {@code tokens} admits, and notes what was decided. */
+  public RateLimitService(
+      Arbiter arbiter, Settings settings, Tokens tokens, Bodies bodies, DecisionLog log) {
+    this(arbiter, settings, tokens, bodies, Proxies.LOOPBACK, log);
   }
 
   /**
    * @param near who may give back without being known
    */
   RateLimitService(Arbiter arbiter, Settings settings, Tokens tokens, Bodies bodies, Proxies near) {
+    this(arbiter, settings, tokens, bodies, near, DecisionLog.NONE);
+  }
+
+  private RateLimitService(
+      Arbiter arbiter,
+      Settings settings,
+      Tokens tokens,
+      Bodies bodies,
+      Proxies near,
+      DecisionLog log) {
+    this.log = log;
     this.bodies = bodies;
     this.arbiter = arbiter;
     this.replier = new Replier(settings);
@@ -62,7 +81,7 @@ public final class RateLimitService {
 
   /** Adds its routes for JSON. */
   public void addTo(Router router) {
-    router.on(HttpMethod.POST, "/json", new JsonTwin(bodies, arbiter, replier, peers));
+    router.on(HttpMethod.POST, "/json", new JsonTwin(bodies, arbiter, replier, peers, log));
   }
 
   /** Answers gRPC, and hands everything else to {@code others}. */
@@ -135,6 +154,7 @@ public final class RateLimitService {
     if (call.isOver()) {
       return;
     }
+    log.decided(call.request(), ruling);
     try {
       call.requireInTime();
       if (ruling.isError()) {

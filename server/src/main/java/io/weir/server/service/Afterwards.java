@@ -103,13 +103,7 @@ final class Afterwards {
               "there are too many open reservations; commit or refund them, or let them run out"));
       return;
     }
-    CompletionStage<Held> holding;
-    try {
-      holding = arbiter.hold(question);
-    } catch (RuntimeException e) {
-      reservations.giveUp(bytes);
-      throw e;
-    }
+    CompletionStage<Held> holding = hold(question, bytes);
     CompletionStage<Answer> answer =
         holding
             .whenComplete(
@@ -119,7 +113,22 @@ final class Afterwards {
                   }
                 })
             .thenApply(held -> reserved(held, question, bytes, timeToLive));
-    Later.answer(request, answer, told -> Replies.send(request, told));
+    Later.answer(
+        request,
+        answer,
+        told -> {
+          findings.decided(request, holding.toCompletableFuture().join().ruling());
+          Replies.send(request, told);
+        });
+  }
+
+  private CompletionStage<Held> hold(Question question, long bytes) {
+    try {
+      return arbiter.hold(question);
+    } catch (RuntimeException e) {
+      reservations.giveUp(bytes);
+      throw e;
+    }
   }
 
   private Answer reserved(Held held, Question question, long bytes, Duration timeToLive) {

@@ -8,6 +8,7 @@ import io.weir.rules.Verdict;
 import io.weir.rules.http.Answer;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.Json;
+import io.weir.server.access.DecisionLog;
 import io.weir.server.http.Millis;
 import io.weir.server.http.Replies;
 import java.time.Duration;
@@ -24,17 +25,25 @@ final class Findings {
 
   private final Answers answers;
   private final LongSupplier now;
+  private final DecisionLog log;
 
   /**
    * @param now milliseconds since the epoch, for what no store was asked about
    */
-  Findings(Answers answers, LongSupplier now) {
+  Findings(Answers answers, LongSupplier now, DecisionLog log) {
     this.answers = answers;
     this.now = now;
+    this.log = log;
+  }
+
+  /** Notes what was decided of a request that is answered by another way than {@link #send}. */
+  void decided(HttpServerRequest request, Ruling ruling) {
+    log.decided(request, ruling);
   }
 
   /** Answers one question. */
   void send(HttpServerRequest request, Ruling ruling) {
+    log.decided(request, ruling);
     Replies.send(request, Replies.json(status(ruling), element(ruling)), answers.headers(ruling));
   }
 

@@ -11,6 +11,7 @@ import io.weir.rules.http.Proxies;
 import io.weir.rules.http.Query;
 import io.weir.rules.match.Address;
 import io.weir.rules.match.MalformedRequestException;
+import io.weir.server.access.DecisionLog;
 import io.weir.server.http.Counts;
 import io.weir.server.http.Later;
 import io.weir.server.http.Remote;
@@ -31,8 +32,15 @@ final class Gatekeeper {
   private final Answers answers;
   private final Proxies trusted;
   private final Originals originals;
+  private final DecisionLog decisions;
 
-  Gatekeeper(Arbiter arbiter, Answers answers, Proxies trusted, Originals originals) {
+  Gatekeeper(
+      Arbiter arbiter,
+      Answers answers,
+      Proxies trusted,
+      Originals originals,
+      DecisionLog decisions) {
+    this.decisions = decisions;
     this.arbiter = arbiter;
     this.answers = answers;
     this.trusted = trusted;
@@ -62,7 +70,10 @@ final class Gatekeeper {
       Later.answer(
           question,
           arbiter.decide(originals.of(question, peer)),
-          ruling -> Replies.send(question, answer(ruling, question, manner)));
+          ruling -> {
+            decisions.decided(question, ruling);
+            Replies.send(question, answer(ruling, question, manner));
+          });
     } catch (Originals.Untold e) { // the proxy's mistake
       Replies.send(question, Replies.malformed(question, String.valueOf(e.getMessage())));
     } catch (MalformedRequestException e) { // the client's

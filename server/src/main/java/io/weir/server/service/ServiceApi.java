@@ -5,6 +5,7 @@ import io.weir.arbiter.Arbiter;
 import io.weir.rules.http.Answers;
 import io.weir.rules.http.Proxies;
 import io.weir.server.Settings;
+import io.weir.server.access.DecisionLog;
 import io.weir.server.http.Bodies;
 import io.weir.server.http.Callers;
 import io.weir.server.http.Router;
@@ -23,21 +24,31 @@ public final class ServiceApi {
 
   /** The service of these settings. */
   public ServiceApi(Arbiter arbiter, Settings settings, Bodies bodies) {
-    this(arbiter, settings, bodies, Proxies.LOOPBACK);
+    this(arbiter, settings, bodies, Proxies.LOOPBACK, DecisionLog.NONE);
+  }
+
+  /** The service of these settings, whose decisions are noted. */
+  public ServiceApi(Arbiter arbiter, Settings settings, Bodies bodies, DecisionLog log) {
+    this(arbiter, settings, bodies, Proxies.LOOPBACK, log);
   }
 
   /**
    * @param near whom it trusts without being told
    */
   ServiceApi(Arbiter arbiter, Settings settings, Bodies bodies, Proxies near) {
+    this(arbiter, settings, bodies, near, DecisionLog.NONE);
+  }
+
+  private ServiceApi(
+      Arbiter arbiter, Settings settings, Bodies bodies, Proxies near, DecisionLog log) {
     Answers answers = new Answers(settings.headers());
-    Findings findings = new Findings(answers, arbiter::nowMillis);
+    Findings findings = new Findings(answers, arbiter::nowMillis, log);
     Settings.ServicePort port = settings.service();
     Proxies trusted = near.and(port.trustedPeers());
     Paths paths = new Paths(settings.edge().encodedSlashes());
     checks = new Checks(bodies, arbiter, findings, paths);
     Originals originals = new Originals(trusted, port.token().isPresent(), paths);
-    gatekeeper = new Gatekeeper(arbiter, answers, trusted, originals);
+    gatekeeper = new Gatekeeper(arbiter, answers, trusted, originals, log);
     Callers callers = new Callers(port.knowsCallers(), near);
     reservations = new Reservations(MOST_RESERVATIONS, MOST_RESERVED_BYTES, System::nanoTime);
     afterwards = new Afterwards(bodies, arbiter, findings, reservations, callers, paths);

@@ -7,12 +7,12 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import io.weir.arbiter.Follower;
-import io.weir.arbiter.Outcome;
+import io.weir.arbiter.RequestOutcome;
 import io.weir.rules.DescriptorRuling;
 import io.weir.rules.Ruling;
 import io.weir.rules.Verdict;
 import io.weir.rules.match.MalformedRequestException;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /**
  * A span for each decision, within that of its request. Both are told the outcome and the rule that
@@ -38,31 +38,18 @@ final class DecisionSpans implements Follower {
   private record Following(Span span, Span request) implements Step {
     @Override
     public void decided(Ruling ruling) {
-      Verdict deciding = ruling.deciding().orElse(null);
-      tell(
-          ruling.isError()
-              ? "error"
-              : deciding == null ? "unmatched" : Outcome.of(deciding.decision()).toString(),
-          deciding);
+      end(RequestOutcome.of(ruling), ruling.deciding());
     }
 
     @Override
     public void decided(DescriptorRuling ruling) {
-      Verdict refusing = null;
-      for (DescriptorRuling.Answer answer : ruling.answers()) {
-        if (refusing == null && !answer.ruling().allowed()) {
-          refusing = answer.ruling().deciding().orElse(null);
-        }
-      }
-      tell(ruling.isError() ? "error" : ruling.allowed() ? "allowed" : "denied", refusing);
+      end(RequestOutcome.of(ruling), RequestOutcome.deciding(ruling));
     }
 
-    private void tell(String outcome, @Nullable Verdict deciding) {
+    private void end(RequestOutcome outcome, Optional<Verdict> deciding) {
       for (Span each : new Span[] {span, request}) {
-        each.setAttribute(OUTCOME, outcome);
-        if (deciding != null) {
-          each.setAttribute(RULE, deciding.rule().name());
-        }
+        each.setAttribute(OUTCOME, outcome.toString());
+        deciding.ifPresent(verdict -> each.setAttribute(RULE, verdict.rule().name()));
       }
       span.end();
     }

@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.weir.rig.RedisProcess;
 import io.weir.rig.Until;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleFiles;
 import io.weir.server.CouldNotStartException;
 import io.weir.server.Server;
 import io.weir.server.Settings;
+import io.weir.server.SettingsBuilder;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,9 +27,16 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -116,6 +125,113 @@ class AccessLogTest {
     assertThat(Files.readString(file)).doesNotContain(SECRET);
   }
 
+  /** Each line has the outcome by which the metric counts its request, at both ports. */
+  @Test
+  void linesHaveTheOutcomesOfTheMetric() throws Exception {
+    String rules =
+        """
+        rules:
+          - { name: calls, match: { path: /calls }, limit: 1 per hour }
+          - { name: tried, match: { path: /tried }, mode: shadow, limit: 1 per hour }
+          - name: slow
+            match: { path: /slow }
+            limit: { algorithm: leaky-bucket, rate: 10 per second, queue: 9 }
+        """;
+    String shop =
+        """
+        domain: shop
+        descriptors: [ { key: calls, rate_limit: { unit: hour, requests_per_unit: 1 } } ]
+        """;
+    Path file = directory.resolve("access.json");
+    Map<String, Long> counted;
+    Path own = Files.writeString(directory.resolve("rules.yaml"), rules);
+    Path envoy = Files.writeString(directory.resolve("shop.yaml"), shop);
+    try (Server server = server(file, settings -> settings.rules(List.of(own, envoy)))) {
+      for (String path : List.of("/calls", "/calls", "/calls", "/tried", "/tried", "/none")) {
+        get(server.gatewayPort(), path);
+        get(server.servicePort(), "/v1/check?path=" + path);
+        auth(server.servicePort(), path);
+      }
+      get(server.gatewayPort(), "/slow");
+      get(server.gatewayPort(), "/slow");
+      for (int i = 0; i < 3; i++) {
+        get(server.servicePort(), "/v1/check?path=/slow");
+      }
+      post(server.servicePort(), "/v1/reserve", "{\"attributes\":{\"path\":\"/calls\"}}");
+      for (String key : List.of("calls", "calls", "none")) {
+        post(
+            server.servicePort(),
+            "/json",
+            "{\"domain\":\"shop\",\"descriptors\":[{\"entries\":[{\"key\":\"%s\",\"value\":\"\"}]}]}"
+                .formatted(key));
+      }
+      counted = counted(server);
+    }
+    List<JsonNode> lines = entries(file);
+    assertThat(outcomes(lines)).isEqualTo(counted);
+    assertThat(counted.keySet())
+        .contains("gateway denied", "service denied", "gateway unmatched", "service unmatched")
+        .contains("gateway delayed", "service delayed");
+    assertThat(lines)
+        .filteredOn(line -> line.path("url.path").asText().equals("/tried"))
+        .extracting(line -> line.path("weir.outcome").asText() + " " + line.path("weir.rule"))
+        .containsOnly("allowed ");
+    assertThat(lines)
+        .filteredOn(
+            line -> List.of("denied", "delayed").contains(line.get("weir.outcome").asText()))
+        .allMatch(line -> List.of("calls", "slow", "shop.calls").contains(rule(line)));
+  }
+
+  /** A 503 by {@code on_failure: error} is no refusal: in the log, the metric, and at the door. */
+  @Test
+  void whatCouldNotBeDecidedIsAnError() throws Exception {
+    String rules = "rules: [ { name: safe, limit: 99 per hour, on_failure: error } ]";
+    Path given = Files.writeString(directory.resolve("rules.yaml"), rules);
+    Path file = directory.resolve("access.json");
+    Map<String, Long> counted;
+    try (RedisProcess redis = RedisProcess.start();
+        Server server =
+            server(
+                file,
+                settings -> settings.rules(List.of(given)).store(redis.url() + "?timeout=200ms"))) {
+      redis.kill();
+      Until.holds("503", () -> get(server.gatewayPort(), "/").statusCode() == 503);
+      for (int i = 0; i < 4; i++) {
+        assertThat(get(server.gatewayPort(), "/").statusCode()).isEqualTo(503);
+        assertThat(get(server.servicePort(), "/v1/check?a=1").statusCode()).isEqualTo(503);
+      }
+      counted = counted(server);
+    }
+    List<JsonNode> lines = entries(file);
+    assertThat(counted).containsOnlyKeys("gateway error", "service error");
+    assertThat(outcomes(lines)).isEqualTo(counted);
+    assertThat(lines).allMatch(line -> rule(line).equals("safe"));
+  }
+
+  private static String rule(JsonNode line) {
+    return line.path("weir.rule").asText();
+  }
+
+  private static Map<String, Long> outcomes(List<JsonNode> lines) {
+    return lines.stream()
+        .map(line -> line.get("weir.port").asText() + " " + line.path("weir.outcome").asText())
+        .collect(Collectors.groupingBy(each -> each, Collectors.counting()));
+  }
+
+  /** What {@code weir_requests_total} has, without zeros. */
+  private Map<String, Long> counted(Server server) throws Exception {
+    Map<String, Long> counts = new HashMap<>();
+    Pattern sample =
+        Pattern.compile("weir_requests_total\\{outcome=\"(\\w+)\",port=\"(\\w+)\"} (\\d+)");
+    Matcher found = sample.matcher(get(server.adminPort(), "/metrics").body());
+    while (found.find()) {
+      if (!found.group(3).equals("0")) {
+        counts.put(found.group(2) + " " + found.group(1), Long.valueOf(found.group(3)));
+      }
+    }
+    return counts;
+  }
+
   @Test
   void aSampleIsAPart() throws Exception {
     Path file = directory.resolve("access.log");
@@ -127,6 +243,24 @@ class AccessLogTest {
     assertThat(Files.readAllLines(file))
         .hasSizeBetween(40, 170)
         .allMatch(line -> line.matches(".* 200 \\d+"));
+  }
+
+  /** Another share is taken up while it runs. */
+  @Test
+  void aShareCanChange() throws Exception {
+    Path file = directory.resolve("access.log");
+    SettingsBuilder all =
+        Settings.DEMO.onFreePorts().toBuilder().accessLog(true, Optional.of(file));
+    try (Server server = Server.start(all.build())) {
+      get(server.servicePort(), "/v1/check?user=1");
+      server.adopt(all.accessLogSample(0.000001).build());
+      for (int i = 0; i < 20; i++) {
+        get(server.servicePort(), "/v1/check?user=1");
+      }
+      server.adopt(all.accessLogSample(100).build());
+      get(server.servicePort(), "/v1/check?user=1");
+    }
+    assertThat(Files.readAllLines(file)).hasSize(2);
   }
 
   /** As logrotate does it, with and without a signal. */
@@ -225,6 +359,14 @@ class AccessLogTest {
     }
   }
 
+  private static List<JsonNode> entries(Path file) throws IOException {
+    List<JsonNode> lines = new ArrayList<>();
+    for (String line : Files.readAllLines(file)) {
+      lines.add(JSON.readTree(line));
+    }
+    return lines;
+  }
+
   private static long lines(Path file) throws IOException {
     return Files.exists(file) ? Files.readAllLines(file).size() : 0;
   }
@@ -238,6 +380,31 @@ class AccessLogTest {
             .accessLogSample(percent)
             .build();
     return Server.start(settings, rules);
+  }
+
+  private static Server server(Path file, UnaryOperator<SettingsBuilder> more) {
+    SettingsBuilder settings =
+        Settings.DEMO.onFreePorts().toBuilder()
+            .accessLog(true, Optional.of(file))
+            .accessLogFormat(AccessFormat.JSON);
+    return Server.start(more.apply(settings).build());
+  }
+
+  private void auth(int port, String path) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/v1/auth"))
+            .headers("X-Original-Method", "GET", "X-Original-URL", "http://shop" + path)
+            .build();
+    client.send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  private void post(int port, String path, String body) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build();
+    client.send(request, HttpResponse.BodyHandlers.ofString());
   }
 
   private HttpResponse<String> get(int port, String target) throws Exception {

@@ -3,6 +3,7 @@ package io.weir.server.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.rig.Logged;
+import io.weir.rig.RedisProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -134,6 +135,29 @@ class AdminTest {
       assertThat(Admin.body(other.ask("GET /v1/keys?rule=a&user=1")))
           .contains("\"retry_after_ms\":40000,\"reset_after_ms\":40000,\"full_after_ms\":60000");
     }
+  }
+
+  /** The same on Redis, by its clock. */
+  @Test
+  void tellsWhenALogOnRedisIsFullAgain() throws Exception {
+    String rules =
+        "rules: [ { name: a, per: user, limit: { algorithm: sliding-log, rate: 2 per minute } } ]";
+    try (RedisProcess redis = RedisProcess.start();
+        Admin other =
+            new Admin(rules, redis.url() + "?timeout=10s&connect_timeout=20s", Optional.empty())) {
+      other.decide(Map.of("user", "1"));
+      Thread.sleep(1500);
+      other.decide(Map.of("user", "1"));
+      String page = Admin.body(other.ask("GET /v1/keys?rule=a&user=1"));
+      long wait = number(page, "retry_after_ms");
+      long full = number(page, "full_after_ms");
+      assertThat(wait).as(page).isBetween(1L, 58_500L);
+      assertThat(full).isBetween(wait + 1400, 60_000L);
+    }
+  }
+
+  private static long number(String page, String name) {
+    return Long.parseLong(page.replaceFirst("(?s).*\"" + name + "\":(\\d+).*", "$1"));
   }
 
   @Test

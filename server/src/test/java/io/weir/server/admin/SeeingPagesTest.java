@@ -71,7 +71,7 @@ class SeeingPagesTest {
     assertThat(page.at("/store/state").asText()).isEqualTo("ok");
     String totals =
         "{\"requests\":14,\"allowed\":5,\"denied\":5,\"delayed\":0,\"unmatched\":4,"
-            + "\"shadow_denied\":2,\"near_limit\":2,\"fallback\":";
+            + "\"error\":0,\"shadow_denied\":2,\"near_limit\":2,\"fallback\":";
     assertThat(page.get("totals").toString())
         .isEqualTo(totals + "{\"allow\":0,\"deny\":0,\"local\":0,\"error\":0}}");
     assertThat(page.get("minute").toString()).isEqualTo(totals + "0}");

@@ -197,7 +197,7 @@ class DashboardTest {
       site.rush(20, "/api/orders", 10);
       visit.shows("#rules", "api");
       visit.at("tr[data-rule=api] button:has-text('What if')").click();
-      visit.shows("#whatif .cards", "Requests refused");
+      visit.shows("#whatif .cards", "Requests that would be refused");
       visit.shows("#whatif .snippet", "rule 'api'");
 
       Locator slider = visit.at("#whatif input[type=range]");

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.weir.logs.RareLog;
 import io.weir.rig.Ports;
 import io.weir.rig.Until;
 import io.weir.rules.RuleSet;
@@ -11,8 +12,10 @@ import io.weir.rules.file.RuleFiles;
 import io.weir.server.Server;
 import io.weir.server.Settings;
 import io.weir.server.metrics.Samples;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -21,6 +24,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -165,6 +169,130 @@ class TrafficTest {
             });
     thread.setDaemon(true);
     thread.start();
+  }
+
+  /** A connection that was kept is closed instead of answering: the request is sent once more. */
+  @Test
+  void aConnectionThatWasClosedIsARetry() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Server server = server(MANY, URI.create("http://127.0.0.1:" + socket.getLocalPort()))) {
+      serve(socket, TrafficTest::answerOnceThenClose);
+      for (int i = 0; i < 3; i++) {
+        assertThat(get(server.gatewayPort(), "/").statusCode()).isEqualTo(200);
+      }
+      assertThat(retries(server, "http", socket)).containsExactly(0.0, 2.0, 0.0);
+    }
+  }
+
+  /** A server of HTTP/2 refuses a stream before it does anything: it is asked once more. */
+  @Test
+  void aStreamThatWasRefusedIsARetry() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Server server = server(MANY, URI.create("h2c://127.0.0.1:" + socket.getLocalPort()))) {
+      serve(socket, TrafficTest::refuseEachSecondStream);
+      for (int i = 0; i < 2; i++) {
+        assertThat(get(server.gatewayPort(), "/").statusCode()).isEqualTo(200);
+      }
+      assertThat(retries(server, "h2c", socket)).containsExactly(0.0, 0.0, 2.0);
+    }
+  }
+
+  /** By the reasons connect, closed and refused. */
+  private static List<Double> retries(Server server, String scheme, ServerSocket socket)
+      throws Exception {
+    Samples page = scrape(server);
+    String upstream = scheme + "://127.0.0.1:" + socket.getLocalPort();
+    assertThat(page.value("weir_upstream_errors_total", "upstream", upstream, "kind", "hung_up"))
+        .isZero();
+    return List.of("connect", "closed", "refused").stream()
+        .map(
+            reason ->
+                page.value("weir_upstream_retries_total", "upstream", upstream, "reason", reason))
+        .toList();
+  }
+
+  private interface Served {
+    void accept(Socket client) throws IOException;
+  }
+
+  private static void serve(ServerSocket socket, Served each) {
+    Thread thread =
+        new Thread(
+            () -> {
+              while (!socket.isClosed()) {
+                try (Socket client = socket.accept()) {
+                  each.accept(client);
+                } catch (IOException e) {
+                  // the next one, unless it is closed
+                }
+              }
+            });
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static void answerOnceThenClose(Socket client) throws IOException {
+    readHead(client.getInputStream());
+    client.getOutputStream().write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".getBytes(UTF_8));
+    readHead(client.getInputStream());
+  }
+
+  private static void readHead(InputStream in) throws IOException {
+    StringBuilder head = new StringBuilder();
+    while (head.indexOf("\r\n\r\n") < 0) {
+      int read = in.read();
+      if (read < 0) {
+        throw new IOException("it ended");
+      }
+      head.append((char) read);
+    }
+  }
+
+  /** As much of HTTP/2 as it takes. */
+  private static void refuseEachSecondStream(Socket client) throws IOException {
+    DataInputStream in = new DataInputStream(client.getInputStream());
+    OutputStream out = client.getOutputStream();
+    in.skipNBytes(24); // the preface
+    out.write(frame(4, 0, 0)); // SETTINGS
+    for (int streams = 0; ; ) {
+      int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
+      int type = in.readUnsignedByte();
+      int flags = in.readUnsignedByte();
+      int stream = in.readInt();
+      in.skipNBytes(length);
+      if (type == 4 && flags == 0) {
+        out.write(frame(4, 1, 0));
+      } else if (type == 1 && streams++ % 2 == 0) {
+        out.write(frame(3, 0, stream, 0, 0, 0, 7)); // RST_STREAM: REFUSED_STREAM
+      } else if (type == 1) {
+        out.write(frame(1, 5, stream, 0x88)); // HEADERS, and the end: ":status: 200"
+      }
+      out.flush();
+    }
+  }
+
+  private static byte[] frame(int type, int flags, int stream, int... content) {
+    ByteBuffer frame = ByteBuffer.allocate(9 + content.length);
+    frame.put((byte) 0).putShort((short) content.length);
+    frame.put((byte) type).put((byte) flags).putInt(stream);
+    for (int each : content) {
+      frame.put((byte) each);
+    }
+    return frame.array();
+  }
+
+  /** A line like one of the last minute is not written, and is counted. */
+  @Test
+  void linesOfTheLogThatAreNotWrittenAreCounted() throws Exception {
+    try (Server server = server(MANY, URI.create("http://127.0.0.1:" + Ports.free()))) {
+      double before = scrape(server).value("weir_log_dropped_total", "log", "server");
+      RareLog log = new RareLog("io.weir.server");
+      for (int i = 0; i < 4; i++) {
+        log.log(System.Logger.Level.WARNING, "a line of a test", null);
+      }
+      double after = scrape(server).value("weir_log_dropped_total", "log", "server");
+      assertThat(after - before).isEqualTo(3);
+    }
   }
 
   @Test

@@ -66,10 +66,12 @@ class RequestsTest {
               "gateway denied 0",
               "gateway delayed 0",
               "gateway unmatched 0",
+              "gateway error 0",
               "service allowed 0",
               "service denied 0",
               "service delayed 0",
-              "service unmatched 0");
+              "service unmatched 0",
+              "service error 0");
       for (int i = 0; i < 100; i++) {
         int status = get(server.gatewayPort(), "/a").statusCode();
         assertThat(status).isEqualTo(i < 50 ? 200 : 429);

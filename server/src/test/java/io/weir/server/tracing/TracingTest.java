@@ -19,6 +19,7 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import io.weir.rig.Ports;
+import io.weir.rig.RedisProcess;
 import io.weir.rig.Until;
 import io.weir.rules.RuleSet;
 import io.weir.rules.file.RuleFiles;
@@ -27,6 +28,7 @@ import io.weir.server.ForwardingBuilder;
 import io.weir.server.Server;
 import io.weir.server.Settings;
 import io.weir.server.SettingsBuilder;
+import io.weir.server.access.AccessFormat;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -34,6 +36,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +46,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -128,6 +133,91 @@ class TracingTest {
       assertThat(asked.getTraceId()).isEqualTo(TRACE);
       assertThat(spans.getFinishedSpanItems().toString()).doesNotContain(KEY);
     }
+  }
+
+  /** The same words as {@code weir_requests_total}, for requests and for descriptors. */
+  @Test
+  void spansHaveTheOutcomesOfTheMetric() throws Exception {
+    String rules =
+        """
+        domain: shop
+        rules:
+          - { name: tried, match: { path: /tried }, mode: shadow, limit: 1 per hour }
+          - { name: shown, match: { tried: "*" }, mode: shadow, limit: 1 per hour }
+          - { name: slow, match: { slow: "*" }, limit: { algorithm: leaky-bucket, rate: 1 per hour, queue: 1 } }
+        """;
+    RuleSet read = RuleFiles.read("rules.yaml", rules.getBytes(UTF_8)).rules().orElseThrow();
+    Settings settings = Settings.DEMO.onFreePorts();
+    try (Server server = Server.builder(settings).rules(read).tracing(Tracing.by(sdk)).start()) {
+      ask(server.servicePort(), "/v1/check?path=/tried", HttpClient.Version.HTTP_1_1);
+      ask(server.servicePort(), "/v1/check?path=/tried", HttpClient.Version.HTTP_1_1);
+      for (String key : List.of("none", "tried", "slow", "slow", "slow")) {
+        describe(server.servicePort(), key);
+      }
+      assertThat(ended("weir.decide", 7))
+          .extracting(
+              span -> span.getAttributes().get(OUTCOME) + " " + span.getAttributes().get(RULE))
+          .containsExactly(
+              "allowed null",
+              "allowed null",
+              "unmatched null",
+              "allowed null",
+              "allowed slow",
+              "delayed slow",
+              "denied slow");
+    }
+  }
+
+  @Test
+  void whatCouldNotBeDecidedIsAnError() throws Exception {
+    String rules = "rules: [ { name: safe, limit: 99 per hour, on_failure: error } ]";
+    RuleSet read = RuleFiles.read("rules.yaml", rules.getBytes(UTF_8)).rules().orElseThrow();
+    try (RedisProcess redis = RedisProcess.start()) {
+      Settings settings =
+          Settings.DEMO.onFreePorts().toBuilder().store(redis.url() + "?timeout=200ms").build();
+      try (Server server = Server.builder(settings).rules(read).tracing(Tracing.by(sdk)).start()) {
+        redis.kill();
+        int status = ask(server.servicePort(), "/v1/check?a=1", HttpClient.Version.HTTP_1_1);
+        assertThat(status).isEqualTo(503);
+        SpanData span = ended("weir.decide", 1).get(0);
+        assertThat(span.getAttributes().get(OUTCOME)).isEqualTo("error");
+        assertThat(span.getAttributes().get(RULE)).isEqualTo("safe");
+      }
+    }
+  }
+
+  /** The line of the access log leads to the trace, also where the client brings none along. */
+  @Test
+  void linesOfTheAccessLogHaveTheIdOfTheTrace(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("access.json");
+    Settings settings =
+        Settings.DEMO.onFreePorts().toBuilder()
+            .accessLog(true, Optional.of(file))
+            .accessLogFormat(AccessFormat.JSON)
+            .build();
+    try (Server server = Server.builder(settings).tracing(Tracing.by(sdk)).start()) {
+      URI check = URI.create("http://127.0.0.1:" + server.servicePort() + "/v1/check?user=1");
+      client.send(HttpRequest.newBuilder(check).build(), HttpResponse.BodyHandlers.discarding());
+      ask(server.servicePort(), "/v1/check?user=1", HttpClient.Version.HTTP_1_1);
+      ended(SpanKind.SERVER, 2);
+    }
+    List<String> ids = of(SpanKind.SERVER).stream().map(SpanData::getTraceId).toList();
+    assertThat(ids.get(0)).isNotEqualTo(TRACE);
+    assertThat(ids.get(1)).isEqualTo(TRACE);
+    assertThat(Files.readAllLines(file))
+        .extracting(line -> line.replaceFirst(".*\"trace.id\":\"(\\w+)\".*", "$1"))
+        .containsExactlyElementsOf(ids);
+  }
+
+  private void describe(int port, String key) throws Exception {
+    String body =
+        "{\"domain\":\"shop\",\"descriptors\":[{\"entries\":[{\"key\":\"%s\",\"value\":\"1\"}]}]}"
+            .formatted(key);
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/json"))
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build();
+    client.send(request, HttpResponse.BodyHandlers.ofString());
   }
 
   @Test

@@ -20,8 +20,16 @@ const FLAGS = {
   failing: ["Store fails", "In the last minute it decided without the store.", "bad"],
 };
 
+const OF_SHADOW_RULES = {
+  refuses_many: [
+    "Would refuse many",
+    "More than 5 % of its callers would be refused: perhaps the limit is too narrow.",
+    "warn",
+  ],
+};
+
 /** Short words, a sentence, and how bad it is. */
-export function flag(name) {
-  const [words, why, kind] = FLAGS[name] ?? [name, "", ""];
+export function flag(name, isShadow = false) {
+  const [words, why, kind] = (isShadow && OF_SHADOW_RULES[name]) || FLAGS[name] || [name, "", ""];
   return { words, why, kind };
 }

@@ -55,6 +55,7 @@ export function showHealth(overview) {
     lines([
       [count(minute.denied), "refused", "denied"],
       [count(minute.delayed), "delayed", "delayed"],
+      ...returned503(minute),
       [count(minute.shadow_denied), "would be refused", "shadow_denied"],
     ]),
   );
@@ -100,6 +101,7 @@ export function showHealth(overview) {
       [count(totals.allowed), "allowed", "allowed"],
       [count(totals.denied), "refused", "denied"],
       [count(totals.delayed), "delayed", "delayed"],
+      ...returned503(totals),
       [count(totals.unmatched), "met no rule", "unmatched"],
       [count(totals.shadow_denied), "would be refused", "shadow_denied"],
     ]),
@@ -196,6 +198,11 @@ function breaker(state) {
       open: "circuit breaker open",
     }[state] ?? state
   );
+}
+
+/** Requests that no rule could decide: only after `on_failure: error`. */
+function returned503({ error }) {
+  return error > 0 ? [[count(error), "returned 503", "error"]] : [];
 }
 
 /** How many rules enforce, are in shadow mode, or off. */

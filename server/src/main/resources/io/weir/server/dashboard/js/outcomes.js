@@ -17,6 +17,7 @@ export const REQUEST_OUTCOMES = [
   { name: "unmatched", words: "met no rule", colour: "--unmatched", texture: "plain" },
   { name: "delayed", words: "delayed", colour: "--delayed", texture: "upright" },
   { name: "denied", words: "refused", colour: "--denied", texture: "plain" },
+  { name: "error", words: "returned 503", colour: "--error", texture: "upright" },
   {
     name: "shadow_denied",
     words: "would be refused",

@@ -58,7 +58,14 @@ export function row(item, labels) {
       count(totals.allowed),
       el("p.small.soft", {}, `${brief(minute.allowed)} / min`),
     ),
-    el("td.number", {}, count(refused), el("p.small.soft", {}, `${brief(lately)} / min`)),
+    el(
+      "td.number",
+      {},
+      count(refused),
+      el("p.small.soft", {}, `${brief(lately)} / min`),
+      isShadow ? el("p.small.soft", {}, "would be refused") : null,
+      returned503(item),
+    ),
     el(
       "td.number",
       {},
@@ -76,17 +83,28 @@ export function row(item, labels) {
       el(
         "p.small.soft",
         {},
-        keys.distinct > 0 ? `${share(Math.min(1, keys.refused / keys.distinct))} refused` : "",
+        keys.distinct > 0
+          ? `${share(Math.min(1, keys.refused / keys.distinct))} ${isShadow ? "would be refused" : "refused"}`
+          : "",
       ),
     ),
     el(
       `td.flags${item.flags.length === 0 ? ".none" : ""}`,
       {},
-      item.flags.length === 0 ? el("span.soft", {}, "–") : item.flags.map(flagBadge),
+      item.flags.length === 0
+        ? el("span.soft", {}, "–")
+        : item.flags.map((name) => flagBadge(name, isShadow)),
     ),
   ];
   cells.forEach((cell, i) => cell.setAttribute("data-label", labels[i]));
   return el("tr", { "data-rule": item.rule }, cells);
+}
+
+/** How many of the refused requests got a 503, since the store could not be asked. */
+function returned503({ on_failure: policy, totals }) {
+  return policy === "error" && totals.fallback > 0
+    ? el("p.small.soft", {}, `${count(totals.fallback)} of them returned 503`)
+    : null;
 }
 
 /** The limits that replace the rule's own for some of its requests. */
@@ -145,8 +163,8 @@ function modeBadge(mode) {
     : el(`span.badge${mode === "shadow" ? ".shadow" : ""}`, {}, mode);
 }
 
-function flagBadge(name) {
-  const { words, why, kind } = flag(name);
+function flagBadge(name, isShadow) {
+  const { words, why, kind } = flag(name, isShadow);
   return el(
     `span.badge${kind ? `.${kind}` : ""}`,
     { title: why },

@@ -25,10 +25,10 @@ const COLUMNS = [
     hint: "since the start; below: in the last minute. Of shadow rules: would be refused",
   },
   {
-    words: "Refused %",
+    words: "Refused % of decided",
     sort: "refused_share",
     number: true,
-    hint: "of all decisions since the start",
+    hint: "of the requests that this rule decided, since the start: those that it refused, and those that went. A request that another rule refused is not among them",
   },
   {
     words: "Callers",

@@ -28,6 +28,7 @@ const measure = choices(
   [
     ["all", "All decisions"],
     ["refused", "Refused only"],
+    ["would", "Would be refused"],
   ],
   "all",
   () => draw(),
@@ -164,10 +165,11 @@ function byOutcome() {
 
 /** The busiest at the bottom. */
 function byRule() {
-  const names =
-    measure.value() === "all"
-      ? OUTCOMES.map(({ name }) => name)
-      : ["denied", "shadow_denied"];
+  const names = {
+    all: OUTCOMES.map(({ name }) => name),
+    refused: ["denied"],
+    would: ["shadow_denied"],
+  }[measure.value()];
   return series.rules.map((each, i) => ({
     name: each.rule ?? "\u0000others",
     words: each.rule ?? "all others",
@@ -204,8 +206,12 @@ function describe() {
   const slots = parts.map((part) => part.allowed.filter((value) => value !== null).length);
   const seconds = (Math.max(...slots) * series.step_ms) / 1000;
   const refused = sums.denied === 0 ? "none was refused" : `${share(sums.denied / all)} refused`;
+  const errors = sums.error > 0 ? `; ${count(sums.error)} returned 503` : "";
+  const would =
+    sums.shadow_denied > 0 ? `; ${share(sums.shadow_denied / all)} would be refused` : "";
   const what = outcomes() === REQUEST_OUTCOMES ? "requests" : "decisions";
-  say(answer, `${count(all)} ${what}, ${rate(all / Math.max(seconds, 1))} a second; ${refused}.`);
+  const pace = rate(all / Math.max(seconds, 1));
+  say(answer, `${count(all)} ${what}, ${pace} a second; ${refused}${errors}${would}.`);
   say(
     basis,
     series.by === "rule"

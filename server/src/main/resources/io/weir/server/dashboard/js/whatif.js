@@ -55,7 +55,10 @@ const burst = el("input", {
   disabled: true,
 });
 const chart = curve();
-const cards = { requests: card("Requests refused"), callers: card("Callers refused") };
+const cards = {
+  requests: card("Requests that would be refused"),
+  callers: card("Callers that would be refused"),
+};
 const cardRow = el("div.cards", { role: "status" }, cards.requests.box, cards.callers.box);
 const error = el("p.small.soft.after");
 const snippet = el("pre.snippet", { tabindex: 0, "aria-label": "This limit, as it is written in the file" });

@@ -1,0 +1,28 @@
+package io.weir.server.access;
+
+import io.vertx.core.http.HttpServerRequest;
+import io.weir.rules.DescriptorRuling;
+import io.weir.rules.Ruling;
+
+/** Notes what was decided of requests, on their event loops. */
+public interface DecisionLog {
+  /** Notes nothing. */
+  DecisionLog NONE =
+      new DecisionLog() {
+        @Override
+        public void decided(HttpServerRequest request, Ruling ruling) {
+          // there is no log
+        }
+
+        @Override
+        public void decided(HttpServerRequest request, DescriptorRuling ruling) {
+          // there is no log
+        }
+      };
+
+  /** Notes what was decided of a request. */
+  void decided(HttpServerRequest request, Ruling ruling);
+
+  /** Notes what was decided of the descriptors of a request. */
+  void decided(HttpServerRequest request, DescriptorRuling ruling);
+}
