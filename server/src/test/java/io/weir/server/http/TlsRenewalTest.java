@@ -103,7 +103,7 @@ class TlsRenewalTest extends SecurePort {
                     : Future.succeededFuture());
 
     Until.holds("the fourth time", () -> tries.get() == 4);
-    complaints.awaitWarning("the port does not take it: ");
+    complaints.awaitWarning("the port rejected it: ");
     assertThat(complaints.warnings()).as("once").hasSize(1);
     renewal.stop();
   }
@@ -145,7 +145,7 @@ class TlsRenewalTest extends SecurePort {
     Authority.Identity next = AUTHORITY.issue("next");
 
     Files.copy(next.certificate(), files.certificate(), StandardCopyOption.REPLACE_EXISTING);
-    complaints.awaitWarning("the key is not that of the certificate");
+    complaints.awaitWarning("the key does not belong to the certificate");
     assertThat(shown(port)).isEqualTo("CN=whole");
 
     Files.copy(next.key(), files.key(), StandardCopyOption.REPLACE_EXISTING);

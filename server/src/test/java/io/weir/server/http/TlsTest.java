@@ -62,7 +62,7 @@ class TlsTest extends SecurePort {
     Path nowhere = directory.resolve("nowhere");
 
     assertThatThrownBy(() -> listen(new TlsFiles(files.certificate(), key, Optional.empty())))
-        .hasMessageContaining("the key is not that of the certificate");
+        .hasMessageContaining("the key does not belong to the certificate");
     assertThatThrownBy(() -> listen(new TlsFiles(nowhere, files.key(), Optional.empty())))
         .hasMessageContaining("nowhere does not exist");
     Path pipe = directory.resolve("pipe");
