@@ -9,8 +9,7 @@ import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.impl.ConnectionBase;
 
-/**
- * Closes connections whose peer does not read.
+/** Closes connections without waiting for a peer that does not read.
  *
  * <p>Vert.x closes a connection only after everything written before has been sent. If the peer
  * never reads, that never happens, and the connection keeps its file descriptor and its buffers.

@@ -40,7 +40,7 @@ public final class Doors implements Transport {
     this.transport = transport;
   }
 
-  /** Creates a Vert.x whose ports can have limiters; it uses the native transport if available. */
+  /** Creates a Vert.x that supports limiters; it uses the native transport if available. */
   public static Vertx vertx(VertxOptions options) {
     return vertx(options, null);
   }

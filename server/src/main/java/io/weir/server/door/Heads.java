@@ -34,7 +34,7 @@ final class Heads extends ChannelDuplexHandler {
   /** Bytes received after a WebSocket request, until the WebSocket handler is installed. */
   private @Nullable List<Object> early;
 
-  /** The request whose head is complete but whose end has not been received. */
+  /** The request that has a complete head but not a complete body. */
   private @Nullable HttpRequest unfinished;
 
   /** Whether 100 (Continue) was sent for it. */
@@ -62,7 +62,7 @@ final class Heads extends ChannelDuplexHandler {
   private @Nullable ChannelHandlerContext ctx;
   private @Nullable ChannelHandlerContext encoder;
 
-  /** The early response to the request whose head was received. */
+  /** The early response to the current request, sent at the end of the request. */
   private @Nullable ByteBuf ready;
 
   /** Whether an early response was written but not flushed. */
@@ -152,7 +152,7 @@ final class Heads extends ChannelDuplexHandler {
     }
   }
 
-  /** Releases the early response of a request whose end was never received. */
+  /** Releases the early response of a request that did not end. */
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
     releaseReady();

@@ -223,7 +223,7 @@ final class Lobby implements Runnable {
         });
   }
 
-  /** Closes a connection whose graceful close began at least {@code nanosAgo} ago. */
+  /** Closes a connection that began its graceful close at least {@code nanosAgo} ago. */
   private boolean dismissLeaving(long nanosAgo) {
     Guest guest = first[Place.LEAVING.ordinal()];
     return guest != null && System.nanoTime() - guest.since >= nanosAgo && dismiss(guest);

@@ -33,8 +33,7 @@ final class UnfinishedHeads {
     this.most = most;
   }
 
-  /**
-   * Adds a connection whose head is incomplete.
+  /** Adds a connection with an incomplete head.
    *
    * @return the connection to close in exchange; null if none
    */
@@ -49,7 +48,7 @@ final class UnfinishedHeads {
     return count > most.getAsInt() && same.size() > 1 ? same.iterator().next() : null;
   }
 
-  /** Removes a connection whose head is complete, or that is closed. */
+  /** Removes a connection after its head is complete or it was closed. */
   void remove(Guest guest) {
     Object address = guest.address;
     LinkedHashSet<Guest> same = address == null ? null : here.get(address);

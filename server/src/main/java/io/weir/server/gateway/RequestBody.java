@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An HTTP/2 request without a length shows whether it has a body only by its next frame, data or
  * end of stream. So one frame is fetched in advance and kept until the request is sent.
- *
- * <p>Where HTTP/2 tells no length, only what comes first, data or the end, tells whether there is a
- * body at all. So one thing is looked at in advance, and kept until somebody takes it.
  */
 final class RequestBody implements Handler<Buffer> {
   private static final long UNKNOWN = -1;

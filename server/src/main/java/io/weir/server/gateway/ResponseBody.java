@@ -53,7 +53,7 @@ final class ResponseBody {
   void begin() {
     if (length == UNKNOWN) {
       response.setChunked(true);
-      // A client may wait for the head of a stream whose first part follows much later.
+      // A client may wait for the head of a stream long before its first part follows.
       exchange.later(this::writeHead);
     }
   }

@@ -51,7 +51,7 @@ final class Tunnel {
         && Passage.isAmong(Passage.named(request.headers()), "upgrade");
   }
 
-  /** Adds the upgrade headers to a request whose other headers are set, and sends it. */
+  /** Adds the upgrade headers to a request that has all other headers, and sends it. */
   static void ask(HttpClientRequest to) {
     to.putHeader(HttpHeaders.CONNECTION, HttpHeaders.UPGRADE);
     to.putHeader(HttpHeaders.UPGRADE, WEBSOCKET);

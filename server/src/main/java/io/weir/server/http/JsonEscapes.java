@@ -6,8 +6,7 @@ final class JsonEscapes {
 
   private JsonEscapes() {}
 
-  /**
-   * Resolves the escapes of {@code raw}, whose last character is never a single backslash.
+  /** Resolves the escapes of {@code raw}, which must not end with a single backslash.
    *
    * @throws IllegalArgumentException if an escape is invalid
    */

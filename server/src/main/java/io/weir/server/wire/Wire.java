@@ -79,7 +79,7 @@ public final class Wire extends ChannelInboundHandlerAdapter {
         channel.voidPromise());
   }
 
-  /** Sends the head of a request whose body follows. */
+  /** Sends the head of a request; its body follows. */
   public void open(HttpMethod method, String target, HttpHeaders headers, Asker by) {
     begin(method, by);
     write(new DefaultHttpRequest(HttpVersion.HTTP_1_1, method, target, headers));
