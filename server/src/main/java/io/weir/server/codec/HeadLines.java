@@ -6,13 +6,14 @@ import io.netty.handler.codec.http.LastHttpContent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Validates the lines of an HTTP/1 head before Netty's decoder reads them. That decoder skips control
- * characters before a head and around folded lines, and accepts several characters as a space. Two
- * programs that read such bytes differently may see two different messages.
+/**
+ * Validates the lines of an HTTP/1 head before Netty's decoder reads them. That decoder skips
+ * control characters before a head and around folded lines, and accepts several characters as a
+ * space. Two programs that read such bytes differently may see two different messages.
  *
- * <p>A decoder calls {@link #fault} before it decodes, {@link #firstWord} and {@link #nextWord} with
- * the words of the first line, and {@link #decoded} with the decoded messages. Not thread-safe; never
- * blocks.
+ * <p>A decoder calls {@link #fault} before it decodes, {@link #firstWord} and {@link #nextWord}
+ * with the words of the first line, and {@link #decoded} with the decoded messages. Not
+ * thread-safe; never blocks.
  */
 public final class HeadLines {
   private static final byte CR = '\r';
@@ -28,8 +29,9 @@ public final class HeadLines {
   /** The end of the last word of the first line. */
   private int endOfWord;
 
-  /** The fault in the received lines of a head; null if there is none so far. Reads up to the end of the
-   * head and consumes nothing.
+  /**
+   * The fault in the received lines of a head; null if there is none so far. Reads up to the end of
+   * the head and consumes nothing.
    */
   public @Nullable String fault(ByteBuf in) {
     if (!isInHead) {
@@ -80,14 +82,16 @@ public final class HeadLines {
     endOfWord = start + length;
   }
 
-  /** Validates the next word of the first line.
+  /**
+   * Validates the next word of the first line.
    *
-   * @throws IllegalArgumentException if it is not preceded by exactly one space, or contains a control
-   *     character
+   * @throws IllegalArgumentException if it is not preceded by exactly one space, or contains a
+   *     control character
    */
   public void nextWord(byte[] line, int start, int length) {
     if (start != endOfWord + 1 || line[endOfWord] != ' ') {
-      throw new IllegalArgumentException("the words of the first line must be separated by one space");
+      throw new IllegalArgumentException(
+          "the words of the first line must be separated by one space");
     }
     endOfWord = start + length;
     for (int i = start; i < endOfWord; i++) {
@@ -97,9 +101,11 @@ public final class HeadLines {
     }
   }
 
-  /** Validates the reason of a response, which may have several words.
+  /**
+   * Validates the reason of a response, which may have several words.
    *
-   * @throws IllegalArgumentException if it is not preceded by a space, or contains a control character
+   * @throws IllegalArgumentException if it is not preceded by a space, or contains a control
+   *     character
    */
   public void reason(byte[] line, int start, int length) {
     if (line[endOfWord] != ' ') {
@@ -112,7 +118,8 @@ public final class HeadLines {
     }
   }
 
-  /** Notes the decoded messages.
+  /**
+   * Notes the decoded messages.
    *
    * @param from the index in {@code out} of the first new message
    */

@@ -18,7 +18,8 @@ import io.vertx.core.http.impl.headers.HeadersMultiMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Decodes the requests of an HTTP/1 connection, in place of Vert.x's decoder.
+/**
+ * Decodes the requests of an HTTP/1 connection, in place of Vert.x's decoder.
  *
  * <p>Vert.x's decoder recognizes frequent headers by some of their bytes. In 5.0.12 it takes {@code
  * Content-Xength} for {@code Content-Length} (CVE-2026-102479), so that the next request on the
@@ -105,7 +106,8 @@ public final class RequestDecoder extends HttpRequestDecoder {
     return awaitsUpgrade || isFull;
   }
 
-  /** A request was received completely.
+  /**
+   * A request was received completely.
    *
    * @param unanswered the number of unanswered requests, including this one
    */
@@ -113,7 +115,8 @@ public final class RequestDecoder extends HttpRequestDecoder {
     isFull = unanswered >= MAX_PIPELINED;
   }
 
-  /** A response is complete, and the connection was not upgraded.
+  /**
+   * A response is complete, and the connection was not upgraded.
    *
    * @param unanswered the number of requests that are still unanswered
    */
@@ -202,7 +205,9 @@ public final class RequestDecoder extends HttpRequestDecoder {
     return version;
   }
 
-  /** Creates requests with Vert.x's headers, which are faster than Netty's and encode themselves. */
+  /**
+   * Creates requests with Vert.x's headers, which are faster than Netty's and encode themselves.
+   */
   @Override
   protected HttpMessage createMessage(String[] firstLine) {
     return new DefaultHttpRequest(

@@ -53,7 +53,9 @@ public final class Claims {
 
   private static final Set<String> ALL = all();
 
-  /** The lengths of those names, one bit each; names of other lengths are skipped without a lookup. */
+  /**
+   * The lengths of those names, one bit each; names of other lengths are skipped without a lookup.
+   */
   private static final int LENGTHS =
       ALL.stream().mapToInt(name -> 1 << name.length()).reduce(0, (a, b) -> a | b);
 
@@ -65,8 +67,9 @@ public final class Claims {
     return new HashSet<>(all);
   }
 
-  /** Whether a header name equals one of these once underscores are read as hyphens. CGI-style servers
-   * map headers to variables and cannot distinguish the two.
+  /**
+   * Whether a header name equals one of these once underscores are read as hyphens. CGI-style
+   * servers map headers to variables and cannot distinguish the two.
    */
   public static boolean isDisguised(CharSequence name) {
     int length = name.length();

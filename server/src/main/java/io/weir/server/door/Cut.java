@@ -9,7 +9,8 @@ import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.impl.ConnectionBase;
 
-/** Closes connections without waiting for a peer that does not read.
+/**
+ * Closes connections without waiting for a peer that does not read.
  *
  * <p>Vert.x closes a connection only after everything written before has been sent. If the peer
  * never reads, that never happens, and the connection keeps its file descriptor and its buffers.
@@ -36,7 +37,9 @@ public final class Cut {
     }
   }
 
-  /** Resets the connection, so that the peer cannot mistake the close for the end of the response. */
+  /**
+   * Resets the connection, so that the peer cannot mistake the close for the end of the response.
+   */
   public static void reset(HttpConnection connection) {
     if (connection instanceof ConnectionBase base) {
       base.channel().config().setOption(ChannelOption.SO_LINGER, 0);

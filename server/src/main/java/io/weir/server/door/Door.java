@@ -73,6 +73,7 @@ public final class Door extends ChannelInboundHandlerAdapter {
 
   /**
    * How long a connection may stay in each phase.
+   *
    * @param silent until the first byte, or until the first one after a TLS handshake
    * @param head from the first byte of a request until its headers are complete
    * @param idle between requests
@@ -124,8 +125,8 @@ public final class Door extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Changes the limit. If more connections are open than the new limit allows, the longest idle ones
-   * are closed.
+   * Changes the limit. If more connections are open than the new limit allows, the longest idle
+   * ones are closed.
    *
    * @param unfinishedShare see the constructor
    */
@@ -209,8 +210,8 @@ public final class Door extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Pauses accepting for a moment, because a connection takes time to close. Meanwhile new ones wait
-   * in the kernel's backlog.
+   * Pauses accepting for a moment, because a connection takes time to close. Meanwhile new ones
+   * wait in the kernel's backlog.
    */
   private void holdBack(ChannelHandlerContext ctx) {
     if (!isHeldBack) {

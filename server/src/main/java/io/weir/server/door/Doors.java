@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A Vert.x transport that puts a {@link Door} in front of each port.
  *
- * <p>Vert.x reports a connection only after it has sent something. Connections that send nothing, or
- * send too slowly, are visible only in the transport, which creates the sockets. This class wraps
- * the transport that Vert.x would use otherwise.
+ * <p>Vert.x reports a connection only after it has sent something. Connections that send nothing,
+ * or send too slowly, are visible only in the transport, which creates the sockets. This class
+ * wraps the transport that Vert.x would use otherwise.
  */
 public final class Doors implements Transport {
   private final Transport transport;
@@ -47,6 +47,7 @@ public final class Doors implements Transport {
 
   /**
    * {@link #vertx(VertxOptions)}.
+   *
    * @param tracer traces requests; null for none
    */
   public static Vertx vertx(VertxOptions options, @Nullable VertxTracerFactory tracer) {

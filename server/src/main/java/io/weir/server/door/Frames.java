@@ -23,7 +23,9 @@ final class Frames extends ChannelInboundHandlerAdapter {
   /** Whether a frame has begun. */
   private boolean isGreeted;
 
-  /** The received bytes of an incomplete frame header (length, type and flags), and their number. */
+  /**
+   * The received bytes of an incomplete frame header (length, type and flags), and their number.
+   */
   private long header;
 
   private int headerBytes;

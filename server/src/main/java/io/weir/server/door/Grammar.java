@@ -69,7 +69,8 @@ final class Grammar {
       } else if (OldWebSockets.isKey(name)) {
         return new IllegalArgumentException(OldWebSockets.REFUSAL);
       } else if (Claims.isDisguised(name)) {
-        return new IllegalArgumentException("a header that proxies set must not be sent with underscores");
+        return new IllegalArgumentException(
+            "a header that proxies set must not be sent with underscores");
       }
     }
     if (hasEncoding && hasLength) {

@@ -224,7 +224,8 @@ final class Heads extends ChannelDuplexHandler {
     }
   }
 
-  /** Normalizes the Connection header of a last request. Vert.x recognizes {@code close} only as the
+  /**
+   * Normalizes the Connection header of a last request. Vert.x recognizes {@code close} only as the
    * whole value of a line, and in HTTP/1.0 not beside {@code keep-alive}. A client that sends
    * {@code TE, close} would wait for the close in vain.
    */

@@ -33,7 +33,8 @@ final class UnfinishedHeads {
     this.most = most;
   }
 
-  /** Adds a connection with an incomplete head.
+  /**
+   * Adds a connection with an incomplete head.
    *
    * @return the connection to close in exchange; null if none
    */

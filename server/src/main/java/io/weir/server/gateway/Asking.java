@@ -16,7 +16,8 @@ import java.util.BitSet;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Sends a request upstream: selects a server, obtains a connection, and retries. It also decides
+/**
+ * Sends a request upstream: selects a server, obtains a connection, and retries. It also decides
  * what happens to the connection. One over which half a request was sent is closed, because the
  * server would read the next request as the rest of it.
  */
@@ -195,8 +196,9 @@ final class Asking implements Upstream.Taker {
     return server == null || exchange.isOver();
   }
 
-  /** Gives up an attempt to connect that the client library has not timed out. Returns an attempt that
-   * may use another server.
+  /**
+   * Gives up an attempt to connect that the client library has not timed out. Returns an attempt
+   * that may use another server.
    */
   Asking givenUp() {
     failed(Failure.CONNECT_TIMEOUT);
@@ -228,9 +230,10 @@ final class Asking implements Upstream.Taker {
     isBegun = true;
   }
 
-  /** Retries the request if that is safe. It is safe if the server reports that it has not processed
-   * the request. It is also safe if a kept-alive connection was closed and the method is idempotent,
-   * because then processing the request twice does no harm.
+  /**
+   * Retries the request if that is safe. It is safe if the server reports that it has not processed
+   * the request. It is also safe if a kept-alive connection was closed and the method is
+   * idempotent, because then processing the request twice does no harm.
    *
    * @param isEmpty whether the request has no body
    */
@@ -345,7 +348,8 @@ final class Asking implements Upstream.Taker {
     };
   }
 
-  /** Ends the attempt.
+  /**
+   * Ends the attempt.
    *
    * @param isWhole whether request and response were both complete
    */

@@ -6,7 +6,8 @@ import io.weir.rules.match.Address;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The client by which connections to servers are counted.
+/**
+ * The client by which connections to servers are counted.
  *
  * @param address the address, for IPv6 its 64-bit network; null if there is none, or if it is that
  *     of a trusted proxy, which forwards for many clients

@@ -139,7 +139,8 @@ final class ClientLeg implements Leg {
   @Override
   public void drop(boolean isBegun) {
     if (isBegun && request.version() != HttpVersion.HTTP_2) {
-      Cut.now(request.connection()); // the server would read the next request as the rest of this one
+      Cut.now(
+          request.connection()); // the server would read the next request as the rest of this one
     } else {
       request.reset(CANCEL);
     }

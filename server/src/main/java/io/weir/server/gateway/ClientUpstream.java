@@ -23,7 +23,8 @@ final class ClientUpstream extends Upstream {
   private final Set<HttpConnection> fresh;
   private final int connections;
 
-  /** Does not connect yet.
+  /**
+   * Does not connect yet.
    *
    * @param name resolves its host name
    * @param fresh connections that have not been used yet

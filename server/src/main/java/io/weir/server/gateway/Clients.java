@@ -53,7 +53,8 @@ final class Clients {
   private final Set<HttpConnection> fresh = new HashSet<>();
   private final Map<Kind, HttpClient> clients = new EnumMap<>(Kind.class);
 
-  /** Without connections.
+  /**
+   * Without connections.
    *
    * @param ca the authorities of server certificates; empty for the platform's
    * @param lookup resolves host names
@@ -94,7 +95,8 @@ final class Clients {
         });
   }
 
-  /** The client for upgrades, which only HTTP/1.1 supports. Upgraded connections last long, so they
+  /**
+   * The client for upgrades, which only HTTP/1.1 supports. Upgraded connections last long, so they
    * have a pool of their own and do not use up the connections of plain requests.
    */
   HttpClient upgrading(Origin.Scheme scheme) {

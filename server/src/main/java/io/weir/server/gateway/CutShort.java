@@ -9,10 +9,11 @@ import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.net.impl.ConnectionBase;
 
-/** Detects truncated responses over TLS. A body without a length ends when the connection closes. Over
- * TLS, the server sends a close_notify first; without it, anyone on the network path may have cut the
- * connection, and half a body would pass for a whole one. Then this handler drops the end of message
- * that Netty's codec makes up, and Vert.x sees an aborted response.
+/**
+ * Detects truncated responses over TLS. A body without a length ends when the connection closes.
+ * Over TLS, the server sends a close_notify first; without it, anyone on the network path may have
+ * cut the connection, and half a body would pass for a whole one. Then this handler drops the end
+ * of message that Netty's codec makes up, and Vert.x sees an aborted response.
  */
 final class CutShort extends ChannelInboundHandlerAdapter {
   private boolean isCut;

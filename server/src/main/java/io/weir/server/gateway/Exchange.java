@@ -20,15 +20,16 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One proxied request. Both bodies are streamed, at the pace of the slower side.
+/**
+ * One proxied request. Both bodies are streamed, at the pace of the slower side.
  *
  * <pre>
  *   CONNECTING → SENDING → WAITING → RECEIVING → OVER
  *        ↑___________________|  retry, if the first attempt cannot have had an effect
  * </pre>
  *
- * <p>A body either arrives complete or is visibly broken. So when one side fails, the other is reset
- * and not ended: an end would make half a body look complete.
+ * <p>A body either arrives complete or is visibly broken. So when one side fails, the other is
+ * reset and not ended: an end would make half a body look complete.
  */
 final class Exchange extends Lookout.Watched implements Leg.Listener {
   private static final RareLog LOG = new RareLog("io.weir.server");
@@ -60,7 +61,8 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     OVER
   }
 
-  /** An exchange that has not begun. If the request may have a body, it must be paused.
+  /**
+   * An exchange that has not begun. If the request may have a body, it must be paused.
    *
    * @param limits headers to add to the response
    */
@@ -329,7 +331,9 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
   void giveWay() {
     if (stage == Stage.RECEIVING) {
       SLOW_READERS.log(
-          Level.WARNING, "a response was aborted because its client does not read and no connection was free", null);
+          Level.WARNING,
+          "a response was aborted because its client does not read and no connection was free",
+          null);
       refuse(Failure.SLOW_READER);
     } else {
       refuse(Failure.SLOW_BODY);

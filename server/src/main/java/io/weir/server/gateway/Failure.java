@@ -24,11 +24,9 @@ enum Failure {
   NO_ROUTE(404, "no_route", "no route matches this host and path"),
   REFUSED(502, "bad_gateway", "the upstream server refused the connection"),
   UNKNOWN_HOST(502, "bad_gateway", "the host name of the upstream server could not be resolved"),
-  UNTRUSTED(
-      502, "bad_gateway", "the certificate of the upstream server is not trusted"),
+  UNTRUSTED(502, "bad_gateway", "the certificate of the upstream server is not trusted"),
   UNREACHABLE(502, "bad_gateway", "could not connect to the upstream server"),
-  CONNECT_TIMEOUT(
-      504, "gateway_timeout", "could not connect to the upstream server in time"),
+  CONNECT_TIMEOUT(504, "gateway_timeout", "could not connect to the upstream server in time"),
   HUNG_UP(502, "bad_gateway", "the upstream server closed the connection before it answered"),
   RESET(502, "bad_gateway", "the upstream server reset the request"),
   NO_HTTP(502, "bad_gateway", "the response of the upstream server cannot be forwarded"),

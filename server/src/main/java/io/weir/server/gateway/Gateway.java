@@ -34,8 +34,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Decides whether a request is allowed, then forwards it. Thread-safe; does not block, except for the
- * constructor, which reads files.
+/**
+ * Decides whether a request is allowed, then forwards it. Thread-safe; does not block, except for
+ * the constructor, which reads files.
  *
  * <p>The decision is made before the body is read and before anything is sent upstream. A refused
  * request is answered at once; a delayed one waits here.
@@ -51,7 +52,8 @@ public final class Gateway implements Handler<HttpServerRequest> {
   private final Turns turns;
   private final ThreadLocal<Worker> workers;
 
-  /** Forwards to the servers of the settings.
+  /**
+   * Forwards to the servers of the settings.
    *
    * @param loops the number of event loops that share the work
    * @throws io.weir.server.http.UnusableTlsException if the file of certificate authorities cannot
@@ -63,6 +65,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
 
   /**
    * {@link #Gateway(Vertx, Arbiter, Settings, int)}.
+   *
    * @param trace receives the events of requests; null for no tracing
    * @param access the access log; null for none
    */
@@ -76,7 +79,8 @@ public final class Gateway implements Handler<HttpServerRequest> {
     this(vertx, arbiter, settings, loops, InetAddress::getAllByName, Routes.OUT, trace, access);
   }
 
-  /** {@link #Gateway(Vertx, Arbiter, Settings, int)}, for tests.
+  /**
+   * {@link #Gateway(Vertx, Arbiter, Settings, int)}, for tests.
    *
    * @param lookup resolves host names
    * @param out how long a failing server is ejected

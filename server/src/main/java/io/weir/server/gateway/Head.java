@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The head of an inbound request, as rules see it. Headers are not copied but looked up when a rule
+/**
+ * The head of an inbound request, as rules see it. Headers are not copied but looked up when a rule
  * needs them.
  *
  * @param target path and query, as forwarded; see {@link Target}

@@ -18,8 +18,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the heads of requests. Ambiguous requests are refused: the limited request and the forwarded
- * request could differ.
+/**
+ * Reads the heads of requests. Ambiguous requests are refused: the limited request and the
+ * forwarded request could differ.
  *
  * @param encodedSlashes whether paths may contain {@code %2F}
  */
@@ -28,7 +29,8 @@ record HeadReader(Proxies trusted, boolean encodedSlashes) {
 
   private static final int MOST_HEADERS = 100;
 
-  /** Reads the head of a request.
+  /**
+   * Reads the head of a request.
    *
    * @throws MalformedRequestException if the request is ambiguous
    */
@@ -44,7 +46,8 @@ record HeadReader(Proxies trusted, boolean encodedSlashes) {
     return read(method, request.uri(), headers, hostOfHttp2(request), true, peer);
   }
 
-  /** {@link #read(HttpServerRequest)} for a request that is not dispatched yet.
+  /**
+   * {@link #read(HttpServerRequest)} for a request that is not dispatched yet.
    *
    * @param headers the headers of the request
    * @param peer the address of the connection's peer
@@ -53,7 +56,10 @@ record HeadReader(Proxies trusted, boolean encodedSlashes) {
     return readHttp1(request.method().name(), request.uri(), headers, peer);
   }
 
-  /** The package {@code door} has already validated the header names and the single Host header. */
+  /**
+   * The package {@code io.weir.server.door} has already validated the header names and the single
+   * Host header.
+   */
   private Head readHttp1(
       String method, @Nullable String uri, MultiMap headers, @Nullable Address peer) {
     Methods.requireUsual(method);
@@ -90,7 +96,10 @@ record HeadReader(Proxies trusted, boolean encodedSlashes) {
     return new Head(method, headers, target, host, peer, isFromProxy, client);
   }
 
-  /** Validates HTTP/2 headers as {@code door} does for HTTP/1. Some servers read _ as -. */
+  /**
+   * Validates HTTP/2 headers as {@code io.weir.server.door} does for HTTP/1. Some servers read _ as
+   * -.
+   */
   private static void requirePlainNames(MultiMap headers) {
     int count = 0;
     boolean hasExpectation = false;
@@ -102,7 +111,8 @@ record HeadReader(Proxies trusted, boolean encodedSlashes) {
         throw new MalformedRequestException(OldWebSockets.REFUSAL);
       }
       if (Claims.isDisguised(header.getKey())) {
-        throw new MalformedRequestException("a header that proxies set must not be sent with underscores");
+        throw new MalformedRequestException(
+            "a header that proxies set must not be sent with underscores");
       }
       if (header.getKey().equalsIgnoreCase("Expect")) {
         if (hasExpectation) {

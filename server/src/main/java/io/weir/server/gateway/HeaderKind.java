@@ -3,8 +3,9 @@ package io.weir.server.gateway;
 import io.weir.server.door.Claims;
 import java.util.Locale;
 
-/** How the gateway treats a header. The lookup ignores case and creates no string, because it runs for
- * each header of each request and response.
+/**
+ * How the gateway treats a header. The lookup ignores case and creates no string, because it runs
+ * for each header of each request and response.
  */
 enum HeaderKind {
   /** Forwarded unchanged. */
@@ -77,7 +78,8 @@ enum HeaderKind {
     };
   }
 
-  /** Whether a request that names it in {@code Connection} is refused. Without the header, the body
+  /**
+   * Whether a request that names it in {@code Connection} is refused. Without the header, the body
    * would end elsewhere, or the server would not know its client.
    */
   boolean isNeeded() {

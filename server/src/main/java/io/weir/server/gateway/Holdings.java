@@ -5,8 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the connections to a server that each client uses, on one event loop. Each client gets only
- * a share, so that a few addresses cannot use up all connections.
+/**
+ * Counts the connections to a server that each client uses, on one event loop. Each client gets
+ * only a share, so that a few addresses cannot use up all connections.
  */
 final class Holdings {
   /** The minimum share, because shares of few connections would be too small for a browser. */

@@ -9,7 +9,8 @@ import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.net.impl.ConnectionBase;
 
-/** Skips unknown interim responses of HTTP/1.1 servers, such as {@code 102 Processing}. Vert.x would
+/**
+ * Skips unknown interim responses of HTTP/1.1 servers, such as {@code 102 Processing}. Vert.x would
  * take one for the final response, and the final response for an unsolicited one.
  */
 final class Interim extends ChannelInboundHandlerAdapter {

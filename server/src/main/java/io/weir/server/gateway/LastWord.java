@@ -9,7 +9,8 @@ import io.weir.server.door.Cut;
 import io.weir.server.http.Replies;
 import java.util.List;
 
-/** Sends error responses when a server has not responded. A response that has begun is aborted, so
+/**
+ * Sends error responses when a server has not responded. A response that has begun is aborted, so
  * that the client cannot take it for complete.
  */
 final class LastWord {

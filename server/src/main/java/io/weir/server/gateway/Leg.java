@@ -5,8 +5,9 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpVersion;
 
-/** A request to a server and its response, over any HTTP version. Order of use: fill the headers, set
- * the listener, send. Confined to one event loop.
+/**
+ * A request to a server and its response, over any HTTP version. Order of use: fill the headers,
+ * set the listener, send. Confined to one event loop.
  */
 interface Leg {
   /** Receives the response; called on the event loop. */
@@ -86,7 +87,8 @@ interface Leg {
   /** Request and response are complete, so the connection can be reused. */
   void release();
 
-  /** Cancels the request.
+  /**
+   * Cancels the request.
    *
    * @param isBegun whether part of the request was sent
    */

@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** An upstream server: its address and its passive health, shared by all event loops. Thread-safe.
+/**
+ * An upstream server: its address and its passive health, shared by all event loops. Thread-safe.
  *
  * <p>A server that fails several times in a row is ejected for some seconds. Then a single request
  * tries it again, and the others follow when that one is answered. So if the server is still down,
@@ -30,7 +31,8 @@ final class Origin {
   private final UpstreamTraffic<Failure> traffic;
   private final RequestTrace.Target target;
 
-  /** A server by its URL.
+  /**
+   * A server by its URL.
    *
    * @param out how long a failing server is ejected
    * @param traffic the counters of the gateway

@@ -1,7 +1,8 @@
 package io.weir.server.gateway;
 
-/** The progress of an exchange, measured only in the rounds of {@link
- * io.weir.server.http.Lookout}. So a request that ends before the first round never reads a clock.
+/**
+ * The progress of an exchange, measured only in the rounds of {@link io.weir.server.http.Lookout}.
+ * So a request that ends before the first round never reads a clock.
  */
 final class Pace {
   /** A slower body may be aborted when another request needs the connection; bytes a second. */
@@ -39,7 +40,8 @@ final class Pace {
     return now - since;
   }
 
-  /** Measures a body in each round.
+  /**
+   * Measures a body in each round.
    *
    * @param isStalled whether the receiver is waited for, not the sender
    */

@@ -39,7 +39,8 @@ final class Passage {
     this.isBelieved = inbound.isFromProxy();
   }
 
-  /** Copies the headers to forward. Headers that report the client are copied only from trusted
+  /**
+   * Copies the headers to forward. Headers that report the client are copied only from trusted
    * proxies.
    *
    * @param isHttp2 whether the request is sent over HTTP/2, which supports trailers

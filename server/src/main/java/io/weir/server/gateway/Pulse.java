@@ -7,7 +7,8 @@ import io.weir.server.door.Cut;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Probes HTTP/2 connections with a ping. All requests of an event loop share one connection. If it
+/**
+ * Probes HTTP/2 connections with a ping. All requests of an event loop share one connection. If it
  * broke silently, each of them would wait in vain until TCP gives up, a quarter of an hour later.
  */
 final class Pulse {

@@ -10,7 +10,8 @@ import io.vertx.core.http.HttpVersion;
 import io.weir.server.http.Leftovers;
 import org.jspecify.annotations.Nullable;
 
-/** Streams the body of a request upstream, no faster than the server reads it.
+/**
+ * Streams the body of a request upstream, no faster than the server reads it.
  *
  * <p>An HTTP/2 request without a length shows whether it has a body only by its next frame, data or
  * end of stream. So one frame is fetched in advance and kept until the request is sent.

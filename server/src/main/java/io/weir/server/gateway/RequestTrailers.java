@@ -17,7 +17,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** The request trailers that are forwarded. Some servers merge trailers into the headers, but the
+/**
+ * The request trailers that are forwarded. Some servers merge trailers into the headers, but the
  * gateway has decided by the headers alone. So no trailer may change what the request means, where
  * it comes from, or what its headers say.
  */
@@ -36,7 +37,8 @@ final class RequestTrailers {
 
   private RequestTrailers() {}
 
-  /** The trailers to forward; empty unless the request is chunked HTTP/1.1.
+  /**
+   * The trailers to forward; empty unless the request is chunked HTTP/1.1.
    *
    * @param rules the active rules; trailers named like a header that they read are dropped
    */

@@ -1,14 +1,15 @@
 package io.weir.server.gateway;
 
-/** Measures how far a client lags in reading a response, in each timeout check.
+/**
+ * Measures how far a client lags in reading a response, in each timeout check.
  *
  * <p>The lag grows by the time for which the client is waited for, and shrinks with each byte read
  * by the time that byte may take. A client cannot get ahead: the system's buffers may have accepted
  * megabytes for a client that no longer reads.
  *
- * <p>Reads are visible only in steps of {@value #STEP} bytes. At 1,024 bytes a second, a client that
- * reads a step every 30 s lags at most 30 s, and is waited for. One that reads nothing, or a step
- * every 40 s, eventually lags by 32 s, and is too slow.
+ * <p>Reads are visible only in steps of {@value #STEP} bytes. At 1,024 bytes a second, a client
+ * that reads a step every 30 s lags at most 30 s, and is waited for. One that reads nothing, or a
+ * step every 40 s, eventually lags by 32 s, and is too slow.
  */
 final class ResponsePace {
   /** A slower response may be aborted when another request needs the connection; bytes a second. */
@@ -36,7 +37,8 @@ final class ResponsePace {
     this(terms.leastResponseRate(), terms.bodyNanos());
   }
 
-  /** Without lag.
+  /**
+   * Without lag.
    *
    * @param leastRate the minimum rate in bytes a second; 0 for none
    * @param mostNanos the upper limit of the tolerated lag
@@ -49,7 +51,8 @@ final class ResponsePace {
             : Math.min(mostNanos, Math.max(GRACE, STEP * SECOND / leastRate));
   }
 
-  /** Measures once.
+  /**
+   * Measures once.
    *
    * @param isWaiting whether the client is waited for
    * @param bytes the number of bytes written so far

@@ -15,9 +15,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Selects the servers of a request: the route with the longest path wins; if several have it, the one
- * with the most specific host. Paths are compared in canonical form and by whole segments, so that
- * {@code /api} covers {@code /api/x} but not {@code /apis}. Immutable and thread-safe.
+/**
+ * Selects the servers of a request: the route with the longest path wins; if several have it, the
+ * one with the most specific host. Paths are compared in canonical form and by whole segments, so
+ * that {@code /api} covers {@code /api/x} but not {@code /apis}. Immutable and thread-safe.
  */
 final class Routes {
   /** How long a failing server is ejected. */
@@ -28,7 +29,8 @@ final class Routes {
   private final boolean hasPaths;
   private final List<Group> groups;
 
-  /** The routes of the settings.
+  /**
+   * The routes of the settings.
    *
    * @param out how long a failing server is ejected
    * @param traffic the counters of the gateway
@@ -108,7 +110,8 @@ final class Routes {
     return path.equals("/") ? null : path;
   }
 
-  /** Servers used in turn.
+  /**
+   * Servers used in turn.
    *
    * @param route the path of their route; null if it covers all paths
    */

@@ -8,11 +8,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Selects the exchange to abort when no connection is free.
+/**
+ * Selects the exchange to abort when no connection is free.
  *
- * <p>A client that sends a byte of its request now and then, or does not read its response, wastes a
- * connection. Of all such exchanges on this event loop, one of the client address with the most of
- * them is selected, because an honest client on a slow line has few. Of that client, it is the
+ * <p>A client that sends a byte of its request now and then, or does not read its response, wastes
+ * a connection. Of all such exchanges on this event loop, one of the client address with the most
+ * of them is selected, because an honest client on a slow line has few. Of that client, it is the
  * exchange that lags most.
  */
 final class Slowest {

@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Merges the limit headers of the gateway and of the server, so that a client that respects the
+/**
+ * Merges the limit headers of the gateway and of the server, so that a client that respects the
  * result respects both limits.
  *
  * <ul>

@@ -9,7 +9,8 @@ import io.weir.server.traffic.GatewayTraffic;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The options of every exchange.
+/**
+ * The options of every exchange.
  *
  * @param connectNanos timeout for a connection
  * @param responseNanos timeout for the head of a response

@@ -12,8 +12,9 @@ import io.vertx.core.net.NetSocket;
 import io.weir.server.door.Cut;
 import java.time.Duration;
 
-/** A connection upgraded to a WebSocket: bytes are forwarded in both directions without being parsed.
- * Its request was limited like any other. It is closed when idle for too long.
+/**
+ * A connection upgraded to a WebSocket: bytes are forwarded in both directions without being
+ * parsed. Its request was limited like any other. It is closed when idle for too long.
  */
 final class Tunnel {
   private static final CharSequence WEBSOCKET = HttpHeaders.createOptimized("websocket");
@@ -58,7 +59,8 @@ final class Tunnel {
     to.connect();
   }
 
-  /** Opens the tunnel after the server has agreed; the other response headers must be set.
+  /**
+   * Opens the tunnel after the server has agreed; the other response headers must be set.
    *
    * @param idle the idle timeout
    * @param closed runs when the tunnel is closed

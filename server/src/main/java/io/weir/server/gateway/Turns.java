@@ -8,8 +8,9 @@ import io.weir.server.http.Millis;
 import io.weir.server.traffic.GatewayTraffic;
 import io.weir.server.traffic.StatusClass;
 
-/** Holds delayed requests until they may proceed. A held request uses no thread, but some memory, and
- * more if part of its body has arrived; all share one memory budget.
+/**
+ * Holds delayed requests until they may proceed. A held request uses no thread, but some memory,
+ * and more if part of its body has arrived; all share one memory budget.
  */
 final class Turns {
   /** The approximate memory of a request without a body. */
@@ -28,11 +29,12 @@ final class Turns {
     this.traffic = traffic;
   }
 
-  /** Holds a request until its delay is over. If the client disconnects before, the reservation is
+  /**
+   * Holds a request until its delay is over. If the client disconnects before, the reservation is
    * released.
    *
-   * @return false if the memory budget is used up: the reservation was released, and the request must
-   *     be refused
+   * @return false if the memory budget is used up: the reservation was released, and the request
+   *     must be refused
    */
   boolean await(HttpServerRequest request, Held held, Runnable turn) {
     if (request.response().closed()) { // the client disconnected during the store call

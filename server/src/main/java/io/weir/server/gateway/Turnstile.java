@@ -29,7 +29,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Decides requests before dispatch, and refuses them there.
+/**
+ * Decides requests before dispatch, and refuses them there.
  *
  * <p>Dispatching a request and encoding its response are most of the cost of a refusal. A request
  * that is not refused here is dispatched together with its decision, so that nothing is charged

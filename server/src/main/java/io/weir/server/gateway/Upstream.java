@@ -10,7 +10,8 @@ abstract class Upstream {
   private int most;
   private int underWay;
 
-  /** Without requests.
+  /**
+   * Without requests.
    *
    * @param bounds the shares of one client
    * @param most the most requests at once
@@ -23,10 +24,11 @@ abstract class Upstream {
 
   /** Receives a connection; called on the event loop. */
   interface Taker {
-    /** A connection is ready.
+    /**
+     * A connection is ready.
      *
-     * @param isFirst whether it was never used. A used one may have been closed by the server before
-     *     the request arrives
+     * @param isFirst whether it was never used. A used one may have been closed by the server
+     *     before the request arrives
      */
     void connected(Leg leg, boolean isFirst);
 
@@ -50,7 +52,8 @@ abstract class Upstream {
     return !holdings.mayAdd(client, most);
   }
 
-  /** Requests a connection; {@link #over} must be called when the request ends.
+  /**
+   * Requests a connection; {@link #over} must be called when the request ends.
    *
    * @param client the client of the request
    * @param isNew whether it should be a connection that was never used; only wires support this

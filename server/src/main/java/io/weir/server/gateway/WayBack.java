@@ -28,7 +28,8 @@ final class WayBack {
     this.limits = limits;
   }
 
-  /** Copies the headers to return.
+  /**
+   * Copies the headers to return.
    *
    * @param limits the gateway's limit headers; merged with the server's, if it sends its own
    * @throws IllegalArgumentException if a header cannot be forwarded
@@ -51,7 +52,8 @@ final class WayBack {
     way.addOurs(Passage.via(response.version()));
   }
 
-  /** Validates a status and its reason, which may be null. A control character in a reason could be
+  /**
+   * Validates a status and its reason, which may be null. A control character in a reason could be
    * read as the end of the line.
    *
    * @throws IllegalArgumentException if they cannot be forwarded
@@ -75,7 +77,8 @@ final class WayBack {
       if (!hint.getKey().isEmpty()
           && HeaderKind.of(hint.getKey()) == HeaderKind.PLAIN
           && !Passage.isAmong(named, hint.getKey())) {
-        to.add(hint.getKey().toLowerCase(Locale.ROOT), hint.getValue()); // HTTP/2 requires lower case
+        to.add(
+            hint.getKey().toLowerCase(Locale.ROOT), hint.getValue()); // HTTP/2 requires lower case
       }
     }
     return to;

@@ -32,7 +32,8 @@ final class WireLeg implements Leg, Asker {
   private @Nullable HttpHeaders trailers;
   private boolean isHeadSent;
 
-  /** A request that is not sent yet; it belongs to the current context.
+  /**
+   * A request that is not sent yet; it belongs to the current context.
    *
    * @param host the server's own host
    */

@@ -14,7 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The upstream connections and the round-robin state of one event loop. Confined to that event loop.
+/**
+ * The upstream connections and the round-robin state of one event loop. Confined to that event
+ * loop.
  */
 final class Worker {
   private final Pulse pulse;
@@ -22,7 +24,8 @@ final class Worker {
   private final Upstream[][] upgrading;
   private final int[] turns;
 
-  /** Without connections.
+  /**
+   * Without connections.
    *
    * @param loops the number of event loops that share the connections of the settings
    * @param lookup resolves host names
@@ -91,7 +94,8 @@ final class Worker {
     return pulse;
   }
 
-  /** Selects the next server: one that is healthy and has room, else any that has room.
+  /**
+   * Selects the next server: one that is healthy and has room, else any that has room.
    *
    * @param client the client of the request
    * @param tried servers that must not be selected, by index; null for none
@@ -127,8 +131,9 @@ final class Worker {
     return isUpgrade ? upgrading[group.number()] : groups[group.number()];
   }
 
-  /** Aborts a slow exchange to free its connection to a server of the group. If the client has used up
-   * its share at every server, only its own exchanges are considered.
+  /**
+   * Aborts a slow exchange to free its connection to a server of the group. If the client has used
+   * up its share at every server, only its own exchanges are considered.
    *
    * @return whether there was a slow exchange
    */

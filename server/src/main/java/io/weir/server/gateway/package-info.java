@@ -1,8 +1,9 @@
-/** The gateway: decides whether a request is allowed, then forwards it. Also the echo API of the
+/**
+ * The gateway: decides whether a request is allowed, then forwards it. Also the echo API of the
  * demonstration.
  *
- * <p>Uses {@code http}, {@code door}, {@code wire} and the decision path; does not depend on other
- * front ends.
+ * <p>Uses {@code io.weir.server.http}, {@code io.weir.server.door}, {@code io.weir.server.wire} and
+ * the decision path; does not depend on other front ends.
  */
 @NullMarked
 package io.weir.server.gateway;

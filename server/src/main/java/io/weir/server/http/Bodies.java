@@ -32,8 +32,8 @@ public final class Bodies {
   /**
    * Passes the complete body to {@code then}. Any failure of reading or of {@code then} becomes the
    * response: {@link TooLarge} if the body is longer than {@code longest} bytes, {@link TooSlow} if
-   * it is late, {@link TooMany} if incomplete bodies use up the memory budget. Must be called before
-   * any asynchronous step, else parts of the body are lost.
+   * it is late, {@link TooMany} if incomplete bodies use up the memory budget. Must be called
+   * before any asynchronous step, else parts of the body are lost.
    */
   public void read(HttpServerRequest request, int longest, Consumer<Buffer> then) {
     new BodyReader(request, longest, PATIENCE, halfSent, then).read();

@@ -58,7 +58,7 @@ final class BodyReader extends Unfinished implements Handler<Buffer> {
     }
   }
 
-  /** Parses the length, which {@code Grammar} has validated; one that overflows is too long. */
+  /** Parses the length, validated by the decoder; a length that overflows is too long. */
   private static long parsed(String length) {
     try {
       return Long.parseLong(length);

@@ -57,7 +57,8 @@ public enum Bounds {
         .setHttp2RstFloodMaxRstFramePerWindow(resets)
         .setHttp2RstFloodWindowDuration(resetSeconds)
         .setHttp2RstFloodWindowDurationTimeUnit(TimeUnit.SECONDS)
-        // Compressed lengths leak secrets (BREACH), and small compressed input can expand enormously.
+        // Compressed lengths leak secrets (BREACH), and small compressed input can expand
+        // enormously.
         .setCompressionSupported(false)
         .setDecompressionSupported(false)
         .setPerFrameWebSocketCompressionSupported(false)

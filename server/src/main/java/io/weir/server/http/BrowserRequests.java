@@ -30,14 +30,17 @@ public final class BrowserRequests {
         && (here == null || !origin.equalsIgnoreCase(request.scheme() + "://" + here));
   }
 
-  /** Whether any page sent the request, of any site; false for a URL opened from the address bar. */
+  /**
+   * Whether any page sent the request, of any site; false for a URL opened from the address bar.
+   */
   public static boolean isFromPage(HttpServerRequest request) {
     String site = request.getHeader("Sec-Fetch-Site");
     return request.getHeader("Origin") != null || (site != null && !site.equals("none"));
   }
 
-  /** Whether the request's host is this machine: {@code localhost}, a loopback address or {@code bind}. Also
-   * true without a host, which every browser sends.
+  /**
+   * Whether the request's host is this machine: {@code localhost}, a loopback address or {@code
+   * bind}. Also true without a host, which every browser sends.
    *
    * @param bind the address that the port listens on
    */
@@ -55,7 +58,8 @@ public final class BrowserRequests {
         || (address != null && Objects.equals(address, Address.parse(bind)));
   }
 
-  /** Whether the request's host is a single label such as {@code weir}, like the name of a proxy's
+  /**
+   * Whether the request's host is a single label such as {@code weir}, like the name of a proxy's
    * cluster or upstream. No page has such a host, because the public DNS has no single labels.
    */
   public static boolean isForSingleLabel(HttpServerRequest request) {

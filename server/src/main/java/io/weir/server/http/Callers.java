@@ -12,7 +12,8 @@ public final class Callers {
   private final boolean areKnown;
   private final Proxies near;
 
-  /** The rules of one port.
+  /**
+   * The rules of one port.
    *
    * @param areKnown whether the port requires a token or a certificate of every caller
    * @param near addresses that may refund in any case

@@ -6,7 +6,8 @@ final class JsonEscapes {
 
   private JsonEscapes() {}
 
-  /** Resolves the escapes of {@code raw}, which must not end with a single backslash.
+  /**
+   * Resolves the escapes of {@code raw}, which must not end with a single backslash.
    *
    * @throws IllegalArgumentException if an escape is invalid
    */

@@ -7,7 +7,8 @@ import io.weir.rules.match.MalformedRequestException;
 import io.weir.server.http.JsonTokens.Kind;
 import org.jspecify.annotations.Nullable;
 
-/** A strict pull parser for JSON from the network: UTF-8 only, no duplicate names, limited nesting,
+/**
+ * A strict pull parser for JSON from the network: UTF-8 only, no duplicate names, limited nesting,
  * nothing after the end. Each error is a {@link MalformedRequestException} that says what is wrong
  * and where. Not thread-safe.
  *

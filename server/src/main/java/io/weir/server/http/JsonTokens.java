@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A strict JSON tokenizer by RFC 8259: UTF-8 without a byte order mark, no duplicate names.
  *
- * <p>Check requests are short and frequent. So the input is one array without a buffer, and a string
- * without escapes is created from it in one step. Positions are computed only for error messages.
+ * <p>Check requests are short and frequent. So the input is one array without a buffer, and a
+ * string without escapes is created from it in one step. Positions are computed only for error
+ * messages.
  */
 final class JsonTokens {
   /** The kind of a token. */

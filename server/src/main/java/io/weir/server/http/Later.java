@@ -41,6 +41,7 @@ public final class Later {
 
   /**
    * {@link #answer(HttpServerRequest, CompletionStage, Consumer)}.
+   *
    * @param failed receives the status of the response if {@code stage} fails
    */
   public static <T> void answer(

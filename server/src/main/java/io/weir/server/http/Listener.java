@@ -60,7 +60,8 @@ public final class Listener {
     this.renewal = renewal;
   }
 
-  /** Listens without TLS, with the default connection limit and timeouts.
+  /**
+   * Listens without TLS, with the default connection limit and timeouts.
    *
    * @param options see {@link Bounds#at}; port 0 for any free port
    * @param loops the number of event loops that share the port
@@ -70,7 +71,8 @@ public final class Listener {
     return open(vertx, options, Optional.empty(), new Door(), loops, handler);
   }
 
-  /** Listens. Changed certificate files are reloaded; see {@link TlsRenewal}.
+  /**
+   * Listens. Changed certificate files are reloaded; see {@link TlsRenewal}.
    *
    * @param tls empty for no TLS
    * @param door limits the port's connections if {@code vertx} was created by {@link Doors#vertx}
@@ -162,8 +164,9 @@ public final class Listener {
     return servers.get(0).actualPort();
   }
 
-  /** Drains the port: asks clients to disconnect, stops listening, and waits for requests in progress,
-   * for {@code patience} at most. Then closes the remaining connections.
+  /**
+   * Drains the port: asks clients to disconnect, stops listening, and waits for requests in
+   * progress, for {@code patience} at most. Then closes the remaining connections.
    *
    * <p>Before it stops listening, it waits for a moment, or until all clients have disconnected. In
    * that time, clients that reuse connections receive {@code Connection: close} with a response.

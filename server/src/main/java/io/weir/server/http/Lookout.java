@@ -110,9 +110,10 @@ public final class Lookout implements Runnable {
     private @Nullable Watched before;
     private @Nullable Watched next;
 
-    /** Checks for a timeout; called on the event loop, in the context in which the work was added.
-     * Implementations should count calls rather than time, so that a delay of the loop itself is not
-     * mistaken for a timeout.
+    /**
+     * Checks for a timeout; called on the event loop, in the context in which the work was added.
+     * Implementations should count calls rather than time, so that a delay of the loop itself is
+     * not mistaken for a timeout.
      *
      * @param nanos {@link System#nanoTime}
      */

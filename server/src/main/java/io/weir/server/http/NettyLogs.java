@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Keeps clients from flooding the log. Netty logs a line for each frame received after a stream was
  * reset. If a client closes the connection before it has read its responses, Vert.x 5.0 throws a
  * NullPointerException for each response with trailers. The stream is closed correctly, but Netty
- * logs the exception. Vert.x itself logs a line for each broken connection; these are limited to one
- * a minute.
+ * logs the exception. Vert.x itself logs a line for each broken connection; these are limited to
+ * one a minute.
  *
  * <p>Changes nothing if logging, or the level of such a logger, has been configured.
  */

@@ -95,7 +95,8 @@ public final class Outflow {
     }
   }
 
-  /** Counts a response, or a part of one, until it has left. Called on its event loop.
+  /**
+   * Counts a response, or a part of one, until it has left. Called on its event loop.
    *
    * @param written the result of the write
    * @param bytes its approximate size
@@ -112,7 +113,8 @@ public final class Outflow {
     }
   }
 
-  /** Runs {@code work} for a request as soon as the client has read the previous responses. Over
+  /**
+   * Runs {@code work} for a request as soon as the client has read the previous responses. Over
    * HTTP/1, only this limits a client that pipelines requests without reading: the next request is
    * handled when this one is answered.
    *
@@ -157,7 +159,9 @@ public final class Outflow {
       answer.written.onComplete(done -> answer.endIfTaken());
     } else {
       LOG.log(
-          System.Logger.Level.WARNING, "too many responses are buffered for clients that do not read; closing one", null);
+          System.Logger.Level.WARNING,
+          "too many responses are buffered for clients that do not read; closing one",
+          null);
       answer.dismiss();
     }
   }
@@ -232,7 +236,9 @@ public final class Outflow {
       return written.isComplete();
     }
 
-    /** Resets the stream through Netty, because Vert.x does not reset a completely written stream. */
+    /**
+     * Resets the stream through Netty, because Vert.x does not reset a completely written stream.
+     */
     private void dismiss() {
       if (context.handler() instanceof Http2ConnectionHandler http2
           && context.channel().isWritable()) {

@@ -60,8 +60,9 @@ public final class Replies {
     }
   }
 
-  /** Responds to a failed request: 400, 408, 413 or 503 for a known failure, else 500, which is logged
-   * at most once a minute. Does nothing if the client has disconnected.
+  /**
+   * Responds to a failed request: 400, 408, 413 or 503 for a known failure, else 500, which is
+   * logged at most once a minute. Does nothing if the client has disconnected.
    *
    * @return the status of the response
    */
@@ -93,8 +94,9 @@ public final class Replies {
     return answer.status();
   }
 
-  /** Responds to an ambiguous request. Over HTTP/1 this closes the connection, because the bytes that
-   * follow may be ambiguous too.
+  /**
+   * Responds to an ambiguous request. Over HTTP/1 this closes the connection, because the bytes
+   * that follow may be ambiguous too.
    */
   public static void sendMalformed(HttpServerRequest request, MalformedRequestException e) {
     sendLast(request, malformed(request, reason(e)), List.of());
@@ -122,7 +124,8 @@ public final class Replies {
     return Answers.badRequest(message, request.getHeader(HttpHeaders.ACCEPT));
   }
 
-  /** Responds and closes the connection without reading the rest of the body. {@link Door} closes it
+  /**
+   * Responds and closes the connection without reading the rest of the body. {@link Door} closes it
    * such that a client that is still sending can read the response. Over HTTP/2, only the stream
    * ends.
    */
@@ -144,7 +147,8 @@ public final class Replies {
     send(request, answer, List.of());
   }
 
-  /** Sends a response with additional headers. Does nothing if a response has begun already or the
+  /**
+   * Sends a response with additional headers. Does nothing if a response has begun already or the
    * client has disconnected. The rest of the request is discarded.
    */
   public static void send(HttpServerRequest request, Answer answer, List<Header> more) {

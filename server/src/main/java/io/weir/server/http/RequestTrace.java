@@ -5,11 +5,13 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
 
-/** Receives the events of requests in progress for distributed tracing. Called on the event loop of
+/**
+ * Receives the events of requests in progress for distributed tracing. Called on the event loop of
  * the request; must not block.
  */
 public interface RequestTrace {
-  /** The request was assigned to a route.
+  /**
+   * The request was assigned to a route.
    *
    * @param route of low cardinality: a path of the API or of the settings
    */
@@ -18,14 +20,16 @@ public interface RequestTrace {
   /** The trace id of a request, as 32 hexadecimal digits; null if there is none. */
   @Nullable String id(HttpServerRequest request);
 
-  /** An attempt to send the request to a server begins.
+  /**
+   * An attempt to send the request to a server begins.
    *
    * @param path of the requested URL, without a query
    * @param resends the number of earlier attempts
    */
   Attempt ask(HttpServerRequest request, Target server, String path, int resends);
 
-  /** A server to which requests are sent.
+  /**
+   * A server to which requests are sent.
    *
    * @param scheme {@code http} or {@code https}
    */
@@ -39,7 +43,8 @@ public interface RequestTrace {
     /** The head of the response was received. */
     void answered(int status, HttpVersion version);
 
-    /** There is no response, or it is incomplete.
+    /**
+     * There is no response, or it is incomplete.
      *
      * @param why a word of low cardinality
      */

@@ -49,8 +49,7 @@ public final class Router implements Handler<HttpServerRequest> {
     return this;
   }
 
-  /** Adds a route for all paths that begin with {@code prefix} and have no route of their own.
-   */
+  /** Adds a route for all paths that begin with {@code prefix} and have no route of their own. */
   public Router below(HttpMethod method, String prefix, Handler<HttpServerRequest> handler) {
     trees.computeIfAbsent(prefix, start -> new Route(start + REST)).methods.put(method, handler);
     return this;

@@ -10,7 +10,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A certificate and its key, in PEM files.
+/**
+ * A certificate and its key, in PEM files.
  *
  * @param certificate the certificate and its chain
  * @param clientCa the authority that must have signed client certificates; empty if clients need
@@ -19,7 +20,8 @@ import java.util.Optional;
 public record TlsFiles(Path certificate, Path key, Optional<Path> clientCa) {
   private static final int LONGEST = 1024 * 1024;
 
-  /** Reads the files; blocks.
+  /**
+   * Reads the files; blocks.
    *
    * @throws UnusableTlsException if one cannot be read
    */
@@ -27,15 +29,17 @@ public record TlsFiles(Path certificate, Path key, Optional<Path> clientCa) {
     return new TlsMaterial(read(certificate), read(key), clientCa.map(TlsFiles::read));
   }
 
-  /** The options of a port with this certificate. It requests client certificates like the real port,
-   * but also serves clients without one. For the warm-up, which needs no protection.
+  /**
+   * The options of a port with this certificate. It requests client certificates like the real
+   * port, but also serves clients without one. For the warm-up, which needs no protection.
    */
   public HttpServerOptions openTo(HttpServerOptions options) {
     HttpServerOptions secured = read().addTo(options);
     return clientCa.isPresent() ? secured.setClientAuth(ClientAuth.REQUEST) : secured;
   }
 
-  /** Validates the server's own certificate as if it were a client's, only to load the classes
+  /**
+   * Validates the server's own certificate as if it were a client's, only to load the classes
    * involved. The outcome is ignored. Does nothing if clients need no certificate.
    */
   public void validateAsClient(Vertx vertx) {

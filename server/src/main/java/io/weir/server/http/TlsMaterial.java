@@ -67,7 +67,8 @@ record TlsMaterial(String certificate, String key, Optional<String> clientCa) {
     return Buffer.buffer(pem.getBytes(StandardCharsets.ISO_8859_1));
   }
 
-  /** Validates this and returns the certificate.
+  /**
+   * Validates this and returns the certificate.
    *
    * @throws UnusableTlsException if something is missing or broken, or the key does not match
    */

@@ -10,12 +10,13 @@ import java.time.Instant;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Checks once a second whether the certificate files of a port have changed, and gives the new
+/**
+ * Checks once a second whether the certificate files of a port have changed, and gives the new
  * contents to the port. Open connections keep the certificate that they began with.
  *
  * <p>It compares contents, not modification times, so swapped links and copies within one second
- * are noticed. Two files cannot be replaced atomically: contents that do not match are not used, and
- * are logged only if they still do not match a second later.
+ * are noticed. Two files cannot be replaced atomically: contents that do not match are not used,
+ * and are logged only if they still do not match a second later.
  */
 final class TlsRenewal {
   private static final Logger LOG = System.getLogger("io.weir.server");
@@ -34,7 +35,8 @@ final class TlsRenewal {
   private boolean isComplained;
   private boolean isBusy;
 
-  /** Starts the checks.
+  /**
+   * Starts the checks.
    *
    * @param inUse the certificate with which the port was opened
    * @param port updates the port
@@ -141,7 +143,8 @@ final class TlsRenewal {
     }
   }
 
-  /** The result of one check.
+  /**
+   * The result of one check.
    *
    * @param found null if a file could not be read
    * @param problem null if it can be used

@@ -11,7 +11,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Requires a token: {@code Authorization: Bearer …}, or {@code X-Weir-Token: …} if the former
+/**
+ * Requires a token: {@code Authorization: Bearer …}, or {@code X-Weir-Token: …} if the former
  * belongs to another party, as when a proxy forwards its client's headers. Thread-safe.
  *
  * <p>The time of a comparison reveals nothing but the length of the presented token.
@@ -30,7 +31,8 @@ public final class Tokens {
     expected = token.map(text -> text.getBytes(UTF_8)).orElse(null);
   }
 
-  /** Replaces the required token.
+  /**
+   * Replaces the required token.
    *
    * @throws IllegalStateException if none was required: handlers were then added without a check
    */

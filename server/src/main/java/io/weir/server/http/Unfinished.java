@@ -2,7 +2,8 @@ package io.weir.server.http;
 
 import org.jspecify.annotations.Nullable;
 
-/** A message that is not complete yet, with a timeout and a share in a memory budget. Confined to
+/**
+ * A message that is not complete yet, with a timeout and a share in a memory budget. Confined to
  * the event loop on which it began.
  */
 public abstract class Unfinished extends Lookout.Watched {
@@ -20,7 +21,8 @@ public abstract class Unfinished extends Lookout.Watched {
   private long roundsLeft;
   private long counted;
 
-  /** Not begun yet.
+  /**
+   * Not begun yet.
    *
    * @param all the memory budget
    */
@@ -66,7 +68,9 @@ public abstract class Unfinished extends Lookout.Watched {
     }
   }
 
-  /** Called at most once, after the timeout or the budget ended the message; its bytes are freed. */
+  /**
+   * Called at most once, after the timeout or the budget ended the message; its bytes are freed.
+   */
   protected abstract void giveUp(Trouble why);
 
   /** Ends it, because it is complete or no longer needed; frees its bytes. */

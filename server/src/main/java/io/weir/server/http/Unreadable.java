@@ -7,7 +7,8 @@ import io.vertx.core.http.HttpServerRequest;
 import io.weir.rules.http.Answer;
 import java.util.List;
 
-/** Responds to invalid HTTP/1 input. The connection is closed, because the start of the next request
+/**
+ * Responds to invalid HTTP/1 input. The connection is closed, because the start of the next request
  * is unknown.
  */
 final class Unreadable implements Handler<HttpServerRequest> {
@@ -18,7 +19,8 @@ final class Unreadable implements Handler<HttpServerRequest> {
 
   private static Answer answer(Throwable cause) {
     if (cause instanceof TooLongHttpLineException) {
-      return Replies.error(414, "uri_too_long", "the first line of a request must not exceed 8 KiB");
+      return Replies.error(
+          414, "uri_too_long", "the first line of a request must not exceed 8 KiB");
     }
     if (cause instanceof TooLongHttpHeaderException) {
       return Replies.error(

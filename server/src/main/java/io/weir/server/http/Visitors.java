@@ -9,7 +9,8 @@ import io.weir.server.door.Door;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The open connections of a port. During a drain, every HTTP/1 response carries {@code Connection:
+/**
+ * The open connections of a port. During a drain, every HTTP/1 response carries {@code Connection:
  * close}, so that clients send no further request into a connection that is being closed.
  */
 final class Visitors implements Handler<HttpConnection> {
@@ -27,7 +28,9 @@ final class Visitors implements Handler<HttpConnection> {
     outflow.count(connection);
     if (connection instanceof ConnectionBase base) {
       present.add(connection);
-      base.closeFuture().onComplete(gone -> present.remove(connection)); // also fires after an upgrade to a WebSocket
+      base.closeFuture()
+          .onComplete(
+              gone -> present.remove(connection)); // also fires after an upgrade to a WebSocket
     }
     connection.closeHandler(gone -> Unread.release(connection));
   }

@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The counters of the gateway. Thread-safe.
+/**
+ * The counters of the gateway. Thread-safe.
  *
  * @param <F> the kinds of failures
  */
@@ -19,7 +20,8 @@ public final class GatewayTraffic<F extends Enum<F>> {
   private final LongAdder held = new LongAdder();
   private final Map<String, UpstreamTraffic<F>> upstreams = new LinkedHashMap<>();
 
-  /** All counters at zero.
+  /**
+   * All counters at zero.
    *
    * @param failures the kinds of failures
    * @param ofUpstreams the kinds that are caused by a server

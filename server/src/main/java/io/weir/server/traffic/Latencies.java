@@ -2,7 +2,8 @@ package io.weir.server.traffic;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** A histogram of latencies, with exact count and sum, and the usual bounds for HTTP. Thread-safe.
+/**
+ * A histogram of latencies, with exact count and sum, and the usual bounds for HTTP. Thread-safe.
  */
 public final class Latencies {
   private static final long MICRO = 1_000L;

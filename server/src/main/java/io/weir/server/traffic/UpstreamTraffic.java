@@ -4,7 +4,8 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The counters of an upstream server. Thread-safe.
+/**
+ * The counters of an upstream server. Thread-safe.
  *
  * @param <F> the kinds of failures
  */

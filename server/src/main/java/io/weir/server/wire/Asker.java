@@ -19,7 +19,8 @@ public interface Asker {
   /** The head of the response was received; its body follows. */
   void answered(HttpResponse head);
 
-  /** A part of the response's body.
+  /**
+   * A part of the response's body.
    *
    * @param part released when this returns
    */

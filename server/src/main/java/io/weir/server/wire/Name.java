@@ -14,7 +14,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Resolves the host name of a server for one event loop, and confined to it.
+/**
+ * Resolves the host name of a server for one event loop, and confined to it.
  *
  * <p>Lookups run on threads of their own, because they may block. The addresses are used in turn.
  * When they are some seconds old, a lookup in the background refreshes them; meanwhile the old
@@ -53,7 +54,8 @@ public final class Name {
     void notFound(Throwable cause);
   }
 
-  /** Does not look up yet.
+  /**
+   * Does not look up yet.
    *
    * @param host a name, or an address, which is never looked up
    * @param patience the timeout of callers that wait for the first lookup
@@ -89,7 +91,8 @@ public final class Name {
     return known.get(turn);
   }
 
-  /** Excludes an address that could not be connected to until the next lookup, if there is another.
+  /**
+   * Excludes an address that could not be connected to until the next lookup, if there is another.
    */
   void leaveOut(InetAddress address) {
     List<InetAddress> others = known.stream().filter(each -> !each.equals(address)).toList();

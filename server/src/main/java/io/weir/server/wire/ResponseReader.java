@@ -11,8 +11,9 @@ import io.weir.server.codec.CheckedHeaders;
 import io.weir.server.codec.HeadLines;
 import java.util.List;
 
-/** Decodes responses, and closes a connection that receives bytes while no response is awaited. Bytes
- * that arrive before a request was sent would be taken for the start of its response.
+/**
+ * Decodes responses, and closes a connection that receives bytes while no response is awaited.
+ * Bytes that arrive before a request was sent would be taken for the start of its response.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // nothing follows
 final class ResponseReader extends HttpResponseDecoder {
@@ -93,8 +94,9 @@ final class ResponseReader extends HttpResponseDecoder {
     return super.splitFirstWordInitialLine(line, start, length);
   }
 
-  /** Requires three digits without a leading 0. Netty would read {@code +200} and {@code 00200} as 200.
-   * {@code 099} would be taken for an interim response, after which another one follows.
+  /**
+   * Requires three digits without a leading 0. Netty would read {@code +200} and {@code 00200} as
+   * 200. {@code 099} would be taken for an interim response, after which another one follows.
    */
   @Override
   protected String splitSecondWordInitialLine(byte[] line, int start, int length) {

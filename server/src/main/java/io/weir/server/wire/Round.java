@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/** Tries the addresses of a server in turn for one connection: each once, and only a few. Confined to
- * an event loop.
+/**
+ * Tries the addresses of a server in turn for one connection: each once, and only a few. Confined
+ * to an event loop.
  */
 public abstract class Round implements Name.Finder {
   private static final int MOST = 3;
@@ -28,8 +29,9 @@ public abstract class Round implements Name.Finder {
     name.find(context, this);
   }
 
-  /** Whether the connection is still wanted. Called before each address, because each may take as long
-   * as the first.
+  /**
+   * Whether the connection is still wanted. Called before each address, because each may take as
+   * long as the first.
    */
   protected abstract boolean isWaiting();
 
@@ -68,8 +70,9 @@ public abstract class Round implements Name.Finder {
     }
   }
 
-  /** Whether another address may succeed. It would not if this machine is out of files or ports, or if
-   * the server was reached but is not trusted.
+  /**
+   * Whether another address may succeed. It would not if this machine is out of files or ports, or
+   * if the server was reached but is not trusted.
    */
   static boolean isOfAddress(@Nullable Throwable cause) {
     return cause instanceof SocketException

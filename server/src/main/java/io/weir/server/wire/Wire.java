@@ -28,11 +28,12 @@ import java.net.InetAddress;
 import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
-/** A connection to a server for one request at a time. Confined to its event loop.
+/**
+ * A connection to a server for one request at a time. Confined to its event loop.
  *
- * <p>It returns to the pool only when request and response are complete and all input read with them
- * was processed. Otherwise, bytes that a server sends after a response would become the response to
- * another client.
+ * <p>It returns to the pool only when request and response are complete and all input read with
+ * them was processed. Otherwise, bytes that a server sends after a response would become the
+ * response to another client.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the connection
 public final class Wire extends ChannelInboundHandlerAdapter {
@@ -311,8 +312,9 @@ public final class Wire extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Whether only writing failed. Then the server's response may still be readable; if there is none,
-   * the connection closes soon.
+  /**
+   * Whether only writing failed. Then the server's response may still be readable; if there is
+   * none, the connection closes soon.
    */
   private static boolean isOfWriting(Throwable cause) {
     return cause instanceof ChannelOutputShutdownException

@@ -20,7 +20,8 @@ import java.util.Deque;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/** The connection pool of one event loop to one server, confined to that event loop. The connection
+/**
+ * The connection pool of one event loop to one server, confined to that event loop. The connection
  * used last is reused first, so that superfluous ones expire.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // nothing follows
@@ -39,7 +40,8 @@ public final class Wires implements Runnable {
 
   /** Receives a connection; called on the event loop. */
   public interface Taker {
-    /** A connection is ready.
+    /**
+     * A connection is ready.
      *
      * @param isFirst whether it was never used. The server may have closed a used one without this
      *     being known yet
@@ -53,7 +55,8 @@ public final class Wires implements Runnable {
     boolean isWaiting();
   }
 
-  /** Without connections.
+  /**
+   * Without connections.
    *
    * @param connect the connect timeout
    * @param kept how long an unused connection is kept
@@ -88,7 +91,8 @@ public final class Wires implements Runnable {
     }
   }
 
-  /** Takes a connection from the pool, or opens a new one.
+  /**
+   * Takes a connection from the pool, or opens a new one.
    *
    * @param isNew whether it must be a new one
    */
@@ -104,7 +108,10 @@ public final class Wires implements Runnable {
     new Connecting(context, taker).begin(context);
   }
 
-  /** Whether the server still has the address. Under load, a connection may never be idle and expire. */
+  /**
+   * Whether the server still has the address. Under load, a connection may never be idle and
+   * expire.
+   */
   private boolean isCurrent(Wire wire) {
     return wire.address != null && name.isAt(wire.address);
   }
@@ -130,8 +137,10 @@ public final class Wires implements Runnable {
       connect(address, MOST_TRIES);
     }
 
-    /** Retries a connect that failed spuriously. A busy event loop may poll a socket before it begins to
-     * connect, and the native transport reports it as closed. The server never saw that attempt.
+    /**
+     * Retries a connect that failed spuriously. A busy event loop may poll a socket before it
+     * begins to connect, and the native transport reports it as closed. The server never saw that
+     * attempt.
      */
     private void connect(InetAddress address, int tries) {
       ChannelFuture connecting = bootstrap.connect(new InetSocketAddress(address, port));
