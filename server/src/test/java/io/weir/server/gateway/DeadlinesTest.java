@@ -234,7 +234,7 @@ class DeadlinesTest {
               .upstream(URI.create("http://127.0.0.1:" + full.getLocalPort()))
               .settings(to -> to.forwarding().connectTimeout(SHORT))
               .build()) {
-        assertThat(stage.get()).startsWith("HTTP/1.1 504 ").contains("connected to in time");
+        assertThat(stage.get()).startsWith("HTTP/1.1 504 ").contains("could not connect to the upstream server in time");
       }
       for (Socket socket : waiting) {
         socket.close();

@@ -226,7 +226,7 @@ class RoutesTest {
   }
 
   @Test
-  void aNameThatIsNotKnownIs502() throws IOException {
+  void unknownHostNameIs502() throws IOException {
     try (Stage stage =
         new Stage.Builder(MANY)
             .upstream(URI.create("http://nowhere.invalid"))
@@ -235,7 +235,7 @@ class RoutesTest {
                   throw new UnknownHostException(host);
                 })
             .build()) {
-      assertThat(stage.get()).startsWith("HTTP/1.1 502 ").contains("name of the server");
+      assertThat(stage.get()).startsWith("HTTP/1.1 502 ").contains("host name of the upstream server");
     }
   }
 

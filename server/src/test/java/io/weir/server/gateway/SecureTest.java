@@ -100,7 +100,7 @@ class SecureTest {
     try (Stage stage = builder.build()) {
       assertThat(stage.get())
           .startsWith("HTTP/1.1 502 ")
-          .contains("no certificate that is trusted here");
+          .contains("the certificate of the upstream server is not trusted");
     }
   }
 

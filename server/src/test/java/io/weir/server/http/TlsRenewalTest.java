@@ -73,12 +73,12 @@ class TlsRenewalTest extends SecurePort {
     assertThat(shown(port)).isEqualTo("CN=good");
 
     install(AUTHORITY.issueExpired("expired"));
-    complaints.awaitWarning("is good only from");
+    complaints.awaitWarning("is valid only from");
     assertThat(shown(port)).isEqualTo("CN=good");
 
     install(AUTHORITY.issue("better"));
     Until.holds("the better certificate is shown", () -> shown(port).equals("CN=better"));
-    for (String each : List.of("cannot be read", "does not exist", "is good only from")) {
+    for (String each : List.of("cannot be read", "does not exist", "is valid only from")) {
       assertThat(complaints.warnings())
           .filteredOn(warning -> warning.contains(each))
           .as("once: %s", each)
