@@ -132,7 +132,8 @@ class AbortsTest {
                   .compose(request -> Stage.wholeOf(request.send("body"))));
       assertThat(whole.status()).isEqualTo(502);
       assertThat(whole.header("RateLimit")).as("limits are told all the same").isNotNull();
-      assertThat(whole.body()).contains("\"error\":\"bad_gateway\"", "closed the connection before it answered");
+      assertThat(whole.body())
+          .contains("\"error\":\"bad_gateway\"", "closed the connection before it answered");
     }
   }
 

@@ -234,7 +234,9 @@ class DeadlinesTest {
               .upstream(URI.create("http://127.0.0.1:" + full.getLocalPort()))
               .settings(to -> to.forwarding().connectTimeout(SHORT))
               .build()) {
-        assertThat(stage.get()).startsWith("HTTP/1.1 504 ").contains("could not connect to the upstream server in time");
+        assertThat(stage.get())
+            .startsWith("HTTP/1.1 504 ")
+            .contains("could not connect to the upstream server in time");
       }
       for (Socket socket : waiting) {
         socket.close();
