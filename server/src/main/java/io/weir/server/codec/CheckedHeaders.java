@@ -4,7 +4,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpHeadersFactory;
 import io.vertx.core.http.impl.headers.HeadersMultiMap;
 
-/** Makes the headers of Vert.x, which refuse names and values that cannot be passed on. */
+/** Creates Vert.x's headers, which reject invalid names and values. */
 public final class CheckedHeaders implements HttpHeadersFactory {
   @Override
   public HttpHeaders newHeaders() {

@@ -7,31 +7,31 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the lines of an HTTP/1 head before Netty's decoder takes them. That decoder skips
- * control characters before a head and around folded lines, and takes several characters for a
- * blank; two programs that read such bytes in two ways may see two different messages.
+ * Validates the lines of an HTTP/1 head before Netty's decoder reads them. That decoder skips
+ * control characters before a head and around folded lines, and accepts several characters as a
+ * space. Two programs that read such bytes differently may see two different messages.
  *
  * <p>A decoder calls {@link #fault} before it decodes, {@link #firstWord} and {@link #nextWord}
- * with the words of the first line, and {@link #decoded} with what came out. Not thread-safe; never
- * blocks.
+ * with the words of the first line, and {@link #decoded} with the decoded messages. Not
+ * thread-safe; never blocks.
  */
 public final class HeadLines {
   private static final byte CR = '\r';
   private static final byte LF = '\n';
   private static final byte DEL = 0x7f;
 
-  /** Whether the next byte belongs to a head, or to the empty lines before one. */
+  /** Whether the next byte belongs to a head or to the empty lines before one. */
   private boolean isInHead = true;
 
-  /** Whether the first line is still to come. */
+  /** Whether the first line has not been decoded yet. */
   private boolean isBeforeFirstLine = true;
 
-  /** Where the last word of the first line has ended. */
+  /** The end of the last word of the first line. */
   private int endOfWord;
 
   /**
-   * What is wrong with the lines of a head that have come; null if nothing is, so far. Reads up to
-   * the end of the head, and takes nothing.
+   * The fault in the received lines of a head; null if there is none so far. Reads up to the end of
+   * the head and consumes nothing.
    */
   public @Nullable String fault(ByteBuf in) {
     if (!isInHead) {
@@ -76,21 +76,22 @@ public final class HeadLines {
     return false;
   }
 
-  /** The first word of the first line. */
+  /** Notes the first word of the first line. */
   public void firstWord(int start, int length) {
     isBeforeFirstLine = false;
     endOfWord = start + length;
   }
 
   /**
-   * The next word of the first line.
+   * Validates the next word of the first line.
    *
-   * @throws IllegalArgumentException if anything but one blank stands before it, or a control
-   *     character in it
+   * @throws IllegalArgumentException if it is not preceded by exactly one space, or contains a
+   *     control character
    */
   public void nextWord(byte[] line, int start, int length) {
     if (start != endOfWord + 1 || line[endOfWord] != ' ') {
-      throw new IllegalArgumentException("one blank must stand between the words of a first line");
+      throw new IllegalArgumentException(
+          "the words of the first line must be separated by one space");
     }
     endOfWord = start + length;
     for (int i = start; i < endOfWord; i++) {
@@ -101,13 +102,14 @@ public final class HeadLines {
   }
 
   /**
-   * The last word of the first line of a response, which may be several.
+   * Validates the reason of a response, which may have several words.
    *
-   * @throws IllegalArgumentException if no blank stands before it, or a control character in it
+   * @throws IllegalArgumentException if it is not preceded by a space, or contains a control
+   *     character
    */
   public void reason(byte[] line, int start, int length) {
     if (line[endOfWord] != ' ') {
-      throw new IllegalArgumentException("a blank must stand before the reason");
+      throw new IllegalArgumentException("the reason must be preceded by a space");
     }
     for (int i = start; i < start + length; i++) {
       if (isControl(line[i]) && !isBlank(line[i])) {
@@ -117,9 +119,9 @@ public final class HeadLines {
   }
 
   /**
-   * What the decoder made of the bytes.
+   * Notes the decoded messages.
    *
-   * @param from what stood in {@code out} before is older
+   * @param from the index in {@code out} of the first new message
    */
   public void decoded(List<Object> out, int from) {
     for (int i = from; i < out.size(); i++) {

@@ -19,17 +19,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes the requests of an HTTP/1 connection, instead of the decoder of Vert.x.
+ * Decodes the requests of an HTTP/1 connection, in place of Vert.x's decoder.
  *
- * <p>That one recognises frequent headers by some of their bytes: in 5.0.12 it takes {@code
+ * <p>Vert.x's decoder recognizes frequent headers by some of their bytes. In 5.0.12 it takes {@code
  * Content-Xength} for {@code Content-Length} (CVE-2026-102479), so that the next request on the
- * connection is read as a body. Here names are compared by Netty, in full.
+ * connection is read as a body. Here Netty compares whole names.
  *
- * <p>It stops at the end of a request while as many as {@value #MAX_PIPELINED} are not answered: a
- * packet can hold thousands, each of which takes a hundred times as much memory when it is decoded.
- * And it stops behind one that asks for a WebSocket until it is known what follows: after a
- * response of 101 it is removed, and hands on what has come, which is no HTTP. Meanwhile it reads
- * no more than {@value #MAX_HELD} bytes and what one read has beyond them.
+ * <p>It stops decoding while {@value #MAX_PIPELINED} requests are unanswered: one packet can hold
+ * thousands, and a decoded request takes a hundred times as much memory. It also stops after a
+ * request for a WebSocket until the response is known: after a 101 it is removed and passes on the
+ * received bytes, which are not HTTP. Meanwhile it holds at most {@value #MAX_HELD} bytes plus one
+ * read.
  *
  * <p>Not thread-safe: belongs to one connection.
  */
@@ -42,13 +42,13 @@ public final class RequestDecoder extends HttpRequestDecoder {
   private final HeadLines head = new HeadLines();
   private boolean isBroken;
 
-  /** Whether the request that is being read asks for a WebSocket. */
+  /** Whether the current request asks for a WebSocket. */
   private boolean isForWebSocket;
 
-  /** Whether such a request is complete, and not answered. */
+  /** Whether such a request is complete and unanswered. */
   private boolean awaitsUpgrade;
 
-  /** Whether so many requests are not answered that no more are decoded. */
+  /** Whether too many requests are unanswered to decode more. */
   private boolean isFull;
 
   private @Nullable ChannelHandlerContext paused;
@@ -79,7 +79,7 @@ public final class RequestDecoder extends HttpRequestDecoder {
       out.add(invalid);
     }
     if (isBroken) {
-      in.skipBytes(in.readableBytes()); // what follows may be anything
+      in.skipBytes(in.readableBytes()); // the rest of the input cannot be trusted
       return;
     }
     int before = out.size();
@@ -107,18 +107,18 @@ public final class RequestDecoder extends HttpRequestDecoder {
   }
 
   /**
-   * A request is complete.
+   * A request was received completely.
    *
-   * @param unanswered how many are not answered, with this one
+   * @param unanswered the number of unanswered requests, including this one
    */
   public void completed(int unanswered) {
     isFull = unanswered >= MAX_PIPELINED;
   }
 
   /**
-   * A response is complete, and the connection stays with HTTP.
+   * A response is complete, and the connection was not upgraded.
    *
-   * @param unanswered how many requests are still not answered
+   * @param unanswered the number of requests that are still unanswered
    */
   public void answered(ChannelHandlerContext here, int unanswered) {
     if (isHolding()) {
@@ -139,12 +139,12 @@ public final class RequestDecoder extends HttpRequestDecoder {
     try {
       channelRead(own, Unpooled.EMPTY_BUFFER);
       channelReadComplete(own);
-    } catch (Exception e) { // that is what they declare
+    } catch (Exception e) { // the type that both methods declare
       own.fireExceptionCaught(e);
     }
   }
 
-  /** Where nothing was decoded, Netty's decoder reads on even if it should not. */
+  /** Netty's decoder would continue reading after decoding nothing, even while paused. */
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
     if (paused == null) {
@@ -194,18 +194,20 @@ public final class RequestDecoder extends HttpRequestDecoder {
     return super.splitSecondWordInitialLine(line, start, length);
   }
 
-  /** Only a version in full: Netty would read {@code http/01.1} as HTTP/1.1. */
+  /** Requires the exact form of a version: Netty would read {@code http/01.1} as HTTP/1.1. */
   @Override
   protected String splitThirdWordInitialLine(byte[] line, int start, int length) {
     head.nextWord(line, start, length);
     String version = super.splitThirdWordInitialLine(line, start, length);
     if (length != VERSION_LENGTH || !version.startsWith("HTTP/") || version.charAt(6) != '.') {
-      throw new IllegalArgumentException("no version of HTTP");
+      throw new IllegalArgumentException("invalid HTTP version");
     }
     return version;
   }
 
-  /** Their headers are those of Vert.x, which are faster than Netty's, and write themselves. */
+  /**
+   * Creates requests with Vert.x's headers, which are faster than Netty's and encode themselves.
+   */
   @Override
   protected HttpMessage createMessage(String[] firstLine) {
     return new DefaultHttpRequest(

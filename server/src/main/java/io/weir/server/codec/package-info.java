@@ -1,8 +1,8 @@
 /**
- * Reads HTTP/1 from connections: Netty's decoders, with what they accept and other programs refuse
- * taken out, and the headers of Vert.x.
+ * Strict HTTP/1 decoding: Netty's decoders without the malformed input that they accept and other
+ * programs refuse, and with the headers of Vert.x.
  *
- * <p>Is used by the rooms door and wire, and uses none.
+ * <p>Used by {@code io.weir.server.door} and {@code io.weir.server.wire}; uses no package of Weir.
  */
 @NullMarked
 package io.weir.server.codec;

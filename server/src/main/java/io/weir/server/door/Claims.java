@@ -8,11 +8,11 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Headers by which proxies tell servers who a client is, or what it asked for: the one list of
- * them. A client that sends one makes a claim that nobody checks.
+ * The headers by which proxies report the client's address and the original request to servers. A
+ * client can send them too, with values that nothing has verified.
  */
 public final class Claims {
-  /** Those that the gateway does not set itself; lower case. */
+  /** The ones that the gateway never sets; lower case. */
   public static final List<String> OF_OTHERS =
       List.of(
           "x-real-ip",
@@ -42,7 +42,7 @@ public final class Claims {
           "front-end-https",
           "x-url-scheme");
 
-  /** Those that it does, and what frames a message. */
+  /** The ones that the gateway sets, and the headers that frame a message. */
   private static final List<String> OF_THE_GATEWAY =
       List.of(
           "content-length",
@@ -53,7 +53,9 @@ public final class Claims {
 
   private static final Set<String> ALL = all();
 
-  /** How long those names are, a bit for each: only such a header is looked at. */
+  /**
+   * The lengths of those names, one bit each; names of other lengths are skipped without a lookup.
+   */
   private static final int LENGTHS =
       ALL.stream().mapToInt(name -> 1 << name.length()).reduce(0, (a, b) -> a | b);
 
@@ -66,8 +68,8 @@ public final class Claims {
   }
 
   /**
-   * Whether a header looks like one of them to servers that put headers into variables, which see
-   * no difference between - and _.
+   * Whether a header name equals one of these once underscores are read as hyphens. CGI-style
+   * servers map headers to variables and cannot distinguish the two.
    */
   public static boolean isDisguised(CharSequence name) {
     int length = name.length();

@@ -2,7 +2,10 @@ package io.weir.server.door;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts connections closed without a complete head, and logs a line a minute for all. */
+/**
+ * Counts connections closed before their request head was complete, and logs the count at most once
+ * a minute. Thread-safe.
+ */
 final class ClosedConnections {
   private static final System.Logger LOG = System.getLogger("io.weir.server");
   private static final long MINUTE = 60_000_000_000L;
@@ -10,7 +13,7 @@ final class ClosedConnections {
   private final AtomicLong unlogged = new AtomicLong();
   private final AtomicLong next = new AtomicLong(System.nanoTime());
 
-  /** One more. */
+  /** Counts one connection. */
   void add() {
     unlogged.incrementAndGet();
     long now = System.nanoTime();

@@ -10,16 +10,16 @@ import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.impl.ConnectionBase;
 
 /**
- * Closes connections whose other end does not read.
+ * Closes connections without waiting for a peer that does not read.
  *
- * <p>Vert.x closes a connection when all that was written before has gone. To somebody who takes
- * nothing that is never: the connection, its file and its buffers would stay.
+ * <p>Vert.x closes a connection only after everything written before has been sent. If the peer
+ * never reads, that never happens, and the connection keeps its file descriptor and its buffers.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // nothing follows
 public final class Cut {
   private Cut() {}
 
-  /** Closes it now, and drops what its other end does not take at once. */
+  /** Closes the connection now and drops whatever the peer does not accept at once. */
   public static void now(HttpConnection connection) {
     if (connection instanceof ConnectionBase base) {
       now(base.channelHandlerContext());
@@ -28,7 +28,7 @@ public final class Cut {
     }
   }
 
-  /** The same for a connection that was turned into a plain one. */
+  /** Closes an upgraded connection now, like {@link #now(HttpConnection)}. */
   public static void now(NetSocket socket) {
     if (socket instanceof NetSocketInternal base) {
       now(base.channelHandlerContext());
@@ -37,7 +37,9 @@ public final class Cut {
     }
   }
 
-  /** Closes it so that its other end cannot take that for the end of what it was sent. */
+  /**
+   * Resets the connection, so that the peer cannot mistake the close for the end of the response.
+   */
   public static void reset(HttpConnection connection) {
     if (connection instanceof ConnectionBase base) {
       base.channel().config().setOption(ChannelOption.SO_LINGER, 0);
@@ -50,16 +52,16 @@ public final class Cut {
   private static void now(ChannelHandlerContext vertx) {
     vertx.flush();
     forget(vertx.channel());
-    vertx.close(); // from below Vert.x's own handler, which would wait
+    vertx.close(); // starts below Vert.x's handler, which would wait for pending writes
   }
 
-  /** Closes it without asking anybody else who looks after it. */
+  /** Closes the connection without passing through the other handlers of its pipeline. */
   static void now(Channel connection) {
     forget(connection);
     connection.unsafe().close(connection.newPromise());
   }
 
-  /** If not even the system could take everything, it need not keep what it took. */
+  /** If the kernel's send buffer is full, the close discards that buffer as well. */
   private static void forget(Channel connection) {
     ChannelOutboundBuffer left = connection.unsafe().outboundBuffer();
     if (connection.isOpen() && left != null && !left.isEmpty()) {

@@ -32,10 +32,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The door of a port: lets only so many in, and asks those to leave who do not say what they want.
+ * Limits the connections of a port, and closes those that take too long to send a request.
  *
- * <p>When it is full, whoever has been idle for longest makes room for the next one, so that a
- * crowd of idlers keeps nobody out. Only if all are busy, the next one is turned away.
+ * <p>When the limit is reached, the connection that has been idle longest is closed for the new
+ * one, so that many idle connections cannot lock out other clients. Only if every connection is
+ * busy, the new one is refused.
  */
 @Sharable
 @SuppressWarnings("FutureReturnValueIgnored") // nothing follows
@@ -44,13 +45,14 @@ public final class Door extends ChannelInboundHandlerAdapter {
   private static final int MOST = 10_000;
 
   /**
-   * An event loop reads 64 KiB at most of a connection before it turns to the next and sends what
-   * was written. Netty would read 16 times that: 60,000 frames of HTTP/2, with a response to each.
+   * An event loop reads at most 64 KiB of a connection before it flushes responses and turns to the
+   * next connection. Netty's default reads 16 times as much: 60,000 HTTP/2 frames, with a response
+   * to each.
    */
   private static final RecvByteBufAllocator ONE_READ =
       new AdaptiveRecvByteBufAllocator().maxMessagesPerRead(1);
 
-  /** In percent; also what a port has where nothing else is set. */
+  /** Default share of connections with an unfinished head, in percent. */
   private static final int UNFINISHED_SHARE = 25;
 
   private static final int LEAST_UNFINISHED = 8;
@@ -70,40 +72,40 @@ public final class Door extends ChannelInboundHandlerAdapter {
   private final Map<EventLoop, Lobby> lobbies = new ConcurrentHashMap<>();
 
   /**
-   * How long somebody may take.
+   * How long a connection may stay in each phase.
    *
    * @param silent until the first byte, or until the first one after a TLS handshake
    * @param head from the first byte of a request until its headers are complete
    * @param idle between requests
    */
   public record Patience(Duration silent, Duration head, Duration idle) {
-    /** Long enough for everybody who means it. */
+    /** Long enough for any client that intends to send a request. */
     public static final Patience USUAL =
         new Patience(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMinutes(2));
 
-    /** The same but for those who are idle. */
+    /** The same timeouts with another idle timeout. */
     public Patience withIdle(Duration time) {
       return new Patience(silent, head, time);
     }
   }
 
-  /** A door as most ports have it. */
+  /** A limiter with the default limit and timeouts. */
   public Door() {
     this(MOST, Patience.USUAL);
   }
 
-  /** A door that lets {@code most} in at a time. */
+  /** A limiter of {@code most} open connections. */
   public Door(int most, Patience patience) {
     this(most, patience, UNFINISHED_SHARE, anybody -> false, anybody -> false);
   }
 
   /**
-   * A door that lets {@code most} in at a time.
+   * A limiter of {@code most} open connections.
    *
-   * @param unfinishedShare how many of them may be connections of one address that have not sent a
-   *     whole head, in percent
-   * @param proxies whose connections are not counted as those of one address
-   * @param introducers proxies that say first for whom they come, by the PROXY protocol
+   * @param unfinishedShare how many of them, in percent, may come from one address and have an
+   *     incomplete request head
+   * @param proxies addresses of proxies; their connections are not counted per address
+   * @param introducers addresses of proxies that send a PROXY protocol header first
    */
   public Door(
       int most,
@@ -123,8 +125,8 @@ public final class Door extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Lets another number in from now on. Where more are inside, as many of the idle ones as that are
-   * asked to leave.
+   * Changes the limit. If more connections are open than the new limit allows, the longest idle
+   * ones are closed.
    *
    * @param unfinishedShare see the constructor
    */
@@ -138,13 +140,16 @@ public final class Door extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** The same door, with somebody at it who answers for those inside where that is enough. */
+  /** Sets the responder that may answer requests before dispatch. */
   public Door with(Porter answering) {
     porter = answering;
     return this;
   }
 
-  /** From now on everybody is let in: only inside it is known that it is time to leave. */
+  /**
+   * Dispatches every request from now on. During a drain, only the dispatched path adds {@code
+   * Connection: close} to responses.
+   */
   public void dismissPorter() {
     porter = null;
   }
@@ -153,22 +158,22 @@ public final class Door extends ChannelInboundHandlerAdapter {
     return porter;
   }
 
-  /** How long requests may be here: as the port has it. */
+  /** Sets the limits on the size of request heads: those of the port. */
   void limits(HttpServerOptions port) {
     limits = port;
   }
 
-  /** A decoder for a new connection over HTTP/1. */
+  /** Creates the decoder of a new HTTP/1 connection. */
   RequestDecoder decoder() {
     return new RequestDecoder(limits);
   }
 
-  /** How many are connected. */
+  /** The number of open connections. */
   public int inside() {
     return inside.get();
   }
 
-  /** Somebody has connected: {@code message} is that connection, which nobody has seen yet. */
+  /** Accepts the connection {@code message}, which Vert.x has not seen yet. */
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     Channel connection = (Channel) message;
@@ -193,7 +198,7 @@ public final class Door extends ChannelInboundHandlerAdapter {
     ctx.fireChannelRead(connection);
   }
 
-  /** Those who are asked to leave are not gone at once. */
+  /** How far the limit may be exceeded while closed connections are still being torn down. */
   private static int excess(int room) {
     return Math.max(32, room / 8);
   }
@@ -204,7 +209,10 @@ public final class Door extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Whoever makes room needs a moment: meanwhile those outside wait in the system's queue. */
+  /**
+   * Pauses accepting for a moment, because a connection takes time to close. Meanwhile new ones
+   * wait in the kernel's backlog.
+   */
   private void holdBack(ChannelHandlerContext ctx) {
     if (!isHeldBack) {
       isHeldBack = true;
@@ -220,7 +228,7 @@ public final class Door extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Begins where most are idle; false if nobody is. */
+  /** Starts at the event loop with the most waiting connections; false if there are none. */
   private boolean makesRoom() {
     List<Lobby> all = new ArrayList<>(lobbies.values());
     all.removeIf(lobby -> lobby.idlers() == 0);
@@ -246,8 +254,9 @@ public final class Door extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * What the unfinished heads of a client are counted by: its address, of IPv6 the first 64 bits.
-   * Null if it has none, or if it is a proxy, which speaks for many.
+   * The key by which unfinished heads of a client are counted: its IPv4 address, or the first 64
+   * bits of its IPv6 address. Null if the client has no address, or is a proxy, which forwards for
+   * many clients.
    */
   @Nullable Object countedAddress(@Nullable SocketAddress client) {
     if (!(client instanceof InetSocketAddress inet)
@@ -256,13 +265,13 @@ public final class Door extends ChannelInboundHandlerAdapter {
       return null;
     }
     InetAddress address = inet.getAddress();
-    // One object is equal to another of the same kind only: no IPv4 address is an IPv6 network.
+    // A Long never equals an InetAddress, so IPv4 and IPv6 keys cannot collide.
     return address instanceof Inet6Address
         ? ByteBuffer.wrap(address.getAddress()).getLong()
         : address;
   }
 
-  /** Vert.x has set up a connection. */
+  /** To be called when Vert.x has set up a connection. */
   public static void greet(HttpConnection connection) {
     Guest guest = guest(connection);
     if (guest != null) {
@@ -270,7 +279,7 @@ public final class Door extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** The request under way is the last of its connection, whatever else was sent. */
+  /** Makes the current request the last of its connection, even if others were already sent. */
   public static void hearNoMore(HttpConnection connection) {
     Guest guest = guest(connection);
     if (guest != null) {
@@ -278,7 +287,7 @@ public final class Door extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** What the request under way has said behind its body; nothing over HTTP/2. */
+  /** The trailers of the current request; always empty for HTTP/2. */
   public static HttpHeaders trailers(HttpConnection connection) {
     Guest guest = guest(connection);
     return guest == null ? EmptyHttpHeaders.INSTANCE : guest.trailers();

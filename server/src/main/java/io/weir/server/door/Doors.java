@@ -26,11 +26,11 @@ import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a {@link Door} before each port of a Vert.x.
+ * A Vert.x transport that puts a {@link Door} in front of each port.
  *
- * <p>Vert.x tells of a connection when it has sent something. Who connects and says nothing, or
- * takes for ever to say it, is seen only below: where a transport makes the sockets. So this is the
- * transport that Vert.x would use, and a door for each port that has one.
+ * <p>Vert.x reports a connection only after it has sent something. Connections that send nothing,
+ * or send too slowly, are visible only in the transport, which creates the sockets. This class
+ * wraps the transport that Vert.x would use otherwise.
  */
 public final class Doors implements Transport {
   private final Transport transport;
@@ -40,7 +40,7 @@ public final class Doors implements Transport {
     this.transport = transport;
   }
 
-  /** A Vert.x whose ports may have doors; with the system's own transport where there is one. */
+  /** Creates a Vert.x that supports limiters; it uses the native transport if available. */
   public static Vertx vertx(VertxOptions options) {
     return vertx(options, null);
   }
@@ -48,7 +48,7 @@ public final class Doors implements Transport {
   /**
    * {@link #vertx(VertxOptions)}.
    *
-   * @param tracer is told of requests; null: nobody is
+   * @param tracer traces requests; null for none
    */
   public static Vertx vertx(VertxOptions options, @Nullable VertxTracerFactory tracer) {
     io.vertx.core.transport.Transport system = io.vertx.core.transport.Transport.nativeTransport();
@@ -83,10 +83,10 @@ public final class Doors implements Transport {
   }
 
   /**
-   * Puts a door before a port that is about to be listened on. Not if {@code vertx} was made
-   * elsewhere: then everybody comes in, for as long as they like.
+   * Installs a limiter on a port, before the port is opened. Has no effect if {@code vertx} was
+   * created elsewhere: connections are then unlimited and have no timeouts.
    *
-   * @param options with the host and the port as they are listened on
+   * @param options with the same host and port as are passed to listen
    */
   public static void put(Vertx vertx, HttpServerOptions options, Door door) {
     door.limits(options);

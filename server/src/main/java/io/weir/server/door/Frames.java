@@ -5,8 +5,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /**
- * Watches the frames of an HTTP/2 connection come in, without touching them: whoever begins a frame
- * or the headers of a request has to end them. Bodies may take longer; others look after them.
+ * Watches the incoming frames of an HTTP/2 connection without changing them, and applies the head
+ * timeout to each frame and header block that has begun. Bodies may take longer; they have their
+ * own timeouts.
  */
 final class Frames extends ChannelInboundHandlerAdapter {
   private static final int PREFACE = 24;
@@ -19,10 +20,12 @@ final class Frames extends ChannelInboundHandlerAdapter {
   private final Guest guest;
   private int prefaceLeft = PREFACE;
 
-  /** Whether a frame has come. */
+  /** Whether a frame has begun. */
   private boolean isGreeted;
 
-  /** The bytes of a frame's header that have come: length, type and flags, and how many. */
+  /**
+   * The received bytes of an incomplete frame header (length, type and flags), and their number.
+   */
   private long header;
 
   private int headerBytes;

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a request ends, and who says so: only in one way. Netty reads a few things more kindly than
- * other servers do, and what two servers read in two ways can hide one request in another.
+ * Validates HTTP/1 requests more strictly than Netty: the end of a request must be unambiguous. If
+ * two servers can read a message in two ways, one request can be smuggled inside another.
  */
 final class Grammar {
   private static final int MOST_HEADERS = 100;
@@ -22,12 +22,12 @@ final class Grammar {
 
   private Grammar() {}
 
-  /** What is wrong with a request; null if nothing is. */
+  /** The reason to reject a request; null if it is valid. */
   static @Nullable Exception fault(HttpRequest request) {
     HttpVersion version = request.protocolVersion();
     boolean isHttp11 = version.equals(HttpVersion.HTTP_1_1);
     if (!isHttp11 && !version.equals(HttpVersion.HTTP_1_0)) {
-      return new UnsupportedOperationException("this version of HTTP is not spoken here");
+      return new UnsupportedOperationException("this HTTP version is not supported");
     }
     HttpHeaders headers = request.headers();
     int count = 0;
@@ -69,7 +69,8 @@ final class Grammar {
       } else if (OldWebSockets.isKey(name)) {
         return new IllegalArgumentException(OldWebSockets.REFUSAL);
       } else if (Claims.isDisguised(name)) {
-        return new IllegalArgumentException("a header that proxies set is sent with underscores");
+        return new IllegalArgumentException(
+            "a header that proxies set must not be sent with underscores");
       }
     }
     if (hasEncoding && hasLength) {
@@ -80,14 +81,14 @@ final class Grammar {
       return new IllegalArgumentException("the header 'Host' must be sent once");
     }
     if (hasEncoding && !isHttp11) {
-      return new IllegalArgumentException("HTTP/1.0 knows no 'Transfer-Encoding'");
+      return new IllegalArgumentException("HTTP/1.0 does not support 'Transfer-Encoding'");
     }
     return null;
   }
 
   /**
-   * Whether a request without fault is over HTTP/1.1, has no body, and wants nothing but its
-   * answer: the connection stays as it is.
+   * Whether a valid request is over HTTP/1.1, has no body, and requires nothing but its response:
+   * no upgrade, and no change to the connection.
    */
   static boolean isPlain(HttpRequest request) {
     HttpHeaders headers = request.headers();
@@ -100,9 +101,7 @@ final class Grammar {
         && (!headers.contains(HttpHeaderNames.CONNECTION) || isKept(headers));
   }
 
-  /**
-   * Whether nothing is said of the connection but that it stays open, which goes without saying.
-   */
+  /** Whether the Connection headers hold nothing but {@code keep-alive}, the default. */
   private static boolean isKept(HttpHeaders headers) {
     for (String said : headers.getAll(HttpHeaderNames.CONNECTION)) {
       if (!AsciiString.contentEqualsIgnoreCase(said, HttpHeaderValues.KEEP_ALIVE)) {

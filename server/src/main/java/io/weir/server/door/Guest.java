@@ -18,8 +18,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who is connected, from the first moment on. When it is known which HTTP is spoken,
- * {@link Heads} or {@link Frames} take over, and this steps out of the way.
+ * Handles a connection from accept on. As soon as the HTTP version is known, {@link Heads} or
+ * {@link Frames} take over, and this handler removes itself from the pipeline.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // nothing follows
 final class Guest extends ChannelInboundHandlerAdapter {
@@ -39,32 +39,32 @@ final class Guest extends ChannelInboundHandlerAdapter {
   private boolean isGreeted;
   private int matched;
 
-  /** Whether nothing was answered yet, so that an answer can be sent here. */
+  /** Whether no request has been received yet, so that this handler may send a response itself. */
   boolean isNew = true;
 
-  /** Whether no further request of this connection is answered. */
+  /** Whether further requests of this connection are discarded. */
   boolean hasHeardEnough;
 
-  /** Whether it has to go, and nothing that it says is listened to. */
+  /** Whether the connection is closing, and its input is discarded. */
   boolean isLeaving;
 
-  /** How many bytes it has said since. */
+  /** The number of bytes discarded since. */
   private long unheard;
 
-  /** Whether it is waited for a moment until it has heard the last answer. */
+  /** Whether the close is delayed until the client has received the last response. */
   boolean isSayingGoodbye;
 
-  /** What its unfinished heads are counted by; null if they are not. */
+  /** The key by which its unfinished heads are counted; null if they are not counted. */
   @Nullable Object address;
 
-  // Of the lobby.
+  // Owned by the lobby.
   Lobby.@Nullable Place place;
   @Nullable Guest before;
   @Nullable Guest after;
   long since;
   boolean isWarned;
 
-  /** Whether it waited for an answer when its time to be idle was over. */
+  /** Whether a response was pending when the idle timeout expired. */
   boolean wasBusy;
 
   Guest(Door door) {
@@ -80,7 +80,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
     ctx.channel().closeFuture().addListener(gone -> stopWaiting());
   }
 
-  /** Who may answer for those inside; null if nobody may. */
+  /** The responder that may answer before dispatch; null if there is none. */
   @Nullable Porter porter() {
     return door.porter();
   }
@@ -100,9 +100,9 @@ final class Guest extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * The time is over.
+   * Closes the connection because of a timeout.
    *
-   * @param from where it stood
+   * @param from the phase that timed out
    */
   void cutOff(Lobby.Place from) {
     Channel connection = channel;
@@ -121,7 +121,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** A proxy has named the client that the connection is for. */
+  /** Sets the client address that a proxy has reported for this connection. */
   void introduce(SocketAddress client) {
     Lobby.Place where = place;
     stopWaiting();
@@ -131,7 +131,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Closes the connection at once to make room; the other end may see the reason or not. */
+  /** Closes the connection at once to make room. The 408 response may not reach the client. */
   void closeNow() {
     Channel connection = channel;
     if (connection == null) {
@@ -151,16 +151,17 @@ final class Guest extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Ends the connection behind an answer that was just written. A connection that is closed over
-   * bytes that nobody has read is reset, and the other end may lose what it had not taken yet: so
-   * this says that nothing follows, and reads on for a moment, until the other end has closed.
+   * Closes the connection after the response that was just written. If a socket is closed with
+   * unread input, the kernel resets the connection, and the client may lose the rest of the
+   * response. So this shuts down the output and keeps reading for a moment, until the client has
+   * closed.
    */
   void sayGoodbye(ChannelHandlerContext here) {
     if (isSayingGoodbye) {
       return;
     }
     isSayingGoodbye = true;
-    stand(Lobby.Place.IDLE); // the answer may be long, and its reader slow
+    stand(Lobby.Place.IDLE); // a long response to a slow reader takes time
     isLeaving = true;
     here.writeAndFlush(Unpooled.EMPTY_BUFFER)
         .addListener(
@@ -175,7 +176,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
   }
 
   private static void shutDownOutput(Channel connection) {
-    connection.config().setAutoRead(true); // somebody may have paused it
+    connection.config().setAutoRead(true); // reading may be paused
     if (!(connection instanceof DuplexChannel duplex)) {
       Cut.now(connection);
       return;
@@ -188,7 +189,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** The request under way is the last one. */
+  /** Makes the current request the last one. */
   void hearNoMore() {
     hasHeardEnough = true;
     if (heads != null) {
@@ -196,7 +197,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** What the request under way has said behind its body, over HTTP/1. */
+  /** The trailers of the current HTTP/1 request. */
   HttpHeaders trailers() {
     return heads == null ? EmptyHttpHeaders.INSTANCE : heads.trailers();
   }
@@ -210,10 +211,9 @@ final class Guest extends ChannelInboundHandlerAdapter {
       ctx.fireChannelRead(message);
       return;
     }
-    /*
-     * The first bytes tell which HTTP it is, and Vert.x sets itself up when it sees them. What is
-     * not HTTP/2 waits here: Vert.x gets an empty line, which nothing is made of, and the bytes
-     * come when what looks after requests is in its place.
+    /* Vert.x configures the pipeline when the first bytes show the HTTP version. HTTP/1 bytes wait
+     * here: Vert.x first gets an empty line, from which no request is decoded. The bytes follow
+     * once the handler that tracks requests is installed.
      */
     int from = bytes.readerIndex();
     int length = bytes.readableBytes();
@@ -243,7 +243,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
         rest.release();
       }
     } else {
-      bytes.release(); // the beginning of the preface: it is known
+      bytes.release(); // a partial preface; its bytes are known
     }
     if (isGreeted && ctx.pipeline().context(this) != null) {
       ctx.pipeline().remove(this);
@@ -254,7 +254,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
     return pipeline.get(SslHandler.class) != null || pipeline.get("ssl") != null;
   }
 
-  /** The handshake is over, and with it is known which HTTP it is; a request may come later. */
+  /** The TLS handshake is complete, and ALPN has selected the HTTP version. */
   void greetEncrypted() {
     Channel connection = channel;
     if (!isGreeted && connection != null && isEncrypted(connection.pipeline())) {
@@ -280,14 +280,14 @@ final class Guest extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Whether an answer is under way that nothing else tells of. */
+  /** Whether HTTP/2 streams are active; {@link Heads} tracks HTTP/1 requests instead. */
   boolean isBusy() {
     return channel != null
         && channel.pipeline().get("handler") instanceof Http2ConnectionHandler handler
         && handler.connection().numActiveStreams() > 0;
   }
 
-  /** Hears that bytes have come, of which a decoder may or may not make something. */
+  /** Notes received bytes, before the decoder decides whether they are a message. */
   private final class Bytes extends ChannelInboundHandlerAdapter {
     private final Heads heads;
 
@@ -314,7 +314,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
       ctx.fireChannelRead(message);
     }
 
-    /** Empty lines between requests are no beginning of one; some clients send one behind each. */
+    /** Empty lines do not begin a request; some clients send one after each request. */
     private static boolean isBlank(ByteBuf bytes) {
       int at = bytes.readerIndex();
       int end = bytes.writerIndex();

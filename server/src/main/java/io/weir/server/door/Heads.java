@@ -23,46 +23,49 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Watches the requests of an HTTP/1 connection come and go, between the codec and Vert.x. */
-@SuppressWarnings("FutureReturnValueIgnored") // the promise tells
+/** Tracks the requests and responses of an HTTP/1 connection, between the codec and Vert.x. */
+@SuppressWarnings("FutureReturnValueIgnored") // the promise reports the outcome
 final class Heads extends ChannelDuplexHandler {
   private static final AsciiString CONNECTION = AsciiString.cached("Connection");
 
   private final Guest guest;
   private final RequestDecoder decoder;
 
-  /** What came behind a request for a WebSocket, until what reads it is in its place. */
+  /** Bytes received after a WebSocket request, until the WebSocket handler is installed. */
   private @Nullable List<Object> early;
 
-  /** The request whose head has come, and not its end. */
+  /** The request that has a complete head but not a complete body. */
   private @Nullable HttpRequest unfinished;
 
-  /** Whether its client was told to send the body that it has kept back. */
+  /** Whether 100 (Continue) was sent for it. */
   private boolean isToldToGoOn;
 
   private boolean isBroken;
 
-  /** Whether nothing is answered behind the request: its client wants the connection closed. */
+  /** Whether the client asked to close the connection after the current request. */
   private boolean isLast;
 
   private int unanswered;
 
-  /** What the request under way has said behind its body. */
+  /** The trailers of the current request. */
   private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
 
-  /** Whether bytes were read of which nothing has come out yet. */
+  /** Whether the decoder has consumed bytes without producing a message from them yet. */
   private boolean expectsMore;
 
-  /** Whether the next head was begun while an answer was due: its time begins after that. */
+  /**
+   * Whether the next head began while a response was pending. Its timeout starts after that
+   * response.
+   */
   private boolean owesHead;
 
   private @Nullable ChannelHandlerContext ctx;
   private @Nullable ChannelHandlerContext encoder;
 
-  /** What the porter answers to the request whose head has come. */
+  /** The early response to the current request, sent at the end of the request. */
   private @Nullable ByteBuf ready;
 
-  /** Whether the porter has answered, and that was not sent. */
+  /** Whether an early response was written but not flushed. */
   private boolean owesFlush;
 
   Heads(Guest guest, RequestDecoder decoder) {
@@ -85,7 +88,7 @@ final class Heads extends ChannelDuplexHandler {
     expectsMore = false;
     boolean isNext = message instanceof HttpRequest;
     if (isBroken || (isNext && (guest.hasHeardEnough || guest.isLeaving))) {
-      isBroken = true; // what follows may be anything
+      isBroken = true; // the rest of the input cannot be trusted
       ReferenceCountUtil.release(message);
       return;
     }
@@ -102,7 +105,7 @@ final class Heads extends ChannelDuplexHandler {
       guest.stopWaiting();
       if (guest.isNew) {
         guest.isNew = false;
-        // Nobody needs this way to HTTP/2, whose rules the request then does not follow.
+        // No client needs the h2c upgrade, and an upgraded request would not follow HTTP/2's rules.
         stayWithHttp1(request);
       } else if (unanswered == 1 && !isBroken && !isLast && ctx.channel().isWritable()) {
         ready = answerOfPorter(ctx.channel(), request);
@@ -123,13 +126,13 @@ final class Heads extends ChannelDuplexHandler {
     if (ready == null) {
       ctx.fireChannelRead(message);
     } else {
-      ReferenceCountUtil.release(message); // nobody inside knows of this request
+      ReferenceCountUtil.release(message); // this request is not dispatched
     }
   }
 
   /**
-   * Hands on bytes of a connection that is HTTP no more. The decoder goes before Vert.x puts in its
-   * place what reads them.
+   * Passes on bytes of an upgraded connection. Vert.x removes the decoder before it installs the
+   * handler that reads these bytes.
    */
   private void handOver(ChannelHandlerContext ctx, Object bytes) {
     if (early != null) {
@@ -149,7 +152,7 @@ final class Heads extends ChannelDuplexHandler {
     }
   }
 
-  /** A request may never come to its end. */
+  /** Releases the early response of a request that did not end. */
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
     releaseReady();
@@ -168,7 +171,7 @@ final class Heads extends ChannelDuplexHandler {
     }
   }
 
-  /** If the porter fails, somebody inside meets the same and says so. */
+  /** If the early responder fails, the dispatched request meets the same failure and reports it. */
   private @Nullable ByteBuf answerOfPorter(Channel connection, HttpRequest request) {
     Porter porter = guest.porter();
     if (porter == null || encoder == null || !Grammar.isPlain(request)) {
@@ -181,7 +184,7 @@ final class Heads extends ChannelDuplexHandler {
     }
   }
 
-  /** Past the encoder: there is nothing left to encode. */
+  /** Writes a response below the encoder, because it is already encoded. */
   private void answer(ChannelHandlerContext past, ByteBuf whole) {
     past.write(whole);
     owesFlush = true;
@@ -189,7 +192,7 @@ final class Heads extends ChannelDuplexHandler {
     rest();
   }
 
-  /** Vert.x drops them. Those of a request that waits behind another are not kept. */
+  /** Keeps trailers, which Vert.x drops; but not those of a pipelined request. */
   private void keepTrailers(LastHttpContent last) {
     if (unanswered == 1 && last.decoderResult().isSuccess()) {
       trailers = last.trailingHeaders();
@@ -200,7 +203,7 @@ final class Heads extends ChannelDuplexHandler {
     return trailers;
   }
 
-  /** Vert.x answers what could not be decoded by 400, and hangs up. */
+  /** Marks an invalid request as failed; Vert.x responds with 400 and closes the connection. */
   private void require(HttpRequest request) {
     if (request.decoderResult().isSuccess()) {
       Exception fault = Grammar.fault(request);
@@ -210,11 +213,11 @@ final class Heads extends ChannelDuplexHandler {
     }
     if (request.decoderResult().isFailure()) {
       isBroken = true;
-      request.setProtocolVersion(HttpVersion.HTTP_1_1); // as which it is answered
+      request.setProtocolVersion(HttpVersion.HTTP_1_1); // the version of the response
     }
   }
 
-  /** Everything was said and answered. */
+  /** Starts the next timeout if every request has been received and answered. */
   private void rest() {
     if (unanswered == 0 && unfinished == null && guest.place == null) {
       guest.stand(owesHead ? Lobby.Place.HEAD : Lobby.Place.IDLE);
@@ -222,8 +225,9 @@ final class Heads extends ChannelDuplexHandler {
   }
 
   /**
-   * Vert.x finds {@code close} only where it is all that a line says, and in HTTP/1.0 not beside
-   * {@code keep-alive}: a client that says {@code TE, close} would wait for the end in vain.
+   * Normalizes the Connection header of a last request. Vert.x recognizes {@code close} only as the
+   * whole value of a line, and in HTTP/1.0 not beside {@code keep-alive}. A client that sends
+   * {@code TE, close} would wait for the close in vain.
    */
   private static void announceClose(HttpRequest request) {
     HttpHeaders headers = request.headers();
@@ -250,14 +254,14 @@ final class Heads extends ChannelDuplexHandler {
     }
   }
 
-  /** Bytes have come, and go through the decoder. */
+  /** Bytes were received and are passed to the decoder. */
   void expect() {
     expectsMore = true;
   }
 
   /**
-   * If they were not enough for a head, the rest of it is waited for, but not for ever. While an
-   * answer is due it is not: the rest may be there, and nobody here reads it before.
+   * Starts the head timeout if the received bytes do not complete a head. Not while a response is
+   * pending: the rest may have arrived, but nothing reads it before the response is sent.
    */
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
@@ -276,7 +280,7 @@ final class Heads extends ChannelDuplexHandler {
     }
     ctx.fireChannelReadComplete();
     if (guest.isLeaving) {
-      ctx.channel().config().setAutoRead(true); // Vert.x may have had enough
+      ctx.channel().config().setAutoRead(true); // Vert.x may have paused reading
     }
   }
 
@@ -303,7 +307,7 @@ final class Heads extends ChannelDuplexHandler {
     }
   }
 
-  /** Says so if it is the last one. */
+  /** Adds {@code Connection: close} to the last response. */
   private void begin(HttpResponse answer) {
     guest.hasHeardEnough |= isInDoubt();
     if (guest.hasHeardEnough) {
@@ -312,24 +316,24 @@ final class Heads extends ChannelDuplexHandler {
   }
 
   /**
-   * Whether nobody knows what comes next: a client that was not told to go on may send its body, or
-   * take the connection for free and send a request.
+   * Whether the next bytes are ambiguous. A client that was not sent 100 (Continue) may still send
+   * its body, or may consider the connection free and send the next request.
    */
   private boolean isInDoubt() {
     return unfinished != null
-        && unanswered == 1 // else this is the answer to an earlier one
+        && unanswered == 1 // else this response belongs to an earlier request
         && !isToldToGoOn
         && HttpUtil.is100ContinueExpected(unfinished);
   }
 
-  /** No further request is answered; if the last one was already, that is the end. */
+  /** Answers no further request; closes the connection now if no response is pending. */
   void hearNoMore() {
     if (unanswered == 0 && ctx != null) {
       guest.sayGoodbye(ctx);
     }
   }
 
-  /** Not before what was written is sent: who closes may have written the answer just now. */
+  /** Flushes before closing, because the caller may have written a response just before. */
   @Override
   public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
     boolean isUnheard = (isBroken || guest.hasHeardEnough) && ctx.channel().isWritable();

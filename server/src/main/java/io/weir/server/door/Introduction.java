@@ -7,7 +7,7 @@ import io.vertx.core.net.SocketAddress;
 import io.vertx.core.net.impl.ConnectionBase;
 import java.util.List;
 
-/** Takes what a proxy says about its client before everything else; see {@link ProxyHeader}. */
+/** Decodes the PROXY protocol header at the start of a connection; see {@link ProxyHeader}. */
 @SuppressWarnings("FutureReturnValueIgnored") // nothing follows
 final class Introduction extends ByteToMessageDecoder {
   private final Guest guest;
@@ -39,7 +39,7 @@ final class Introduction extends ByteToMessageDecoder {
     }
   }
 
-  /** What was left of it when the connection ended is nothing to anybody. */
+  /** Discards an incomplete header when the connection ends. */
   @Override
   protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
     in.skipBytes(in.readableBytes());

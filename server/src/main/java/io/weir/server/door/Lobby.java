@@ -8,29 +8,28 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where those wait that an event loop looks after.
+ * The connection timeouts of one event loop.
  *
- * <p>There are four queues: who has said nothing yet, who has begun to say something, who has got
- * an answer and says nothing more, and who was asked to leave. In each everybody has the same time,
- * so that the first is the next whose time is over, and one timer does for all of them; whoever
- * says what it wants in one go, as most do, never stands in the second.
+ * <p>There are four queues, one per {@link Place}. All connections of a queue have the same
+ * timeout, so the first one is always the next to expire, and one timer serves all. A connection
+ * that sends a whole head in one read, as most do, never enters the second queue.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // nothing follows
 final class Lobby implements Runnable {
   private static final long LOOK_MILLIS = 500;
 
-  /** How many are looked at, of those who seem to be idle, to find one who is. */
+  /** How many connections of the idle queue are checked to find one that is not busy. */
   private static final int TRIES = 32;
 
   private static final long SLOW = TimeUnit.SECONDS.toNanos(1);
 
-  /** Nearly every head that comes in pieces, or behind a TLS handshake, is complete by then. */
+  /** Nearly every head that arrives in pieces, or after a TLS handshake, is complete by then. */
   private static final long YOUNG = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** For the last answer to arrive, and for the other end to say goodbye. */
+  /** Time for the last response to arrive and for the client to close. */
   private static final long LINGER = TimeUnit.SECONDS.toNanos(3);
 
-  /** For the last answer to arrive, at least, where others are idle. */
+  /** The minimum time for the last response to arrive, even if room is needed. */
   private static final long ARRIVAL = TimeUnit.MILLISECONDS.toNanos(200);
 
   private static final Place[] PLACES = Place.values();
@@ -40,24 +39,30 @@ final class Lobby implements Runnable {
   private final @Nullable Guest[] first = new Guest[PLACES.length];
   private final @Nullable Guest[] last = new Guest[PLACES.length];
 
-  /** Written by the loop alone; others look. */
+  /** Written by the event loop alone; read by other threads. */
   private final AtomicInteger idlers = new AtomicInteger();
 
   private final UnfinishedHeads unfinished;
   private final ClosedConnections closed;
 
-  /** How many go at once when room is needed, and from how many in one place on it is a crowd. */
+  /** How many connections are closed at once to make room, and the size that makes a crowd. */
   private final IntSupplier several;
 
-  /** How many wait in each place. */
+  /** The number of connections in each phase. */
   private final int[] counts = new int[PLACES.length];
 
   private boolean isLooking;
 
-  /** When this looked last; near enough for who is idle, which happens with each request. */
+  /**
+   * When the last check was scheduled. It is precise enough for the idle phase, which begins after
+   * every request, and saves a clock read.
+   */
   private long looked;
 
-  /** Where somebody waits. */
+  /**
+   * The phase of a connection: nothing received yet; a head has begun; idle after a response; or
+   * closing.
+   */
   enum Place {
     SILENT,
     HEAD,
@@ -66,9 +71,9 @@ final class Lobby implements Runnable {
   }
 
   /**
-   * Empty.
+   * Without connections.
    *
-   * @param several without a whole head go at once when room is needed
+   * @param several how many connections with an incomplete head are closed at once to make room
    */
   Lobby(
       EventLoop loop,
@@ -86,12 +91,12 @@ final class Lobby implements Runnable {
         };
   }
 
-  /** How many wait here for one thing or another. */
+  /** The number of connections in all queues. */
   int idlers() {
     return idlers.get();
   }
 
-  /** Waits from now on; at the end of the queue if in the same place. */
+  /** Puts a connection at the end of a queue, even if it is in that queue already. */
   void enter(Guest guest, Place place) {
     leave(guest);
     int number = place.ordinal();
@@ -116,7 +121,7 @@ final class Lobby implements Runnable {
     }
   }
 
-  /** Waits no more. */
+  /** Removes a connection from its queue. */
   void leave(Guest guest) {
     Place place = guest.place;
     if (place == null) {
@@ -145,7 +150,7 @@ final class Lobby implements Runnable {
     idlers.lazySet(idlers.getPlain() - 1);
   }
 
-  /** Whether a whole head is still to come. */
+  /** Whether the request head is incomplete. */
   private static boolean isUnfinished(Place place) {
     return place == Place.SILENT || place == Place.HEAD;
   }
@@ -159,8 +164,8 @@ final class Lobby implements Runnable {
   }
 
   /**
-   * Lets those go whose time is over. Where the loop itself was held up, what they said may be
-   * there and not read: nobody has to go before the loop has come round once more.
+   * Closes expired connections. If the event loop itself was delayed, their input may have arrived
+   * without being read. So a connection is only marked first and closed one round later.
    */
   @Override
   public void run() {
@@ -179,7 +184,7 @@ final class Lobby implements Runnable {
     while (guest != null && now - guest.since > nanos[place.ordinal()]) {
       Guest next = guest.after;
       if (place == Place.IDLE && (guest.isBusy() || guest.wasBusy)) {
-        // It has said nothing for long, but waits for an answer, or got it only now.
+        // The client sent nothing for long, but a response is pending or has just been sent.
         guest.wasBusy = guest.isBusy();
         enter(guest, place);
       } else if (guest.isWarned) {
@@ -192,10 +197,10 @@ final class Lobby implements Runnable {
   }
 
   /**
-   * Makes room, from any thread: closes several connections of a crowd that is slow to send a head,
-   * or anything at all; else asks the one to leave that has been idle for longest.
+   * Closes connections to make room, from any thread. If many connections have sent an incomplete
+   * head, or nothing, several of those are closed; otherwise the one that has been idle longest.
    *
-   * @param others where to look next if nobody here is idle
+   * @param others where to look next if this loop has no connection to close
    */
   void dismissOne(Iterator<Lobby> others) {
     loop.execute(
@@ -218,7 +223,7 @@ final class Lobby implements Runnable {
         });
   }
 
-  /** Who was asked to leave so long ago, and does not. */
+  /** Closes a connection that began its graceful close at least {@code nanosAgo} ago. */
   private boolean dismissLeaving(long nanosAgo) {
     Guest guest = first[Place.LEAVING.ordinal()];
     return guest != null && System.nanoTime() - guest.since >= nanosAgo && dismiss(guest);
@@ -233,12 +238,12 @@ final class Lobby implements Runnable {
       if (!guest.isBusy()) {
         return dismiss(guest);
       }
-      enter(guest, Place.IDLE); // it has said nothing for long, but waits for an answer
+      enter(guest, Place.IDLE); // the client sent nothing for long, but a response is pending
     }
     return false;
   }
 
-  /** Not who has come last. */
+  /** Closes the oldest silent connection, but never the newest one. */
   private boolean dismissSilent(long nanosAgo) {
     Guest guest = first[Place.SILENT.ordinal()];
     return guest != last[Place.SILENT.ordinal()]
@@ -247,7 +252,7 @@ final class Lobby implements Runnable {
         && dismiss(guest);
   }
 
-  /** The oldest first; most clients take no time at all to send a head. */
+  /** Closes the oldest connections first: an honest client needs little time to send a head. */
   private boolean closeSeveral(Place place, long nanosAgo) {
     long now = System.nanoTime();
     int most = several.getAsInt();

@@ -3,21 +3,21 @@ package io.weir.server.door;
 import io.netty.util.AsciiString;
 
 /**
- * WebSockets as a draft had them that nobody speaks any more. A request for one had eight bytes
- * behind its head that no header tells of. Some servers still wait for them, others take them for
- * the next request: so nobody may ask for one.
+ * Recognizes requests for WebSockets by an obsolete draft (hixie-76). Such a request has eight
+ * bytes after its head that no header announces. Some servers still wait for these bytes, others
+ * read them as the next request, so the request is refused.
  */
 public final class OldWebSockets {
-  /** What is said of such a request. */
+  /** The message of the refusal. */
   public static final String REFUSAL =
-      "the headers 'Sec-WebSocket-Key1' and 'Sec-WebSocket-Key2' are not understood";
+      "the headers 'Sec-WebSocket-Key1' and 'Sec-WebSocket-Key2' are not supported";
 
   private static final AsciiString KEY1 = AsciiString.cached("sec-websocket-key1");
   private static final AsciiString KEY2 = AsciiString.cached("sec-websocket-key2");
 
   private OldWebSockets() {}
 
-  /** Whether a header makes some servers wait for those bytes. */
+  /** Whether a header makes some servers expect those bytes. */
   public static boolean isKey(CharSequence name) {
     return name.length() == KEY1.length()
         && (AsciiString.contentEqualsIgnoreCase(name, KEY1)

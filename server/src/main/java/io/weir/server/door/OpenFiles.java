@@ -4,16 +4,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** How many files this process may have open; a connection is one too. */
+/** The process's limit of open files ({@code ulimit -n}); each connection counts as one. */
 public final class OpenFiles {
-  /** Linux tells it here at once; the JVM's own way there takes longer than the rest of a start. */
+  /** Reading this file is fast; the JVM's management bean takes longer than the rest of a start. */
   private static final Path LIMITS = Path.of("/proc/self/limits");
 
   private static final String NAME = "Max open files";
 
   private OpenFiles() {}
 
-  /** The limit; the greatest number if there is none, or none can be found. */
+  /** The limit; {@link Long#MAX_VALUE} if there is none or it cannot be determined. */
   public static long most() {
     try {
       for (String line : Files.readAllLines(LIMITS)) {

@@ -6,15 +6,16 @@ import io.netty.handler.codec.http.HttpRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers at the door who need not come in: nobody inside hears of such a request, which saves most
- * of what it costs.
+ * Responds to requests before they are dispatched. Dispatching is most of what a request costs, so
+ * an early response saves it.
  */
 public interface Porter {
   /**
-   * Looks at a request. It is over HTTP/1.1, has no body, wants the connection to stay open, and
-   * all before it were answered; the first one of a connection is not shown. On its event loop.
+   * Responds to a request, or lets it be dispatched. The request is over HTTP/1.1, has no body and
+   * keeps its connection open; all earlier requests were answered. It is never the first of its
+   * connection. Called on the event loop of the connection; must not block.
    *
-   * @return the whole answer as it is sent; null if the request is let in
+   * @return the whole encoded response; null to dispatch the request
    */
   @Nullable ByteBuf answer(Channel connection, HttpRequest request);
 }

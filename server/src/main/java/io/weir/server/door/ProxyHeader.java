@@ -10,21 +10,21 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a proxy sends before everything else by the PROXY protocol, version 1 or 2: for whom the
- * connection is.
+ * A header of the PROXY protocol, version 1 or 2, by which a proxy reports the client's address at
+ * the start of a connection.
  *
- * @param client null if the proxy speaks for itself, as when it looks whether anybody is there
- * @param length how many bytes it has
+ * @param client null if the proxy connects on its own behalf, as for a health check
+ * @param length in bytes
  */
 record ProxyHeader(@Nullable InetSocketAddress client, int length) {
   /*
    *   1   PROXY TCP4 203.0.113.7 192.0.2.1 51234 443\r\n        at most 107 bytes
    *
-   *   2   \r\n\r\n\0\r\nQUIT\n   12 bytes that no other protocol begins with
-   *       0x2c                   version 2 and command: 0 for itself, 1 for a client
+   *   2   \r\n\r\n\0\r\nQUIT\n   12 bytes with which no other protocol begins
+   *       0x2c                   version 2 and command: 0 local, 1 for a client
    *       0xfp                   family: 1 IPv4, 2 IPv6; protocol: 1 TCP
-   *       length                 of what follows, 2 bytes
-   *       addresses, ports       source, destination; then whatever else the proxy likes to tell
+   *       length                 of the rest, 2 bytes
+   *       addresses, ports       source, destination; then optional fields of the proxy
    */
 
   private static final byte[] FIRST = "PROXY ".getBytes(StandardCharsets.US_ASCII);
@@ -32,7 +32,7 @@ record ProxyHeader(@Nullable InetSocketAddress client, int length) {
     '\r', '\n', '\r', '\n', 0, '\r', '\n', 'Q', 'U', 'I', 'T', '\n'
   };
 
-  /** The protocol forbids them in decimal numbers: some programs would read octal ones. */
+  /** The protocol forbids leading zeros, because some programs would read an octal number. */
   private static final Pattern LEADING_ZERO = Pattern.compile("(?:^|[.])0[0-9]");
 
   private static final Pattern PORT = Pattern.compile("0|[1-9][0-9]{0,4}");
@@ -40,7 +40,7 @@ record ProxyHeader(@Nullable InetSocketAddress client, int length) {
   private static final int LONGEST_SECOND = 4096;
   private static final int FIXED = 16;
 
-  /** Bytes that are no such header. */
+  /** The bytes are not a valid header. */
   static final class Malformed extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -49,7 +49,7 @@ record ProxyHeader(@Nullable InetSocketAddress client, int length) {
     }
   }
 
-  /** Reads it without taking it; null if it has not come whole. */
+  /** Parses the header without consuming it; null if it is incomplete. */
   static @Nullable ProxyHeader read(ByteBuf in) throws Malformed {
     if (begins(in, FIRST)) {
       return in.readableBytes() < FIRST.length ? null : first(in);
@@ -57,7 +57,7 @@ record ProxyHeader(@Nullable InetSocketAddress client, int length) {
     if (begins(in, SECOND)) {
       return in.readableBytes() < FIXED ? null : second(in);
     }
-    throw new Malformed("neither version of the PROXY protocol begins so");
+    throw new Malformed("not a header of the PROXY protocol, version 1 or 2");
   }
 
   private static boolean begins(ByteBuf in, byte[] with) {
@@ -83,7 +83,7 @@ record ProxyHeader(@Nullable InetSocketAddress client, int length) {
     String line = in.toString(from, end + 1, StandardCharsets.ISO_8859_1);
     String[] words = line.substring(0, Math.max(0, end - 1)).split(" ", -1);
     if (!line.endsWith("\r\n")) {
-      throw new Malformed("the line does not end");
+      throw new Malformed("the line does not end with CR LF");
     }
     if (words.length > 1 && words[1].equals("UNKNOWN")) {
       return new ProxyHeader(null, line.length());
@@ -114,7 +114,7 @@ record ProxyHeader(@Nullable InetSocketAddress client, int length) {
     }
     byte[] bytes = isAddress ? NetUtil.createByteArrayFromIpAddressString(address) : null;
     if (bytes == null || !isPort) {
-      throw new Malformed("an address or a port is none");
+      throw new Malformed("an address or a port is invalid");
     }
     return socketAddress(bytes, Integer.parseInt(port));
   }
@@ -123,7 +123,7 @@ record ProxyHeader(@Nullable InetSocketAddress client, int length) {
     try {
       return new InetSocketAddress(InetAddress.getByAddress(bytes), port);
     } catch (UnknownHostException e) {
-      throw new Malformed("an address is none");
+      throw new Malformed("an address is invalid");
     }
   }
 
@@ -133,7 +133,7 @@ record ProxyHeader(@Nullable InetSocketAddress client, int length) {
     int family = in.getUnsignedByte(from + 13);
     int length = in.getUnsignedShort(from + 14);
     if (command != 0x20 && command != 0x21) {
-      throw new Malformed("neither a command nor a version that is known");
+      throw new Malformed("unknown version or command");
     }
     if (length > LONGEST_SECOND) {
       throw new Malformed("too long");
@@ -145,7 +145,7 @@ record ProxyHeader(@Nullable InetSocketAddress client, int length) {
     if (in.readableBytes() < FIXED + length) {
       return null;
     }
-    if (command == 0x20 || needed == 0) { // what is no TCP over IP has no address to tell
+    if (command == 0x20 || needed == 0) { // only TCP over IP has a client address
       return new ProxyHeader(null, FIXED + length);
     }
     byte[] address = new byte[needed == 12 ? 4 : 16];

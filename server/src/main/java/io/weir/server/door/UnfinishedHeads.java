@@ -8,25 +8,25 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections whose client has sent nothing yet, or has begun a request and not ended its head, by
- * client address.
+ * Connections that have sent nothing yet, or only a part of a request head, by client address.
  *
- * <p>Most clients send a head in one go. One address may leave only so many unfinished: each one
- * more closes the oldest of that address, so that the newest, which may be an honest neighbor's, is
- * read. The addresses are counted over all event loops, the oldest is one of the same event loop.
+ * <p>Most clients send a head in one go, so one address may have only a limited number unfinished.
+ * One more closes the oldest of that address: the newest may belong to an honest client behind the
+ * same address. Addresses are counted across all event loops; the connection closed is one of the
+ * same event loop.
  */
 final class UnfinishedHeads {
   private final Map<Object, Integer> counts;
   private final IntSupplier most;
 
-  /** Those of this event loop, the oldest first. */
+  /** Connections of this event loop, oldest first. */
   private final Map<Object, LinkedHashSet<Guest>> here = new HashMap<>();
 
   /**
-   * None yet.
+   * Without connections.
    *
-   * @param counts by address, of all event loops
-   * @param most of one address
+   * @param counts connections by address, shared by all event loops
+   * @param most the limit per address
    */
   UnfinishedHeads(ConcurrentHashMap<Object, Integer> counts, IntSupplier most) {
     this.counts = counts;
@@ -34,9 +34,9 @@ final class UnfinishedHeads {
   }
 
   /**
-   * A head is waited for.
+   * Adds a connection with an incomplete head.
    *
-   * @return the connection that has to go for it; null if none has
+   * @return the connection to close in exchange; null if none
    */
   @Nullable Guest add(Guest guest) {
     Object address = guest.address;
@@ -49,7 +49,7 @@ final class UnfinishedHeads {
     return count > most.getAsInt() && same.size() > 1 ? same.iterator().next() : null;
   }
 
-  /** It is complete, or its connection is closed. */
+  /** Removes a connection after its head is complete or it was closed. */
   void remove(Guest guest) {
     Object address = guest.address;
     LinkedHashSet<Guest> same = address == null ? null : here.get(address);

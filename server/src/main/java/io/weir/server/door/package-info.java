@@ -1,9 +1,9 @@
 /**
- * Who may stay connected to a port, and for how long without asking anything; and who need not come
- * in to be answered.
+ * Accepts and limits connections, applies timeouts while a connection waits for a request, and
+ * responds to some requests before dispatch.
  *
- * <p>Works on bytes, frames and the heads of HTTP/1. Is called by http, the gateway and the server,
- * and calls only the room codec.
+ * <p>Works on bytes, frames and HTTP/1 heads. Used by {@code io.weir.server.http}, {@code
+ * io.weir.server.gateway} and the server; uses only {@code io.weir.server.codec}.
  */
 @NullMarked
 package io.weir.server.door;

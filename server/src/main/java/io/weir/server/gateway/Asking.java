@@ -17,14 +17,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a request gets to a server: to which, over which connection, and whether once more. It knows
- * what may become of the connection: one over which half a request was sent is closed, since what
- * came next would be taken for the rest.
+ * Sends a request upstream: selects a server, obtains a connection, and retries. It also decides
+ * what happens to the connection. One over which half a request was sent is closed, because the
+ * server would read the next request as the rest of it.
  */
 final class Asking implements Upstream.Taker {
   private static final int MOST_TRIES = 3;
 
-  /** Of HTTP/2: the server has done nothing. */
+  /** HTTP/2's REFUSED_STREAM: the server has not processed the request. */
   private static final long REFUSED_STREAM = 7;
 
   private final Exchange exchange;
@@ -35,8 +35,8 @@ final class Asking implements Upstream.Taker {
   private final String target;
   private final boolean isUpgrade;
   private final @Nullable RequestTrace trace;
-  private @Nullable Upstream server; // while it counts this as under way
-  private @Nullable Origin last; // that was asked
+  private @Nullable Upstream server; // while this attempt counts against it
+  private @Nullable Origin last; // server tried
   private RequestTrace.@Nullable Attempt attempt; // the last one
   private @Nullable Leg outbound;
   private boolean isConnecting;
@@ -44,12 +44,12 @@ final class Asking implements Upstream.Taker {
   private boolean isFirst;
   private boolean wasStale;
   private boolean isFailure;
-  private @Nullable BitSet tried; // in vain, by their places
+  private @Nullable BitSet tried; // servers that failed, by index
   private int place;
   private int tries;
   private long askedAt;
 
-  /** Nobody is asked yet. */
+  /** Does not connect yet. */
   Asking(
       Exchange exchange,
       Worker worker,
@@ -79,22 +79,22 @@ final class Asking implements Upstream.Taker {
     this.wasStale = before.wasStale;
   }
 
-  /** The client that servers are asked for. */
+  /** The client of the request. */
   Client client() {
     return client;
   }
 
-  /** Whether a server of this group is asked, for this purpose. */
+  /** Whether this uses a server of the group for the same purpose. */
   boolean isOf(Routes.Group other, boolean forUpgrade) {
     return other.equals(group) && forUpgrade == isUpgrade;
   }
 
-  /** Where the end of the request is counted: at the server that was asked last, if any was. */
+  /** The counters of the last server that was tried, or {@code unasked} if none was. */
   Counters<StatusClass> ends(Counters<StatusClass> unasked) {
     return last == null ? unasked : last.traffic().requests();
   }
 
-  /** Asks the server whose turn it is; the exchange is told when there is a connection, or none. */
+  /** Connects to the next server; the exchange is called back with a connection or a failure. */
   void begin() {
     if (!askAny()) {
       exchange.refuse(Failure.BUSY);
@@ -136,7 +136,7 @@ final class Asking implements Upstream.Taker {
     Upstream asked = server;
     isConnecting = false;
     if (asked == null || exchange.isOver()) {
-      leg.drop(false); // nothing was sent: the connection is as good as before
+      leg.drop(false); // nothing was sent, so the connection can be reused
       release();
       return;
     }
@@ -174,7 +174,7 @@ final class Asking implements Upstream.Taker {
       tried = new BitSet();
     }
     tried.set(place);
-    exchange.moved(); // the next one has as much time
+    exchange.moved(); // restarts the connect timeout for the next server
     Origin before = last;
     boolean isAsked = tries < MOST_TRIES && askNext();
     if (isAsked && before != null) {
@@ -188,7 +188,7 @@ final class Asking implements Upstream.Taker {
     if (isOver()) {
       return false;
     }
-    exchange.moved(); // each address has as much time
+    exchange.moved(); // restarts the connect timeout for the next address
     return true;
   }
 
@@ -197,12 +197,12 @@ final class Asking implements Upstream.Taker {
   }
 
   /**
-   * The server lets nobody connect, and nobody knows when this will be told: it is waited for no
-   * longer, and another may be asked instead, by what is returned.
+   * Gives up an attempt to connect that the client library has not timed out. Returns an attempt
+   * that may use another server.
    */
   Asking givenUp() {
     failed(Failure.CONNECT_TIMEOUT);
-    release(); // what comes of it yet is dropped
+    release(); // a late result is dropped
     Asking instead = new Asking(this);
     instead.tried = tried;
     instead.place = place;
@@ -211,29 +211,29 @@ final class Asking implements Upstream.Taker {
     return instead;
   }
 
-  /** Asks another server than those that were asked in vain. */
+  /** Tries a server that has not failed yet. */
   void beginElsewhere() {
     if (!askAnother()) {
       exchange.refuse(Failure.CONNECT_TIMEOUT);
     }
   }
 
-  /** Headers of the request that is about to be sent. */
+  /** Adds the trace context to the headers of the request to be sent. */
   void name(MultiMap headers) {
     if (attempt != null) {
       attempt.inject(headers);
     }
   }
 
-  /** From now on the server may have seen something of the request. */
+  /** Notes that the server may have seen part of the request from now on. */
   void sends() {
     isBegun = true;
   }
 
   /**
-   * Whether the request may be sent once more, and then does: the server says that it has done
-   * nothing; or it had closed a connection that was kept, and even if it had not, doing it twice is
-   * as good as once.
+   * Retries the request if that is safe. It is safe if the server reports that it has not processed
+   * the request. It is also safe if a kept-alive connection was closed and the method is
+   * idempotent, because then processing the request twice does no harm.
    *
    * @param isEmpty whether the request has no body
    */
@@ -250,7 +250,7 @@ final class Asking implements Upstream.Taker {
       release();
       outbound = null;
       isBegun = false;
-      tried = null; // it was the connection that was stale, not the server
+      tried = null; // the connection was stale, the server may be healthy
       wasStale = true;
       if (!askAny()) {
         exchange.refuse(Failure.BUSY);
@@ -265,7 +265,7 @@ final class Asking implements Upstream.Taker {
     return cause instanceof StreamResetException reset && reset.getCode() == REFUSED_STREAM;
   }
 
-  /** In good order; or it was reset, if something was sent to a server that had closed it. */
+  /** Whether the connection was closed, or reset because the server had closed it before. */
   private static boolean isClosed(Throwable cause) {
     return cause instanceof HttpClosedException || cause instanceof IOException;
   }
@@ -277,7 +277,7 @@ final class Asking implements Upstream.Taker {
     };
   }
 
-  /** The server has begun to answer, by this status. */
+  /** The server has sent a response head with this status. */
   void answered(int status, HttpVersion version) {
     if (attempt != null) {
       attempt.answered(status, version);
@@ -293,7 +293,7 @@ final class Asking implements Upstream.Taker {
     }
   }
 
-  /** The server has not answered in time; maybe it cannot hear. */
+  /** The server has not answered in time; its HTTP/2 connection may be dead. */
   void unanswered() {
     failed(Failure.NO_ANSWER);
     if (outbound instanceof ClientLeg client && client.version() == HttpVersion.HTTP_2) {
@@ -301,13 +301,13 @@ final class Asking implements Upstream.Taker {
     }
   }
 
-  /** The server has not answered as it should. */
+  /** Counts a failure of the server and records it for passive health checks. */
   void failed(Failure how) {
     erred(how);
     blame();
   }
 
-  /** The server has done something wrong, for which it is not left out. */
+  /** Counts an error of the server that does not affect its health. */
   void erred(Failure how) {
     fail(how);
     if (last != null) {
@@ -328,7 +328,7 @@ final class Asking implements Upstream.Taker {
     }
   }
 
-  /** The server has answered to the end. */
+  /** The server has sent its whole response. */
   void served() {
     Upstream asked = server;
     if (asked != null && !isFailure) {
@@ -336,7 +336,7 @@ final class Asking implements Upstream.Taker {
     }
   }
 
-  /** The connection is used for something else; what is to be done when that is over. */
+  /** The connection became a tunnel. Returns what to run when the tunnel ends. */
   Runnable takenOver() {
     endAttempt();
     Upstream asked = server;
@@ -349,9 +349,9 @@ final class Asking implements Upstream.Taker {
   }
 
   /**
-   * It is over.
+   * Ends the attempt.
    *
-   * @param isWhole whether request and response were sent to their ends
+   * @param isWhole whether request and response were both complete
    */
   void over(boolean isWhole) {
     endAttempt();

@@ -7,14 +7,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What connections to servers are counted by.
+ * The client by which connections to servers are counted.
  *
- * @param address of IPv6 a network of 64 bits; null if there is none, or if it is that of a trusted
- *     proxy, which speaks for many
- * @param connection of HTTP/2; null if it is a trusted proxy's, or can have one request at a time
+ * @param address the address, for IPv6 its 64-bit network; null if there is none, or if it is that
+ *     of a trusted proxy, which forwards for many clients
+ * @param connection the HTTP/2 connection; null for HTTP/1, which has one request at a time, and
+ *     for trusted proxies
  */
 record Client(@Nullable Address address, @Nullable HttpConnection connection) {
-  /** The client that a request is of. */
+  /** The client of a request. */
   static Client of(Inbound inbound) {
     Address address = inbound.client();
     boolean isProxy = inbound.isFromProxy() && Objects.equals(address, inbound.peer());
@@ -24,7 +25,7 @@ record Client(@Nullable Address address, @Nullable HttpConnection connection) {
         isShared ? inbound.request().connection() : null);
   }
 
-  /** Whether both are counted as one. */
+  /** Whether both count as the same client. */
   boolean isOneWith(Client other) {
     return (address != null && Objects.equals(address, other.address))
         || (connection != null && Objects.equals(connection, other.connection));

@@ -10,9 +10,9 @@ import io.vertx.core.net.HostAndPort;
 import io.weir.server.door.Cut;
 import org.jspecify.annotations.Nullable;
 
-/** By the client of Vert.x, which speaks HTTP/2, TLS, and what becomes a WebSocket. */
+/** A request sent by Vert.x's client, which supports HTTP/2, TLS and upgrades to WebSocket. */
 final class ClientLeg implements Leg {
-  /** Of HTTP/2. */
+  /** HTTP/2's CANCEL. */
   private static final long CANCEL = 8;
 
   private final HttpClientRequest request;
@@ -28,7 +28,7 @@ final class ClientLeg implements Leg {
 
   HttpClientResponse response() {
     if (response == null) {
-      throw new IllegalStateException("nobody has answered");
+      throw new IllegalStateException("no response was received");
     }
     return response;
   }
@@ -53,7 +53,7 @@ final class ClientLeg implements Leg {
 
   @Override
   public void listener(Listener told) {
-    request.exceptionHandler(known -> {}); // the response fails by the same
+    request.exceptionHandler(known -> {}); // the response fails with the same exception
     request.continueHandler(now -> told.goOn());
     request.earlyHintsHandler(told::hinted);
     request.response().onComplete(result -> answered(result, told));
@@ -132,14 +132,15 @@ final class ClientLeg implements Leg {
     response().resume();
   }
 
-  /** Vert.x knows by itself. */
+  /** Does nothing: Vert.x releases connections itself. */
   @Override
   public void release() {}
 
   @Override
   public void drop(boolean isBegun) {
     if (isBegun && request.version() != HttpVersion.HTTP_2) {
-      Cut.now(request.connection()); // what came next would be taken for the rest
+      Cut.now(
+          request.connection()); // the server would read the next request as the rest of this one
     } else {
       request.reset(CANCEL);
     }

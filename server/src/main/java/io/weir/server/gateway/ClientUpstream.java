@@ -15,7 +15,7 @@ import io.weir.server.wire.Round;
 import java.net.InetAddress;
 import java.util.Set;
 
-/** Asked by the client of Vert.x. */
+/** A server to which Vert.x's client connects. */
 final class ClientUpstream extends Upstream {
   private final VertxInternal vertx;
   private final Name name;
@@ -24,14 +24,14 @@ final class ClientUpstream extends Upstream {
   private final int connections;
 
   /**
-   * Nothing is asked yet.
+   * Does not connect yet.
    *
-   * @param name where it is
-   * @param fresh connections that nobody has used so far
-   * @param bounds how many of them may be one client's
-   * @param connections how many there may be
-   * @param most how many requests there may be at once, unless it shows that no two of them can
-   *     share a connection
+   * @param name resolves its host name
+   * @param fresh connections that have not been used yet
+   * @param bounds the shares of one client
+   * @param connections the most connections
+   * @param most the most requests at once, unless the server turns out to use HTTP/1.1, where two
+   *     requests cannot share a connection
    */
   ClientUpstream(
       Vertx vertx,
@@ -62,7 +62,7 @@ final class ClientUpstream extends Upstream {
     new Requesting(options, taker).begin(vertx.getOrCreateContext());
   }
 
-  /** A new request for somebody. */
+  /** One attempt to connect for a request. */
   private final class Requesting extends Round {
     private final RequestOptions options;
     private final Taker taker;
@@ -96,7 +96,7 @@ final class ClientUpstream extends Upstream {
 
   private boolean isFirst(HttpClientRequest request) {
     boolean isFirst = !fresh.isEmpty() && fresh.remove(request.connection());
-    if (isFirst) { // now it is known which version the server chose
+    if (isFirst) { // the server has chosen the HTTP version
       limit(request.version() == HttpVersion.HTTP_2 ? Clients.STREAMS : connections);
     }
     return isFirst;

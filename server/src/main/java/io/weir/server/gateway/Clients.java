@@ -22,27 +22,27 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** The connections that one event loop keeps to the servers behind the gateway. */
+/** The HTTP clients by which one event loop connects to upstream servers. */
 final class Clients {
   private static final int LONGEST_FIRST_LINE = 8 * 1024;
   private static final int LONGEST_HEAD = 64 * 1024;
 
-  /** Streams that may share the connections of HTTP/2 to a server. */
+  /** The most concurrent streams over the HTTP/2 connections to one server. */
   static final int STREAMS = 1000;
 
-  /** What a server may send of one response while its client reads nothing. */
+  /** How much of one response a server may send while its client does not read. */
   private static final int STREAM_WINDOW = 64 * 1024;
 
-  /** Enough for all: clients that read nothing must not use up what the others need. */
+  /** Large enough for all streams: clients that do not read must not block the others. */
   private static final int CONNECTION_WINDOW = STREAMS * STREAM_WINDOW;
 
-  /** Of those there are more than one only where a server lets few requests share it. */
+  /** More than one HTTP/2 connection is opened only if the server allows few streams on each. */
   private static final int HTTP2_CONNECTIONS = 8;
 
-  /** Shorter than most servers keep theirs, so that a request rarely meets one being closed. */
+  /** Shorter than most servers' keep-alive, so that a request rarely meets a closing connection. */
   private static final int KEPT_SECONDS = 15;
 
-  /** Those who wait for a connection of HTTP/2 to be made, or for one that is being given back. */
+  /** The most requests that wait for an HTTP/2 connection to open or for one to be returned. */
   private static final int MOST_WAITING = 1000;
 
   private final Vertx vertx;
@@ -54,11 +54,11 @@ final class Clients {
   private final Map<Kind, HttpClient> clients = new EnumMap<>(Kind.class);
 
   /**
-   * None yet.
+   * Without connections.
    *
-   * @param ca whose certificates servers may have; empty: those of well-known authorities
-   * @param lookup how servers are found that are known by names
-   * @param connections how many there may be to each server
+   * @param ca the authorities of server certificates; empty for the platform's
+   * @param lookup resolves host names
+   * @param connections the most connections to each server
    */
   Clients(
       Vertx vertx,
@@ -80,30 +80,30 @@ final class Clients {
     TLS_UPGRADING
   }
 
-  /** Connections that nobody has used so far. */
+  /** Connections that have not been used yet. */
   Set<HttpConnection> fresh() {
     return fresh;
   }
 
-  /** For plain requests to servers of this scheme. */
+  /** The client for plain requests to servers of this scheme. */
   HttpClient of(Origin.Scheme scheme) {
     return client(
         switch (scheme) {
           case H2C -> Kind.HTTP_2_CLEAR;
           case HTTPS -> Kind.TLS;
-          case HTTP -> throw new IllegalArgumentException("wires are used for that");
+          case HTTP -> throw new IllegalArgumentException("plain HTTP/1.1 uses Wires");
         });
   }
 
   /**
-   * For requests that turn a connection into something else, which only HTTP/1.1 can. Those last:
-   * they do not use up what plain requests need.
+   * The client for upgrades, which only HTTP/1.1 supports. Upgraded connections last long, so they
+   * have a pool of their own and do not use up the connections of plain requests.
    */
   HttpClient upgrading(Origin.Scheme scheme) {
     return client(scheme == Origin.Scheme.HTTPS ? Kind.TLS_UPGRADING : Kind.HTTP_1_UPGRADING);
   }
 
-  /** For plain requests to a server that is spoken to in clear, by HTTP/1.1. */
+  /** The connection pool for plain requests to a server over HTTP/1.1 without TLS. */
   Wires wires(EventLoop loop, Origin origin, Name name) {
     return new Wires(
         vertx,
@@ -114,7 +114,7 @@ final class Clients {
         Duration.ofSeconds(KEPT_SECONDS));
   }
 
-  /** Where a server is. */
+  /** The resolver of a server's host name. */
   Name name(Origin origin) {
     return new Name(vertx, origin.host(), settings.deadlines().connect(), lookup);
   }
@@ -156,7 +156,7 @@ final class Clients {
           fresh.remove(connection);
           Unread.release(connection);
         });
-    connection.exceptionHandler(known -> {}); // the requests on it fail by the same
+    connection.exceptionHandler(known -> {}); // its requests fail with the same exception
   }
 
   private HttpClientOptions plain() {

@@ -10,17 +10,17 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.net.impl.ConnectionBase;
 
 /**
- * Sees to it that a body which ends with its connection ends only if the server has said so. Over
- * TLS it says goodbye first; without that anybody on the way may have cut the connection, and half
- * a body would be taken for a whole one. Then the end that Netty's codec makes up is not handed on,
- * and Vert.x sees a response that was broken off.
+ * Detects truncated responses over TLS. A body without a length ends when the connection closes.
+ * Over TLS, the server sends a close_notify first; without it, anyone on the network path may have
+ * cut the connection, and half a body would pass for a whole one. Then this handler drops the end
+ * of message that Netty's codec makes up, and Vert.x sees an aborted response.
  */
 final class CutShort extends ChannelInboundHandlerAdapter {
   private boolean isCut;
 
   private CutShort() {}
 
-  /** Stands before Vert.x on a connection that was opened just now. */
+  /** Installs this before Vert.x's handler on a new connection. */
   static void watch(HttpConnection opened) {
     if (opened instanceof ConnectionBase connection) {
       ChannelHandlerContext vertx = connection.channelHandlerContext();

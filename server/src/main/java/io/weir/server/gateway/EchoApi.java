@@ -13,11 +13,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The API of the demonstration: 200 on every path and method, and what it was asked. */
+/** The API of the demonstration: answers 200 on every path and method and echoes the request. */
 public final class EchoApi implements Handler<HttpServerRequest> {
   private EchoApi() {}
 
-  /** Listens on loopback, on any port that is free. */
+  /** Listens on loopback, on any free port. */
   public static Future<Listener> open(Vertx vertx) {
     return Listener.open(vertx, Bounds.PEERS.at("127.0.0.1", 0), 1, new EchoApi());
   }

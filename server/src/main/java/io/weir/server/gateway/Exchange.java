@@ -21,21 +21,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request on its way through: both bodies flow as they come, at the pace of whoever is slower.
+ * One proxied request. Both bodies are streamed, at the pace of the slower side.
  *
  * <pre>
  *   CONNECTING → SENDING → WAITING → RECEIVING → OVER
- *        ↑___________________|  once more, if nothing can have come of the first try
+ *        ↑___________________|  retry, if the first attempt cannot have had an effect
  * </pre>
  *
- * <p>A body either arrives whole or is seen to be broken. So when one side fails, the other is not
- * ended but reset: an end would make half a body look like a whole one.
+ * <p>A body either arrives complete or is visibly broken. So when one side fails, the other is
+ * reset and not ended: an end would make half a body look complete.
  */
 final class Exchange extends Lookout.Watched implements Leg.Listener {
   private static final RareLog LOG = new RareLog("io.weir.server");
   private static final RareLog SLOW_READERS = new RareLog("io.weir.server");
 
-  /** How long a client waits at most for a server that may not know what {@code Expect} is. */
+  /** How long a client waits for a server that may not support {@code Expect}. */
   private static final long EXPECTATION = 1_000_000_000L;
 
   private final Terms terms;
@@ -46,7 +46,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
   private final boolean isUpgrade;
   private final @Nullable RequestBody body;
   private final Pace pace;
-  private final @Nullable AccessEntry entry; // of the access log
+  private final @Nullable AccessEntry entry; // in the access log
   private Asking asking;
   private Stage stage = Stage.CONNECTING;
   private @Nullable Leg leg;
@@ -62,9 +62,9 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
   }
 
   /**
-   * An exchange that has not begun; if the request may have a body it must be paused.
+   * An exchange that has not begun. If the request may have a body, it must be paused.
    *
-   * @param limits headers that the response carries besides its own
+   * @param limits headers to add to the response
    */
   Exchange(Terms terms, Worker worker, Routes.Group group, Inbound inbound, List<Header> limits) {
     this.terms = terms;
@@ -86,7 +86,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
       return;
     }
     response.closeHandler(gone -> clientGone());
-    response.exceptionHandler(known -> {}); // it is closed, too
+    response.exceptionHandler(known -> {}); // the close handler runs too
     if (body != null) {
       if (body.isTooLarge()) {
         refuse(Failure.LARGE_BODY);
@@ -104,7 +104,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
 
   // To the server.
 
-  /** There is a connection. */
+  /** Sends the request over a connection. */
   void send(Leg to, Origin origin) {
     pace.moved();
     leg = to;
@@ -134,7 +134,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     }
   }
 
-  /** The server wants the body; or it says nothing, and the client waits for a word. */
+  /** Sends 100 (Continue): the server asked for the body, or has not answered the expectation. */
   @Override
   public void goOn() {
     guarded(
@@ -157,12 +157,12 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
         });
   }
 
-  /** What the request says behind its body, as far as it goes upstream. */
+  /** The trailers of the request that are forwarded. */
   io.netty.handler.codec.http.HttpHeaders trailers() {
     return RequestTrailers.of(request, terms.rules());
   }
 
-  /** The whole request was sent. */
+  /** The request was sent completely. */
   void sent() {
     pace.moved();
     if (stage == Stage.SENDING) {
@@ -178,7 +178,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
       return;
     }
     pace.moved();
-    stage = Stage.CONNECTING; // maybe
+    stage = Stage.CONNECTING; // for a retry
     if (!asking.again(cause, body == null || body.isEmpty())) {
       Failure failure = Failure.ofAsking(cause);
       asking.failed(failure);
@@ -268,7 +268,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     Tunnel.open(request, from.response(), Tunnel.IDLE, closing(asking.takenOver()));
   }
 
-  /** What is to be done at the end of a tunnel. */
+  /** What to run at the end of a tunnel. */
   private Runnable closing(Runnable over) {
     AccessLog access = terms.access();
     AccessEntry line = entry;
@@ -282,14 +282,14 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     };
   }
 
-  /** A server is asked. */
+  /** An attempt at a server begins. */
   void asks(Origin origin) {
     if (entry != null) {
       entry.upstream(origin.traffic().label());
     }
   }
 
-  /** The whole response was handed to the client. */
+  /** The response was written completely. */
   void delivered() {
     if (isOver()) {
       return;
@@ -303,7 +303,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     }
   }
 
-  // What goes wrong.
+  // Failures.
 
   private void clientGone() {
     if (!isOver() && !response.ended()) {
@@ -312,7 +312,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     }
   }
 
-  /** The client broke its body off, or it makes no sense. */
+  /** The request body was aborted or is malformed. */
   void bodyBroken() {
     refuse(Failure.BROKEN_BODY);
   }
@@ -321,24 +321,26 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     refuse(Failure.LARGE_BODY);
   }
 
-  /** The server broke its body off. */
+  /** The server aborted the response body. */
   void responseBroken() {
     asking.failed(Failure.HUNG_UP);
     refuse(Failure.HUNG_UP);
   }
 
-  /** Another needs the connection, and this one makes little use of it. */
+  /** Ends this slow exchange, because another request needs its connection. */
   void giveWay() {
     if (stage == Stage.RECEIVING) {
       SLOW_READERS.log(
-          Level.WARNING, "a response that its client does not read gave way to a request", null);
+          Level.WARNING,
+          "a response was aborted because its client does not read and no connection was free",
+          null);
       refuse(Failure.SLOW_READER);
     } else {
       refuse(Failure.SLOW_BODY);
     }
   }
 
-  /** Something here or in a library did not expect what came. */
+  /** Handles an unexpected exception of this code or of a library. */
   void threw(RuntimeException unexpected) {
     if (!isOver()) {
       LOG.log(Level.ERROR, "a request could not be forwarded", unexpected);
@@ -346,12 +348,12 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     }
   }
 
-  /** Does {@code work} when all that has come by now is handed on. */
+  /** Runs {@code work} after all input received so far has been passed on. */
   void later(Runnable work) {
     ((HttpServerRequestInternal) request).context().runOnContext(now -> guarded(work));
   }
 
-  /** Does {@code work}; if it throws, that is the end. */
+  /** Runs {@code work}; an exception ends the exchange. */
   void guarded(Runnable work) {
     try {
       work.run();
@@ -360,7 +362,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     }
   }
 
-  /** Answers instead of the server; or, if a response was begun, breaks it off. */
+  /** Sends an error response; or aborts the response, if one has begun. */
   void refuse(Failure failure) {
     if (isOver()) {
       return;
@@ -376,7 +378,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
         request, failure, terms.cors().with(limits, request.getHeader(HttpHeaders.ORIGIN)));
   }
 
-  /** Once for each request. */
+  /** Counts the request; called once. */
   private void count(StatusClass status) {
     asking.ends(terms.traffic().unasked()).add(status);
   }
@@ -386,7 +388,9 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
   }
 
   /**
-   * @param isWhole whether the connection to the server can be used again
+   * Ends the exchange.
+   *
+   * @param isWhole whether the connection to the server can be reused
    */
   private void over(boolean isWhole) {
     stage = Stage.OVER;
@@ -394,9 +398,9 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     asking.over(isWhole);
   }
 
-  // Deadlines.
+  // Timeouts.
 
-  /** Something came or went. */
+  /** Notes progress. */
   void moved() {
     pace.moved();
   }
@@ -438,17 +442,17 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
     return Failure.NOT_READING;
   }
 
-  /** The client that it is for. */
+  /** The client of the request. */
   Client client() {
     return asking.client();
   }
 
-  /** Whether it needs a server of this group, for this purpose. */
+  /** Whether this uses a server of the group for the same purpose. */
   boolean isAsking(Routes.Group group, boolean forUpgrade) {
     return asking.isOf(group, forUpgrade);
   }
 
-  /** Whether it holds a connection to a server for a body that hardly comes or goes. */
+  /** Whether it occupies a connection with a body that makes little progress. */
   boolean isSlow(long now) {
     if (stage == Stage.RECEIVING) {
       return back != null && back.pace().isIdling();
@@ -459,7 +463,7 @@ final class Exchange extends Lookout.Watched implements Leg.Listener {
         && pace.isIdling(now, body.bytes());
   }
 
-  /** How far its client is behind one of 8 KiB a second, in nanoseconds. */
+  /** How far its client lags behind a rate of 8 KiB a second, in nanoseconds. */
   long behind(long now) {
     if (stage == Stage.RECEIVING && back != null) {
       return back.pace().behind();

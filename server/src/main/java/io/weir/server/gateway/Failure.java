@@ -16,32 +16,30 @@ import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
-/** Why a request that was let through got no response of a server. */
+/** Why an allowed request got no response from a server, and what the client receives instead. */
 enum Failure {
-  /** All connections are in use. */
+  /** All upstream connections are in use. */
   BUSY(503, "overloaded", ""),
-  /** No server is set for it. */
-  NO_ROUTE(404, "no_route", "the gateway stands before no server for this host and path"),
-  REFUSED(502, "bad_gateway", "the server behind the gateway refused the connection"),
-  UNKNOWN_HOST(502, "bad_gateway", "the name of the server behind the gateway is not known"),
-  UNTRUSTED(
-      502, "bad_gateway", "the server behind the gateway has no certificate that is trusted here"),
-  UNREACHABLE(502, "bad_gateway", "the server behind the gateway could not be connected to"),
-  CONNECT_TIMEOUT(
-      504, "gateway_timeout", "the server behind the gateway could not be connected to in time"),
-  HUNG_UP(502, "bad_gateway", "the server behind the gateway hung up before it answered"),
-  RESET(502, "bad_gateway", "the server behind the gateway broke off the request"),
-  NO_HTTP(502, "bad_gateway", "the server behind the gateway answered what cannot be passed on"),
-  NO_ANSWER(504, "gateway_timeout", "the server behind the gateway did not answer in time"),
-  NOT_READING(504, "gateway_timeout", "the server behind the gateway did not take the body"),
-  SLOW_BODY(408, "request_timeout", "the body of the request came too slowly"),
-  SLOW_READER(408, "request_timeout", "the response was taken too slowly"),
-  LARGE_BODY(413, "content_too_large", "the body of the request is larger than allowed here"),
-  BROKEN_BODY(400, "bad_request", "the body of the request is broken"),
-  BAD_TARGET(400, "bad_request", "the target of the request has a character that none may have"),
-  BAD_HEADER(400, "bad_request", "a header of the request cannot be passed on");
+  /** No route matches the request. */
+  NO_ROUTE(404, "no_route", "no route matches this host and path"),
+  REFUSED(502, "bad_gateway", "the upstream server refused the connection"),
+  UNKNOWN_HOST(502, "bad_gateway", "the host name of the upstream server could not be resolved"),
+  UNTRUSTED(502, "bad_gateway", "the certificate of the upstream server is not trusted"),
+  UNREACHABLE(502, "bad_gateway", "could not connect to the upstream server"),
+  CONNECT_TIMEOUT(504, "gateway_timeout", "could not connect to the upstream server in time"),
+  HUNG_UP(502, "bad_gateway", "the upstream server closed the connection before it answered"),
+  RESET(502, "bad_gateway", "the upstream server reset the request"),
+  NO_HTTP(502, "bad_gateway", "the response of the upstream server cannot be forwarded"),
+  NO_ANSWER(504, "gateway_timeout", "the upstream server did not answer in time"),
+  NOT_READING(504, "gateway_timeout", "the upstream server did not read the request body in time"),
+  SLOW_BODY(408, "request_timeout", "the request body was sent too slowly"),
+  SLOW_READER(408, "request_timeout", "the response was read too slowly"),
+  LARGE_BODY(413, "content_too_large", "the request body is larger than allowed"),
+  BROKEN_BODY(400, "bad_request", "the request body is malformed"),
+  BAD_TARGET(400, "bad_request", "the request target has a character that is not allowed"),
+  BAD_HEADER(400, "bad_request", "a request header cannot be forwarded");
 
-  /** Those that are a server's doing. */
+  /** Failures caused by a server. */
   private static final Set<Failure> OF_SERVERS =
       EnumSet.of(
           REFUSED,
@@ -65,17 +63,17 @@ enum Failure {
     this.message = message;
   }
 
-  /** Counters of a gateway, all of them at zero. */
+  /** New counters of a gateway. */
   static GatewayTraffic<Failure> traffic() {
     return new GatewayTraffic<>(Failure.class, OF_SERVERS);
   }
 
-  /** The status that clients get. */
+  /** The status of the response. */
   int status() {
     return status;
   }
 
-  /** Whether it is the client's doing, so that the rest of its body is not waited for. */
+  /** Whether the request body caused it, so that the rest of the body is not read. */
   boolean isOfBody() {
     return this == SLOW_BODY || this == LARGE_BODY || this == BROKEN_BODY;
   }
@@ -86,7 +84,7 @@ enum Failure {
         : Replies.error(status, error, message);
   }
 
-  /** Of a connection that could not be had. */
+  /** The failure for an exception while connecting. */
   static Failure ofConnecting(Throwable cause) {
     if (cause instanceof ConnectionPoolTooBusyException) {
       return BUSY;
@@ -103,7 +101,7 @@ enum Failure {
     return cause instanceof ConnectException ? REFUSED : UNREACHABLE;
   }
 
-  /** Of a request that was sent and not answered. */
+  /** The failure for an exception after the request was sent. */
   static Failure ofAsking(Throwable cause) {
     if (cause instanceof StreamResetException) {
       return RESET;

@@ -5,7 +5,7 @@ import io.vertx.core.http.impl.headers.HeadersMultiMap;
 import java.util.Iterator;
 import java.util.Map;
 
-/** Looks through headers as they are kept, where Vert.x would make texts of all of them. */
+/** Iterates over headers as stored; Vert.x's own iterator converts each to a string. */
 final class Fields {
   private Fields() {}
 

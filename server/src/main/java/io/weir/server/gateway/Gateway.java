@@ -35,10 +35,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits a request, then forwards it.
+ * Decides whether a request is allowed, then forwards it. Thread-safe; does not block, except for
+ * the constructor, which reads files.
  *
- * <p>The decision falls before a byte goes upstream and before the body is read. A refused request
- * is answered at once; one that has to wait for its turn is held here.
+ * <p>The decision is made before the body is read and before anything is sent upstream. A refused
+ * request is answered at once; a delayed one waits here.
  */
 public final class Gateway implements Handler<HttpServerRequest> {
   private final GatewayTraffic<Failure> traffic = Failure.traffic();
@@ -52,10 +53,11 @@ public final class Gateway implements Handler<HttpServerRequest> {
   private final ThreadLocal<Worker> workers;
 
   /**
-   * Stands before the servers that the settings name.
+   * Forwards to the servers of the settings.
    *
-   * @param loops how many event loops share the work
-   * @throws io.weir.server.http.UnusableTlsException if the file of authorities cannot be used
+   * @param loops the number of event loops that share the work
+   * @throws io.weir.server.http.UnusableTlsException if the file of certificate authorities cannot
+   *     be used
    */
   public Gateway(Vertx vertx, Arbiter arbiter, Settings settings, int loops) {
     this(vertx, arbiter, settings, loops, InetAddress::getAllByName, Routes.OUT);
@@ -64,8 +66,8 @@ public final class Gateway implements Handler<HttpServerRequest> {
   /**
    * {@link #Gateway(Vertx, Arbiter, Settings, int)}.
    *
-   * @param trace to whom requests are reported; null: nobody follows them
-   * @param access where they are logged; null: nowhere
+   * @param trace receives the events of requests; null for no tracing
+   * @param access the access log; null for none
    */
   public Gateway(
       Vertx vertx,
@@ -78,10 +80,10 @@ public final class Gateway implements Handler<HttpServerRequest> {
   }
 
   /**
-   * The same, for tests.
+   * {@link #Gateway(Vertx, Arbiter, Settings, int)}, for tests.
    *
-   * @param lookup how servers are found that are known by names
-   * @param out how long a server is left out when it fails
+   * @param lookup resolves host names
+   * @param out how long a failing server is ejected
    */
   Gateway(
       Vertx vertx,
@@ -117,12 +119,12 @@ public final class Gateway implements Handler<HttpServerRequest> {
         ThreadLocal.withInitial(() -> new Worker(vertx, all, forwarding, ca, loops, lookup));
   }
 
-  /** What it counts. */
+  /** The counters of this gateway. */
   public GatewayTraffic<?> traffic() {
     return traffic;
   }
 
-  /** Refuses at the door what can be refused there. */
+  /** A responder that refuses requests before dispatch where possible. */
   public Porter porter() {
     return new Turnstile(arbiter, reader, answers, terms.cors(), delays, traffic, terms.access());
   }
@@ -136,7 +138,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
   }
 
   private void serve(HttpServerRequest request) {
-    if (Inbound.isOfNoPath(request)) { // a ping, which costs nobody anything
+    if (Inbound.isOfNoPath(request)) { // OPTIONS *, a ping that is not limited
       answered(request, 204);
       Replies.send(request, new Answer(204, List.of(), ""));
       return;
@@ -173,7 +175,7 @@ public final class Gateway implements Handler<HttpServerRequest> {
     }
   }
 
-  /** Counts a request for which no server was asked. */
+  /** Counts a request that was not sent to a server. */
   private void answered(HttpServerRequest request, int status) {
     traffic.unasked().add(request.response().closed() ? StatusClass.NONE : StatusClass.of(status));
   }

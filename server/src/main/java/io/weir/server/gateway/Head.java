@@ -11,13 +11,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of a request that has come in, as rules see it. Nothing is copied: a header is looked up
- * when a rule asks for it.
+ * The head of an inbound request, as rules see it. Headers are not copied but looked up when a rule
+ * needs them.
  *
- * @param target path and query, as they are passed on; see {@link Target}
- * @param peer the other end of the connection; null if it has no address
- * @param isFromProxy whether the peer is one whose word is taken
- * @param client the address of the client, by the word of such a peer; null if it has none
+ * @param target path and query, as forwarded; see {@link Target}
+ * @param peer the address of the connection's peer; null if it has none
+ * @param isFromProxy whether the peer is a trusted proxy
+ * @param client the client's address, as reported by a trusted proxy; null if it has none
  */
 record Head(
     String method,
@@ -59,7 +59,7 @@ record Head(
     };
   }
 
-  /** Nearly every header is sent once: no list is made of it. */
+  /** Finds a header without building a list, because nearly every header is sent once. */
   @Override
   public @Nullable String header(String name) {
     CharSequence found = null;
@@ -67,7 +67,7 @@ record Head(
       Map.Entry<? extends CharSequence, ? extends CharSequence> header = all.next();
       if (AsciiString.contentEqualsIgnoreCase(header.getKey(), name)) {
         if (found != null) {
-          return HttpFields.super.header(name); // which refuses it
+          return HttpFields.super.header(name); // refuses repeated headers
         }
         found = header.getValue();
       }

@@ -19,10 +19,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the heads of requests. What could mean two things is refused: what is limited and what is
- * forwarded would not be the same.
+ * Reads the heads of requests. Ambiguous requests are refused: the limited request and the
+ * forwarded request could differ.
  *
- * @param encodedSlashes whether {@code %2F} may be in a path
+ * @param encodedSlashes whether paths may contain {@code %2F}
  */
 record HeadReader(Proxies trusted, boolean encodedSlashes) {
   private static final String FORWARDED_FOR = "X-Forwarded-For";
@@ -30,9 +30,9 @@ record HeadReader(Proxies trusted, boolean encodedSlashes) {
   private static final int MOST_HEADERS = 100;
 
   /**
-   * Reads what has come in.
+   * Reads the head of a request.
    *
-   * @throws MalformedRequestException if it could mean two things
+   * @throws MalformedRequestException if the request is ambiguous
    */
   Head read(HttpServerRequest request) {
     String method = request.method().name();
@@ -47,16 +47,19 @@ record HeadReader(Proxies trusted, boolean encodedSlashes) {
   }
 
   /**
-   * {@link #read(HttpServerRequest)} where nobody but the door has seen the request.
+   * {@link #read(HttpServerRequest)} for a request that is not dispatched yet.
    *
-   * @param headers those of the request
-   * @param peer the other end of the connection
+   * @param headers the headers of the request
+   * @param peer the address of the connection's peer
    */
   Head read(HttpRequest request, MultiMap headers, Address peer) {
     return readHttp1(request.method().name(), request.uri(), headers, peer);
   }
 
-  /** Names of headers, and that there is one host, are looked at in the room door. */
+  /**
+   * The package {@code io.weir.server.door} has already validated the header names and the single
+   * Host header.
+   */
   private Head readHttp1(
       String method, @Nullable String uri, MultiMap headers, @Nullable Address peer) {
     Methods.requireUsual(method);
@@ -74,7 +77,7 @@ record HeadReader(Proxies trusted, boolean encodedSlashes) {
       @Nullable Address peer) {
     String host = told;
     if (host != null && !Hosts.isHost(host)) {
-      throw new MalformedRequestException("the host is no name and no address");
+      throw new MalformedRequestException("invalid Host header");
     }
     String raw = uri;
     if (raw != null && !raw.startsWith("/")) {
@@ -93,7 +96,10 @@ record HeadReader(Proxies trusted, boolean encodedSlashes) {
     return new Head(method, headers, target, host, peer, isFromProxy, client);
   }
 
-  /** As the door does for HTTP/1. Some servers see no difference between - and _. */
+  /**
+   * Validates HTTP/2 headers as {@code io.weir.server.door} does for HTTP/1. Some servers read _ as
+   * -.
+   */
   private static void requirePlainNames(MultiMap headers) {
     int count = 0;
     boolean hasExpectation = false;
@@ -105,7 +111,8 @@ record HeadReader(Proxies trusted, boolean encodedSlashes) {
         throw new MalformedRequestException(OldWebSockets.REFUSAL);
       }
       if (Claims.isDisguised(header.getKey())) {
-        throw new MalformedRequestException("a header that proxies set is sent with underscores");
+        throw new MalformedRequestException(
+            "a header that proxies set must not be sent with underscores");
       }
       if (header.getKey().equalsIgnoreCase("Expect")) {
         if (hasExpectation) {
@@ -120,7 +127,7 @@ record HeadReader(Proxies trusted, boolean encodedSlashes) {
     for (int i = 0; i < named.size(); i++) {
       if (HeaderKind.of(named.get(i)).isNeeded()) {
         throw new MalformedRequestException(
-            "the header 'Connection' names '" + named.get(i) + "', which is needed");
+            "the header 'Connection' names '" + named.get(i) + "', which must be forwarded");
       }
     }
   }
@@ -129,12 +136,12 @@ record HeadReader(Proxies trusted, boolean encodedSlashes) {
     List<String> hosts = request.headers().getAll(HttpHeaders.HOST);
     String authority = request.authority() == null ? null : request.authority().toString();
     if (!hosts.isEmpty() && !(hosts.size() == 1 && hosts.get(0).equals(authority))) {
-      throw new MalformedRequestException("the host is told twice, and not the same");
+      throw new MalformedRequestException("':authority' and the header 'Host' differ");
     }
     return authority;
   }
 
-  /** {@code http://host/path?query}, as it is sent to proxies. */
+  /** A target in absolute form, {@code http://host/path?query}, as clients send to proxies. */
   private record Absolute(String host, String target) {
     static Absolute of(String raw, boolean isHttp2) {
       int scheme = raw.regionMatches(true, 0, "http://", 0, 7) ? 7 : 8;

@@ -4,37 +4,37 @@ import io.weir.server.door.Claims;
 import java.util.Locale;
 
 /**
- * What a header is to the gateway. Found by its name, whatever the case, without making a text of
- * it: this is done for each header of each request and response.
+ * How the gateway treats a header. The lookup ignores case and creates no string, because it runs
+ * for each header of each request and response.
  */
 enum HeaderKind {
-  /** Nothing: it goes through. */
+  /** Forwarded unchanged. */
   PLAIN,
-  /** For the next machine only. */
+  /** Hop-by-hop: not forwarded. */
   HOP("keep-alive", "proxy", "proxy-authenticate", "proxy-authorization", "proxy-connection"),
-  /** Makes some servers wait for bytes that are not there. */
+  /** Makes some servers wait for bytes that are never sent. */
   OLD_WEB_SOCKET("sec-websocket-key1", "sec-websocket-key2"),
   CONNECTION("connection"),
   UPGRADE("upgrade", "http2-settings"),
   TE("te"),
   TRAILER("trailer"),
-  /** Where a message ends. */
+  /** Frames the message. */
   CONTENT_LENGTH("content-length"),
   TRANSFER_ENCODING("transfer-encoding"),
   HOST("host"),
   VIA("via"),
-  /** Tells servers who the client is, or what it asked for. */
+  /** Reports the client or the original request to servers. */
   CLAIM(Claims.OF_OTHERS.toArray(new String[0])),
   FORWARDED_FOR("x-forwarded-for"),
   FORWARDED_HOST("x-forwarded-host"),
   FORWARDED_PROTO("x-forwarded-proto"),
   FORWARDED("forwarded"),
-  /** Tells of limits. */
+  /** Reports limits. */
   RATE_LIMIT("ratelimit"),
   RATE_LIMIT_POLICY("ratelimit-policy"),
   X_RATE_LIMIT(
       "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "x-ratelimit-retry-after"),
-  /** Tells browsers what pages may see. */
+  /** CORS: controls what pages may read. */
   ALLOW_ORIGIN("access-control-allow-origin"),
   EXPOSED("access-control-expose-headers");
 
@@ -70,7 +70,7 @@ enum HeaderKind {
     return true;
   }
 
-  /** Whether a client may say that it is for the next machine only; not what frames a message. */
+  /** Whether {@code Connection} may name it as hop-by-hop; not what frames a message. */
   boolean mayBeNamed() {
     return switch (this) {
       case CONTENT_LENGTH, TRANSFER_ENCODING, HOST -> false;
@@ -79,8 +79,8 @@ enum HeaderKind {
   }
 
   /**
-   * Whether a client may not say so: without it a body would end elsewhere, or the server behind
-   * would not know whom it serves.
+   * Whether a request that names it in {@code Connection} is refused. Without the header, the body
+   * would end elsewhere, or the server would not know its client.
    */
   boolean isNeeded() {
     return switch (this) {
@@ -97,7 +97,7 @@ enum HeaderKind {
     };
   }
 
-  /** Names by their length and ends, with open addressing. */
+  /** A hash table of names by length, first and last character, with open addressing. */
   private static final class Table {
     static final int MASK = 255;
     static final String[] NAMES = new String[MASK + 1];

@@ -6,16 +6,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many of a server's connections each client uses, as one event loop sees them. One client gets
- * only a share of them, so that those of a few addresses are never all that there are.
+ * Counts the connections to a server that each client uses, on one event loop. Each client gets
+ * only a share, so that a few addresses cannot use up all connections.
  */
 final class Holdings {
-  /** Where there are few connections, shares of them would be too small for a browser. */
+  /** The minimum share, because shares of few connections would be too small for a browser. */
   private static final int LEAST = 4;
 
   private final ClientBounds bounds;
 
-  /** By address, and by connection. */
+  /** Counts by address and by connection. */
   private final Map<Object, Integer> held = new HashMap<>();
 
   Holdings(ClientBounds bounds) {

@@ -5,19 +5,19 @@ import io.vertx.core.http.HttpServerRequest;
 import io.weir.rules.match.Address;
 import org.jspecify.annotations.Nullable;
 
-/** A request that has come in, and what was read of it. */
+/** An inbound request and its parsed head. */
 record Inbound(HttpServerRequest request, Head head) {
-  /** Whether it asks about the server as such, and not about anything on it. */
+  /** Whether it is {@code OPTIONS *}, which concerns the server as a whole. */
   static boolean isOfNoPath(HttpServerRequest request) {
     return request.method().equals(HttpMethod.OPTIONS) && "*".equals(request.uri());
   }
 
-  /** Path and query, as they are passed on. */
+  /** Path and query, as forwarded. */
   String target() {
     return head.target();
   }
 
-  /** Whether the target is of plain characters; any other makes the client for servers throw. */
+  /** Whether the target is printable ASCII; other characters make the upstream client throw. */
   boolean hasPlainTarget() {
     String target = target();
     for (int i = 0; i < target.length(); i++) {
@@ -33,17 +33,17 @@ record Inbound(HttpServerRequest request, Head head) {
     return head.host();
   }
 
-  /** The other end of the connection; null if it has no address. */
+  /** The address of the connection's peer; null if it has none. */
   @Nullable Address peer() {
     return head.peer();
   }
 
-  /** The address of the client, by the word of a trusted peer; null if it has none. */
+  /** The client's address, as reported by a trusted proxy; null if it has none. */
   @Nullable Address client() {
     return head.client();
   }
 
-  /** Whether the peer is one whose word is taken. */
+  /** Whether the peer is a trusted proxy. */
   boolean isFromProxy() {
     return head.isFromProxy();
   }

@@ -10,16 +10,15 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.net.impl.ConnectionBase;
 
 /**
- * Skips what a server of HTTP/1.1 may say before its response and nobody here understands, such as
- * {@code 102 Processing}. Vert.x would take it for the response, and the response for one that
- * nobody has asked for.
+ * Skips unknown interim responses of HTTP/1.1 servers, such as {@code 102 Processing}. Vert.x would
+ * take one for the final response, and the final response for an unsolicited one.
  */
 final class Interim extends ChannelInboundHandlerAdapter {
   private boolean isSkipping;
 
   private Interim() {}
 
-  /** Stands before Vert.x on a connection that was opened just now. */
+  /** Installs this before Vert.x's handler on a new connection. */
   static void watch(HttpConnection opened) {
     if (opened instanceof ConnectionBase connection) {
       ChannelHandlerContext vertx = connection.channelHandlerContext();

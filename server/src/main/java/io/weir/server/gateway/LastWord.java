@@ -10,16 +10,16 @@ import io.weir.server.http.Replies;
 import java.util.List;
 
 /**
- * What a client is told when there is no response of a server, or no more of it. One that was begun
- * is broken off, so that nobody takes it for whole.
+ * Sends error responses when a server has not responded. A response that has begun is aborted, so
+ * that the client cannot take it for complete.
  */
 final class LastWord {
-  /** Of HTTP/2. */
+  /** HTTP/2's INTERNAL_ERROR. */
   private static final long INTERNAL_ERROR = 2;
 
   private LastWord() {}
 
-  /** Answers instead of the server, unless the client is gone or has its answer. */
+  /** Sends the error response, unless the client has disconnected or has a complete response. */
   static void tell(HttpServerRequest request, Failure failure, List<Header> limits) {
     HttpServerResponse response = request.response();
     if (response.closed() || response.ended()) {
@@ -30,7 +30,7 @@ final class LastWord {
       return;
     }
     boolean isLast = response.headers().contains(HttpHeaders.CONNECTION);
-    response.headers().clear(); // some may be the server's
+    response.headers().clear(); // some may come from the server
     if (isLast) {
       response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     }
@@ -45,7 +45,7 @@ final class LastWord {
     if (request.version() == HttpVersion.HTTP_2) {
       request.response().reset(INTERNAL_ERROR);
     } else if (request.version() == HttpVersion.HTTP_1_0) {
-      Cut.reset(request.connection()); // an end would look like that of the body
+      Cut.reset(request.connection()); // a normal close would look like the end of the body
     } else {
       Cut.now(request.connection());
     }

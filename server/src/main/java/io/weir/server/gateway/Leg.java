@@ -6,19 +6,19 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpVersion;
 
 /**
- * A request on its way from here to a server, and the response to it, over whatever HTTP there is
- * between them. First its headers are filled, then it is told who listens, then it is sent.
+ * A request to a server and its response, over any HTTP version. Order of use: fill the headers,
+ * set the listener, send. Confined to one event loop.
  */
 interface Leg {
-  /** Who is told; on the event loop. */
+  /** Receives the response; called on the event loop. */
   interface Listener {
-    /** The server wants the body. */
+    /** The server sent 100 (Continue). */
     void goOn();
 
-    /** The server tells something in advance. */
+    /** The server sent 103 (Early Hints). */
     void hinted(MultiMap hints);
 
-    /** The head of the response has come; its body follows. */
+    /** The head of the response was received; its body follows. */
     void answered();
 
     /** There is no response. */
@@ -30,43 +30,43 @@ interface Leg {
     /** The response is complete. */
     void ended();
 
-    /** The response breaks off. */
+    /** The response was aborted. */
     void broken();
   }
 
   HttpVersion version();
 
-  /** Those of the request. */
+  /** The headers of the request. */
   MultiMap headers();
 
-  /** Tells the server this host, and not its own. */
+  /** Sets the Host header instead of the server's own host. */
   void host(String host);
 
   void listener(Listener listener);
 
-  /** The body follows, and nobody knows how long it is. */
+  /** Announces a body of unknown length. */
   void chunk();
 
-  /** Sends the head before there is anything of the body. */
+  /** Sends the head before any part of the body. */
   void sendHead();
 
   void write(Buffer part);
 
-  /** The request is complete. */
+  /** Completes the request. */
   void end();
 
-  /** The request is complete, and this is said behind its body, if that can be. */
+  /** Completes the request, with trailers if the protocol supports them. */
   default void end(HttpHeaders trailers) {
     end();
   }
 
-  /** Whether the server takes less than is sent. */
+  /** Whether the write buffer is full. */
   boolean isFull();
 
-  /** Runs {@code then} once it is not full any more. */
+  /** Runs {@code then} when the buffer has room again. */
   void onRoom(Runnable then);
 
-  // Once it is answered.
+  // After the response head was received.
 
   int status();
 
@@ -74,23 +74,23 @@ interface Leg {
 
   MultiMap responseHeaders();
 
-  /** Known when the response has ended. */
+  /** The trailers, known when the response has ended. */
   MultiMap trailers();
 
-  /** Sends nothing more of the response's body for a while. */
+  /** Pauses the response body. */
   void pause();
 
   void resume();
 
   // The end.
 
-  /** Request and response were complete: the connection can be used again. */
+  /** Request and response are complete, so the connection can be reused. */
   void release();
 
   /**
-   * Nobody wants the rest.
+   * Cancels the request.
    *
-   * @param isBegun whether something of the request was sent
+   * @param isBegun whether part of the request was sent
    */
   void drop(boolean isBegun);
 }

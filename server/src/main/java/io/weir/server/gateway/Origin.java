@@ -11,11 +11,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A server behind the gateway: where it is, and how it has done lately. One for all event loops.
+ * An upstream server: its address and its passive health, shared by all event loops. Thread-safe.
  *
- * <p>It is judged by what passes: when it fails several times in a row, it is left out for some
- * seconds. Then one request tries it again, and the others follow when that is answered: if nobody
- * is there, one has waited in vain and not all.
+ * <p>A server that fails several times in a row is ejected for some seconds. Then a single request
+ * tries it again, and the others follow when that one is answered. So if the server is still down,
+ * only one request has waited in vain.
  */
 final class Origin {
   private static final int FAILURES = 3;
@@ -34,8 +34,8 @@ final class Origin {
   /**
    * A server by its URL.
    *
-   * @param out how long it is left out when it fails
-   * @param traffic where its requests are counted
+   * @param out how long a failing server is ejected
+   * @param traffic the counters of the gateway
    */
   Origin(URI url, Duration out, GatewayTraffic<Failure> traffic) {
     this.scheme = Scheme.valueOf(url.getScheme().toUpperCase(Locale.ROOT));
@@ -49,13 +49,13 @@ final class Origin {
     this.target = new RequestTrace.Target(scheme == Scheme.HTTPS ? "https" : "http", host, port);
   }
 
-  /** How it is spoken to. */
+  /** The protocol of a server. */
   enum Scheme {
-    /** HTTP/1.1 in clear. */
+    /** HTTP/1.1 without TLS. */
     HTTP,
-    /** HTTP/2, or HTTP/1.1 if it does not know that, by TLS. */
+    /** HTTP/2 over TLS, or HTTP/1.1 if the server does not support HTTP/2. */
     HTTPS,
-    /** HTTP/2 in clear, from the first byte on. */
+    /** HTTP/2 without TLS, with prior knowledge. */
     H2C
   }
 
@@ -71,12 +71,15 @@ final class Origin {
     return port;
   }
 
-  /** What comes before the target of each request. */
+  /** The path prefix of each request's target. */
   String prefix() {
     return prefix;
   }
 
-  /** Whether it is to be asked now; who is told so asks it. */
+  /**
+   * Whether the server may be used now. A caller that gets true must use it: for an ejected server,
+   * true is returned to one caller only.
+   */
   boolean isTurn() {
     if (!isOut.get()) {
       return true;
@@ -93,14 +96,14 @@ final class Origin {
     }
   }
 
-  /** It has begun to answer: if it was out, it is back. */
+  /** The server has sent a response head, which ends an ejection. */
   void answered() {
     if (isOut.get()) {
       served();
     }
   }
 
-  /** It has answered to the end. */
+  /** The server has sent a complete response. */
   void served() {
     if (failures.get() != 0) {
       failures.set(0);
@@ -114,17 +117,17 @@ final class Origin {
     }
   }
 
-  /** What it is to those who follow requests. */
+  /** The server as reported to tracing. */
   RequestTrace.Target target() {
     return target;
   }
 
-  /** What is counted of it. */
+  /** The counters of this server. */
   UpstreamTraffic<Failure> traffic() {
     return traffic;
   }
 
-  /** As it stands in the settings, with its port: {@code http://10.0.0.7:9000/api}. */
+  /** The URL of the settings, with its port: {@code http://10.0.0.7:9000/api}. */
   @Override
   public String toString() {
     String name = host.indexOf(':') >= 0 ? "[" + host + "]" : host;

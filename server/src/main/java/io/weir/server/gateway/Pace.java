@@ -1,16 +1,16 @@
 package io.weir.server.gateway;
 
 /**
- * How fast an exchange gets on, as seen from round to round of the lookout: nobody looks at a clock
- * for a request that is over before the first round.
+ * The progress of an exchange, measured only in the rounds of {@link io.weir.server.http.Lookout}.
+ * So a request that ends before the first round never reads a clock.
  */
 final class Pace {
-  /** What is slower than this need not be waited for when others need the connection. */
+  /** A slower body may be aborted when another request needs the connection; bytes a second. */
   private static final double IDLING = 8 * 1024;
 
   private static final long SECOND = 1_000_000_000L;
 
-  /** How long a body may take to get going. */
+  /** How long a body may be slow at its start. */
   private static final long GRACE = 10 * SECOND;
 
   private final Terms terms;
@@ -26,12 +26,12 @@ final class Pace {
     this.terms = terms;
   }
 
-  /** Something came or went. */
+  /** Notes progress. */
   void moved() {
     moves++;
   }
 
-  /** How long nothing has moved. */
+  /** The nanoseconds since the last progress. */
   long idle(long now) {
     if (seen != moves) {
       seen = moves;
@@ -41,9 +41,9 @@ final class Pace {
   }
 
   /**
-   * Goes on to watch a body.
+   * Measures a body in each round.
    *
-   * @param isStalled whether it is not the sender that is waited for
+   * @param isStalled whether the receiver is waited for, not the sender
    */
   void follow(long now, boolean isStalled) {
     if (!isFollowed) {
@@ -55,24 +55,24 @@ final class Pace {
     followed = now;
   }
 
-  /** Whether a body comes slower than the terms allow. */
+  /** Whether a body is slower than the settings allow. */
   boolean isTooSlow(long now, long bytes) {
     return isFollowed
         && now - begun - stalled > Math.min(GRACE, terms.bodyNanos())
         && rate(now, bytes) < terms.leastRate();
   }
 
-  /** Whether a body hardly comes at all. */
+  /** Whether a body makes little progress. */
   boolean isIdling(long now, long bytes) {
     return isFollowed && now - begun > SECOND && rate(now, bytes) < IDLING;
   }
 
-  /** How far the sender is behind one that brings 8 KiB a second, in nanoseconds. */
+  /** How far the sender lags behind a rate of 8 KiB a second, in nanoseconds. */
   long behind(long now, long bytes) {
     return now - begun - stalled - (long) (bytes * SECOND / IDLING);
   }
 
-  /** Bytes a second. */
+  /** The rate in bytes a second, without the time in which the receiver was waited for. */
   private double rate(long now, long bytes) {
     long nanos = Math.max(1, now - begun - stalled);
     return bytes * (double) SECOND / nanos;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Which headers of a request go upstream: all but those that are meant for the next machine. */
+/** Filters and extends the request headers that are forwarded; hop-by-hop headers are dropped. */
 final class Passage {
   private static final CharSequence FORWARDED_FOR = HttpHeaders.createOptimized("X-Forwarded-For");
   private static final CharSequence FORWARDED_HOST =
@@ -40,9 +40,10 @@ final class Passage {
   }
 
   /**
-   * Copies what goes upstream. What a client claims to be goes only if a proxy vouches for it.
+   * Copies the headers to forward. Headers that report the client are copied only from trusted
+   * proxies.
    *
-   * @param isHttp2 whether it goes by HTTP/2, which carries trailers
+   * @param isHttp2 whether the request is sent over HTTP/2, which supports trailers
    */
   static void copy(Inbound inbound, MultiMap to, boolean isHttp2) {
     Passage passage = new Passage(inbound, to);
@@ -76,7 +77,7 @@ final class Passage {
         addIf(isBelieved, name, value);
       }
       default -> {
-        if (name.charAt(0) != ':') { // of HTTP/2, where it is no header
+        if (name.charAt(0) != ':') { // a pseudo-header of HTTP/2
           to.add(name, value);
         }
       }
@@ -109,7 +110,7 @@ final class Passage {
     }
   }
 
-  /** {@code for="[2001:db8::1]";host="shop.example:8080";proto=https} as RFC 7239 writes it. */
+  /** An element by RFC 7239: {@code for="[2001:db8::1]";host="shop.example:8080";proto=https}. */
   private static String element(String address, @Nullable String host, String proto) {
     StringBuilder text = new StringBuilder(80).append("for=");
     if (address.indexOf(':') >= 0) {
@@ -123,7 +124,7 @@ final class Passage {
     return text.append(";proto=").append(proto).toString();
   }
 
-  /** How a message came that is passed on: {@code 1.1 weir}. */
+  /** The Via entry of a message received over {@code version}: {@code 1.1 weir}. */
   static String via(HttpVersion version) {
     return switch (version) {
       case HTTP_2 -> "2 weir";
@@ -136,7 +137,7 @@ final class Passage {
     return before == null ? value.toString() : before + ", " + value;
   }
 
-  /** The headers that the sender says are for the next machine only. */
+  /** The header names that {@code Connection} marks as hop-by-hop. */
   static List<String> named(MultiMap headers) {
     List<String> names = List.of();
     if (!headers.contains(HttpHeaders.CONNECTION)) {
@@ -155,7 +156,7 @@ final class Passage {
     return names;
   }
 
-  /** Whether it names no header, as most do. */
+  /** Whether the value names no header, as is usual. */
   private static boolean isOfConnection(CharSequence value) {
     return AsciiString.contentEqualsIgnoreCase(value, HttpHeaders.KEEP_ALIVE)
         || AsciiString.contentEqualsIgnoreCase(value, HttpHeaders.CLOSE);

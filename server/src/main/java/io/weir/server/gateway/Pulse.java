@@ -8,9 +8,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Finds out whether a connection of HTTP/2 still leads anywhere. All requests of an event loop
- * share it: if it broke without a word, each of them would wait in vain until TCP gives up, a
- * quarter of an hour later.
+ * Probes HTTP/2 connections with a ping. All requests of an event loop share one connection. If it
+ * broke silently, each of them would wait in vain until TCP gives up, a quarter of an hour later.
  */
 final class Pulse {
   private static final long PATIENCE_MILLIS = 3000;
@@ -23,7 +22,7 @@ final class Pulse {
     this.vertx = vertx;
   }
 
-  /** Asks the other end for a sign of life; if there is none, the connection is closed. */
+  /** Sends a ping; closes the connection if no answer arrives in time. */
   void feel(HttpConnection doubtful) {
     if (felt.add(doubtful)) {
       long timer =

@@ -11,10 +11,10 @@ import io.weir.server.http.Leftovers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a request on its way upstream, part by part, no faster than the server takes it.
+ * Streams the body of a request upstream, no faster than the server reads it.
  *
- * <p>Where HTTP/2 tells no length, only what comes first, data or the end, tells whether there is a
- * body at all. So one thing is looked at in advance, and kept until somebody takes it.
+ * <p>An HTTP/2 request without a length shows whether it has a body only by its next frame, data or
+ * end of stream. So one frame is fetched in advance and kept until the request is sent.
  */
 final class RequestBody implements Handler<Buffer> {
   private static final long UNKNOWN = -1;
@@ -29,7 +29,7 @@ final class RequestBody implements Handler<Buffer> {
   private boolean isStalled;
   private long bytes;
 
-  /** Begins nothing; the request must be paused. */
+  /** Does not read yet; the request must be paused. */
   RequestBody(Exchange exchange, HttpServerRequest request, long most) {
     this.exchange = exchange;
     this.request = request;
@@ -37,7 +37,7 @@ final class RequestBody implements Handler<Buffer> {
     this.length = length(request);
   }
 
-  /** Whether a request may have a body; of HTTP/2 that is not known before it has come. */
+  /** Whether a request may have a body; unknown for HTTP/2 until the stream ends. */
   static boolean isPossible(HttpServerRequest request) {
     if (request.version() == HttpVersion.HTTP_2) {
       return !request.isEnded();
@@ -54,37 +54,37 @@ final class RequestBody implements Handler<Buffer> {
     }
     try {
       return Long.parseLong(told.strip());
-    } catch (NumberFormatException e) { // the parser of the port refuses such
+    } catch (NumberFormatException e) { // cannot happen: the port refuses invalid lengths
       return UNKNOWN;
     }
   }
 
-  /** Whether it is larger than allowed, as far as is known. */
+  /** Whether the announced or received length exceeds the limit. */
   boolean isTooLarge() {
     return Math.max(length, bytes) > most;
   }
 
-  /** Whether all of it has come. */
+  /** Whether it was received completely. */
   boolean isEnded() {
     return isEnded;
   }
 
-  /** Whether there is nothing in it, for sure. */
+  /** Whether it is complete and empty. */
   boolean isEmpty() {
     return isEnded && bytes == 0;
   }
 
-  /** Whether it is the server that is waited for. */
+  /** Whether the server is waited for. */
   boolean isStalled() {
     return isStalled;
   }
 
-  /** What has come so far. */
+  /** The number of bytes received. */
   long bytes() {
     return bytes;
   }
 
-  /** Gets ready, and looks whether there is a body where that is not told. */
+  /** Installs the handlers, and fetches one part if it is unknown whether there is a body. */
   void prepare() {
     if (request.isEnded()) {
       isEnded = true;
@@ -98,11 +98,11 @@ final class RequestBody implements Handler<Buffer> {
     }
   }
 
-  /** Sends the head, and what comes as it comes. */
+  /** Sends the head and then each part as it is received. */
   void sendTo(Leg server) {
     boolean mayComeAtOnce = length == UNKNOWN && first == null && !isEnded;
     if (mayComeAtOnce && request.version() == HttpVersion.HTTP_2) {
-      // What was read together with the head is handed on by then.
+      // By then, input that was read together with the head has been passed on.
       exchange.later(() -> begin(server));
     } else {
       begin(server);
@@ -200,7 +200,7 @@ final class RequestBody implements Handler<Buffer> {
     }
   }
 
-  /** Forgets what is still to come, but not for ever: see {@link Leftovers}. */
+  /** Discards the rest of the body, within the limits of {@link Leftovers}. */
   void discard() {
     first = null;
     if (!isEnded) {

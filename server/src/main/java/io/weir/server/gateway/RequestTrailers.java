@@ -18,9 +18,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * What a request says behind its body, as far as it goes upstream. Some servers read it as if it
- * had come with the head, which was all that was looked at here: so nothing of it may change what a
- * request means, who sent it, or what was said before.
+ * The request trailers that are forwarded. Some servers merge trailers into the headers, but the
+ * gateway has decided by the headers alone. So no trailer may change what the request means, where
+ * it comes from, or what its headers say.
  */
 final class RequestTrailers {
   private static final Set<String> OF_HEADS =
@@ -38,9 +38,9 @@ final class RequestTrailers {
   private RequestTrailers() {}
 
   /**
-   * Empty unless the request came by HTTP/1.1, in chunks.
+   * The trailers to forward; empty unless the request is chunked HTTP/1.1.
    *
-   * @param rules those that the request was limited by; no header that they read is passed on
+   * @param rules the active rules; trailers named like a header that they read are dropped
    */
   static HttpHeaders of(HttpServerRequest request, Supplier<RuleSet> rules) {
     HttpHeaders from = Door.trailers(request.connection());
@@ -65,7 +65,7 @@ final class RequestTrailers {
     return to;
   }
 
-  /** The headers that rules read: a trailer of that name would be one that they have not seen. */
+  /** The headers that rules read; a trailer of that name would bypass them. */
   private static Set<String> read(RuleSet rules) {
     Set<String> names = new HashSet<>();
     for (Domain domain : rules.domains()) {
@@ -79,7 +79,7 @@ final class RequestTrailers {
     return names;
   }
 
-  /** As servers see a name that put headers into variables. */
+  /** The name as seen by servers that map headers to variables. */
   private static String plain(CharSequence name) {
     return name.toString().replace('_', '-').toLowerCase(Locale.ROOT);
   }

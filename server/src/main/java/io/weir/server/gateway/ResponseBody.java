@@ -9,7 +9,7 @@ import io.vertx.core.http.HttpVersion;
 import io.weir.server.http.Outflow;
 import java.util.Map;
 
-/** The body of a response on its way back, part by part, no faster than the client takes it. */
+/** Streams the body of a response to the client, no faster than the client reads it. */
 final class ResponseBody {
   private static final long UNKNOWN = -1;
 
@@ -23,7 +23,7 @@ final class ResponseBody {
   private boolean isStalled;
   private boolean isWritten;
 
-  /** Begins nothing; the head is ready to be written. */
+  /** Does not write yet; the head must be ready. */
   ResponseBody(Exchange exchange, Terms terms, HttpServerRequest request, Leg from) {
     this.pace = new ResponsePace(terms);
     this.exchange = exchange;
@@ -34,17 +34,17 @@ final class ResponseBody {
     this.length = told == null ? UNKNOWN : Long.parseLong(told.strip());
   }
 
-  /** Whether it is the client that is waited for. */
+  /** Whether the client is waited for. */
   boolean isStalled() {
     return isStalled;
   }
 
-  /** How fast the client takes it, as seen in the last round of the lookout. */
+  /** How fast the client reads, as of the last timeout check. */
   ResponsePace pace() {
     return pace;
   }
 
-  /** Another round. */
+  /** One timeout check. */
   void look(long now) {
     pace.look(now, isStalled, bytes);
     writeHead();
@@ -53,12 +53,12 @@ final class ResponseBody {
   void begin() {
     if (length == UNKNOWN) {
       response.setChunked(true);
-      // Somebody may wait for the head of a stream whose first part comes much later.
+      // A client may wait for the head of a stream long before its first part follows.
       exchange.later(this::writeHead);
     }
   }
 
-  /** The head alone, if nothing has come so far that it could go with. */
+  /** Writes the head alone, if no part of the body has been received. */
   void writeHead() {
     boolean isFramed = length != UNKNOWN || request.version() != HttpVersion.HTTP_1_0;
     if (isFramed && !exchange.isOver() && !response.headWritten() && !response.ended()) {
@@ -80,7 +80,7 @@ final class ResponseBody {
   private void send(Buffer part) {
     bytes += part.length();
     if (bytes == length && !response.headWritten() && from.version() != HttpVersion.HTTP_2) {
-      isWritten = true; // in one piece, as most are: nothing can follow
+      isWritten = true; // the whole body in one part, as is usual
       Outflow.follow(request, response.end(part), part.length());
       return;
     }
@@ -114,7 +114,7 @@ final class ResponseBody {
       copyTrailers();
       Outflow.follow(request, response.end(), 0);
       if (length == UNKNOWN && request.version() == HttpVersion.HTTP_1_0) {
-        request.connection().close(); // that is how such a body ends
+        request.connection().close(); // the close marks the end of the body
       }
     }
     exchange.delivered();

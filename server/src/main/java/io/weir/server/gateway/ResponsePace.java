@@ -1,27 +1,27 @@
 package io.weir.server.gateway;
 
 /**
- * How far a client falls behind in taking a response, as seen from round to round of the lookout.
+ * Measures how far a client lags in reading a response, in each timeout check.
  *
- * <p>Each moment for which the client is waited for puts it behind by as much, and each byte that
- * it takes brings it back by the time that the byte may take. Nothing is gained in advance: the
- * buffers of a system may have taken megabytes in the name of a client that reads no more.
+ * <p>The lag grows by the time for which the client is waited for, and shrinks with each byte read
+ * by the time that byte may take. A client cannot get ahead: the system's buffers may have accepted
+ * megabytes for a client that no longer reads.
  *
- * <p>What a client takes is seen in steps of {@value #STEP} bytes. At 1,024 bytes a second a client
- * that takes a step every 30 s stays at most 30 s behind, and is waited for; one that takes
- * nothing, or a step every 40 s, is 32 s behind sooner or later, and too slow.
+ * <p>Reads are visible only in steps of {@value #STEP} bytes. At 1,024 bytes a second, a client
+ * that reads a step every 30 s lags at most 30 s, and is waited for. One that reads nothing, or a
+ * step every 40 s, eventually lags by 32 s, and is too slow.
  */
 final class ResponsePace {
-  /** What is slower than this need not be waited for when others need the connection. */
+  /** A slower response may be aborted when another request needs the connection; bytes a second. */
   private static final long IDLING = 8 * 1024;
 
-  /** The least that is seen to be taken: what is unsent falls by so much before more is sent. */
+  /** The smallest visible read: the unsent bytes must shrink by this much before more is sent. */
   static final long STEP = 32 * 1024;
 
   private static final long SECOND = 1_000_000_000L;
   private static final long GRACE = 10 * SECOND;
 
-  /** Where the event loop itself was held up, its clients are not behind. */
+  /** A longer round means that the event loop was delayed, which is not the client's lag. */
   private static final long LONGEST_ROUND = SECOND / 4;
 
   private final long leastRate;
@@ -32,16 +32,16 @@ final class ResponsePace {
   private long behindLeast;
   private long behind;
 
-  /** Nothing is waited for yet. */
+  /** Without lag, with the limits of {@code terms}. */
   ResponsePace(Terms terms) {
     this(terms.leastResponseRate(), terms.bodyNanos());
   }
 
   /**
-   * The same.
+   * Without lag.
    *
-   * @param leastRate bytes a second; 0: none
-   * @param mostNanos that a client may be behind, however slow it may be
+   * @param leastRate the minimum rate in bytes a second; 0 for none
+   * @param mostNanos the upper limit of the tolerated lag
    */
   ResponsePace(long leastRate, long mostNanos) {
     this.leastRate = leastRate;
@@ -52,10 +52,10 @@ final class ResponsePace {
   }
 
   /**
-   * Looks.
+   * Measures once.
    *
-   * @param isWaiting whether the client has not taken what it was sent
-   * @param bytes that it was sent so far
+   * @param isWaiting whether the client is waited for
+   * @param bytes the number of bytes written so far
    */
   void look(long now, boolean isWaiting, long bytes) {
     long waited = isWaiting && wasWaiting ? Math.min(now - looked, LONGEST_ROUND) : 0;
@@ -74,17 +74,17 @@ final class ResponsePace {
     return Math.max(0, before - regained) + waited;
   }
 
-  /** Whether the client takes less than the terms allow. */
+  /** Whether the client reads slower than the settings allow. */
   boolean isTooSlow() {
     return behindLeast > allowance;
   }
 
-  /** Whether the client hardly takes anything. */
+  /** Whether the client hardly reads. */
   boolean isIdling() {
     return wasWaiting && behind > SECOND;
   }
 
-  /** How far it is behind a client that takes 8 KiB a second, in nanoseconds. */
+  /** How far the client lags behind a rate of 8 KiB a second, in nanoseconds. */
   long behind() {
     return behind;
   }

@@ -16,12 +16,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which servers a request goes to: the route with the longest path, and of several such the one
- * with the most exact host. Paths are compared in their canonical form and by whole segments, so
- * that {@code /api} is before {@code /api/x} and not before {@code /apis}.
+ * Selects the servers of a request: the route with the longest path wins; if several have it, the
+ * one with the most specific host. Paths are compared in canonical form and by whole segments, so
+ * that {@code /api} covers {@code /api/x} but not {@code /apis}. Immutable and thread-safe.
  */
 final class Routes {
-  /** How long a server is left out when it fails. */
+  /** How long a failing server is ejected. */
   static final Duration OUT = Duration.ofSeconds(5);
 
   private final List<Entry> entries;
@@ -32,12 +32,12 @@ final class Routes {
   /**
    * The routes of the settings.
    *
-   * @param out how long a server is left out when it fails
-   * @param traffic where requests to servers are counted
-   * @throws IllegalArgumentException if there is nothing to forward to
+   * @param out how long a failing server is ejected
+   * @param traffic the counters of the gateway
+   * @throws IllegalArgumentException if there are neither routes nor upstreams
    */
   Routes(Forwarding forwarding, Duration out, GatewayTraffic<Failure> traffic) {
-    Map<URI, Origin> origins = new LinkedHashMap<>(); // one judgement of a server for all routes
+    Map<URI, Origin> origins = new LinkedHashMap<>(); // routes share the health of a server
     List<Entry> found = new ArrayList<>();
     int count = 0;
     for (Forwarding.Route route : forwarding.routes()) {
@@ -49,7 +49,7 @@ final class Routes {
     found.sort(Comparator.comparing(Entry::rank).reversed());
     List<URI> others = forwarding.upstreams();
     if (found.isEmpty() && others.isEmpty()) {
-      throw new IllegalArgumentException("a gateway needs a server to stand before");
+      throw new IllegalArgumentException("the gateway needs at least one upstream");
     }
     this.fallback =
         others.isEmpty() ? null : new Group(count, null, origins(others, origins, out, traffic));
@@ -69,12 +69,12 @@ final class Routes {
         .toList();
   }
 
-  /** All groups there are; their numbers are below how many there are. */
+  /** All groups, numbered from 0. */
   List<Group> groups() {
     return groups;
   }
 
-  /** Where a request goes; null: nowhere. */
+  /** The group of a request; null if no route matches. */
   @Nullable Group find(Inbound inbound) {
     if (entries.isEmpty()) {
       return fallback;
@@ -89,7 +89,7 @@ final class Routes {
     return fallback;
   }
 
-  /** Without the port and a dot at the end, in lower case. */
+  /** The host in lower case, without port and trailing dot. */
   private static String host(@Nullable String authority) {
     if (authority == null) {
       return "";
@@ -105,20 +105,20 @@ final class Routes {
     return authority.substring(0, end).toLowerCase(Locale.ROOT);
   }
 
-  /** A path that says something. */
+  /** The path as a route name; null if it covers all paths. */
   private static @Nullable String name(String path) {
     return path.equals("/") ? null : path;
   }
 
   /**
-   * Servers that take turns.
+   * Servers used in turn.
    *
-   * @param route the path of their route, if that is more than any
+   * @param route the path of their route; null if it covers all paths
    */
   record Group(int number, @Nullable String route, List<Origin> origins) {}
 
   private record Entry(Optional<String> host, String path, Group group) {
-    /** The higher the more exact. */
+    /** More specific entries rank higher. */
     int rank() {
       int exactness = host.map(name -> name.startsWith("*") ? name.length() : 1000).orElse(0);
       return path.length() * 2000 + exactness;

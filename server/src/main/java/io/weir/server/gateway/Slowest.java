@@ -9,17 +9,17 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Finds the exchange that has to give way when no connection is free.
+ * Selects the exchange to abort when no connection is free.
  *
- * <p>A client that sends a byte of its request now and then, or reads nothing of its response,
- * makes little use of a connection. Of all such exchanges on this event loop it is one of the
- * client address that has the most of them: an honest client behind a slow line has few. Of that
- * client it is the one that is the furthest behind.
+ * <p>A client that sends a byte of its request now and then, or does not read its response, wastes
+ * a connection. Of all such exchanges on this event loop, one of the client address with the most
+ * of them is selected, because an honest client on a slow line has few. Of that client, it is the
+ * exchange that lags most.
  */
 final class Slowest {
   private Slowest() {}
 
-  /** The exchange that has to give way among some; empty if none of them is slow. */
+  /** The exchange to abort among those that match; empty if none of them is slow. */
   static Optional<Exchange> of(Predicate<Exchange> among) {
     long now = System.nanoTime();
     List<Exchange> slow = new ArrayList<>();

@@ -8,13 +8,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is told of limits where both the gateway and the server have some: a client that keeps to it
- * keeps to both.
+ * Merges the limit headers of the gateway and of the server, so that a client that respects the
+ * result respects both limits.
  *
  * <ul>
- *   <li>{@code RateLimit} and its policies are lists: they are joined, and of two items with one
- *       name the one with less stays.
- *   <li>{@code X-RateLimit-*} can tell of one limit only: that with less remaining.
+ *   <li>{@code RateLimit} and {@code RateLimit-Policy} are lists, which are joined. Of two items
+ *       with the same name, the smaller one is kept.
+ *   <li>{@code X-RateLimit-*} can report only one limit: the one with less remaining.
  * </ul>
  */
 final class Stricter {
@@ -27,12 +27,12 @@ final class Stricter {
   private @Nullable String rateLimit;
   private @Nullable String policy;
 
-  /** The gateway's own; the server's are {@linkplain #take taken} one by one. */
+  /** Starts with the gateway's headers; {@link #take} adds the server's. */
   Stricter(List<Header> ours) {
     this.ours = ours;
   }
 
-  /** A header of the server. */
+  /** Adds a limit header of the server. */
   void take(HeaderKind kind, String name, String value) {
     switch (kind) {
       case RATE_LIMIT -> rateLimit = Passage.joined(rateLimit, value);
@@ -41,7 +41,7 @@ final class Stricter {
     }
   }
 
-  /** What is told. */
+  /** The merged headers. */
   List<Header> headers() {
     boolean areTheirs = remaining(plain) < remaining(ours);
     List<Header> told = new ArrayList<>(ours.size() + plain.size());
@@ -91,7 +91,7 @@ final class Stricter {
     return Long.MAX_VALUE;
   }
 
-  /** Both lists as one; what the server sends is left out if it is no such list. */
+  /** Joins both lists; ignores the server's value if it is malformed. */
   private static String joined(Header our, @Nullable String their, String amount) {
     Map<String, String> items = new LinkedHashMap<>();
     if (their == null || !read(our.value(), amount, items) || !read(their, amount, items)) {
@@ -100,7 +100,7 @@ final class Stricter {
     return String.join(", ", items.values());
   }
 
-  /** Adds the items of a list such as {@code "a";r=1;t=2, "b";r=3}; false if it is none. */
+  /** Adds the items of a list such as {@code "a";r=1;t=2, "b";r=3}; false if it is malformed. */
   private static boolean read(String list, String amount, Map<String, String> items) {
     int at = 0;
     while (at < list.length()) {
@@ -128,7 +128,7 @@ final class Stricter {
     return at;
   }
 
-  /** Behind the quote that ends the name; −1 if there is no name in quotes. */
+  /** The index after the quote that ends the name; −1 if there is no quoted name. */
   private static int endOfName(String list, int from) {
     if (from >= list.length() || list.charAt(from) != '"') {
       return -1;
@@ -144,7 +144,7 @@ final class Stricter {
     return -1;
   }
 
-  /** Where the comma after an item is, or the end. */
+  /** The index of the comma after an item, or of the end. */
   private static int endOfItem(String list, int from) {
     boolean isQuoted = false;
     for (int at = from; at < list.length(); at++) {
@@ -165,7 +165,7 @@ final class Stricter {
     return at < 0 ? Long.MAX_VALUE : number(item, at + parameter.length());
   }
 
-  /** The digits from there on; without any, more than everything. */
+  /** The number at {@code from}; {@link Long#MAX_VALUE} if there are no digits. */
   private static long number(String text, int from) {
     int end = from;
     while (end < text.length() && end - from < 18 && Character.digit(text.charAt(end), 10) >= 0) {

@@ -10,18 +10,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for every exchange.
+ * The options of every exchange.
  *
- * @param connectNanos how long a connection is waited for
- * @param responseNanos how long the head of a response is waited for
- * @param bodyNanos how long the next bytes of a body are waited for
- * @param maxBody the most bytes of a request's body
- * @param leastRate the least bytes a second of a request's body
- * @param leastResponseRate the least bytes a second that a client takes of a response
- * @param rules those in force
- * @param traffic where requests are counted
- * @param trace to whom they are reported; null: nobody follows them
- * @param access where they are logged; null: nowhere
+ * @param connectNanos timeout for a connection
+ * @param responseNanos timeout for the head of a response
+ * @param bodyNanos timeout for the next bytes of a body
+ * @param maxBody the most bytes of a request body
+ * @param leastRate the minimum bytes a second of a request body
+ * @param leastResponseRate the minimum bytes a second that a client must read of a response
+ * @param rules the active rules
+ * @param traffic the counters of the gateway
+ * @param trace receives the events of requests; null for no tracing
+ * @param access the access log; null for none
  */
 record Terms(
     long connectNanos,
@@ -36,7 +36,7 @@ record Terms(
     GatewayTraffic<Failure> traffic,
     @Nullable RequestTrace trace,
     @Nullable AccessLog access) {
-  /** The library that connects gives up first, and knows why. */
+  /** Extra time so that the connecting library times out first, which reports the exact cause. */
   private static final long LATER_NANOS = 2_000_000_000L;
 
   static Terms of(

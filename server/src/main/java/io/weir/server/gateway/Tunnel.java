@@ -13,17 +13,16 @@ import io.weir.server.door.Cut;
 import java.time.Duration;
 
 /**
- * A connection that has become a WebSocket: bytes go through in both directions, and nobody here
- * looks at them. Its request was limited like any other. Where nothing goes through for long, it
- * ends.
+ * A connection upgraded to a WebSocket: bytes are forwarded in both directions without being
+ * parsed. Its request was limited like any other. It is closed when idle for too long.
  */
 final class Tunnel {
   private static final CharSequence WEBSOCKET = HttpHeaders.createOptimized("websocket");
 
-  /** How long the last words may take to whoever is still there. */
+  /** How long the last bytes may take to reach the side that is still open. */
   private static final long LINGER_MILLIS = 3000;
 
-  /** How long nothing may go through in either direction. */
+  /** The idle timeout, for both directions together. */
   static final Duration IDLE = Duration.ofMinutes(2);
 
   private final NetSocket server;
@@ -42,7 +41,7 @@ final class Tunnel {
     this.closed = closed;
   }
 
-  /** Whether a request wants to become a WebSocket. Other upgrades are not passed on. */
+  /** Whether a request asks for a WebSocket. Other upgrades are not forwarded. */
   static boolean isAskedFor(HttpServerRequest request) {
     String upgrade = request.headers().get(HttpHeaders.UPGRADE);
     return upgrade != null
@@ -53,7 +52,7 @@ final class Tunnel {
         && Passage.isAmong(Passage.named(request.headers()), "upgrade");
   }
 
-  /** Sends the request, whose headers are there but for those that ask for the upgrade. */
+  /** Adds the upgrade headers to a request that has all other headers, and sends it. */
   static void ask(HttpClientRequest to) {
     to.putHeader(HttpHeaders.CONNECTION, HttpHeaders.UPGRADE);
     to.putHeader(HttpHeaders.UPGRADE, WEBSOCKET);
@@ -61,10 +60,10 @@ final class Tunnel {
   }
 
   /**
-   * Lets both talk, once the server has agreed; the other headers of the response are there.
+   * Opens the tunnel after the server has agreed; the other response headers must be set.
    *
-   * @param idle how long nothing may go through
-   * @param closed is told when it is over
+   * @param idle the idle timeout
+   * @param closed runs when the tunnel is closed
    */
   static void open(
       HttpServerRequest request, HttpClientResponse from, Duration idle, Runnable closed) {
@@ -95,7 +94,7 @@ final class Tunnel {
     server.resume();
   }
 
-  /** What one says to the other, no faster than it listens. */
+  /** Forwards bytes in one direction, no faster than the receiver reads. */
   private void pass(NetSocket from, NetSocket to) {
     from.handler(
         part -> {
@@ -125,7 +124,7 @@ final class Tunnel {
     }
   }
 
-  /** Either is told all that the other has said, unless it does not listen. */
+  /** Closes both sides; buffered bytes are still delivered unless the receiver does not read. */
   private void end(NetSocket client) {
     if (isClosed) {
       return;

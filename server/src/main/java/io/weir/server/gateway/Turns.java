@@ -9,14 +9,14 @@ import io.weir.server.traffic.GatewayTraffic;
 import io.weir.server.traffic.StatusClass;
 
 /**
- * Requests that are held until their turn has come. None of them has a thread, but all have some
- * memory, and the beginning of a body more of it: together they may take only so much.
+ * Holds delayed requests until they may proceed. A held request uses no thread, but some memory,
+ * and more if part of its body has arrived; all share one memory budget.
  */
 final class Turns {
-  /** About what a request takes whose body has not begun. */
+  /** The approximate memory of a request without a body. */
   private static final long HEAD = 4 * 1024;
 
-  /** What a connection or a stream brings at most while nobody reads on. */
+  /** The most bytes of a body that arrive while the request is paused. */
   private static final long BODY = 64 * 1024;
 
   private final Vertx vertx;
@@ -30,12 +30,14 @@ final class Turns {
   }
 
   /**
-   * Holds a request until its turn has come; if the client goes before, its place is given back.
+   * Holds a request until its delay is over. If the client disconnects before, the reservation is
+   * released.
    *
-   * @return false if too many wait: then it has no place, and is to be refused
+   * @return false if the memory budget is used up: the reservation was released, and the request
+   *     must be refused
    */
   boolean await(HttpServerRequest request, Held held, Runnable turn) {
-    if (request.response().closed()) { // it went while a store was asked
+    if (request.response().closed()) { // the client disconnected during the store call
       held.settle(0);
       traffic.unasked().add(StatusClass.NONE);
       return true;

@@ -28,12 +28,12 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides at the door, and refuses there.
+ * Decides requests before dispatch, and refuses them there.
  *
- * <p>Most of what a refusal costs is to bring the request in and the answer out. What is not
- * refused at once comes in together with its decision, so that nothing is charged twice. Whatever
- * is not quite usual comes in undecided: it is decided inside, in the same way. So does everything
- * where somebody follows requests: they begin inside.
+ * <p>Dispatching a request and encoding its response are most of the cost of a refusal. A request
+ * that is not refused here is dispatched together with its decision, so that nothing is charged
+ * twice. Unusual requests are dispatched undecided and get the same decision later. So do all
+ * requests if tracing is on, because spans begin after dispatch.
  */
 final class Turnstile implements Porter {
   private static final AttributeKey<Judged> JUDGED =
@@ -78,7 +78,7 @@ final class Turnstile implements Porter {
       return null;
     }
     Attribute<Judged> slot = connection.attr(JUDGED);
-    slot.set(judged); // whatever happens now, nobody decides again
+    slot.set(judged); // from here on, no second decision may charge the request again
     Ruling ruling = judged.now();
     boolean isOfPage = cors.isOn() && headers.contains(HttpHeaders.ORIGIN);
     if (ruling == null || ruling.allowed() || isOfPage) {
@@ -104,14 +104,14 @@ final class Turnstile implements Porter {
     }
   }
 
-  /** Says whose request it is, and what was decided. */
+  /** Adds the client and the decision to an entry of the access log. */
   static void describe(AccessEntry entry, Head head, Ruling ruling) {
     entry.client(head.client());
     entry.decided(ruling);
   }
 
-  /** What was decided of a request at the door, once; null if nothing was. */
-  @SuppressWarnings("ReferenceEquality") // it is this very request or another
+  /** Takes the early decision of a request; null if there is none. */
+  @SuppressWarnings("ReferenceEquality") // identity is meant
   static @Nullable Judged judged(HttpServerRequest request) {
     if (!(request.connection() instanceof ConnectionBase base)) {
       return null;
@@ -121,13 +121,13 @@ final class Turnstile implements Porter {
     if (judged == null || judged.head.headers() != request.headers()) {
       return null;
     }
-    slot.set(null); // a connection that is idle keeps nothing
+    slot.set(null); // an idle connection must not retain the request
     return judged;
   }
 
-  /** A request and what becomes of it. */
+  /** A request and its decision. */
   record Judged(Head head, CompletionStage<Ruling> stage) {
-    /** What was decided, if it is known by now. */
+    /** The decision, if it is complete. */
     @Nullable Ruling now() {
       CompletableFuture<Ruling> future = stage.toCompletableFuture();
       return future.isDone() && !future.isCompletedExceptionally() ? future.join() : null;

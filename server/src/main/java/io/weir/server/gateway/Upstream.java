@@ -3,7 +3,7 @@ package io.weir.server.gateway;
 import io.vertx.core.http.HttpMethod;
 import io.weir.server.Forwarding.ClientBounds;
 
-/** A server behind the gateway, as one event loop asks it. */
+/** An upstream server as used by one event loop. */
 abstract class Upstream {
   private final Origin origin;
   private final Holdings holdings;
@@ -11,10 +11,10 @@ abstract class Upstream {
   private int underWay;
 
   /**
-   * Nothing is asked yet.
+   * Without requests.
    *
-   * @param bounds how many of them may be one client's
-   * @param most how many requests there may be at once
+   * @param bounds the shares of one client
+   * @param most the most requests at once
    */
   Upstream(Origin origin, ClientBounds bounds, int most) {
     this.origin = origin;
@@ -22,20 +22,20 @@ abstract class Upstream {
     this.most = most;
   }
 
-  /** Who wants to ask it; on the event loop. */
+  /** Receives a connection; called on the event loop. */
   interface Taker {
     /**
-     * There is a connection.
+     * A connection is ready.
      *
-     * @param isFirst whether nobody has used it before. If somebody has, the server may have closed
-     *     it before the request comes
+     * @param isFirst whether it was never used. A used one may have been closed by the server
+     *     before the request arrives
      */
     void connected(Leg leg, boolean isFirst);
 
-    /** There is none. */
+    /** No connection could be made. */
     void notConnected(Throwable cause);
 
-    /** Whether it is still wanted; asked before each address of the server. */
+    /** Whether a connection is still wanted; called before each address of the server is tried. */
     boolean isWaiting();
   }
 
@@ -47,16 +47,16 @@ abstract class Upstream {
     return underWay >= most;
   }
 
-  /** Whether a client has its share of the connections, so that none is left for it. */
+  /** Whether a client has used up its share of the connections. */
   final boolean isClosedTo(Client client) {
     return !holdings.mayAdd(client, most);
   }
 
   /**
-   * Asks for a connection; {@link #over} must be called at the request's end.
+   * Requests a connection; {@link #over} must be called when the request ends.
    *
-   * @param client the one that it is asked for
-   * @param isNew whether it should be one that nobody has used; only wires can tell
+   * @param client the client of the request
+   * @param isNew whether it should be a connection that was never used; only wires support this
    */
   final void ask(Client client, HttpMethod method, String target, boolean isNew, Taker taker) {
     underWay++;
@@ -67,12 +67,12 @@ abstract class Upstream {
 
   abstract void take(HttpMethod method, String target, boolean isNew, Taker taker);
 
-  /** It has shown how many requests there may be at once. */
+  /** Changes the limit, once the server's HTTP version is known. */
   final void limit(int requests) {
     most = requests;
   }
 
-  /** A request that was made has come to an end. */
+  /** Ends a request. */
   final void over(Client client) {
     underWay--;
     holdings.remove(client);

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Which headers of a response go back to the client, and what is told of limits with them. */
+/** Filters the response headers for the client and adds the limit headers. */
 final class WayBack {
   private static final CharSequence VIA = HttpHeaders.createOptimized("Via");
   private static final CharSequence EXPOSED =
@@ -29,11 +29,10 @@ final class WayBack {
   }
 
   /**
-   * Copies what goes back.
+   * Copies the headers to return.
    *
-   * @param limits what is told of limits here; where the server tells of its own, the stricter is
-   *     told
-   * @throws IllegalArgumentException if a header cannot be passed on
+   * @param limits the gateway's limit headers; merged with the server's, if it sends its own
+   * @throws IllegalArgumentException if a header cannot be forwarded
    */
   static void copy(Leg response, MultiMap to, List<Header> limits) {
     WayBack way = new WayBack(to, limits);
@@ -54,10 +53,10 @@ final class WayBack {
   }
 
   /**
-   * Looks at a status and its reason, which may be null. A control character in a reason could be
+   * Validates a status and its reason, which may be null. A control character in a reason could be
    * read as the end of the line.
    *
-   * @throws IllegalArgumentException if they cannot be passed on
+   * @throws IllegalArgumentException if they cannot be forwarded
    */
   static void requireStatusLine(int status, @Nullable String reason) {
     boolean isGood = status >= 100 && status <= 999;
@@ -70,7 +69,7 @@ final class WayBack {
     }
   }
 
-  /** What comes before the response, such as links: all but what is for the next machine only. */
+  /** The headers of an early hints response, such as links, without hop-by-hop headers. */
   static MultiMap hints(MultiMap from) {
     MultiMap to = HttpHeaders.headers();
     List<String> named = Passage.named(from);
@@ -78,7 +77,8 @@ final class WayBack {
       if (!hint.getKey().isEmpty()
           && HeaderKind.of(hint.getKey()) == HeaderKind.PLAIN
           && !Passage.isAmong(named, hint.getKey())) {
-        to.add(hint.getKey().toLowerCase(Locale.ROOT), hint.getValue()); // HTTP/2 wants it so
+        to.add(
+            hint.getKey().toLowerCase(Locale.ROOT), hint.getValue()); // HTTP/2 requires lower case
       }
     }
     return to;
@@ -96,17 +96,17 @@ final class WayBack {
       }
       case EXPOSED -> exposed = Passage.joined(exposed, value);
       default -> {
-        if (name.charAt(0) != ':') { // of HTTP/2, where it is no header
+        if (name.charAt(0) != ':') { // a pseudo-header of HTTP/2
           to.add(name, value);
         }
       }
     }
   }
 
-  /** What a body was packed in for the way here only, would be told to nobody. */
+  /** Refuses transfer codings other than chunked: the client would not learn of the coding. */
   private static void requireChunked(CharSequence encoding) {
     if (!encoding.toString().strip().equalsIgnoreCase("chunked")) {
-      throw new IllegalArgumentException("a transfer coding that is not known");
+      throw new IllegalArgumentException("unknown transfer coding");
     }
   }
 

@@ -17,7 +17,7 @@ import io.weir.server.wire.Wire;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** By HTTP/1.1, in clear. */
+/** A request sent over HTTP/1.1 without TLS. */
 final class WireLeg implements Leg, Asker {
   private static final CharSequence HOST = io.vertx.core.http.HttpHeaders.HOST;
 
@@ -33,9 +33,9 @@ final class WireLeg implements Leg, Asker {
   private boolean isHeadSent;
 
   /**
-   * A request of which nothing is sent yet, on behalf of whoever is being served now.
+   * A request that is not sent yet; it belongs to the current context.
    *
-   * @param host the server's own
+   * @param host the server's own host
    */
   WireLeg(Wire wire, io.vertx.core.http.HttpMethod method, String target, String host) {
     this.wire = wire;
@@ -73,7 +73,7 @@ final class WireLeg implements Leg, Asker {
 
   private Listener told() {
     if (listener == null) {
-      throw new IllegalStateException("nobody listens");
+      throw new IllegalStateException("no listener was set");
     }
     return listener;
   }
@@ -174,7 +174,7 @@ final class WireLeg implements Leg, Asker {
 
   private HttpResponse response() {
     if (response == null) {
-      throw new IllegalStateException("nobody has answered");
+      throw new IllegalStateException("no response was received");
     }
     return response;
   }
@@ -225,7 +225,7 @@ final class WireLeg implements Leg, Asker {
   @Override
   public void drop(boolean isBegun) {
     if (isBegun) {
-      wire.cut(); // what came next would be taken for the rest
+      wire.cut(); // the server would read the next request as the rest of this one
     } else {
       wire.release();
     }

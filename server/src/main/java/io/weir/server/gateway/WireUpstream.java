@@ -5,19 +5,19 @@ import io.weir.server.Forwarding.ClientBounds;
 import io.weir.server.wire.Wire;
 import io.weir.server.wire.Wires;
 
-/** Asked by {@link Wires}. */
+/** A server to which {@link Wires} connect. */
 final class WireUpstream extends Upstream {
   private final Wires wires;
   private final String host;
 
-  /** Nothing is asked yet. */
+  /** Without connections. */
   WireUpstream(Origin origin, Wires wires, ClientBounds bounds, int most) {
     super(origin, bounds, most);
     this.wires = wires;
     this.host = host(origin);
   }
 
-  /** As it stands in the header of that name. */
+  /** The value of the Host header. */
   private static String host(Origin origin) {
     String name = origin.host().indexOf(':') >= 0 ? "[" + origin.host() + "]" : origin.host();
     return origin.port() == 80 ? name : name + ":" + origin.port();

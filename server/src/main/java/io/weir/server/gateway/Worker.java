@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one event loop has for itself: connections, and whose turn it is. Nothing here is ever
- * touched by another thread.
+ * The upstream connections and the round-robin state of one event loop. Confined to that event
+ * loop.
  */
 final class Worker {
   private final Pulse pulse;
@@ -25,10 +25,10 @@ final class Worker {
   private final int[] turns;
 
   /**
-   * Nothing is connected yet.
+   * Without connections.
    *
-   * @param loops how many event loops share what the settings allow
-   * @param lookup how servers are found that are known by names
+   * @param loops the number of event loops that share the connections of the settings
+   * @param lookup resolves host names
    */
   Worker(
       Vertx vertx,
@@ -85,7 +85,7 @@ final class Worker {
                         connections,
                         connections));
       }
-      // Not all loops begin with the same server.
+      // Event loops start with different servers.
       turns[group.number()] = Math.floorMod(System.identityHashCode(this), servers);
     }
   }
@@ -95,11 +95,11 @@ final class Worker {
   }
 
   /**
-   * The server whose turn it is: one that does well and has room, else any that has room.
+   * Selects the next server: one that is healthy and has room, else any that has room.
    *
-   * @param client the one that it would be asked for
-   * @param tried those that are not to be asked again, by their places; null: none
-   * @return its place, and it must be asked; −1 if there is none
+   * @param client the client of the request
+   * @param tried servers that must not be selected, by index; null for none
+   * @return its index, and the caller must use it; −1 if there is none
    */
   int next(Routes.Group group, boolean isUpgrade, Client client, @Nullable BitSet tried) {
     Upstream[] all = of(group, isUpgrade);
@@ -132,10 +132,10 @@ final class Worker {
   }
 
   /**
-   * Ends an exchange that makes little use of its connection to a server of the group. A client
-   * that has its share everywhere can only take the place of its own.
+   * Aborts a slow exchange to free its connection to a server of the group. If the client has used
+   * up its share at every server, only its own exchanges are considered.
    *
-   * @return whether there was one
+   * @return whether there was a slow exchange
    */
   boolean makeRoom(Routes.Group group, boolean isUpgrade, Client client) {
     boolean isAtItsShare =

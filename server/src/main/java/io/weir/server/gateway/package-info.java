@@ -1,7 +1,9 @@
 /**
- * The gateway: limits a request, then forwards it; and the echo API of the demonstration.
+ * The gateway: decides whether a request is allowed, then forwards it. Also the echo API of the
+ * demonstration.
  *
- * <p>Calls http, door, wire and the decision path. Knows no other front.
+ * <p>Uses {@code io.weir.server.http}, {@code io.weir.server.door}, {@code io.weir.server.wire} and
+ * the decision path; does not depend on other front ends.
  */
 @NullMarked
 package io.weir.server.gateway;

@@ -15,14 +15,14 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
-/** Whose certificates servers may have that this process connects to. */
+/** The certificate authorities that outgoing TLS connections trust. */
 public final class Authorities {
   private Authorities() {}
 
   /**
-   * The well-known authorities, as the platform has them, and those of a PEM file.
+   * The platform's default authorities and those of a PEM file. Reads the file, so it blocks.
    *
-   * @throws UnusableTlsException if the file holds none
+   * @throws UnusableTlsException if the file holds no certificate
    */
   public static TrustOptions wellKnownAnd(Vertx vertx, Path file) {
     Buffer pem = Buffer.buffer(TlsFiles.read(file).getBytes(StandardCharsets.ISO_8859_1));
@@ -45,7 +45,7 @@ public final class Authorities {
       return new Fixed(both);
     } catch (UnusableTlsException e) {
       throw e;
-    } catch (Exception e) { // that is what it declares
+    } catch (Exception e) { // the checked type that getTrustManagerFactory declares
       throw new UnusableTlsException(file + " holds no certificates of authorities: " + e);
     }
   }
@@ -64,8 +64,8 @@ public final class Authorities {
   }
 
   /**
-   * Always the same authorities. {@link TrustOptions#wrap} does this as well, but in Vert.x 5.0.12
-   * it needs SLF4J, which {@code weir.jar} does not have.
+   * A fixed set of authorities. {@link TrustOptions#wrap} would do, but in Vert.x 5.0.12 it needs
+   * SLF4J, which {@code weir.jar} does not have.
    */
   private record Fixed(TrustManagerFactory factory) implements TrustOptions {
     @Override

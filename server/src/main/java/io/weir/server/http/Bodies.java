@@ -5,9 +5,12 @@ import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** Reads the bodies of one port, as long as they are neither too long nor too slow nor too many. */
+/**
+ * Reads the request bodies of one port, limited in length, in time and in the memory of all bodies
+ * together. Thread-safe; does not block.
+ */
 public final class Bodies {
-  /** How long a body may take once its head is there. */
+  /** How long a body may take after its head was received. */
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final KeptBytes halfSent;
@@ -15,52 +18,52 @@ public final class Bodies {
   /**
    * Reads bodies.
    *
-   * @param halfSent what those are counted among that have not come whole
+   * @param halfSent the memory budget of incomplete bodies
    */
   public Bodies(KeptBytes halfSent) {
     this.halfSent = halfSent;
   }
 
-  /** What those are counted among that have not come whole. */
+  /** The memory budget of incomplete bodies. */
   public KeptBytes halfSent() {
     return halfSent;
   }
 
   /**
-   * Hands the whole body to {@code then}; whatever goes wrong, there and before, becomes the
-   * answer: {@link TooLarge} if it is longer than {@code longest} bytes, {@link TooSlow} if it
-   * trickles, {@link TooMany} if others take all the room. To be called before anything else is
-   * awaited.
+   * Passes the complete body to {@code then}. Any failure of reading or of {@code then} becomes the
+   * response: {@link TooLarge} if the body is longer than {@code longest} bytes, {@link TooSlow} if
+   * it is late, {@link TooMany} if incomplete bodies use up the memory budget. Must be called
+   * before any asynchronous step, else parts of the body are lost.
    */
   public void read(HttpServerRequest request, int longest, Consumer<Buffer> then) {
     new BodyReader(request, longest, PATIENCE, halfSent, then).read();
   }
 
-  /** The body is longer than it may be. */
+  /** The body exceeds its limit. */
   public static final class TooLarge extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** A body that may have {@code longest} bytes. */
+    /** A body that is longer than {@code longest} bytes. */
     public TooLarge(int longest) {
-      super("the body is too long: it may have " + longest + " bytes");
+      super("the body is too long: the limit is " + longest + " bytes");
     }
   }
 
-  /** So many bodies have come by halves that there is no room for this one. */
+  /** Incomplete bodies of other requests use up the memory budget. */
   public static final class TooMany extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     TooMany() {
-      super("too many bodies have come by halves; try again");
+      super("too many bodies are incomplete; try again");
     }
   }
 
-  /** The body comes so slowly that nobody waits for it. */
+  /** The body was not complete in time. */
   public static final class TooSlow extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     TooSlow(Duration patience) {
-      super("the body did not come within " + patience.toSeconds() + " seconds");
+      super("the body was not received within " + patience.toSeconds() + " seconds");
     }
   }
 }

@@ -9,11 +9,10 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the parts of one body. Whatever goes wrong becomes the answer to its request. */
+/** Collects the parts of one body. A failure becomes the response to its request. */
 final class BodyReader extends Unfinished implements Handler<Buffer> {
-  /*
-   * Most bodies come whole with their head, in one part: it is handed on as it is, and only what
-   * does not is counted. A body that is too long is answered at once.
+  /* Most bodies arrive with their head, in one part, which is passed on without a copy. Only
+   * incomplete bodies count against the memory budget. A body that is too long is refused at once.
    */
 
   private final HttpServerRequest request;
@@ -27,9 +26,9 @@ final class BodyReader extends Unfinished implements Handler<Buffer> {
   private long received;
 
   /**
-   * Reads nothing so far.
+   * Does not read yet.
    *
-   * @param then gets the whole body
+   * @param then receives the complete body
    */
   BodyReader(
       HttpServerRequest request,
@@ -49,7 +48,7 @@ final class BodyReader extends Unfinished implements Handler<Buffer> {
     announced = length == null ? -1 : parsed(length);
     request.handler(this);
     request.exceptionHandler(
-        broken -> fail(new MalformedRequestException("the body could not be read to its end")));
+        broken -> fail(new MalformedRequestException("the body ended before it was complete")));
     request.endHandler(end -> complete());
     begin();
     if (announced > longest) {
@@ -59,7 +58,7 @@ final class BodyReader extends Unfinished implements Handler<Buffer> {
     }
   }
 
-  /** What cannot be a length, the connection has refused before; a giant one is too long. */
+  /** Parses the length, validated by the decoder; a length that overflows is too long. */
   private static long parsed(String length) {
     try {
       return Long.parseLong(length);
@@ -79,7 +78,7 @@ final class BodyReader extends Unfinished implements Handler<Buffer> {
       return;
     }
     add(part);
-    if (received != announced) { // else it ends here
+    if (received != announced) { // else it is complete
       keeps(received);
     }
   }

@@ -7,15 +7,15 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What nobody may exceed who connects to a port. Each bound is far above what an honest client
- * needs, and low enough that thousands of dishonest ones cannot fill the memory.
+ * The limits of a port's connections. Each is far above what an honest client needs, and low enough
+ * that thousands of hostile clients cannot exhaust the memory.
  */
 public enum Bounds {
-  /** Whoever comes, from anywhere: few streams, few resets, connections that are used. */
+  /** For clients on the Internet: few streams, few resets, a short idle timeout. */
   STRANGERS(100, 200, 30, 120),
   /**
-   * Proxies and back ends, which ask about many requests at once over a few connections that they
-   * keep, and which give up on all of them when a store is slow: such resets are no attack.
+   * For proxies and back ends, which check many requests at once over a few long-lived connections.
+   * When a store is slow, they cancel all of these requests, so their resets are not an attack.
    */
   PEERS(1000, 10_000, 10, 600);
 
@@ -37,34 +37,35 @@ public enum Bounds {
   }
 
   /**
-   * A port with these bounds.
+   * The options of a port with these limits.
    *
-   * @param port 0: any that is free
+   * @param port 0 for any free port
    */
   public HttpServerOptions at(String host, int port) {
     return new HttpServerOptions()
         .setHost(host)
         .setPort(port)
-        .setStrictThreadMode(true) // all is written by the event loop of its connection
+        .setStrictThreadMode(true) // responses are written only by the connection's event loop
         .setAcceptBacklog(BACKLOG)
         .setTcpKeepAlive(true)
         .setMaxInitialLineLength(LONGEST_FIRST_LINE)
         .setMaxHeaderSize(LONGEST_HEAD)
         .setInitialSettings(
             new Http2Settings().setMaxConcurrentStreams(streams).setMaxHeaderListSize(LONGEST_HEAD))
-        // One stream that nobody reads must not use up what all others need.
+        // One stream that is not read must not use up the window of all others.
         .setHttp2ConnectionWindowSize(CONNECTION_WINDOW)
         .setHttp2RstFloodMaxRstFramePerWindow(resets)
         .setHttp2RstFloodWindowDuration(resetSeconds)
         .setHttp2RstFloodWindowDurationTimeUnit(TimeUnit.SECONDS)
-        // What is compressed can be guessed by its length, or be far larger than it looks.
+        // Compressed lengths leak secrets (BREACH), and small compressed input can expand
+        // enormously.
         .setCompressionSupported(false)
         .setDecompressionSupported(false)
         .setPerFrameWebSocketCompressionSupported(false)
         .setPerMessageWebSocketCompressionSupported(false);
   }
 
-  /** How long somebody may take; the door looks after it, which costs less than Vert.x's timers. */
+  /** The connection timeouts; {@link Door} applies them at less cost than Vert.x's timers. */
   public Door.Patience patience() {
     return Door.Patience.USUAL.withIdle(Duration.ofSeconds(idleSeconds));
   }

@@ -8,21 +8,20 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * What a request shows of the web page that sent it.
+ * Recognizes requests sent by web pages, and from which site.
  *
  * <p>A page in a browser can reach ports of its user's machine and network in two ways. It can send
- * requests to another site: browsers mark these with {@code Sec-Fetch-Site} and {@code Origin}. And
- * its own name can be made to resolve to 127.0.0.1 (DNS rebinding): its requests are then of the
- * same origin, and only their host shows the page's name. Clients that are no browsers send neither
- * header.
+ * requests to another site; browsers mark these with {@code Sec-Fetch-Site} and {@code Origin}. Or
+ * its own host name resolves to 127.0.0.1 (DNS rebinding); such requests are same-origin, and only
+ * their host shows the page's name. Clients other than browsers send neither header.
  */
 public final class BrowserRequests {
   private BrowserRequests() {}
 
-  /** Whether a page of another site sent it. */
+  /** Whether a page of another site sent the request. */
   public static boolean isFromAnotherSite(HttpServerRequest request) {
     String site = request.getHeader("Sec-Fetch-Site");
-    if (site != null) { // no page can set it; behind a proxy with TLS, origins are not alike
+    if (site != null) { // pages cannot set it; Origin is wrong behind a proxy that terminates TLS
       return !site.equals("same-origin") && !site.equals("none");
     }
     String origin = request.getHeader("Origin");
@@ -32,7 +31,7 @@ public final class BrowserRequests {
   }
 
   /**
-   * Whether any page sent it, of whatever site; false for what a person opens in the address bar.
+   * Whether any page sent the request, of any site; false for a URL opened from the address bar.
    */
   public static boolean isFromPage(HttpServerRequest request) {
     String site = request.getHeader("Sec-Fetch-Site");
@@ -40,8 +39,8 @@ public final class BrowserRequests {
   }
 
   /**
-   * Whether its host is this machine: {@code localhost}, a loopback address or {@code bind}. Also
-   * true without a host, which every browser sends.
+   * Whether the request's host is this machine: {@code localhost}, a loopback address or {@code
+   * bind}. Also true without a host, which every browser sends.
    *
    * @param bind the address that the port listens on
    */
@@ -60,8 +59,8 @@ public final class BrowserRequests {
   }
 
   /**
-   * Whether its host is a single word such as {@code weir}, the name of a proxy's cluster or
-   * upstream. No page has such a name: there are none in the public DNS.
+   * Whether the request's host is a single label such as {@code weir}, like the name of a proxy's
+   * cluster or upstream. No page has such a host, because the public DNS has no single labels.
    */
   public static boolean isForSingleLabel(HttpServerRequest request) {
     HostAndPort authority = request.authority();

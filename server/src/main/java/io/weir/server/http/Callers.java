@@ -4,33 +4,33 @@ import io.vertx.core.http.HttpServerRequest;
 import io.weir.rules.http.Proxies;
 
 /**
- * Who may give back what was taken: whoever has shown a token or a certificate, and otherwise this
- * machine alone, but for a web page that somebody there happens to look at: browsers say so.
- * Everybody else could give themselves what they like.
+ * Decides which callers may refund permits. Callers that have presented a token or a certificate
+ * may; otherwise only this machine may, except for web pages opened in its browsers. Any other
+ * caller could grant itself permits without limit. Immutable and thread-safe.
  */
 public final class Callers {
   private final boolean areKnown;
   private final Proxies near;
 
   /**
-   * Callers of one port.
+   * The rules of one port.
    *
-   * @param areKnown whether whoever gets here has shown a token or a certificate
-   * @param near who may in any case
+   * @param areKnown whether the port requires a token or a certificate of every caller
+   * @param near addresses that may refund in any case
    */
   public Callers(boolean areKnown, Proxies near) {
     this.areKnown = areKnown;
     this.near = near;
   }
 
-  /** Whether the caller may give back. */
+  /** Whether the caller may refund permits. */
   public boolean mayGiveBack(HttpServerRequest request) {
     return areKnown || (near.trusts(Remote.of(request)) && !BrowserRequests.isFromPage(request));
   }
 
   /**
-   * Whether the caller may take what it does not use at once, and say later what it has used:
-   * whoever gets here, but for a web page, which cannot even read the answer.
+   * Whether the caller may reserve permits and settle them later. Every caller may, except a web
+   * page without authentication, which cannot even read the response.
    */
   public boolean mayReserve(HttpServerRequest request) {
     return areKnown || !BrowserRequests.isFromPage(request);

@@ -2,14 +2,15 @@ package io.weir.server.http;
 
 import io.weir.rules.match.MalformedRequestException;
 
-/** Reads numbers of permits, seconds and the like. */
+/** Parses counts of permits, seconds and other units. */
 public final class Counts {
   private Counts() {}
 
   /**
-   * A whole number that is not negative, in digits.
+   * Parses a non-negative whole number in decimal digits.
    *
-   * @throws MalformedRequestException if it is none, or too large; it is called {@code what}
+   * @param what the name of the number in error messages
+   * @throws MalformedRequestException if it is not such a number, or is too large
    */
   public static long parse(String text, String what) {
     boolean isNegative = text.length() > 1 && text.charAt(0) == '-';

@@ -16,22 +16,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Answers that go on until their listener leaves, or everything ends: server-sent events.
+ * Server-sent events: responses that continue until the client disconnects or the server stops.
+ * Thread-safe; does not block.
  *
- * <p>There are only so many, and no thread waits for any of them. When the connection of somebody,
- * or its stream of HTTP/2, takes no more, a few events are held for it; then it is dismissed.
+ * <p>The number of streams is limited, and none occupies a thread. When a connection or its HTTP/2
+ * stream is not writable, a few events are buffered for it; beyond that it is closed.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // who is gone is told of by handlers
+@SuppressWarnings("FutureReturnValueIgnored") // handlers report closed connections
 public final class EventStreams implements AutoCloseable {
-  /** What may wait for a listener's event loop; a loop that is so far behind is stuck. */
+  /** How many writes may wait for a stream's event loop; a loop further behind is stuck. */
   private static final int MOST_WAITING = 256;
 
-  /** What may wait for a listener to read, in events and in characters. */
+  /** How much may be buffered for a slow client, in events and in characters. */
   private static final int MOST_HELD = 64;
 
   private static final int MOST_HELD_LENGTH = 256 * 1024;
 
-  /** Of HTTP/2: ENHANCE_YOUR_CALM. */
+  /** HTTP/2's ENHANCE_YOUR_CALM. */
   private static final long TOO_MUCH = 11;
 
   private static final List<Header> HEADERS =
@@ -45,26 +46,26 @@ public final class EventStreams implements AutoCloseable {
   private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  /** So many listeners at once. */
+  /** At most {@code most} streams at once. */
   public EventStreams(int most) {
     this.most = most;
   }
 
-  /** An event as it is written. */
+  /** An encoded event. */
   public static String event(String name, String json) {
     return "event: " + name + "\ndata: " + json + "\n\n";
   }
 
-  /** How many listen. */
+  /** The number of open streams. */
   public int listeners() {
     return streams.size();
   }
 
   /**
-   * Answers {@code request} with what is told from now on; false, and nothing is answered, if there
-   * are too many already. On its event loop.
+   * Answers {@code request} with a stream of later events. Returns false without answering if there
+   * are too many streams. Called on the event loop of the request.
    *
-   * @param first is told at once
+   * @param first sent at once
    */
   public boolean listen(HttpServerRequest request, String first) {
     if (request.method().equals(HttpMethod.HEAD)) {
@@ -87,19 +88,19 @@ public final class EventStreams implements AutoCloseable {
     return response;
   }
 
-  /** Tells everybody; from any thread. */
+  /** Sends events to all streams, from any thread. */
   public void tell(String events) {
     streams.forEach(stream -> stream.later(events));
   }
 
-  /** Ends all, and lets nobody listen any more; from any thread. */
+  /** Ends all streams and refuses new ones, from any thread. */
   @Override
   public void close() {
     closed = true;
     streams.forEach(Stream::endLater);
   }
 
-  /** One who listens; all but {@link #later} and {@link #endLater} is done on its event loop. */
+  /** One stream; all but {@link #later} and {@link #endLater} runs on its event loop. */
   private final class Stream {
     private final HttpServerRequest request;
     private final HttpServerResponse response;
@@ -120,7 +121,7 @@ public final class EventStreams implements AutoCloseable {
     void begin(String first) {
       if (isOver || response.closed() || closed) {
         over();
-        Replies.send(request, Replies.error(503, "closing", "the server is about to end"));
+        Replies.send(request, Replies.error(503, "closing", "the server is stopping"));
         return;
       }
       put(response);
@@ -130,7 +131,7 @@ public final class EventStreams implements AutoCloseable {
       response.drainHandler(drained -> goOn());
       response.write(first);
       streams.add(this);
-      if (closed) { // just now, and nobody may have seen this one
+      if (closed) { // close() may have run before this stream was added
         end();
       }
     }
@@ -142,7 +143,7 @@ public final class EventStreams implements AutoCloseable {
     }
 
     private void write(String events) {
-      boolean isMissing = waiting.getAndDecrement() > MOST_WAITING; // something was not told
+      boolean isMissing = waiting.getAndDecrement() > MOST_WAITING; // some events were dropped
       if (isOver) {
         return;
       }

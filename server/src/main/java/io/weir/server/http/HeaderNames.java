@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Names of headers in the form that is written to the wire: their bytes and hashes are known. */
+/** Header names in encoded form, with precomputed bytes and hashes. */
 public final class HeaderNames {
   private static final Map<String, AsciiString> PREPARED =
       Stream.of(
@@ -25,13 +25,13 @@ public final class HeaderNames {
 
   private HeaderNames() {}
 
-  /** The name, in that form if it is one that is often sent. */
+  /** The encoded name if it is a frequent one, else the name itself. */
   public static CharSequence prepared(String name) {
     CharSequence known = PREPARED.get(name);
     return known == null ? name : known;
   }
 
-  /** The bytes of a name; not to be changed. */
+  /** The bytes of a name; must not be modified. */
   public static byte[] bytes(String name) {
     AsciiString known = PREPARED.get(name);
     return known == null ? name.getBytes(US_ASCII) : known.array();

@@ -1,15 +1,15 @@
 package io.weir.server.http;
 
-/** What a text of JSON means that was written with escapes. */
+/** Resolves the escapes of a JSON string. */
 final class JsonEscapes {
   private static final int HEX_DIGITS = 4;
 
   private JsonEscapes() {}
 
   /**
-   * Resolves the escapes; a backslash is never the last character.
+   * Resolves the escapes of {@code raw}, which must not end with a single backslash.
    *
-   * @throws IllegalArgumentException if there is no such escape
+   * @throws IllegalArgumentException if an escape is invalid
    */
   static String resolved(String raw) {
     StringBuilder out = new StringBuilder(raw.length());

@@ -8,9 +8,9 @@ import io.weir.server.http.JsonTokens.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads JSON from the network, strictly and piece by piece: UTF-8 only, a name once in an object,
- * nothing deep, nothing after the end. Each mistake is a {@link MalformedRequestException} that
- * says what is wrong and where.
+ * A strict pull parser for JSON from the network: UTF-8 only, no duplicate names, limited nesting,
+ * nothing after the end. Each error is a {@link MalformedRequestException} that says what is wrong
+ * and where. Not thread-safe.
  *
  * <pre>{@code
  * JsonInput in = JsonInput.of(body);
@@ -31,7 +31,7 @@ public final class JsonInput {
     return new JsonInput(new JsonTokens(body));
   }
 
-  /** Reads {@code body}, where it is. */
+  /** Reads {@code body}, without a copy if possible. */
   public static JsonInput of(Buffer body) {
     ByteBuf bytes = ((BufferInternal) body).getByteBuf();
     if (!bytes.hasArray()) {
@@ -41,22 +41,22 @@ public final class JsonInput {
     return new JsonInput(new JsonTokens(bytes.array(), from, from + bytes.readableBytes()));
   }
 
-  /** Whether a list comes. */
+  /** Whether the next value is a list. */
   public boolean isList() {
     return tokens.kind() == Kind.LIST;
   }
 
-  /** Whether nothing at all was sent. */
+  /** Whether the input is empty. */
   public boolean isEmpty() {
     return tokens.kind() == Kind.NOTHING;
   }
 
-  /** Goes into an object, called {@code what} if it is none. */
+  /** Enters an object; {@code what} is its name in error messages. */
   public void beginObject(String what) {
     begin(Kind.OBJECT, what);
   }
 
-  /** Goes into a list. */
+  /** Enters a list. */
   public void beginList(String what) {
     begin(Kind.LIST, what);
   }
@@ -82,7 +82,7 @@ public final class JsonInput {
     return name;
   }
 
-  /** Whether the list has another element; if not, it has been left. */
+  /** Whether the list has another element; if not, leaves the list. */
   public boolean hasNext() {
     if (tokens.kind() == Kind.LIST_END) {
       tokens.next();
@@ -91,7 +91,7 @@ public final class JsonInput {
     return true;
   }
 
-  /** Passes over a null, if one comes. */
+  /** Skips a null, if it is next. */
   public boolean skipNull() {
     boolean isNull = tokens.kind() == Kind.NULL;
     if (isNull) {
@@ -100,7 +100,7 @@ public final class JsonInput {
     return isNull;
   }
 
-  /** A truth. */
+  /** Reads a boolean. */
   public boolean truth(String what) {
     Kind kind = tokens.kind();
     if (kind != Kind.TRUE && kind != Kind.FALSE) {
@@ -110,7 +110,7 @@ public final class JsonInput {
     return kind == Kind.TRUE;
   }
 
-  /** A text. */
+  /** Reads a string. */
   public String text(String what) {
     if (tokens.kind() != Kind.TEXT) {
       throw wrong(what, Kind.TEXT.words());
@@ -118,14 +118,14 @@ public final class JsonInput {
     return value(what, null);
   }
 
-  /** A text; a whole number is one too, as it is written; null is null. */
+  /** Reads a string, a whole number as its digits, or null. */
   public @Nullable String textOrNumber(String what) {
     return textOrNumber(what, null);
   }
 
   /**
-   * The same; in messages it is called {@code what}, and by its name. Those are rarely needed, so
-   * nothing is put together before.
+   * {@link #textOrNumber(String)}. Error messages use {@code what} and {@code name}, which are
+   * concatenated only when a message is needed.
    */
   public @Nullable String textOrNumber(String what, @Nullable String name) {
     if (skipNull()) {
@@ -151,7 +151,7 @@ public final class JsonInput {
     return text;
   }
 
-  /** A whole number that is not negative. */
+  /** Reads a non-negative whole number. */
   public long count(String what) {
     if (tokens.kind() != Kind.NUMBER) {
       throw wrong(what, "a whole number");
@@ -161,14 +161,14 @@ public final class JsonInput {
     return number;
   }
 
-  /** Makes sure that nothing follows. */
+  /** Requires the end of the input. */
   public void end() {
     if (tokens.kind() != Kind.NOTHING) {
       throw mistake("there is more after the JSON");
     }
   }
 
-  /** A name that means nothing here. */
+  /** The error for an unknown name. */
   public MalformedRequestException unknown(String name, String known) {
     return new MalformedRequestException(
         "unknown field '" + name + "'" + tokens.place() + "; there are: " + known);
@@ -178,7 +178,7 @@ public final class JsonInput {
     return mistake(what + " must be " + wanted + ", not " + tokens.kind().words());
   }
 
-  /** Half of a pair of surrogates has no bytes, so two such keys could be one. */
+  /** Half of a surrogate pair has no UTF-8 encoding, so two different keys could become equal. */
   private static boolean isUnicode(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -197,7 +197,7 @@ public final class JsonInput {
   }
 
   private MalformedRequestException halved(String what) {
-    return mistake(what + " has half of a surrogate pair: this is no Unicode");
+    return mistake(what + " has half of a surrogate pair, which is not valid Unicode");
   }
 
   private MalformedRequestException mistake(String message) {

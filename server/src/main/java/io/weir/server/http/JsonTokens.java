@@ -12,13 +12,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts JSON into its tokens, strictly by RFC 8259: UTF-8 without a mark, names once in an object.
+ * A strict JSON tokenizer by RFC 8259: UTF-8 without a byte order mark, no duplicate names.
  *
- * <p>Questions are short and asked often. So there is one array and no buffer, and a text without
- * escapes is cut out of it in one piece; where something stands is worked out only for a message.
+ * <p>Check requests are short and frequent. So the input is one array without a buffer, and a
+ * string without escapes is created from it in one step. Positions are computed only for error
+ * messages.
  */
 final class JsonTokens {
-  /** What was found. */
+  /** The kind of a token. */
   enum Kind {
     OBJECT("an object"),
     OBJECT_END("the end"),
@@ -31,9 +32,9 @@ final class JsonTokens {
     TRUE("true"),
     FALSE("false"),
     NULL("null"),
-    /** Nothing comes any more. */
+    /** The end of the input. */
     NOTHING("nothing"),
-    /** Something comes after the end of the JSON. */
+    /** Content after the end of the JSON. */
     MORE("more");
 
     private final String words;
@@ -60,10 +61,10 @@ final class JsonTokens {
   private String text = "";
   private boolean isEscaped;
 
-  private final Names[] objects = new Names[DEEPEST + 1]; // null: a list
+  private final Names[] objects = new Names[DEEPEST + 1]; // null for a list
   private int depth;
-  private boolean isFirst; // nothing has come in this object or list
-  private boolean isNamed; // the value of a name comes
+  private boolean isFirst; // no element of this object or list was read
+  private boolean isNamed; // a name was read, its value is next
   private boolean isOver;
 
   JsonTokens(byte[] bytes) {
@@ -93,22 +94,22 @@ final class JsonTokens {
     }
   }
 
-  /** What was found last. */
+  /** The kind of the current token. */
   Kind kind() {
     return kind;
   }
 
-  /** The name, the text or the number that was found last. */
+  /** The current name, string or number. */
   String text() {
     return text;
   }
 
-  /** Whether the text was written with escapes: only those can make what is no Unicode. */
+  /** Whether the string had escapes; only escapes can produce invalid Unicode. */
   boolean isEscaped() {
     return isEscaped;
   }
 
-  /** Goes on to what comes next. */
+  /** Advances to the next token. */
   void next() {
     skipBlanks();
     start = at;
@@ -267,7 +268,7 @@ final class JsonTokens {
     return b >= '0' && b <= '9';
   }
 
-  /** Reads a text; most have nothing but ASCII in them. */
+  /** Reads a string. Most are ASCII, which is the fastest to decode. */
   private void quoted() {
     int first = ++at;
     boolean isAscii = true;
@@ -330,7 +331,7 @@ final class JsonTokens {
     return new MalformedRequestException("the body is not JSON: " + message + place());
   }
 
-  /** Where the token begins that was found last. */
+  /** The position of the current token, for messages. */
   String place() {
     int line = 1;
     int lineStart = from;
@@ -344,7 +345,7 @@ final class JsonTokens {
     return " (line " + line + ", column " + column + ")";
   }
 
-  /** The names of one object: mostly few. */
+  /** The names of one object; an array while they are few. */
   private static final class Names {
     private String[] few = new String[FEW];
     private int size;

@@ -3,10 +3,9 @@ package io.weir.server.http;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many bytes are kept for those who do not end what they have begun: bodies that have not come
- * whole, answers that nobody takes, requests that wait for their turn. One connection may carry a
- * thousand requests, and each could be left so: all that come to one port may take only so much of
- * the memory together.
+ * The memory budget of a port for unfinished work: incomplete bodies, responses that clients do not
+ * read, delayed requests. One connection can carry a thousand requests, each of which can be
+ * unfinished, so all of a port share one budget. Thread-safe; does not block.
  */
 public final class KeptBytes {
   private static final long MOST =
@@ -15,22 +14,22 @@ public final class KeptBytes {
   private final long most;
   private final AtomicLong bytes = new AtomicLong();
 
-  /** As much as a port needs. */
+  /** The default budget of a port. */
   public KeptBytes() {
     this(MOST);
   }
 
-  /** So many bytes at most. */
+  /** A budget of {@code most} bytes. */
   public KeptBytes(long most) {
     this.most = most;
   }
 
-  /** How many bytes are kept now. */
+  /** The number of bytes in use. */
   public long bytes() {
     return bytes.get();
   }
 
-  /** Keeps so many bytes more; false, and none are kept, if that is too much. */
+  /** Takes {@code more} bytes; takes none and returns false if they exceed the budget. */
   public boolean keep(long more) {
     if (bytes.addAndGet(more) <= most) {
       return true;
@@ -39,7 +38,7 @@ public final class KeptBytes {
     return false;
   }
 
-  /** So many are kept no more. */
+  /** Returns bytes to the budget. */
   public void release(long kept) {
     bytes.addAndGet(-kept);
   }

@@ -3,7 +3,7 @@ package io.weir.server.http;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
 
-/** Answers where a handler threw up its hands, so that no caller waits for nothing. */
+/** Responds with an error when a handler throws, so that the client gets a response. */
 final class LastResort implements Handler<HttpServerRequest> {
   private final Handler<HttpServerRequest> handler;
 

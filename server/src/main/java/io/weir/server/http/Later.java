@@ -10,17 +10,17 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
-/** Brings what completes on a thread of a store back to the event loop that asked. */
+/** Continues on the request's event loop after a store has completed a stage on its own thread. */
 public final class Later {
   private Later() {}
 
-  /** What went wrong, without what stages wrap around it. */
+  /** The failure, without the {@link CompletionException} that stages wrap around it. */
   public static Throwable cause(Throwable thrown) {
     Throwable cause = thrown.getCause();
     return thrown instanceof CompletionException && cause != null ? cause : thrown;
   }
 
-  /** What {@code stage} comes to, on {@code context}; at once if it is complete. */
+  /** The result of {@code stage} on {@code context}; immediate if the stage is complete. */
   public static <T> Future<T> on(Context context, CompletionStage<T> stage) {
     CompletableFuture<T> future = stage.toCompletableFuture();
     if (future.isDone() && !future.isCompletedExceptionally()) {
@@ -30,9 +30,9 @@ public final class Later {
   }
 
   /**
-   * Hands what {@code stage} comes to to {@code then}, in the context of {@code request}, where
-   * alone it may be answered; at once if it is complete. Whatever goes wrong, there and before,
-   * becomes the answer to {@code request}.
+   * Passes the result of {@code stage} to {@code then} on the context of {@code request}, the only
+   * one that may respond; immediately if the stage is complete. A failure of either becomes the
+   * response.
    */
   public static <T> void answer(
       HttpServerRequest request, CompletionStage<T> stage, Consumer<T> then) {
@@ -42,7 +42,7 @@ public final class Later {
   /**
    * {@link #answer(HttpServerRequest, CompletionStage, Consumer)}.
    *
-   * @param failed is told the status of the answer where {@code stage} fails
+   * @param failed receives the status of the response if {@code stage} fails
    */
   public static <T> void answer(
       HttpServerRequest request, CompletionStage<T> stage, Consumer<T> then, IntConsumer failed) {

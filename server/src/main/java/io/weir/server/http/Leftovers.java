@@ -11,19 +11,19 @@ import io.weir.server.door.Cut;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is still to come of a request that was answered before its body was read.
+ * Drains the body of a request that was answered before its body was read.
  *
- * <p>It is read and forgotten, so that the client, who may be writing still, sees the answer, and
- * so that the connection can be used again; but not for ever, and not without end. Then the
- * connection is closed, or the stream of HTTP/2 reset.
+ * <p>The rest is read and discarded, so that a client that is still writing can read the response,
+ * and so that the connection can be reused. Beyond a limit of bytes or time, the connection is
+ * closed, or the HTTP/2 stream reset.
  */
 public final class Leftovers {
-  /*
-   * A stream of HTTP/2 has a window of its own and harms nobody, and some clients hang when it is
-   * reset before they have sent everything: it gets more time and bytes than a connection.
+  /* An HTTP/2 stream has its own flow-control window, so an unread body does no harm. Some clients
+   * hang if a stream is reset before they have sent everything. So a stream gets more time and
+   * bytes than an HTTP/1 connection.
    *
-   * Most requests have no body, and most bodies come whole with their head: nothing is timed before
-   * the event loop has handed on everything that it has read.
+   * Most requests have no body, and most bodies arrive with their head. So the timer starts only
+   * after the event loop has passed on everything that it has read.
    */
 
   private static final long MOST_BYTES = 1024 * 1024;
@@ -31,7 +31,7 @@ public final class Leftovers {
   private static final long PATIENCE_MILLIS = 10_000;
   private static final long STREAM_PATIENCE_MILLIS = 60_000;
 
-  /** Of HTTP/2: the answer was complete. */
+  /** HTTP/2's NO_ERROR: the response was complete. */
   private static final long NO_ERROR = 0;
 
   private final HttpServerRequest request;
@@ -48,12 +48,12 @@ public final class Leftovers {
     this.most = isStream ? MOST_BYTES_OF_STREAM : most;
   }
 
-  /** Discards the rest of a request that was answered, if there is one. On its event loop. */
+  /** Discards the rest of an answered request, if any. Called on its event loop. */
   public static void discard(HttpServerRequest request) {
     discard(request, MOST_BYTES, PATIENCE_MILLIS);
   }
 
-  /** {@link #discard(HttpServerRequest)}, so many bytes and for so long at most in HTTP/1. */
+  /** {@link #discard(HttpServerRequest)} with other limits for HTTP/1. */
   static void discard(HttpServerRequest request, long most, long patienceMillis) {
     if (request.isEnded()) {
       return;

@@ -20,21 +20,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A port that is listened on by every event loop. */
+/** A port on which several event loops listen. Thread-safe; does not block. */
 public final class Listener {
   private static final System.Logger LOG = System.getLogger("io.weir.server");
 
-  /** How long those who reuse connections have to hear that it is time to go. */
+  /** How long clients with reused connections have to receive a {@code Connection: close}. */
   private static final long LINGER_MILLIS = 500;
 
   private static final long LOOK_MILLIS = 10;
 
-  /** How long Vert.x may take to close what is left when nobody is there any more. */
+  /** How long Vert.x may take to close the port after all clients have disconnected. */
   private static final long GRACE_MILLIS = 200;
 
   /**
-   * Vert.x gives all who ask for the same negative port the same free one: each listener has a
-   * number of its own.
+   * Vert.x binds all servers with the same negative port number to one shared free port, so each
+   * listener uses its own number.
    */
   private static final AtomicInteger ANY_PORT = new AtomicInteger();
 
@@ -61,10 +61,10 @@ public final class Listener {
   }
 
   /**
-   * Listens, in clear, with a door as most ports have it.
+   * Listens without TLS, with the default connection limit and timeouts.
    *
-   * @param options see {@link Bounds#at}; port 0: any that is free
-   * @param loops how many event loops share the work
+   * @param options see {@link Bounds#at}; port 0 for any free port
+   * @param loops the number of event loops that share the port
    */
   public static Future<Listener> open(
       Vertx vertx, HttpServerOptions options, int loops, Handler<HttpServerRequest> handler) {
@@ -72,10 +72,10 @@ public final class Listener {
   }
 
   /**
-   * Listens. Files of a certificate that change are read again; see {@link TlsRenewal}.
+   * Listens. Changed certificate files are reloaded; see {@link TlsRenewal}.
    *
-   * @param tls empty: in clear
-   * @param door before the port, if {@code vertx} is of {@link Doors#vertx}
+   * @param tls empty for no TLS
+   * @param door limits the port's connections if {@code vertx} was created by {@link Doors#vertx}
    */
   public static Future<Listener> open(
       Vertx vertx,
@@ -119,13 +119,13 @@ public final class Listener {
                             next -> servers.get(0).updateSSLOptions(next.options()))));
   }
 
-  /** An expired certificate is better than none: some clients do not look. */
+  /** Accepts an expired certificate at the start, because some clients do not check the date. */
   private static TlsMaterial firstMaterial(Vertx vertx, TlsFiles files) {
     TlsMaterial first = files.read();
     if (!TlsMaterial.isCurrent(first.require(vertx), Instant.now())) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "the TLS certificate in {0} has expired, or is not good yet",
+          "the TLS certificate in {0} has expired or is not valid yet",
           files.certificate());
     }
     return first;
@@ -154,7 +154,7 @@ public final class Listener {
         .map(id -> new Listener(vertx, id, servers, door, visitors, renewal.apply(servers)));
   }
 
-  /** Looks now whether the files of the certificate have changed; nothing in clear. */
+  /** Checks now whether the certificate files have changed; does nothing without TLS. */
   public Future<Void> renewCertificate() {
     return renewal == null ? Future.succeededFuture() : renewal.now();
   }
@@ -165,12 +165,12 @@ public final class Listener {
   }
 
   /**
-   * Tells clients to go elsewhere, listens no more, and lets requests under way come to an end, for
-   * {@code patience} at most; then closes what is still open.
+   * Drains the port: asks clients to disconnect, stops listening, and waits for requests in
+   * progress, for {@code patience} at most. Then closes the remaining connections.
    *
-   * <p>Before it stops to listen it waits for a moment, or until all have left: a client that
-   * reuses its connection hears by an answer that the connection ends, instead of finding it closed
-   * with its next request already on the way.
+   * <p>Before it stops listening, it waits for a moment, or until all clients have disconnected. In
+   * that time, clients that reuse connections receive {@code Connection: close} with a response.
+   * Otherwise they could find the connection closed with their next request already sent.
    */
   public Future<Void> drain(Duration patience) {
     stopRenewal();
@@ -180,7 +180,7 @@ public final class Listener {
     return allLeft(linger).compose(moment -> shutDown(patience.toMillis() - linger));
   }
 
-  /** When all are gone, but for connections that nobody ever used, or the time is over. */
+  /** Completes when all used connections are closed, or the time is over. */
   private Future<Void> shutDown(long millis) {
     List<Future<Void>> all =
         servers.stream().map(server -> server.shutdown(millis, TimeUnit.MILLISECONDS)).toList();
@@ -211,7 +211,7 @@ public final class Listener {
     }
   }
 
-  /** Listens no more, and closes connections. */
+  /** Stops listening and closes all connections. */
   public Future<Void> close() {
     stopRenewal();
     return vertx.undeploy(deployment);

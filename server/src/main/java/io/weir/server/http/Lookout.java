@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps an eye on what has been begun on one event loop and not ended. Most of it ends at once: so
- * nothing gets a timer of its own, but all that is open is looked at ten times a second.
+ * Checks unfinished work of one event loop for timeouts. Most work finishes at once, so nothing has
+ * its own timer; instead, all open work is checked ten times a second. Belongs to its event loop.
  */
 public final class Lookout implements Runnable {
   private static final long ROUND_MILLIS = 100;
@@ -35,12 +35,12 @@ public final class Lookout implements Runnable {
     this.loop = loop;
   }
 
-  /** That of this event loop. */
+  /** The sweeper of the current event loop. */
   public static Lookout here() {
     return HERE.get();
   }
 
-  /** Looks after it until it is removed. */
+  /** Watches {@code one} until it is removed. */
   public void add(Watched one) {
     one.isWatched = true;
     one.context = ContextInternal.current();
@@ -54,7 +54,7 @@ public final class Lookout implements Runnable {
     }
   }
 
-  /** Looks after it no more, if it ever did. */
+  /** Stops watching {@code one}; does nothing if it is not watched. */
   public void remove(Watched one) {
     if (one.before != null) {
       one.before.next = one.next;
@@ -70,7 +70,7 @@ public final class Lookout implements Runnable {
     one.next = null;
   }
 
-  /** All of a kind that it looks after. */
+  /** All watched work of a type. */
   public <T extends Watched> Stream<T> all(Class<T> kind) {
     return Stream.iterate(first, one -> one != null, one -> one.next)
         .filter(kind::isInstance)
@@ -79,22 +79,22 @@ public final class Lookout implements Runnable {
 
   private void schedule() {
     if (loop == null) {
-      return; // nobody waits on a thread that is no event loop
+      return; // not an event loop: nothing times out here
     }
     try {
       isDue = !loop.schedule(this, ROUND_MILLIS, TimeUnit.MILLISECONDS).isCancelled();
     } catch (RejectedExecutionException e) {
-      isDue = false; // the loop ends, and all that is open with it
+      isDue = false; // the event loop is stopping, and its open work with it
     }
   }
 
-  /** Looks at all. */
+  /** Checks all watched work. */
   @Override
   public void run() {
     isDue = false;
     long now = System.nanoTime();
     for (Watched one = first; one != null; ) {
-      Watched next = one.next; // whoever is late leaves
+      Watched next = one.next; // an overdue one removes itself
       one.lookInContext(now);
       one = next;
     }
@@ -103,7 +103,7 @@ public final class Lookout implements Runnable {
     }
   }
 
-  /** Somebody who may be late. */
+  /** Work that can time out. */
   public abstract static class Watched {
     private boolean isWatched;
     private @Nullable ContextInternal context;
@@ -111,28 +111,29 @@ public final class Lookout implements Runnable {
     private @Nullable Watched next;
 
     /**
-     * Gives up if it is late; on the event loop, in the context in which it was added. Who counts
-     * how often this is called is not late because the loop itself was held up.
+     * Checks for a timeout; called on the event loop, in the context in which the work was added.
+     * Implementations should count calls rather than time, so that a delay of the loop itself is
+     * not mistaken for a timeout.
      *
      * @param nanos {@link System#nanoTime}
      */
     protected abstract void look(long nanos);
 
-    /** How often it is looked at until so much time has passed. */
+    /** The number of checks until {@code millis} have passed. */
     static long rounds(long millis) {
-      return millis / ROUND_MILLIS + 2; // rounded up, and this round has begun
+      return millis / ROUND_MILLIS + 2; // rounded up, plus the round in progress
     }
 
     private void lookInContext(long nanos) {
       if (!isWatched) {
-        return; // it has just been removed
+        return; // removed during this round
       }
       ContextInternal its = context;
       ContextInternal outer = its == null ? null : its.beginDispatch();
       try {
         look(nanos);
-      } catch (RuntimeException | StackOverflowError e) { // the others are looked at all the same
-        LOG.log(System.Logger.Level.ERROR, "something that is late could not be ended", e);
+      } catch (RuntimeException | StackOverflowError e) { // the others must still be checked
+        LOG.log(System.Logger.Level.ERROR, "the handling of a timeout failed", e);
       } finally {
         if (its != null) {
           its.endDispatch(outer);
@@ -140,7 +141,7 @@ public final class Lookout implements Runnable {
       }
     }
 
-    @SuppressWarnings("ReferenceEquality") // it is this very one or not
+    @SuppressWarnings("ReferenceEquality") // identity is meant
     private boolean isIn(@Nullable Watched place) {
       return place == this;
     }

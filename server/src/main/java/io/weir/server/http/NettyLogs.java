@@ -10,23 +10,23 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps strangers from filling the log. Netty writes a line for each frame that comes after a
- * stream was reset. And where a caller closes the connection before it has taken its answers,
- * Vert.x 5.0 trips over its own feet for each answer with trailers: the stream is closed all the
- * same, but Netty logs what was thrown. Vert.x itself has a line for each connection that breaks;
- * of those a line a minute is enough.
+ * Keeps clients from flooding the log. Netty logs a line for each frame received after a stream was
+ * reset. If a client closes the connection before it has read its responses, Vert.x 5.0 throws a
+ * NullPointerException for each response with trailers. The stream is closed correctly, but Netty
+ * logs the exception. Vert.x itself logs a line for each broken connection; these are limited to
+ * one a minute.
  *
- * <p>Only where nobody has set up the logging, or a level for it.
+ * <p>Changes nothing if logging, or the level of such a logger, has been configured.
  */
 final class NettyLogs {
-  /** Held, because the logging forgets the level of a logger that nobody holds. */
+  /** A strong reference, because a logger that is garbage collected loses its level. */
   private static final Logger FRAMES =
       Logger.getLogger("io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder");
 
   private static final Logger STREAMS =
       Logger.getLogger("io.netty.handler.codec.http2.DefaultHttp2Connection");
 
-  /** Where Vert.x writes a line for each thing that a stranger breaks. */
+  /** The loggers to which Vert.x writes a line for each broken connection. */
   private static final List<Logger> RARELY =
       Stream.of(
               "io.vertx.core.impl.ContextImpl",
@@ -55,7 +55,7 @@ final class NettyLogs {
     }
   }
 
-  /** Lets a line through only if there was none for a minute. */
+  /** Passes at most one line a minute. */
   private static final class OnceAMinute implements Filter {
     private static final long NANOS = 60_000_000_000L;
 
@@ -63,7 +63,7 @@ final class NettyLogs {
 
     @Override
     public boolean isLoggable(LogRecord line) {
-      if (line.getThrown() instanceof VirtualMachineError) { // no stranger's doing, and the end
+      if (line.getThrown() instanceof VirtualMachineError) { // fatal, and not caused by a client
         return true;
       }
       long now = System.nanoTime();

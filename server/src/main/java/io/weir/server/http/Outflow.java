@@ -19,35 +19,34 @@ import io.weir.server.door.Cut;
 import java.time.Duration;
 
 /**
- * What a port has answered, and its clients have not taken.
+ * Back pressure for responses that clients do not read.
  *
- * <p>Who asks and does not read leaves whole answers in the memory: in HTTP/1 a few for each
- * connection, in HTTP/2 one for each of a thousand streams. All of them together may take only so
- * much, and each is kept only for so long. Then the stream is reset; or, if it is the connection
- * that takes nothing, that is cut off.
+ * <p>A client that does not read leaves complete responses buffered: in HTTP/1 a few for each
+ * connection, in HTTP/2 one for each of a thousand streams. All of them share one memory budget,
+ * and each has a timeout. Then the stream is reset; or the connection is closed, if it is not
+ * writable. Thread-safe; each response is followed on its event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // nothing follows
 public final class Outflow {
-  /*
-   * Nearly every answer is short, and is taken as soon as the event loop has handed on what it has
-   * read: it fits into the window of its stream, and the connection has room. That is asked of each
-   * answer and costs next to nothing; only what does not fit is counted and watched.
+  /* Nearly every response is short and leaves as soon as the event loop flushes: it fits into the
+   * window of its stream, and the connection is writable. Checking this costs next to nothing, and
+   * only responses that do not fit are counted and watched.
    */
 
   private static final AttributeKey<Outflow> HERE = AttributeKey.valueOf(Outflow.class, "here");
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final RareLog LOG = new RareLog("io.weir.server");
 
-  /** Of HTTP/2: ENHANCE_YOUR_CALM. */
+  /** HTTP/2's ENHANCE_YOUR_CALM. */
   private static final long TOO_MUCH = 11;
 
-  /** About what the head of an answer takes, and the objects around it. */
+  /** The approximate memory of a response head and the objects around it. */
   private static final int HEAD = 1024;
 
   private final KeptBytes untaken;
   private final Duration patience;
 
-  /** As most ports have it. */
+  /** With the default budget and timeout. */
   Outflow() {
     this(new KeptBytes(), PATIENCE);
   }
@@ -57,7 +56,7 @@ public final class Outflow {
     this.patience = patience;
   }
 
-  /** What is answered to this connection counts here. */
+  /** Counts the responses of this connection here. */
   void count(HttpConnection connection) {
     if (connection instanceof ConnectionBase base) {
       base.channel().attr(HERE).set(this);
@@ -68,8 +67,10 @@ public final class Outflow {
   }
 
   /**
-   * Who opens its windows, asks, and closes them before the answers have gone, would have them kept
-   * where they were not seen to stay. Hardly any client takes back what it has allowed.
+   * Closes the connection if the client shrinks its initial window while responses are buffered. A
+   * client could open its windows, send requests, and close the windows again before the responses
+   * leave; these would be buffered without being counted. Hardly any honest client shrinks its
+   * window.
    */
   private static void requireWindows(HttpConnection connection, Http2ConnectionHandler http2) {
     Http2RemoteFlowController flow = http2.encoder().flowController();
@@ -90,15 +91,15 @@ public final class Outflow {
       return http2.connection().forEachActiveStream(stream -> !flow.hasFlowControlled(stream))
           != null;
     } catch (Http2Exception e) {
-      return true; // nobody throws that
+      return true; // the visitor above never throws
     }
   }
 
   /**
-   * Follows an answer, or a part of one, until it is taken. On its event loop.
+   * Counts a response, or a part of one, until it has left. Called on its event loop.
    *
-   * @param written what Vert.x told when it was written
-   * @param bytes how many it has, or about as many
+   * @param written the result of the write
+   * @param bytes its approximate size
    */
   public static void follow(HttpServerRequest request, Future<Void> written, int bytes) {
     if (request.connection() instanceof ConnectionBase base) {
@@ -113,11 +114,11 @@ public final class Outflow {
   }
 
   /**
-   * Does {@code work} for a request; not before its client has taken the answers to the last ones.
-   * In HTTP/1 nothing else stops who sends one request after the other: the next is handled when
-   * this is answered.
+   * Runs {@code work} for a request as soon as the client has read the previous responses. Over
+   * HTTP/1, only this limits a client that pipelines requests without reading: the next request is
+   * handled when this one is answered.
    *
-   * @param bytes how many are kept meanwhile
+   * @param bytes the size of what is buffered meanwhile
    */
   public static void whenRoom(HttpServerRequest request, int bytes, Runnable work) {
     boolean isFull =
@@ -140,7 +141,7 @@ public final class Outflow {
             });
   }
 
-  /** Whether what was written goes out without any doing of the client. */
+  /** Whether written bytes leave without waiting for the client. */
   private static boolean flows(ChannelHandlerContext context, HttpServerResponse response) {
     if (context.handler() instanceof Http2ConnectionHandler http2) {
       Http2Stream stream = http2.connection().stream(response.streamId());
@@ -158,12 +159,14 @@ public final class Outflow {
       answer.written.onComplete(done -> answer.endIfTaken());
     } else {
       LOG.log(
-          System.Logger.Level.WARNING, "too many answers wait for clients that do not read", null);
+          System.Logger.Level.WARNING,
+          "too many responses are buffered for clients that do not read; closing one",
+          null);
       answer.dismiss();
     }
   }
 
-  /** An answer that waits. */
+  /** A response that its client has not read yet. */
   private static final class Untaken extends Lookout.Watched {
     private final Outflow home;
     private final HttpServerRequest request;
@@ -191,7 +194,7 @@ public final class Outflow {
     @Override
     protected void look(long nanos) {
       long left = unsent();
-      if (left < unsent) { // it takes some of it
+      if (left < unsent) { // the client reads
         roundsLeft = rounds(home.patience.toMillis());
       }
       unsent = left;
@@ -201,7 +204,7 @@ public final class Outflow {
       }
     }
 
-    /** What waits below; of HTTP/2 that may be anybody's. */
+    /** The unsent bytes of the connection; 0 for HTTP/2, where streams share a connection. */
     private long unsent() {
       ChannelOutboundBuffer waiting = context.channel().unsafe().outboundBuffer();
       boolean isAlone = !(context.handler() instanceof Http2ConnectionHandler);
@@ -225,7 +228,7 @@ public final class Outflow {
       if (!context.channel().isActive()) {
         return true;
       }
-      // A head without a body, and trailers, are told of by no future.
+      // No future completes for a head without a body, or for trailers.
       if (context.handler() instanceof Http2ConnectionHandler http2 && request.response().ended()) {
         Http2Stream stream = http2.connection().stream(request.response().streamId());
         return stream == null || !stream.state().localSideOpen();
@@ -233,7 +236,9 @@ public final class Outflow {
       return written.isComplete();
     }
 
-    /** Vert.x itself resets no stream that it has written to the end. */
+    /**
+     * Resets the stream through Netty, because Vert.x does not reset a completely written stream.
+     */
     private void dismiss() {
       if (context.handler() instanceof Http2ConnectionHandler http2
           && context.channel().isWritable()) {

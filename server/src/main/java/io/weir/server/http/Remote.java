@@ -8,13 +8,13 @@ import io.vertx.core.net.impl.ConnectionBase;
 import io.weir.rules.match.Address;
 import org.jspecify.annotations.Nullable;
 
-/** Who is at the other end of a connection: read once for all its requests. */
+/** The peer address of a connection, parsed once for all its requests. */
 public final class Remote {
   private static final AttributeKey<Address> PEER = AttributeKey.valueOf(Remote.class, "peer");
 
   private Remote() {}
 
-  /** The other end of the connection; null if it has no address. */
+  /** The peer address of the request's connection; null if it has none. */
   public static @Nullable Address of(HttpServerRequest request) {
     if (!(request.connection() instanceof ConnectionBase base)) {
       return read(request);
@@ -28,7 +28,7 @@ public final class Remote {
     return peer;
   }
 
-  /** The other end of a connection that has sent a request before; null if it has no address. */
+  /** The peer address, if an earlier request of the connection has read it; else null. */
   public static @Nullable Address known(Channel connection) {
     return connection.attr(PEER).get();
   }

@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Sends answers. */
+/** Sends responses. Called on the event loop of the request; does not block. */
 public final class Replies {
   private static final RareLog LOG = new RareLog("io.weir.server");
 
@@ -38,7 +38,7 @@ public final class Replies {
         status, new Json().open().text("error", error).text("message", message).close().toString());
   }
 
-  /** JSON that nobody keeps. */
+  /** A JSON response that must not be cached. */
   public static Answer json(int status, String body) {
     return new Answer(status, JSON, body);
   }
@@ -51,21 +51,20 @@ public final class Replies {
     return new Answer(status, headers, body);
   }
 
-  /** Hands {@code found} on; if that throws, it is the answer. */
+  /** Passes {@code found} on; an exception becomes the response. */
   static <T> void orFailure(HttpServerRequest request, T found, Consumer<T> then) {
     try {
       then.accept(found);
-    } catch (RuntimeException | Error e) { // the last resort: nobody is left waiting
+    } catch (RuntimeException | Error e) { // even after an Error the client must get a response
       sendFailure(request, e);
     }
   }
 
   /**
-   * Answers a request that came to nothing: 400, 408 or 413 if that is the caller's doing, else
-   * 500, which is logged, a line a minute at most. Where the caller has gone, nothing is to be
-   * done.
+   * Responds to a failed request: 400, 408, 413 or 503 for a known failure, else 500, which is
+   * logged at most once a minute. Does nothing if the client has disconnected.
    *
-   * @return the status of the answer
+   * @return the status of the response
    */
   public static int sendFailure(HttpServerRequest request, Throwable thrown) {
     Throwable failure = Later.cause(thrown);
@@ -86,9 +85,9 @@ public final class Replies {
       answer = unavailable(unavailable.isInDoubt());
       send(request, answer);
     } else {
-      answer = error(500, "internal_error", "something went wrong here; it was logged");
+      answer = error(500, "internal_error", "internal error; see the server's log");
       if (!request.response().closed()) {
-        LOG.log(System.Logger.Level.ERROR, "a request could not be answered", failure);
+        LOG.log(System.Logger.Level.ERROR, "a request failed with an internal error", failure);
         send(request, answer);
       }
     }
@@ -96,39 +95,39 @@ public final class Replies {
   }
 
   /**
-   * Answers a request that could mean two things. In HTTP/1 the connection ends with it: where one
-   * thing is unclear, what follows may be so too.
+   * Responds to an ambiguous request. Over HTTP/1 this closes the connection, because the bytes
+   * that follow may be ambiguous too.
    */
   public static void sendMalformed(HttpServerRequest request, MalformedRequestException e) {
     sendLast(request, malformed(request, reason(e)), List.of());
   }
 
-  /** Who is told that it is unknown is not asked to come again: it may be done by then twice. */
+  /** If the outcome is unknown there is no Retry-After, because a retry could act twice. */
   private static Answer unavailable(boolean isInDoubt) {
     return isInDoubt
         ? error(
             503,
             "store_unavailable",
             "the store has not answered: it is unknown whether this was done; do not repeat it")
-        : soon(error(503, "store_unavailable", "the store cannot be asked now; repeat it later"));
+        : soon(error(503, "store_unavailable", "the store is not available; try again later"));
   }
 
-  /** An answer to one who may come again. */
+  /** A response with {@code Retry-After: 1}. */
   public static Answer soon(Answer answer) {
     List<Header> headers = new ArrayList<>(answer.headers());
     headers.add(new Header("Retry-After", "1"));
     return new Answer(answer.status(), headers, answer.body());
   }
 
-  /** What a request gets that makes no sense, in the form that it asks for. */
+  /** The response to a malformed request, in the format that the request accepts. */
   public static Answer malformed(HttpServerRequest request, String message) {
     return Answers.badRequest(message, request.getHeader(HttpHeaders.ACCEPT));
   }
 
   /**
-   * Answers, and ends the connection: nobody wants the rest of the body. How it ends, the door
-   * says, so that a client that is still sending hears the answer. Of HTTP/2 it is only the stream
-   * that ends.
+   * Responds and closes the connection without reading the rest of the body. {@link Door} closes it
+   * such that a client that is still sending can read the response. Over HTTP/2, only the stream
+   * ends.
    */
   public static void sendLast(HttpServerRequest request, Answer answer, List<Header> more) {
     if (request.version() == HttpVersion.HTTP_2) {
@@ -143,14 +142,14 @@ public final class Replies {
     return e.getMessage() == null ? "the request cannot be understood" : e.getMessage();
   }
 
-  /** Sends an answer. */
+  /** Sends a response. */
   public static void send(HttpServerRequest request, Answer answer) {
     send(request, answer, List.of());
   }
 
   /**
-   * Sends an answer with more headers than its own; nothing if one was begun already, or the caller
-   * has gone. What is still to come of the request is discarded.
+   * Sends a response with additional headers. Does nothing if a response has begun already or the
+   * client has disconnected. The rest of the request is discarded.
    */
   public static void send(HttpServerRequest request, Answer answer, List<Header> more) {
     deliver(request, answer, more);
@@ -175,7 +174,7 @@ public final class Replies {
     response.setStatusCode(answer.status());
     put(response.headers(), answer.headers());
     put(response.headers(), more);
-    if (request.method().equals(HttpMethod.HEAD)) { // HTTP/2 would send the body
+    if (request.method().equals(HttpMethod.HEAD)) { // over HTTP/2, Vert.x would send the body
       int length = answer.body().getBytes(UTF_8).length;
       Outflow.follow(
           request, response.putHeader("Content-Length", Integer.toString(length)).end(), 0);
@@ -184,7 +183,7 @@ public final class Replies {
     }
   }
 
-  /** Sends bytes as they are, such as a file. */
+  /** Sends bytes unchanged, such as a file. */
   public static void send(
       HttpServerRequest request, int status, List<Header> headers, Buffer body) {
     if (isOpen(request.response())) {

@@ -6,51 +6,51 @@ import io.vertx.core.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows requests through several programs: what ports report of those under way. Called on the
- * event loop of the request; must not block.
+ * Receives the events of requests in progress for distributed tracing. Called on the event loop of
+ * the request; must not block.
  */
 public interface RequestTrace {
   /**
-   * A request goes by a route.
+   * The request was assigned to a route.
    *
-   * @param route of which there are few: a path of the API, or of the settings
+   * @param route of low cardinality: a path of the API or of the settings
    */
   void routed(HttpServerRequest request, String route);
 
-  /** The trace that a request belongs to, as 32 hexadecimal digits; null: none. */
+  /** The trace id of a request, as 32 hexadecimal digits; null if there is none. */
   @Nullable String id(HttpServerRequest request);
 
   /**
-   * A server is asked on behalf of a request.
+   * An attempt to send the request to a server begins.
    *
-   * @param path of the URL that is asked for, without a query
-   * @param resends how many attempts there were before
+   * @param path of the requested URL, without a query
+   * @param resends the number of earlier attempts
    */
   Attempt ask(HttpServerRequest request, Target server, String path, int resends);
 
   /**
-   * A server that is asked.
+   * A server to which requests are sent.
    *
    * @param scheme {@code http} or {@code https}
    */
   record Target(String scheme, String host, int port) {}
 
-  /** One attempt to get a response of a server; what follows its end is ignored. */
+  /** One attempt to get a response from a server; calls after its end are ignored. */
   interface Attempt {
-    /** Names this attempt in the headers of the request that is about to be sent. */
+    /** Adds the trace context of this attempt to the headers of the request to be sent. */
     void inject(MultiMap headers);
 
-    /** The head of the response has come. */
+    /** The head of the response was received. */
     void answered(int status, HttpVersion version);
 
     /**
-     * There is no response, or no end of it.
+     * There is no response, or it is incomplete.
      *
-     * @param why a word of which there are few
+     * @param why a word of low cardinality
      */
     void failed(String why);
 
-    /** It is over; if there was no response, nobody wants it any more. */
+    /** The attempt is over; without a response, it was cancelled. */
     void end();
   }
 }

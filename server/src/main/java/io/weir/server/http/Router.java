@@ -15,9 +15,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds who answers a request, by its path and method. */
+/** Dispatches requests to handlers by path and method. Not to be changed once it is in use. */
 public final class Router implements Handler<HttpServerRequest> {
-  /** Stands in for what follows a path that others are below. */
+  /** The placeholder for the rest of a path below a prefix. */
   private static final String REST = "{file}";
 
   private final Map<String, Route> routes = new HashMap<>();
@@ -25,40 +25,37 @@ public final class Router implements Handler<HttpServerRequest> {
   private List<Header> always = List.of();
   private @Nullable RequestTrace trace;
 
-  /** Every answer has these headers, also where there is no route. */
+  /** Sets headers for every response, including those without a route. */
   public Router always(List<Header> headers) {
     always = List.copyOf(headers);
     return this;
   }
 
-  /** Reports which route a request goes by; null: to nobody. */
+  /** Sets the receiver of each request's route; null for none. */
   public Router traced(@Nullable RequestTrace by) {
     trace = by;
     return this;
   }
 
-  /** Adds a route. {@code HEAD} goes where {@code GET} goes. */
+  /** Adds a route. {@code HEAD} uses the handler of {@code GET}. */
   public Router on(HttpMethod method, String path, Handler<HttpServerRequest> handler) {
     routes.computeIfAbsent(path, Route::new).methods.put(method, handler);
     return this;
   }
 
-  /** Adds a route for whatever method. */
+  /** Adds a route for all methods. */
   public Router onAny(String path, Handler<HttpServerRequest> handler) {
     routes.computeIfAbsent(path, Route::new).any = handler;
     return this;
   }
 
-  /**
-   * Adds a route for all paths that begin with {@code prefix}, unless they have a route of their
-   * own.
-   */
+  /** Adds a route for all paths that begin with {@code prefix} and have no route of their own. */
   public Router below(HttpMethod method, String prefix, Handler<HttpServerRequest> handler) {
     trees.computeIfAbsent(prefix, start -> new Route(start + REST)).methods.put(method, handler);
     return this;
   }
 
-  /** Which methods each path takes; none where it takes all. */
+  /** The methods of each path; an empty set if the path accepts all methods. */
   public Map<String, Set<String>> routes() {
     Map<String, Set<String>> all = new TreeMap<>();
     routes.forEach((path, route) -> all.put(path, route.names()));
@@ -82,7 +79,7 @@ public final class Router implements Handler<HttpServerRequest> {
     Handler<HttpServerRequest> handler = route.handler(request.method());
     if (handler == null) {
       String allowed = route.allowed();
-      Answer answer = Replies.error(405, "method_not_allowed", "this path takes " + allowed);
+      Answer answer = Replies.error(405, "method_not_allowed", "this path supports " + allowed);
       Replies.send(request, answer, List.of(new Header("Allow", allowed)));
       return;
     }
@@ -101,7 +98,7 @@ public final class Router implements Handler<HttpServerRequest> {
     return route;
   }
 
-  /** Who answers at one path. */
+  /** The handlers of one path. */
   private static final class Route {
     private final String path;
     private final Map<HttpMethod, Handler<HttpServerRequest>> methods = new LinkedHashMap<>();

@@ -11,16 +11,17 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A certificate with its key, in PEM files.
+ * A certificate and its key, in PEM files.
  *
- * @param certificate with those that lead to its authority
- * @param clientCa whose certificates clients must have; empty: they need none
+ * @param certificate the certificate and its chain
+ * @param clientCa the authority that must have signed client certificates; empty if clients need
+ *     none
  */
 public record TlsFiles(Path certificate, Path key, Optional<Path> clientCa) {
   private static final int LONGEST = 1024 * 1024;
 
   /**
-   * What the files hold now.
+   * Reads the files; blocks.
    *
    * @throws UnusableTlsException if one cannot be read
    */
@@ -29,8 +30,8 @@ public record TlsFiles(Path certificate, Path key, Optional<Path> clientCa) {
   }
 
   /**
-   * A port with this certificate that asks for client certificates as the real one does, but serves
-   * clients without: for a warm-up, in which nothing is at stake.
+   * The options of a port with this certificate. It requests client certificates like the real
+   * port, but also serves clients without one. For the warm-up, which needs no protection.
    */
   public HttpServerOptions openTo(HttpServerOptions options) {
     HttpServerOptions secured = read().addTo(options);
@@ -38,8 +39,8 @@ public record TlsFiles(Path certificate, Path key, Optional<Path> clientCa) {
   }
 
   /**
-   * Validates the server's own certificate as if a client had shown it, for what that loads.
-   * Whether it is a valid one makes no difference. Does nothing where clients need no certificate.
+   * Validates the server's own certificate as if it were a client's, only to load the classes
+   * involved. The outcome is ignored. Does nothing if clients need no certificate.
    */
   public void validateAsClient(Vertx vertx) {
     if (clientCa.isPresent()) {
@@ -48,7 +49,7 @@ public record TlsFiles(Path certificate, Path key, Optional<Path> clientCa) {
   }
 
   static String read(Path file) {
-    if (Files.exists(file) && !Files.isRegularFile(file)) { // a pipe would be waited for
+    if (Files.exists(file) && !Files.isRegularFile(file)) { // reading a pipe could block forever
       throw new UnusableTlsException(file + " is not a regular file");
     }
     try (InputStream in = Files.newInputStream(file)) {
@@ -56,7 +57,7 @@ public record TlsFiles(Path certificate, Path key, Optional<Path> clientCa) {
       if (bytes.length > LONGEST) {
         throw new UnusableTlsException(file + " is too large for a PEM file");
       }
-      // PEM is ASCII; what is not is around it.
+      // PEM itself is ASCII; comments around it can hold other bytes.
       return new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1);
     } catch (NoSuchFileException e) {
       throw new UnusableTlsException(file + " does not exist");

@@ -25,13 +25,13 @@ import javax.net.ssl.X509KeyManager;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** A certificate and key as they were read: bytes, so that nothing can change between two looks. */
+/** The contents of certificate and key files; immutable, so validation and use see the same. */
 record TlsMaterial(String certificate, String key, Optional<String> clientCa) {
   private static final System.Logger LOG = System.getLogger("io.weir.server");
   private static final Set<String> VERSIONS = new LinkedHashSet<>(List.of("TLSv1.3", "TLSv1.2"));
   private static final List<String> KEY_TYPES = List.of("EC", "RSA", "EdDSA");
 
-  /** For a port that is opened. */
+  /** The options of a new port. */
   HttpServerOptions addTo(HttpServerOptions options) {
     HttpServerOptions secured = new HttpServerOptions(options);
     secured.setSsl(true).setUseAlpn(true).setEnabledSecureTransportProtocols(VERSIONS);
@@ -41,7 +41,7 @@ record TlsMaterial(String certificate, String key, Optional<String> clientCa) {
     return secured;
   }
 
-  /** For a port that is open. */
+  /** The options that update an open port. */
   ServerSSLOptions options() {
     ServerSSLOptions options = new ServerSSLOptions();
     options.setUseAlpn(true);
@@ -68,25 +68,25 @@ record TlsMaterial(String certificate, String key, Optional<String> clientCa) {
   }
 
   /**
-   * The certificate, once it is sure that a port can be opened with it.
+   * Validates this and returns the certificate.
    *
-   * @throws UnusableTlsException if not: something is missing or broken, or the key is another's
+   * @throws UnusableTlsException if something is missing or broken, or the key does not match
    */
   X509Certificate require(Vertx vertx) {
     Pair pair = readPair(vertx);
     if (!pair.belongsTogether()) {
-      throw new UnusableTlsException("the key is not that of the certificate");
+      throw new UnusableTlsException("the key does not belong to the certificate");
     }
     clientCa.ifPresent(ca -> requireAuthorities(vertx, ca));
     return pair.certificate;
   }
 
-  /** {@link #require}, and it is good at {@code now}. */
+  /** {@link #require}; the certificate must also be valid at {@code now}. */
   X509Certificate requireCurrent(Vertx vertx, Instant now) {
     X509Certificate found = require(vertx);
     if (!isCurrent(found, now)) {
       throw new UnusableTlsException(
-          "the certificate is good only from "
+          "the certificate is valid only from "
               + found.getNotBefore().toInstant()
               + " until "
               + found.getNotAfter().toInstant());
@@ -104,7 +104,7 @@ record TlsMaterial(String certificate, String key, Optional<String> clientCa) {
           trusting.checkClientTrusted(own, own[0].getPublicKey().getAlgorithm());
         }
       }
-    } catch (Exception e) { // that is what it declares
+    } catch (Exception e) { // the type that getTrustManagerFactory declares
       LOG.log(System.Logger.Level.TRACE, "not a client''s certificate: {0}", e.getMessage());
     }
   }
@@ -122,7 +122,7 @@ record TlsMaterial(String certificate, String key, Optional<String> clientCa) {
           return found;
         }
       }
-    } catch (Exception e) { // that is what it declares
+    } catch (Exception e) { // the type that getKeyManagerFactory declares
       throw new UnusableTlsException("certificate or key cannot be read: " + why(e));
     }
     throw new UnusableTlsException("there is no certificate with a key");
@@ -145,7 +145,7 @@ record TlsMaterial(String certificate, String key, Optional<String> clientCa) {
       }
     } catch (UnusableTlsException e) {
       throw e;
-    } catch (Exception e) { // that is what it declares
+    } catch (Exception e) { // the type that getTrustManagerFactory declares
       throw new UnusableTlsException("the client CA cannot be read: " + why(e));
     }
   }
@@ -156,11 +156,11 @@ record TlsMaterial(String certificate, String key, Optional<String> clientCa) {
 
   @Override
   public String toString() {
-    return "TlsMaterial"; // the key is nobody's business
+    return "TlsMaterial"; // keeps the key out of logs
   }
 
   private record Pair(X509Certificate certificate, PrivateKey key) {
-    /** Whether what the key signs, the certificate's owner has signed. */
+    /** Whether the certificate verifies a signature made with the key. */
     boolean belongsTogether() {
       byte[] text = {1, 2, 3};
       try {
@@ -172,7 +172,7 @@ record TlsMaterial(String certificate, String key, Optional<String> clientCa) {
         signature.update(text);
         return signature.verify(signed);
       } catch (GeneralSecurityException e) {
-        return false; // of different kinds
+        return false; // of different algorithms
       }
     }
 

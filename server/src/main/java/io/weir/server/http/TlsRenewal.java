@@ -11,12 +11,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks once a second whether the files of a port's certificate have changed, and gives the port
- * what they hold now. Connections that there are go on with what they began with.
+ * Checks once a second whether the certificate files of a port have changed, and gives the new
+ * contents to the port. Open connections keep the certificate that they began with.
  *
- * <p>It compares contents, not times: links that are swapped and copies within the same second are
- * seen too. Two files cannot be replaced at once, so what does not go together is not used, and
- * complained about only if it is still so a second later.
+ * <p>It compares contents, not modification times, so swapped links and copies within one second
+ * are noticed. Two files cannot be replaced atomically: contents that do not match are not used,
+ * and are logged only if they still do not match a second later.
  */
 final class TlsRenewal {
   private static final Logger LOG = System.getLogger("io.weir.server");
@@ -29,17 +29,17 @@ final class TlsRenewal {
   private final Context loop;
   private final long timer;
 
-  // All below belongs to the event loop of the timer.
+  // All fields below are confined to the event loop of the timer.
   private TlsMaterial inUse;
   private @Nullable Look refused;
   private boolean isComplained;
   private boolean isBusy;
 
   /**
-   * Begins to look.
+   * Starts the checks.
    *
-   * @param inUse what the port was opened with
-   * @param port takes what is new
+   * @param inUse the certificate with which the port was opened
+   * @param port updates the port
    */
   TlsRenewal(
       Vertx vertx, TlsFiles files, TlsMaterial inUse, Function<TlsMaterial, Future<?>> port) {
@@ -51,7 +51,7 @@ final class TlsRenewal {
     this.timer = vertx.setPeriodic(MILLIS, tick -> begin());
   }
 
-  /** Looks at once, from any thread; what cannot be used is reported at once too. */
+  /** Checks at once, from any thread; also logs unusable files at once. */
   Future<Void> now() {
     Promise<Void> done = Promise.promise();
     loop.runOnContext(start -> lookNow(done));
@@ -69,7 +69,7 @@ final class TlsRenewal {
             first -> {
               Look look = refused;
               if (look != null) {
-                remember(look); // seen twice: it is reported
+                remember(look); // remembered twice, so it is logged
               }
               done.complete();
             });
@@ -81,7 +81,7 @@ final class TlsRenewal {
 
   private Future<Look> begin() {
     if (isBusy) {
-      return Future.failedFuture("looking already");
+      return Future.failedFuture("a check is in progress");
     }
     isBusy = true;
     TlsMaterial known = inUse;
@@ -90,10 +90,10 @@ final class TlsRenewal {
         .compose(this::use)
         .onComplete(done -> isBusy = false)
         .onSuccess(this::remember)
-        .onFailure(e -> LOG.log(Level.WARNING, "the TLS certificate could not be changed", e));
+        .onFailure(e -> LOG.log(Level.WARNING, "the TLS certificate could not be reloaded", e));
   }
 
-  /** What the files hold; what is in use already is not judged again. */
+  /** Reads the files; validates them only if they differ from what is in use. */
   static Look look(Vertx vertx, TlsFiles files, TlsMaterial known) {
     TlsMaterial found = null;
     try {
@@ -107,7 +107,7 @@ final class TlsRenewal {
     }
   }
 
-  /** The look; with a problem more if the port does not take what was seen. */
+  /** Updates the port if needed; adds a problem to the result if the port rejects it. */
   private Future<Look> use(Look look) {
     TlsMaterial found = look.found;
     if (found == null || look.problem != null || found.equals(inUse)) {
@@ -119,7 +119,7 @@ final class TlsRenewal {
                 Future.succeededFuture(
                     done.succeeded()
                         ? look
-                        : new Look(found, "the port does not take it: " + done.cause())));
+                        : new Look(found, "the port rejected it: " + done.cause())));
   }
 
   private void remember(Look look) {
@@ -137,14 +137,14 @@ final class TlsRenewal {
       isComplained = true;
       LOG.log(
           Level.WARNING,
-          "the TLS certificate in {0} is not used, the one before stays: {1}",
+          "the TLS certificate in {0} cannot be used, the previous one stays in use: {1}",
           files.certificate(),
           look.problem);
     }
   }
 
   /**
-   * What was seen.
+   * The result of one check.
    *
    * @param found null if a file could not be read
    * @param problem null if it can be used

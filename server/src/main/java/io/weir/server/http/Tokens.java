@@ -12,13 +12,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets in who brings the token: {@code Authorization: Bearer …}, or {@code X-Weir-Token: …} where
- * the first belongs to somebody else, as in a request that a proxy asks about.
+ * Requires a token: {@code Authorization: Bearer …}, or {@code X-Weir-Token: …} if the former
+ * belongs to another party, as when a proxy forwards its client's headers. Thread-safe.
  *
- * <p>How long a comparison takes tells nothing but the length of what was brought.
+ * <p>The time of a comparison reveals nothing but the length of the presented token.
  */
 public final class Tokens {
-  /** The header of a proxy that passes on its client's {@code Authorization}. */
+  /** The header for a proxy that forwards its client's {@code Authorization}. */
   public static final String HEADER = "X-Weir-Token";
 
   private static final CharSequence NAME = HttpHeaders.createOptimized(HEADER);
@@ -26,29 +26,29 @@ public final class Tokens {
 
   private volatile byte @Nullable [] expected;
 
-  /** Asks for {@code token}; for nothing if there is none. */
+  /** Requires {@code token}; requires nothing if it is empty. */
   public Tokens(Optional<String> token) {
     expected = token.map(text -> text.getBytes(UTF_8)).orElse(null);
   }
 
   /**
-   * Asks for another token from now on.
+   * Replaces the required token.
    *
-   * @throws IllegalStateException if there was none: what relies on it is open already
+   * @throws IllegalStateException if none was required: handlers were then added without a check
    */
   public void replace(String token) {
     if (expected == null) {
-      throw new IllegalStateException("no token was asked for before");
+      throw new IllegalStateException("no token was required before");
     }
     expected = token.getBytes(UTF_8);
   }
 
-  /** Whether callers must bring a token. */
+  /** Whether a token is required. */
   public boolean areRequired() {
     return expected != null;
   }
 
-  /** Whether the request may come in. */
+  /** Whether the request has the token, or needs none. */
   public boolean admits(HttpServerRequest request) {
     byte[] right = expected;
     if (right == null) {
@@ -64,7 +64,7 @@ public final class Tokens {
     return MessageDigest.isEqual(right, brought.getBytes(UTF_8));
   }
 
-  /** Asks for the token before {@code next} sees the request. */
+  /** A handler that refuses requests without the token, and passes others to {@code next}. */
   public Handler<HttpServerRequest> before(Handler<HttpServerRequest> next) {
     return expected == null
         ? next

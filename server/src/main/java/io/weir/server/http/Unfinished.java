@@ -3,15 +3,15 @@ package io.weir.server.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that somebody has begun to send and not ended: what is kept of it is counted, and it is
- * waited for only so long. It belongs to the event loop that it was begun on.
+ * A message that is not complete yet, with a timeout and a share in a memory budget. Confined to
+ * the event loop on which it began.
  */
 public abstract class Unfinished extends Lookout.Watched {
-  /** Why nobody waits for the rest. */
+  /** Why the rest is not awaited. */
   public enum Trouble {
-    /** It does not come in time. */
+    /** The timeout expired. */
     SLOW,
-    /** All that have not ended are too much together. */
+    /** All incomplete messages together exceed the memory budget. */
     CROWDED
   }
 
@@ -22,16 +22,16 @@ public abstract class Unfinished extends Lookout.Watched {
   private long counted;
 
   /**
-   * Nothing so far.
+   * Not begun yet.
    *
-   * @param all what it is counted among
+   * @param all the memory budget
    */
   protected Unfinished(KeptBytes all, long patienceMillis) {
     this.all = all;
     this.patienceMillis = patienceMillis;
   }
 
-  /** It begins; on an event loop. */
+  /** Starts the timeout; called on an event loop. */
   public void begin() {
     if (lookout == null) {
       roundsLeft = rounds(patienceMillis);
@@ -40,12 +40,12 @@ public abstract class Unfinished extends Lookout.Watched {
     }
   }
 
-  /** Whether it has begun and not ended. */
+  /** Whether it has begun and is not complete. */
   public boolean isOpen() {
     return lookout != null;
   }
 
-  /** So many bytes are kept of it now. */
+  /** Sets the number of bytes that are buffered for it. */
   public void keeps(long now) {
     if (lookout == null) {
       return;
@@ -68,10 +68,12 @@ public abstract class Unfinished extends Lookout.Watched {
     }
   }
 
-  /** Waits no longer; is called once, and nothing is counted any more then. */
+  /**
+   * Called at most once, after the timeout or the budget ended the message; its bytes are freed.
+   */
   protected abstract void giveUp(Trouble why);
 
-  /** It is whole, or nobody wants it any more. */
+  /** Ends it, because it is complete or no longer needed; frees its bytes. */
   public void end() {
     if (lookout != null) {
       lookout.remove(this);

@@ -4,24 +4,26 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.net.impl.VertxConnection;
 
 /**
- * What a connection had read, and nobody had taken, when it was closed. Vert.x 5.0 keeps it while a
- * reader pauses, and forgets to give its memory back: whoever leaves at the right moment would cost
- * some memory for ever.
+ * Releases input that a closed connection had read but not consumed. While a reader is paused,
+ * Vert.x 5.0 queues its input, and does not release it when the connection closes. A client that
+ * disconnects at the right moment would leak memory.
  */
 public final class Unread {
   /**
-   * Each time everything is handed on up to the next reader that pauses. One read may bring some
-   * thousand requests.
+   * Each call passes on the input up to the next paused reader. One read can bring some thousand
+   * requests.
    */
   private static final int TIMES = 4096;
 
   private Unread() {}
 
-  /** Hands it on to whoever paused, which copies it; nobody is there to see. On its event loop. */
+  /**
+   * Passes the input to the paused readers, which copy and discard it. Called on the event loop.
+   */
   public static void release(HttpConnection closed) {
     if (closed instanceof VertxConnection connection) {
       for (int i = 0; i < TIMES; i++) {
-        connection.doResume(); // does nothing if nobody pauses
+        connection.doResume(); // does nothing if no reader is paused
       }
     }
   }

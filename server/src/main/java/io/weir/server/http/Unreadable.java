@@ -8,8 +8,8 @@ import io.weir.rules.http.Answer;
 import java.util.List;
 
 /**
- * Answers what comes over HTTP/1 and is no request. The connection ends with it: nobody knows where
- * the next one begins.
+ * Responds to invalid HTTP/1 input. The connection is closed, because the start of the next request
+ * is unknown.
  */
 final class Unreadable implements Handler<HttpServerRequest> {
   @Override
@@ -19,16 +19,17 @@ final class Unreadable implements Handler<HttpServerRequest> {
 
   private static Answer answer(Throwable cause) {
     if (cause instanceof TooLongHttpLineException) {
-      return Replies.error(414, "uri_too_long", "the first line of a request may have 8 KiB");
+      return Replies.error(
+          414, "uri_too_long", "the first line of a request must not exceed 8 KiB");
     }
     if (cause instanceof TooLongHttpHeaderException) {
       return Replies.error(
-          431, "headers_too_large", "a request may have 100 headers, and 16 KiB of them");
+          431, "headers_too_large", "a request must not exceed 100 headers or 16 KiB of headers");
     }
     if (cause instanceof UnsupportedOperationException) {
       return Replies.error(505, "version_not_supported", String.valueOf(cause.getMessage()));
     }
     String why = cause instanceof IllegalArgumentException ? cause.getMessage() : null;
-    return Replies.error(400, "bad_request", why == null ? "this is no request of HTTP/1.1" : why);
+    return Replies.error(400, "bad_request", why == null ? "this is not an HTTP/1.1 request" : why);
   }
 }

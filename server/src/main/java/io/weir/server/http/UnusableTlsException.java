@@ -1,6 +1,6 @@
 package io.weir.server.http;
 
-/** A certificate or key that no port can be opened with; the message says why. */
+/** A certificate or key that no port can use; the message gives the reason. */
 public final class UnusableTlsException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

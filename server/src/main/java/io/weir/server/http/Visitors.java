@@ -10,9 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Who is connected to a port. When they are asked to leave, every answer over HTTP/1 says that the
- * connection ends with it: a client that is told so sends no further request into a connection that
- * is being closed.
+ * The open connections of a port. During a drain, every HTTP/1 response carries {@code Connection:
+ * close}, so that clients send no further request into a connection that is being closed.
  */
 final class Visitors implements Handler<HttpConnection> {
   private final Set<HttpConnection> present = ConcurrentHashMap.newKeySet();
@@ -29,12 +28,14 @@ final class Visitors implements Handler<HttpConnection> {
     outflow.count(connection);
     if (connection instanceof ConnectionBase base) {
       present.add(connection);
-      base.closeFuture().onComplete(gone -> present.remove(connection)); // be it a WebSocket by now
+      base.closeFuture()
+          .onComplete(
+              gone -> present.remove(connection)); // also fires after an upgrade to a WebSocket
     }
     connection.closeHandler(gone -> Unread.release(connection));
   }
 
-  /** Answers as {@code handler} does, and says goodbye where it is time. */
+  /** A handler that adds {@code Connection: close} to responses during a drain. */
   Handler<HttpServerRequest> servedBy(Handler<HttpServerRequest> handler) {
     return request -> {
       if (areAskedToLeave && request.version() != HttpVersion.HTTP_2) {
@@ -48,7 +49,7 @@ final class Visitors implements Handler<HttpConnection> {
     areAskedToLeave = true;
   }
 
-  /** Whether nobody is connected who has ever said a word. */
+  /** Whether all connections that have sent anything are closed. */
   boolean haveLeft() {
     return present.isEmpty();
   }

@@ -1,8 +1,9 @@
 /**
- * What all fronts share over HTTP: listening, routing, tokens, addresses of clients, bodies in
- * bounds, JSON that comes in.
+ * HTTP parts shared by all front ends: listening, routing, tokens, peer addresses, limited bodies,
+ * JSON parsing.
  *
- * <p>Calls door and rules; is called by the rooms of the fronts. Knows no front.
+ * <p>Uses {@code io.weir.server.door} and {@code io.weir.rules}; used by the packages of the front
+ * ends, and depends on none of them.
  */
 @NullMarked
 package io.weir.server.http;

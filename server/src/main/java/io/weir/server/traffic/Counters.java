@@ -6,12 +6,12 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ObjLongConsumer;
 
-/** A counter for each of some constants; all are there from the start, at zero. Thread-safe. */
+/** One counter per enum constant, all starting at zero. Thread-safe. */
 public final class Counters<E extends Enum<E>> {
   private final Set<E> kinds;
   private final LongAdder[] counts; // by ordinal
 
-  /** One for each of {@code kinds}, of which there is at least one. */
+  /** One counter for each of {@code kinds}, which must not be empty. */
   public Counters(Set<E> kinds) {
     this.kinds = EnumSet.copyOf(kinds);
     this.counts =
@@ -21,19 +21,19 @@ public final class Counters<E extends Enum<E>> {
     }
   }
 
-  /** Counts one; nothing is counted of a constant that is not among the kinds. */
+  /** Increments a counter; ignores constants that are not among the kinds. */
   public void add(E kind) {
     if (kinds.contains(kind)) {
       counts[kind.ordinal()].increment();
     }
   }
 
-  /** How many there were. */
+  /** The value of a counter. */
   public long count(E kind) {
     return kinds.contains(kind) ? counts[kind.ordinal()].sum() : 0;
   }
 
-  /** Every kind as its label, such as {@code connect_timeout}, with its count. */
+  /** Passes each kind's label, such as {@code connect_timeout}, and count to {@code reader}. */
   public void forEach(ObjLongConsumer<String> reader) {
     for (E kind : kinds) {
       reader.accept(kind.toString().toLowerCase(Locale.ROOT), counts[kind.ordinal()].sum());

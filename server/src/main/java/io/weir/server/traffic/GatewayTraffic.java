@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What is counted of the gateway. Thread-safe.
+ * The counters of the gateway. Thread-safe.
  *
- * @param <F> why a request fails
+ * @param <F> the kinds of failures
  */
 public final class GatewayTraffic<F extends Enum<F>> {
   private final Counters<StatusClass> unasked = new Counters<>(EnumSet.allOf(StatusClass.class));
@@ -21,27 +21,27 @@ public final class GatewayTraffic<F extends Enum<F>> {
   private final Map<String, UpstreamTraffic<F>> upstreams = new LinkedHashMap<>();
 
   /**
-   * Nothing has happened yet.
+   * All counters at zero.
    *
-   * @param failures why a request can fail
-   * @param ofUpstreams those of them that are a server's doing
+   * @param failures the kinds of failures
+   * @param ofUpstreams the kinds that are caused by a server
    */
   public GatewayTraffic(Class<F> failures, Set<F> ofUpstreams) {
     this.errors = new Counters<>(EnumSet.allOf(failures));
     this.ofUpstreams = EnumSet.copyOf(ofUpstreams);
   }
 
-  /** Requests by what their clients got, for which no server was asked. */
+  /** Requests that were not sent to a server, by status class. */
   public Counters<StatusClass> unasked() {
     return unasked;
   }
 
-  /** Requests that the gateway answered, or broke off, since they could not be forwarded. */
+  /** Requests that the gateway answered or aborted because they could not be forwarded. */
   public Counters<F> errors() {
     return errors;
   }
 
-  /** A request is held until its turn, or no more. */
+  /** Counts a delayed request when it starts and when it stops waiting. */
   public void held(boolean isHeld) {
     if (isHeld) {
       held.increment();
@@ -50,19 +50,19 @@ public final class GatewayTraffic<F extends Enum<F>> {
     }
   }
 
-  /** How many requests are held. */
+  /** The number of requests that are being delayed. */
   public long held() {
     return held.sum();
   }
 
-  /** What is counted of the server of this label, from now on, or from before. */
+  /** The counters of the server with this label; creates them if needed. */
   public UpstreamTraffic<F> upstream(String label) {
     synchronized (upstreams) {
       return upstreams.computeIfAbsent(label, name -> new UpstreamTraffic<>(name, ofUpstreams));
     }
   }
 
-  /** All servers, in the order in which they were named. */
+  /** All servers, in the order of their creation. */
   public List<UpstreamTraffic<F>> upstreams() {
     synchronized (upstreams) {
       return new ArrayList<>(upstreams.values());

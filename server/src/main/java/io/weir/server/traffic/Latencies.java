@@ -3,8 +3,7 @@ package io.weir.server.traffic;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How long something took, as a histogram: exact in count and sum, and in the bounds that are usual
- * for HTTP. Thread-safe.
+ * A histogram of latencies, with exact count and sum, and the usual bounds for HTTP. Thread-safe.
  */
 public final class Latencies {
   private static final long MICRO = 1_000L;
@@ -31,14 +30,14 @@ public final class Latencies {
   private final LongAdder[] counts = new LongAdder[BOUNDS.length + 1];
   private final LongAdder sum = new LongAdder();
 
-  /** Nothing has happened yet. */
+  /** An empty histogram. */
   public Latencies() {
     for (int i = 0; i < counts.length; i++) {
       counts[i] = new LongAdder();
     }
   }
 
-  /** It took so many nanoseconds. */
+  /** Adds a latency in nanoseconds. */
   public void add(long nanos) {
     int bucket = 0;
     while (bucket < BOUNDS.length && nanos > BOUNDS[bucket]) {
@@ -48,12 +47,12 @@ public final class Latencies {
     sum.add(nanos);
   }
 
-  /** Between these, in nanoseconds, are the {@link #counts}; the last has no upper bound. */
+  /** The upper bounds of the {@link #counts} in nanoseconds; the last count has no upper bound. */
   public static long[] bounds() {
     return BOUNDS.clone();
   }
 
-  /** How many there are up to each bound and above the one before. */
+  /** The number of latencies up to each bound and above the previous one. */
   public long[] counts() {
     long[] snapshot = new long[counts.length];
     for (int i = 0; i < counts.length; i++) {
@@ -62,7 +61,7 @@ public final class Latencies {
     return snapshot;
   }
 
-  /** All of them together, in nanoseconds. */
+  /** The sum of all latencies in nanoseconds. */
   public long sum() {
     return sum.sum();
   }

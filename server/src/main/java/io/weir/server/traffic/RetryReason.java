@@ -1,11 +1,11 @@
 package io.weir.server.traffic;
 
-/** Why a request was sent once more. */
+/** Why a request was retried. */
 public enum RetryReason {
-  /** There was no connection to the server: another one was asked. */
+  /** The connection to the server failed, and another server was tried. */
   CONNECT,
-  /** The server had closed a connection that was kept. */
+  /** The server had closed a kept-alive connection. */
   CLOSED,
-  /** The server refused the stream (HTTP/2) and had done nothing. */
+  /** The server refused the HTTP/2 stream without processing it. */
   REFUSED
 }

@@ -1,14 +1,14 @@
 package io.weir.server.traffic;
 
-/** What a request came to, by the first digit of its status. */
+/** The outcome of a request by the first digit of its status. */
 public enum StatusClass {
-  /** A connection that became something else, such as a WebSocket. */
+  /** An upgraded connection, such as a WebSocket. */
   INFORMATIONAL("1xx"),
   SUCCESS("2xx"),
   REDIRECTION("3xx"),
   CLIENT_ERROR("4xx"),
   SERVER_ERROR("5xx"),
-  /** The client left before there was a status. */
+  /** The client disconnected before a status was sent. */
   NONE("none");
 
   private final String label;
@@ -17,7 +17,7 @@ public enum StatusClass {
     this.label = label;
   }
 
-  /** That of a status from 100 on; what is beyond 599 is an error of the server's. */
+  /** The class of a status of at least 100; those above 599 count as server errors. */
   public static StatusClass of(int status) {
     return switch (status / 100) {
       case 1 -> INFORMATIONAL;

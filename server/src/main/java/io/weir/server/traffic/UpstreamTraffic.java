@@ -5,9 +5,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What is counted of a server behind the gateway. Thread-safe.
+ * The counters of an upstream server. Thread-safe.
  *
- * @param <F> why a request fails
+ * @param <F> the kinds of failures
  */
 public final class UpstreamTraffic<F extends Enum<F>> {
   private final String label;
@@ -23,32 +23,35 @@ public final class UpstreamTraffic<F extends Enum<F>> {
     this.errors = new Counters<>(errors);
   }
 
-  /** How it is called: {@code http://10.0.0.7:9000}. */
+  /** The label of the server: {@code http://10.0.0.7:9000}. */
   public String label() {
     return label;
   }
 
-  /** Requests by what their clients got, of which this server was the last that was asked. */
+  /** Requests for which this server was tried last, by status class. */
   public Counters<StatusClass> requests() {
     return requests;
   }
 
-  /** Further attempts that were made because this server failed. */
+  /** Retries that were made because this server failed. */
   public Counters<RetryReason> retries() {
     return retries;
   }
 
-  /** Attempts that failed by its doing, and were not repeated at once. */
+  /**
+   * Attempts that failed because of this server, except those retried as {@link RetryReason#CLOSED}
+   * or {@link RetryReason#REFUSED}.
+   */
   public Counters<F> errors() {
     return errors;
   }
 
-  /** From asking it, connecting included, until the head of its response had come. */
+  /** The time from the start of an attempt, including connecting, to the response head. */
   public Latencies responses() {
     return responses;
   }
 
-  /** It is left out from now on, or it is back. */
+  /** Records the start or end of an ejection. */
   public void out(boolean isOut) {
     if (isOut) {
       ejections.increment();
@@ -58,12 +61,12 @@ public final class UpstreamTraffic<F extends Enum<F>> {
     }
   }
 
-  /** How often it was left out. */
+  /** The number of ejections. */
   public long ejections() {
     return ejections.sum();
   }
 
-  /** Whether it is left out now. */
+  /** Whether the server is ejected now. */
   public boolean isOut() {
     return out.sum() > 0;
   }

@@ -1,7 +1,7 @@
 /**
- * What ports count besides decisions: requests and their ends, servers behind the gateway, lines
- * that were not logged. Counters are found when a server is set up, never by name for a request.
- * Knows the JDK alone; the gateway counts, the metrics read.
+ * Counters of ports besides decisions: requests and their outcomes, upstream servers, suppressed
+ * log lines. Counters are looked up when a server is set up, never by name per request. Uses the
+ * JDK alone; the gateway writes the counters, the metrics read them.
  */
 @NullMarked
 package io.weir.server.traffic;

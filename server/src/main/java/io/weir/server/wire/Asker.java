@@ -5,33 +5,33 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponse;
 import io.vertx.core.internal.ContextInternal;
 
-/** Who has asked a server and is told what comes of it; on the event loop. */
+/** Receives the response to a request; called on the event loop. */
 public interface Asker {
-  /** Where it is told. */
+  /** The context in which the methods are called. */
   ContextInternal context();
 
-  /** The server wants the body. */
+  /** The server sent 100 (Continue). */
   void goOn();
 
-  /** The server tells something in advance. */
+  /** The server sent 103 (Early Hints). */
   void hinted(HttpHeaders hints);
 
-  /** The server answers; its body follows. */
+  /** The head of the response was received; its body follows. */
   void answered(HttpResponse head);
 
   /**
-   * A part of the body.
+   * A part of the response's body.
    *
-   * @param part only lent: it is gone when this returns
+   * @param part released when this returns
    */
   void received(ByteBuf part);
 
-  /** The answer is complete. */
+  /** The response is complete. */
   void ended(HttpHeaders trailers);
 
-  /** What was written has gone, or most of it. */
+  /** The write buffer has room again. */
   void hasRoom();
 
-  /** Nothing more will come: the connection is gone, or what came over it is no HTTP. */
+  /** The connection was closed, or the response is not valid HTTP. */
   void failed(Throwable cause);
 }

@@ -15,12 +15,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a server is, as one event loop knows it.
+ * Resolves the host name of a server for one event loop, and confined to it.
  *
- * <p>A name is looked up on threads of its own, since that may take long: the event loop never
- * waits. What was found is used in turns, and looked up again when it is some seconds old, by the
- * way: whoever comes meanwhile gets what is known. While nobody can tell, the last that was known
- * counts.
+ * <p>Lookups run on threads of their own, because they may block. The addresses are used in turn.
+ * When they are some seconds old, a lookup in the background refreshes them; meanwhile the old
+ * addresses are used. If a lookup fails, the last known addresses stay in use.
  */
 public final class Name {
   private static final Duration FRESH = Duration.ofSeconds(10);
@@ -30,25 +29,25 @@ public final class Name {
   private final Duration patience;
   private final long freshNanos;
   private final Lookup lookup;
-  private final @Nullable WorkerExecutor threads; // none: it is an address
+  private final @Nullable WorkerExecutor threads; // null if the host is an address
   private final List<Search> searches = new ArrayList<>();
 
-  /** All of them, as they were last told. */
+  /** All addresses of the last successful lookup. */
   private List<InetAddress> told;
 
-  /** Those of them that are used. */
+  /** The addresses in use. */
   private List<InetAddress> known;
 
   private int turn;
   private boolean isAsked;
   private long askedAt;
 
-  /** How names are looked up; may take its time. */
+  /** Looks up host names; may block. */
   public interface Lookup {
     InetAddress[] of(String host) throws UnknownHostException;
   }
 
-  /** Who wants to go there; on the event loop. */
+  /** Receives an address; called on the event loop. */
   public interface Finder {
     void found(InetAddress address);
 
@@ -56,10 +55,10 @@ public final class Name {
   }
 
   /**
-   * Nothing is looked up yet.
+   * Does not look up yet.
    *
    * @param host a name, or an address, which is never looked up
-   * @param patience how long whoever comes first waits for an answer
+   * @param patience the timeout of callers that wait for the first lookup
    */
   public Name(Vertx vertx, String host, Duration patience, Lookup lookup) {
     this(vertx, host, patience, lookup, FRESH);
@@ -76,10 +75,10 @@ public final class Name {
     this.threads = literal == null ? vertx.createSharedWorkerExecutor("weir-names", THREADS) : null;
   }
 
-  /** Tells an address, at once if there is one. */
+  /** Passes an address to {@code finder}, at once if one is known. */
   public void find(ContextInternal context, Finder finder) {
     if (known.isEmpty()) {
-      new Search(context, finder).begin(); // first: the answer may come at once
+      new Search(context, finder).begin(); // before the lookup, which may complete at once
       lookUpIfDue();
     } else {
       lookUpIfDue();
@@ -93,8 +92,7 @@ public final class Name {
   }
 
   /**
-   * There was no connection to an address: it is left out until the name is looked up again, if
-   * there is another.
+   * Excludes an address that could not be connected to until the next lookup, if there is another.
    */
   void leaveOut(InetAddress address) {
     List<InetAddress> others = known.stream().filter(each -> !each.equals(address)).toList();
@@ -103,7 +101,7 @@ public final class Name {
     }
   }
 
-  /** An address that is none of {@code tried}; null if there is none. */
+  /** An address that is not in {@code tried}; null if there is none. */
   @Nullable InetAddress other(List<InetAddress> tried) {
     lookUpIfDue();
     for (int i = 0; i < known.size(); i++) {
@@ -115,12 +113,12 @@ public final class Name {
     return told.stream().filter(each -> isOfOtherKind(each, tried)).findFirst().orElse(null);
   }
 
-  /** Where no address of one version of IP leads anywhere, those of the other may. */
+  /** If one IP version has no route, addresses of the other version may still work. */
   private static boolean isOfOtherKind(InetAddress address, List<InetAddress> tried) {
     return tried.stream().noneMatch(each -> each.getClass() == address.getClass());
   }
 
-  /** Whether the server is still at an address, even if that was left out. */
+  /** Whether the last lookup included an address, even if it is excluded. */
   boolean isAt(InetAddress address) {
     lookUpIfDue();
     return told.contains(address);
@@ -149,13 +147,13 @@ public final class Name {
     }
   }
 
-  /** Those of the first one's version of IP: nobody knows whether the other leads anywhere. */
+  /** The addresses of the first one's IP version; the other version may have no route. */
   private static List<InetAddress> ofOneKind(InetAddress[] found) {
     List<InetAddress> all = List.of(found);
     return all.stream().filter(each -> each.getClass() == all.get(0).getClass()).toList();
   }
 
-  /** Somebody who waits for the first answer. */
+  /** A caller that waits for the first lookup. */
   private final class Search {
     private final ContextInternal context;
     private final Finder finder;
@@ -165,10 +163,10 @@ public final class Name {
       this.finder = finder;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // it finds nobody who waits any more
+    @SuppressWarnings("FutureReturnValueIgnored") // the timer does nothing if the search has ended
     void begin() {
       searches.add(this);
-      Throwable late = new ConnectTimeoutException("where " + host + " is was not told in time");
+      Throwable late = new ConnectTimeoutException("the lookup of " + host + " timed out");
       context
           .nettyEventLoop()
           .schedule(() -> end(null, late), patience.toMillis(), TimeUnit.MILLISECONDS);

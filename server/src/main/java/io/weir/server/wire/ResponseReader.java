@@ -12,8 +12,8 @@ import io.weir.server.codec.HeadLines;
 import java.util.List;
 
 /**
- * Reads responses, but only such as somebody waits for: what comes before a request was sent would
- * be taken for the beginning of its response.
+ * Decodes responses, and closes a connection that receives bytes while no response is awaited.
+ * Bytes that arrive before a request was sent would be taken for the start of its response.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // nothing follows
 final class ResponseReader extends HttpResponseDecoder {
@@ -39,13 +39,13 @@ final class ResponseReader extends HttpResponseDecoder {
             .setHeadersFactory(new CheckedHeaders()));
   }
 
-  /** What is asked for next. */
+  /** Awaits the response to a request; {@code head} is true for HEAD. */
   void expect(boolean head) {
     isAwaited = true;
     isForHead = head;
   }
 
-  /** Nobody waits for anything. */
+  /** Awaits no response. */
   void expectNothing() {
     isAwaited = false;
   }
@@ -70,7 +70,7 @@ final class ResponseReader extends HttpResponseDecoder {
       out.add(invalid);
     }
     if (isBroken) {
-      in.skipBytes(in.readableBytes()); // what follows may be anything
+      in.skipBytes(in.readableBytes()); // the rest of the input cannot be trusted
       return;
     }
     int before = out.size();
@@ -95,8 +95,8 @@ final class ResponseReader extends HttpResponseDecoder {
   }
 
   /**
-   * Three digits, no 0 first: Netty would read {@code +200} and {@code 00200} as 200, and {@code
-   * 099} would be taken for an interim response, behind which another comes.
+   * Requires three digits without a leading 0. Netty would read {@code +200} and {@code 00200} as
+   * 200. {@code 099} would be taken for an interim response, after which another one follows.
    */
   @Override
   protected String splitSecondWordInitialLine(byte[] line, int start, int length) {
@@ -106,7 +106,7 @@ final class ResponseReader extends HttpResponseDecoder {
       isStatus = line[i] >= '0' && line[i] <= '9';
     }
     if (!isStatus) {
-      throw new IllegalArgumentException("a status must have three digits, and no 0 first");
+      throw new IllegalArgumentException("a status must have three digits and no leading 0");
     }
     return super.splitSecondWordInitialLine(line, start, length);
   }
@@ -123,7 +123,7 @@ final class ResponseReader extends HttpResponseDecoder {
     return super.createMessage(firstLine);
   }
 
-  /** A response, or what came before it, is complete. */
+  /** A final or interim response is complete. */
   void completed() {
     isInMidst = false;
   }
@@ -133,7 +133,7 @@ final class ResponseReader extends HttpResponseDecoder {
     return super.isContentAlwaysEmpty(message) || isForHead;
   }
 
-  /** Whether bytes have come that belong to no response so far. */
+  /** Whether bytes were received beyond the last complete response. */
   boolean hasMore() {
     return isInMidst || actualReadableBytes() > 0;
   }

@@ -10,8 +10,8 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses of a server, one after the other, for one who wants a connection to it: each once,
- * and not many of them. On the event loop.
+ * Tries the addresses of a server in turn for one connection: each once, and only a few. Confined
+ * to an event loop.
  */
 public abstract class Round implements Name.Finder {
   private static final int MOST = 3;
@@ -19,26 +19,26 @@ public abstract class Round implements Name.Finder {
   private final Name name;
   private final List<InetAddress> tried = new ArrayList<>(MOST);
 
-  /** Nothing is tried yet. */
+  /** Does not connect yet. */
   protected Round(Name name) {
     this.name = name;
   }
 
-  /** Begins. */
+  /** Resolves the name and tries the first address. */
   public final void begin(ContextInternal context) {
     name.find(context, this);
   }
 
   /**
-   * Whether somebody still waits for the connection. Asked before each address, which may take as
+   * Whether the connection is still wanted. Called before each address, because each may take as
    * long as the first.
    */
   protected abstract boolean isWaiting();
 
-  /** Connects to an address; {@link #failed} must be told if that cannot be. */
+  /** Connects to an address; must call {@link #failed} if that fails. */
   protected abstract void go(InetAddress address);
 
-  /** There is no connection. */
+  /** No address could be connected to. */
   protected abstract void end(Throwable cause);
 
   @Override
@@ -47,7 +47,7 @@ public abstract class Round implements Name.Finder {
       tried.add(address);
       go(address);
     } else {
-      end(new CancellationException("nobody waits for the connection"));
+      end(new CancellationException("the connection is no longer needed"));
     }
   }
 
@@ -56,7 +56,7 @@ public abstract class Round implements Name.Finder {
     end(cause);
   }
 
-  /** There was no connection to an address: another one is tried, if that can help. */
+  /** Tries another address after a failure, if that may help. */
   public final void failed(InetAddress address, Throwable cause) {
     InetAddress other = null;
     if (isOfAddress(cause)) {
@@ -71,12 +71,12 @@ public abstract class Round implements Name.Finder {
   }
 
   /**
-   * Whether another address may do better: not if this machine has no files or ports left, nor if
-   * the server was there and is not to be trusted.
+   * Whether another address may succeed. It would not if this machine is out of files or ports, or
+   * if the server was reached but is not trusted.
    */
   static boolean isOfAddress(@Nullable Throwable cause) {
     return cause instanceof SocketException
         && !(cause instanceof BindException)
-        && !(cause.getCause() instanceof BindException); // Netty tells where it was bound for
+        && !(cause.getCause() instanceof BindException); // Netty wraps it to add the address
   }
 }

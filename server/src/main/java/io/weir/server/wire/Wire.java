@@ -29,12 +29,13 @@ import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a server: a request, its response, the next request.
+ * A connection to a server for one request at a time. Confined to its event loop.
  *
- * <p>It is given back when both have come to their ends and all that was read with them was looked
- * at: what a server sends behind a response must not become the response to somebody else.
+ * <p>It returns to the pool only when request and response are complete and all input read with
+ * them was processed. Otherwise, bytes that a server sends after a response would become the
+ * response to another client.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // what cannot be written ends the connection
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the connection
 public final class Wire extends ChannelInboundHandlerAdapter {
   private static final AsciiString KEEP_ALIVE = AsciiString.cached("keep-alive");
 
@@ -50,10 +51,10 @@ public final class Wire extends ChannelInboundHandlerAdapter {
   private boolean isFlushing;
   private boolean isReading;
 
-  /** Where it leads; known when there is a connection. */
+  /** The address of the server; set after connecting. */
   @Nullable InetAddress address;
 
-  /** Until when it may be kept, as its home counts. */
+  /** When it expires in the pool, in seconds as counted by {@link Wires}. */
   long keptUntil;
 
   Wire(Wires home, Channel channel, ResponseReader reader) {
@@ -64,7 +65,7 @@ public final class Wire extends ChannelInboundHandlerAdapter {
 
   // To the server.
 
-  /** Sends a request that has no body. */
+  /** Sends a request without a body. */
   public void ask(HttpMethod method, String target, HttpHeaders headers, Asker by) {
     begin(method, by);
     isSent = true;
@@ -79,7 +80,7 @@ public final class Wire extends ChannelInboundHandlerAdapter {
         channel.voidPromise());
   }
 
-  /** Sends the head of a request whose body follows. */
+  /** Sends the head of a request; its body follows. */
   public void open(HttpMethod method, String target, HttpHeaders headers, Asker by) {
     begin(method, by);
     write(new DefaultHttpRequest(HttpVersion.HTTP_1_1, method, target, headers));
@@ -98,7 +99,7 @@ public final class Wire extends ChannelInboundHandlerAdapter {
     write(new DefaultHttpContent(part));
   }
 
-  /** The body is complete. */
+  /** Completes the body. */
   public void end(HttpHeaders trailers) {
     isSent = true;
     channel.writeAndFlush(
@@ -108,7 +109,7 @@ public final class Wire extends ChannelInboundHandlerAdapter {
         channel.voidPromise());
   }
 
-  /** What is written in one go is sent in one go. */
+  /** Writes a message; flushes once for all messages written in the same turn of the event loop. */
   private void write(Object message) {
     channel.write(message, channel.voidPromise());
     if (!isFlushing) {
@@ -123,7 +124,7 @@ public final class Wire extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Whether the server takes less than is sent. */
+  /** Whether the write buffer is full. */
   public boolean isFull() {
     return !channel.isWritable();
   }
@@ -138,7 +139,7 @@ public final class Wire extends ChannelInboundHandlerAdapter {
 
   // From the server.
 
-  /** Reads no more for a while; what has been read may still come. */
+  /** Pauses reading; bytes that were already read may still be passed on. */
   public void pause() {
     channel.config().setAutoRead(false);
   }
@@ -181,12 +182,12 @@ public final class Wire extends ChannelInboundHandlerAdapter {
     int status = head.status().code();
     isInterim = status < 200;
     if (!isAsked || isReceived) {
-      fail(new IllegalStateException("an answer to no question"));
+      fail(new IllegalStateException("the server sent a response without a request"));
       return;
     }
     Asker now = asker;
     if (status == 101) {
-      fail(new IllegalStateException("a change that nobody asked for"));
+      fail(new IllegalStateException("the server sent 101 without a request to upgrade"));
     } else if (isInterim && now != null) {
       if (status == 100) {
         now.goOn();
@@ -231,17 +232,17 @@ public final class Wire extends ChannelInboundHandlerAdapter {
 
   // The end.
 
-  /** Whoever asked wants to know no more; request and response were complete, or nearly. */
+  /** Detaches the listener; request and response must be complete, or nearly. */
   public void release() {
     asker = null;
     if (!isAsked) {
-      home.keep(this, Long.MAX_VALUE); // nobody has used it
+      home.keep(this, Long.MAX_VALUE); // it was never used
     } else if (!isReading) {
       settle();
     }
   }
 
-  /** Back to the others, if it can be used again. */
+  /** Returns to the pool if it can be reused, else closes. */
   private void settle() {
     if (asker == null && isAsked && isReceived) {
       if (isSent && keepable > 0 && !reader.hasMore() && hasSentAll()) {
@@ -255,13 +256,13 @@ public final class Wire extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** A server may answer before it has read everything, and read no more. */
+  /** Whether all was sent; a server may answer early and never read the rest. */
   private boolean hasSentAll() {
     ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
     return waiting != null && waiting.totalPendingWriteBytes() == 0;
   }
 
-  /** How long a server keeps a connection that is not used, if it says so; a bit less than that. */
+  /** The server's announced keep-alive time in seconds, minus one for safety. */
   private static long seconds(HttpHeaders headers) {
     String told = headers.get(KEEP_ALIVE);
     int at = told == null ? -1 : told.indexOf("timeout=");
@@ -279,13 +280,13 @@ public final class Wire extends ChannelInboundHandlerAdapter {
     return seconds - 1;
   }
 
-  /** Closes it now; nobody is told anything more. */
+  /** Closes the connection now, without notifying the listener. */
   public void cut() {
     asker = null;
     channel.close();
   }
 
-  /** Whether the server has not closed it, as far as is known. */
+  /** Whether the connection is open, as far as is known. */
   boolean isOpen() {
     return channel.isActive();
   }
@@ -312,8 +313,8 @@ public final class Wire extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Whether the server takes no more. Then what it has said is still read; if that is no answer,
-   * the end of the connection follows.
+   * Whether only writing failed. Then the server's response may still be readable; if there is
+   * none, the connection closes soon.
    */
   private static boolean isOfWriting(Throwable cause) {
     return cause instanceof ChannelOutputShutdownException

@@ -21,8 +21,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The connections of one event loop to one server. Those that are not in use are kept for a while,
- * and the one that was used last is used next: so the rest of them grow old and are closed.
+ * The connection pool of one event loop to one server, confined to that event loop. The connection
+ * used last is reused first, so that superfluous ones expire.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // nothing follows
 public final class Wires implements Runnable {
@@ -38,28 +38,28 @@ public final class Wires implements Runnable {
   private long second;
   private boolean isCounting;
 
-  /** Who needs a connection; on the event loop. */
+  /** Receives a connection; called on the event loop. */
   public interface Taker {
     /**
-     * There is one.
+     * A connection is ready.
      *
-     * @param isFirst whether nobody has used it so far: else the server may have closed it before
-     *     this is known
+     * @param isFirst whether it was never used. The server may have closed a used one without this
+     *     being known yet
      */
     void connected(Wire wire, boolean isFirst);
 
-    /** There is none. */
+    /** No connection could be made. */
     void notConnected(Throwable cause);
 
-    /** Whether it is still wanted; asked before each address of the server. */
+    /** Whether a connection is still wanted; called before each address of the server is tried. */
     boolean isWaiting();
   }
 
   /**
-   * None yet.
+   * Without connections.
    *
-   * @param connect how long a server may take to accept a connection
-   * @param kept how long one is kept that nobody uses
+   * @param connect the connect timeout
+   * @param kept how long an unused connection is kept
    */
   public Wires(Vertx vertx, EventLoop loop, Name name, int port, Duration connect, Duration kept) {
     Transport transport = ((VertxInternal) vertx).transport();
@@ -74,11 +74,11 @@ public final class Wires implements Runnable {
             .channelFactory(transport.channelFactory(false))
             .disableResolver();
     transport.configure(new HttpClientOptions(), (int) connect.toMillis(), false, bootstrap);
-    // What cannot be written must not close it: the server may have said why it takes no more.
+    // A failed write must not close the connection: the server may have sent the reason.
     bootstrap.option(ChannelOption.AUTO_CLOSE, false).handler(new Setup());
   }
 
-  /** Sets a connection up. */
+  /** Installs the handlers of a new connection. */
   private final class Setup extends ChannelInitializer<Channel> {
     @Override
     protected void initChannel(Channel channel) {
@@ -92,7 +92,7 @@ public final class Wires implements Runnable {
   }
 
   /**
-   * Takes a connection, at once if one is kept.
+   * Takes a connection from the pool, or opens a new one.
    *
    * @param isNew whether it must be a new one
    */
@@ -108,12 +108,15 @@ public final class Wires implements Runnable {
     new Connecting(context, taker).begin(context);
   }
 
-  /** While there is much to do a connection may never be idle, and outlive the server's move. */
+  /**
+   * Whether the server still has the address. Under load, a connection may never be idle and
+   * expire.
+   */
   private boolean isCurrent(Wire wire) {
     return wire.address != null && name.isAt(wire.address);
   }
 
-  /** A new connection for somebody. */
+  /** One attempt to open a connection. */
   private final class Connecting extends Round {
     private final ContextInternal context;
     private final Taker taker;
@@ -135,8 +138,9 @@ public final class Wires implements Runnable {
     }
 
     /**
-     * Where a loop has much to do, it may look at a socket before that begins to connect, and the
-     * system's transport takes it for one that was hung up. The server knows nothing of it.
+     * Retries a connect that failed spuriously. A busy event loop may poll a socket before it
+     * begins to connect, and the native transport reports it as closed. The server never saw that
+     * attempt.
      */
     private void connect(InetAddress address, int tries) {
       ChannelFuture connecting = bootstrap.connect(new InetSocketAddress(address, port));
@@ -180,12 +184,12 @@ public final class Wires implements Runnable {
         loop.schedule(this, 1, TimeUnit.SECONDS);
         isCounting = true;
       } catch (RejectedExecutionException e) {
-        isCounting = false; // the loop ends, and all that is open with it
+        isCounting = false; // the event loop is stopping, and its connections with it
       }
     }
   }
 
-  /** A second has passed. */
+  /** Runs once a second and closes expired connections. */
   @Override
   public void run() {
     isCounting = false;

@@ -1,8 +1,10 @@
 /**
- * HTTP/1.1 in clear to servers: Netty's codec, and the headers and transport of Vert.x.
+ * An HTTP/1.1 client without TLS for upstream servers, made of Netty's codec and of the headers and
+ * transport of Vert.x.
  *
- * <p>It does one thing, a request after the other over connections that are kept, for whoever is on
- * the same event loop; so it costs a fraction of what a client for everything costs.
+ * <p>It only sends requests one after the other over kept-alive connections of one event loop, and
+ * so costs a fraction of a general client. Uses {@code io.weir.server.codec}; used by {@code
+ * io.weir.server.gateway}.
  */
 @NullMarked
 package io.weir.server.wire;

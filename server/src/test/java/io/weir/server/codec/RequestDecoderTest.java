@@ -13,11 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the decoder makes of bytes. */
+/** Decoding of requests. */
 class RequestDecoderTest {
   private static final String SECOND = "GET /second HTTP/1.1\r\nHost: a\r\n\r\n";
 
-  /** What comes out for each request: its target and names, or that it is invalid. */
+  /** The decoded requests: target and header names of each, or that it is invalid. */
   private static List<String> decoded(String... parts) {
     EmbeddedChannel connection = new EmbeddedChannel(new RequestDecoder(new HttpServerOptions()));
     for (String part : parts) {
@@ -49,7 +49,7 @@ class RequestDecoderTest {
 
   /** CVE-2026-102479: the second request was read as a body. */
   @Test
-  void takesNoOtherNameForAnySpecialOne() {
+  void doesNotConfuseSimilarHeaderNames() {
     List<String> wrong = new ArrayList<>();
     for (NameVariants.Header header : NameVariants.all()) {
       if (NameVariants.isSpecial(header)) {
@@ -75,7 +75,7 @@ class RequestDecoderTest {
   }
 
   @Test
-  void takesSpecialNamesInAnyCase() {
+  void recognizesHeaderNamesInAnyCase() {
     for (String name : List.of("Content-Length", "content-length", "CONTENT-LENGTH")) {
       String text = "POST /a HTTP/1.1\r\nHost: a\r\n" + name + ": " + SECOND.length() + "\r\n\r\n";
       assertThat(decoded(text + SECOND + SECOND)).hasSize(2);

@@ -15,25 +15,25 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may stay, and for how long. */
+/** Connection limits and timeouts. */
 @Tag("slow")
 class DoorTest extends Porch {
   @Test
-  void whoSaysNothingHasToLeave() throws IOException {
+  void closesSilentConnection() throws IOException {
     Socket silent = connect(listen());
     assertThat(silent.getInputStream().read()).isEqualTo(-1);
     Until.holds("nobody is inside", () -> door.inside() == 0);
   }
 
   @Test
-  void aHeadThatTricklesInIsNotWaitedFor() throws IOException {
+  void closesConnectionThatSendsItsHeadTooSlowly() throws IOException {
     Socket slowly = connect(listen());
     write(slowly, "GET / HTTP/1.1\r\nX: ");
     assertThat(trickle(slowly, "x")).startsWith("HTTP/1.1 408 ").matches("(?s).*(end|gone)");
   }
 
   @Test
-  void norALaterOneOnTheSameConnection() throws IOException {
+  void closesConnectionThatSendsALaterHeadTooSlowly() throws IOException {
     Socket slowly = connect(listen());
     write(slowly, GET);
     assertThat(read(slowly, "hi")).startsWith("HTTP/1.1 200 ");
@@ -50,7 +50,7 @@ class DoorTest extends Porch {
   }
 
   @Test
-  void norItsFirstFrame() throws IOException {
+  void closesConnectionWithAnUnfinishedFirstFrame() throws IOException {
     Socket slowly = connect(listen());
     write(slowly, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
     slowly.getInputStream().readAllBytes();
@@ -65,7 +65,7 @@ class DoorTest extends Porch {
   }
 
   @Test
-  void norAFrameThatDoesNotEnd() throws IOException {
+  void closesConnectionWithAnUnfinishedFrame() throws IOException {
     int port = listen();
     try (Socket socket = connect(port)) {
       RawHttp2 client = new RawHttp2(socket);
@@ -76,7 +76,7 @@ class DoorTest extends Porch {
   }
 
   @Test
-  void headsMayComeInPieces() throws IOException {
+  void acceptsHeadsInPieces() throws IOException {
     door = new Door(1000, Door.Patience.USUAL);
     Socket client = connect(listen());
     for (int i = 0; i < 5; i++) {
@@ -94,7 +94,7 @@ class DoorTest extends Porch {
   }
 
   @Test
-  void whoWaitsForAnAnswerOrSendsABodyMayTakeLonger() throws Exception {
+  void headTimeoutExemptsPendingResponsesAndBodies() throws Exception {
     Duration patience = Duration.ofSeconds(3);
     door = new Door(1000, new Door.Patience(patience, patience, Duration.ofMinutes(2)));
     int port = listen();
@@ -117,7 +117,7 @@ class DoorTest extends Porch {
     try (RawHttp2 streams = new RawHttp2(port)) {
       int open = streams.open(false, ":method", "POST", ":scheme", "http", ":path", "/body");
       streams.data(open, false, "a");
-      Thread.sleep(patience.plusMillis(1500).toMillis()); // all of it could be over by then
+      Thread.sleep(patience.plusMillis(1500).toMillis()); // longer than the head timeout
 
       slow.forEach(DoorTest::answer);
       assertThat(read(waiting, "at last")).startsWith("HTTP/1.1 200 ");
@@ -139,7 +139,7 @@ class DoorTest extends Porch {
   }
 
   @Test
-  void whatIsBegunBehindARequestIsNotWaitedForAfterTheAnswer() throws Exception {
+  void headTimeoutOfPipelinedRequestStartsAfterTheResponse() throws Exception {
     Socket ahead = connect(listen());
     write(ahead, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
     Until.holds("it is served", () -> slow.size() == 1);
@@ -149,7 +149,7 @@ class DoorTest extends Porch {
     assertThat(trickle(ahead, "x")).isIn("end", "gone");
   }
 
-  /** Asks for much, and takes nothing of it. */
+  /** Requests a large response and does not read it. */
   private Socket deaf(int port) throws IOException {
     Socket deaf = connect(port);
     write(deaf, "GET /much HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -158,7 +158,7 @@ class DoorTest extends Porch {
   }
 
   @Test
-  void whoDoesNotReadHasToLeaveToo() throws Exception {
+  void idleTimeoutClosesConnectionThatDoesNotRead() throws Exception {
     Socket deaf = deaf(listen());
     write(deaf, "GET / HTTP/1.1\r\nX: ");
     Until.holds(
@@ -174,7 +174,7 @@ class DoorTest extends Porch {
   }
 
   @Test
-  void whoDoesNotReadMakesRoom() throws Exception {
+  void connectionThatDoesNotReadMakesRoom() throws Exception {
     door = new Door(2, Door.Patience.USUAL);
     int port = listen();
     deaf(port);
@@ -186,7 +186,7 @@ class DoorTest extends Porch {
   }
 
   @Test
-  void whoIsIdleForLongHasToLeave() throws Exception {
+  void idleTimeoutClosesConnection() throws Exception {
     door = new Door(1000, SHORT.withIdle(Duration.ofSeconds(3)));
     int port = listen();
     Socket idle = connect(port);
@@ -209,7 +209,7 @@ class DoorTest extends Porch {
     }
   }
 
-  /** However long it had said nothing when the answer came. */
+  /** The idle timeout restarts with a response, however long the client was silent before. */
   @Test
   void theTimeToBeIdleBeginsWithTheLastAnswerOfHttp2() throws Exception {
     long idle = 2000;
@@ -217,7 +217,7 @@ class DoorTest extends Porch {
     try (RawHttp2 client = new RawHttp2(listen())) {
       int open = client.get("/slow");
       Until.holds("it is there", () -> slow.size() == 1);
-      Thread.sleep(idle * 7 / 4); // its time was over once, and nearly is again
+      Thread.sleep(idle * 7 / 4); // the idle timeout expired once, and nearly has again
       long answered = System.nanoTime(); // or later
       slow.forEach(DoorTest::answer);
       assertThat(client.outcome(open)).isEqualTo("200");
@@ -226,9 +226,9 @@ class DoorTest extends Porch {
     }
   }
 
-  /** Though there are others who could go, who was refused just now would not hear why. */
+  /** If a connection was refused just now, closing it at once could lose the reason. */
   @Test
-  void whoWasRefusedJustNowMakesRoomLast() throws Exception {
+  void recentlyRefusedConnectionMakesRoomLast() throws Exception {
     int most = 8;
     door = new Door(most, Door.Patience.USUAL);
     int port = listen();
@@ -241,7 +241,7 @@ class DoorTest extends Porch {
         });
   }
 
-  /** Whether somebody who is refused stays when there are others and the next one comes. */
+  /** Whether a refused connection stays open when another one can be closed for the next. */
   private boolean staysAmongIdlers(int port, int others) throws IOException, InterruptedException {
     for (int i = 0; i < others; i++) {
       Socket idle = connect(port);
@@ -257,7 +257,7 @@ class DoorTest extends Porch {
     try {
       for (int i = 0; i < 3; i++) {
         Thread.sleep(10);
-        refused.getOutputStream().write('x'); // who was cut off hears so by that
+        refused.getOutputStream().write('x'); // fails if the connection was closed
       }
       return true;
     } catch (SocketException cutOff) {
@@ -266,7 +266,7 @@ class DoorTest extends Porch {
   }
 
   @Test
-  void whoIsIdleMakesRoom() throws Exception {
+  void idleConnectionMakesRoom() throws Exception {
     door = new Door(4, Door.Patience.USUAL);
     int port = listen();
     Socket busy = connect(port);
@@ -319,7 +319,7 @@ class DoorTest extends Porch {
   }
 
   @Test
-  void whereAllAreBusyTheNextIsTurnedAway() throws Exception {
+  void refusesConnectionIfAllAreBusy() throws Exception {
     door = new Door(3, Door.Patience.USUAL);
     int port = listen();
     List<Socket> busy = new ArrayList<>();

@@ -12,13 +12,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who has to leave hears why, in full; and who need not, may stay. */
+/** A closing connection delivers its last response completely; other connections are kept. */
 @Tag("slow")
 class GoodbyeTest extends Porch {
   private static final String EXPECTING =
       " HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n";
 
-  /** What was sent behind it must not make the system reset the connection. */
+  /** Input after the refused request must not make the kernel reset the connection. */
   @ParameterizedTest
   @CsvSource({
     "400, GET / HTTP/1.1||X: y",
@@ -26,7 +26,7 @@ class GoodbyeTest extends Porch {
     "431, GET / HTTP/1.1||Host: a||X: LONG",
     "505, GET / HTTP/3.1||Host: a"
   })
-  void whoIsRefusedHearsWhy(String status, String head) throws Exception {
+  void refusedClientReceivesTheReason(String status, String head) throws Exception {
     Socket client = connect(listen());
     String request = head.replace("||", "\r\n").replace("LONG", "x".repeat(20_000)) + "\r\n\r\n";
     write(client, request + "x".repeat(2_000_000));
@@ -36,10 +36,10 @@ class GoodbyeTest extends Porch {
     Until.holds("nobody is inside", () -> door.inside() == 0);
   }
 
-  /** Nobody could tell the body that it has kept back from another request. */
+  /** The withheld body could not be distinguished from another request. */
   @ParameterizedTest
   @CsvSource({"/, false", "/slow, false", "/, true"})
-  void whoIsAnsweredInsteadOfToldToGoOnIsSentAway(String path, boolean isSecond) throws Exception {
+  void closesConnectionAnsweredInsteadOfContinue(String path, boolean isSecond) throws Exception {
     Socket client = connect(listen());
     if (isSecond) {
       write(client, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -57,9 +57,9 @@ class GoodbyeTest extends Porch {
         .contains("\r\nConnection: close\r\n");
   }
 
-  /** The moment that it has to leave begins when it has the answer. */
+  /** The time to close starts when the client has the response. */
   @Test
-  void whoTakesTheLastAnswerSlowlyGetsAllOfIt() throws Exception {
+  void slowReaderReceivesWholeLastResponse() throws Exception {
     Socket client = connect(listen());
     write(client, "POST /much" + EXPECTING);
     assertThat(read(client, "\r\n\r\n")).contains("\r\nConnection: close\r\n");
@@ -69,7 +69,7 @@ class GoodbyeTest extends Porch {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whoseBodyHasComeMayStay(boolean isTold) throws Exception {
+  void keepsConnectionIfTheBodyWasReceived(boolean isTold) throws Exception {
     Socket client = connect(listen());
     write(client, "POST /body" + (isTold ? "/wanted" : "") + EXPECTING);
     if (isTold) {
@@ -83,9 +83,9 @@ class GoodbyeTest extends Porch {
     assertThat(read(client, "hi")).startsWith("HTTP/1.1 200 ");
   }
 
-  /** Its body is on the way, and is read over; then comes the next request. */
+  /** Its body is on the way and is drained; then the next request follows. */
   @Test
-  void whoWasToldToGoOnMayStayWhateverTheAnswer() throws Exception {
+  void keepsConnectionAfterContinueWhateverTheResponse() throws Exception {
     Socket client = connect(listen());
     write(client, "POST /wanted" + EXPECTING);
     assertThat(read(client, "hi"))
@@ -96,7 +96,7 @@ class GoodbyeTest extends Porch {
   }
 
   @Test
-  void whoIsRefusedAndStaysIsCutOff() throws Exception {
+  void closesRefusedConnectionThatStays() throws Exception {
     Socket client = connect(listen());
     write(client, "GET / HTTP/1.1\r\n\r\n");
     assertThat(trickle(client, "x")).startsWith("HTTP/1.1 400 ");

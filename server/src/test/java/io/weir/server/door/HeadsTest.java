@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the porter has answered is sent or given back. */
+/** Early responses are sent or released. */
 class HeadsTest {
   private final List<ByteBuf> answers = new ArrayList<>();
   private final EmbeddedChannel connection = new EmbeddedChannel();
@@ -34,7 +34,7 @@ class HeadsTest {
     Door door = new Door().with((here, request) -> answer());
     connection.pipeline().addLast("httpEncoder", new HttpResponseEncoder());
     connection.pipeline().addLast("heads", new Heads(new Guest(door), door.decoder()));
-    begin(); // the first one comes in
+    begin(); // the first one is dispatched
     connection.writeInbound(LastHttpContent.EMPTY_LAST_CONTENT);
     respond();
     connection.releaseInbound();
@@ -70,7 +70,7 @@ class HeadsTest {
   }
 
   @Test
-  void anAnswerIsSentWhenTheRequestIsOver() {
+  void sendsEarlyResponseAtTheEndOfTheRequest() {
     begin();
     assertThat((Object) connection.readOutbound()).isNull();
     ByteBuf part = part();
@@ -82,7 +82,7 @@ class HeadsTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void anAnswerToARequestThatNeverEndsIsGivenBack(boolean isClosed) {
+  void releasesEarlyResponseOfUnfinishedRequest(boolean isClosed) {
     begin();
     ByteBuf part = part();
     if (isClosed) {
@@ -96,7 +96,7 @@ class HeadsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"Sec-WebSocket-Key1", "sec-websocket-key2"})
-  void whoAsksForAnOldWebSocketIsNotUnderstood(String name) {
+  void refusesHixie76WebSocket(String name) {
     assertThat(begin(name, "1 2").decoderResult().isFailure()).isTrue();
     assertThat(answers).isEmpty();
     ByteBuf part = part();
@@ -139,7 +139,7 @@ class HeadsTest {
   }
 
   @Test
-  void thePorterIsNotAskedBehindTheLastRequest() {
+  void doesNotAnswerEarlyAfterTheLastRequest() {
     begin("Connection", "close");
     connection.writeInbound(LastHttpContent.EMPTY_LAST_CONTENT);
     respond();

@@ -22,13 +22,14 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 
-/** A port with a door, and who comes to it. */
+/** A port with a connection limiter, and its clients. */
 abstract class Porch {
   static final Door.Patience SHORT =
       new Door.Patience(Duration.ofSeconds(3), Duration.ofMillis(500), Duration.ofMinutes(2));
   static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
-  static final int MUCH = 32 * 1024 * 1024; // more than systems keep for who does not read
+  static final int MUCH =
+      32 * 1024 * 1024; // more than the kernel buffers for a client that does not read
 
   private final Vertx vertx = Doors.vertx(new VertxOptions().setPreferNativeTransport(true));
   final List<HttpServerRequest> slow = new CopyOnWriteArrayList<>();
@@ -95,7 +96,7 @@ abstract class Porch {
     return text.toString();
   }
 
-  /** Everything until the connection ends, while it writes a byte now and then. */
+  /** Writes a byte now and then; returns everything received until the connection ends. */
   static String trickle(Socket socket, String text) throws IOException {
     StringBuilder read = new StringBuilder();
     socket.setSoTimeout(100);

@@ -65,7 +65,7 @@ class ProxyHeaderTest {
   }
 
   @Test
-  void damaged() {
+  void readsDamagedHeadersWithinBounds() {
     AtomicInteger survivors = new AtomicInteger();
     Fuzzing.rounds(
         ROUNDS,

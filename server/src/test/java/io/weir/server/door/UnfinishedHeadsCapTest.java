@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How many unfinished heads one address may have: here a tenth of a hundred connections. */
+/** The limit of unfinished heads per address: here a tenth of a hundred connections. */
 class UnfinishedHeadsCapTest extends Porch {
   private static final int CAP = 10;
   private static final int MANY = 30;
@@ -44,7 +44,7 @@ class UnfinishedHeadsCapTest extends Porch {
   }
 
   @Test
-  void theOldestAreClosedAndTheNewestAreServed() throws IOException {
+  void closesOldestUnfinishedHeadsAndServesNewest() throws IOException {
     List<Socket> begun = beginMany(false);
     assertThat(begun.get(0).getInputStream().readAllBytes()).asString().startsWith("HTTP/1.1 408 ");
     Socket newest = begun.get(MANY - 1);
@@ -53,7 +53,7 @@ class UnfinishedHeadsCapTest extends Porch {
   }
 
   @Test
-  void theOldestThatSendNothingAreClosedAndTheNewestAreServed() throws IOException {
+  void closesOldestSilentConnectionsAndServesNewest() throws IOException {
     List<Socket> silent = beginMany(false, "");
     assertThat(silent.get(0).getInputStream().readAllBytes()).isEmpty();
     Socket newest = silent.get(MANY - 1);

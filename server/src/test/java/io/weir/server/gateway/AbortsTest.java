@@ -24,13 +24,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever goes away, and when: the other side sees it. Never is half a body taken for a whole. */
+/** Each side notices when the other disconnects; half a body never passes for a complete one. */
 @Tag("slow")
 class AbortsTest {
   // Clients.
 
   @Test
-  void aClientThatGoesInTheMidstOfItsHeadHasAskedNothing() throws Exception {
+  void doesNotForwardAbortedHead() throws Exception {
     try (RawUpstream server = new RawUpstream();
         Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
       try (Socket client = stage.connect()) {
@@ -47,7 +47,7 @@ class AbortsTest {
 
   @ParameterizedTest
   @MethodSource(Ways.ALL)
-  void aClientThatGoesInTheMidstOfItsBody(HttpVersion in, String out) throws Exception {
+  void serverSeesAbortedRequestBody(HttpVersion in, String out) throws Exception {
     for (boolean withLength : List.of(true, false)) {
       CompletableFuture<Void> begun = new CompletableFuture<>();
       CompletableFuture<String> seen = new CompletableFuture<>();
@@ -72,7 +72,7 @@ class AbortsTest {
 
   @ParameterizedTest
   @MethodSource(Ways.ALL)
-  void aClientThatGoesBeforeTheResponse(HttpVersion in, String out) throws Exception {
+  void serverSeesDisconnectBeforeTheResponse(HttpVersion in, String out) throws Exception {
     CompletableFuture<Void> asked = new CompletableFuture<>();
     CompletableFuture<Void> seen = new CompletableFuture<>();
     try (Stage stage =
@@ -93,7 +93,7 @@ class AbortsTest {
 
   @ParameterizedTest
   @MethodSource(Ways.ALL)
-  void aClientThatGoesInTheMidstOfTheResponse(HttpVersion in, String out) throws Exception {
+  void serverSeesDisconnectDuringTheResponse(HttpVersion in, String out) throws Exception {
     CompletableFuture<Void> seen = new CompletableFuture<>();
     try (Stage stage =
         Ways.before(
@@ -132,7 +132,8 @@ class AbortsTest {
                   .compose(request -> Stage.wholeOf(request.send("body"))));
       assertThat(whole.status()).isEqualTo(502);
       assertThat(whole.header("RateLimit")).as("limits are told all the same").isNotNull();
-      assertThat(whole.body()).contains("\"error\":\"bad_gateway\"", "hung up before it answered");
+      assertThat(whole.body())
+          .contains("\"error\":\"bad_gateway\"", "closed the connection before it answered");
     }
   }
 
@@ -151,7 +152,7 @@ class AbortsTest {
 
   @ParameterizedTest
   @MethodSource(Ways.ALL)
-  void aServerThatGoesInTheMidstOfItsResponseIsSeen(HttpVersion in, String out) {
+  void clientSeesAbortedResponse(HttpVersion in, String out) {
     for (boolean withLength : List.of(true, false)) {
       try (Stage stage = Ways.before(out, Stage.breaksOff(withLength))) {
         Future<Buffer> body = stage.body(in);
@@ -162,7 +163,7 @@ class AbortsTest {
 
   @ParameterizedTest
   @MethodSource("resets")
-  void aServerThatResetsAStreamIsSeen(HttpVersion in, String out, boolean hasBegun) {
+  void clientSeesStreamResetByTheServer(HttpVersion in, String out, boolean hasBegun) {
     try (Stage stage =
         Ways.before(
             out,
@@ -185,7 +186,7 @@ class AbortsTest {
     return Ways.with(true, false);
   }
 
-  /** However far it came with its answer. */
+  /** However much of its response it has sent. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -205,7 +206,7 @@ class AbortsTest {
         "HTTP/1.1 200 OK;Transfer-Encoding: chunked;;4;half;0;X-Sum: 4",
         "HTTP/1.1 200 OK;Transfer-Encoding: chunked;;4;half;0;X-Sum: 4;",
       })
-  void aServerThatDiesIsSeen(String answer) throws Exception {
+  void clientSeesServerDie(String answer) throws Exception {
     for (String scheme : List.of("http", "https")) {
       for (BrokenUpstream.End end : BrokenUpstream.End.values()) {
         try (BrokenUpstream server = new BrokenUpstream(scheme, answer.replace(";", "\r\n"), end);
@@ -217,7 +218,7 @@ class AbortsTest {
     }
   }
 
-  /** By the status; or, where that was told before, by a response that does not end. */
+  /** By the status; or, if that was sent before, by a response that does not end. */
   private static void assertFailureIsSeen(Stage stage, HttpVersion in) {
     Future<Stage.Whole> whole =
         stage
@@ -231,11 +232,10 @@ class AbortsTest {
     }
   }
 
-  /** The rest of the body has no reader then; the next request must not become its rest. */
+  /** The rest of the body is not read then; the next request must not be taken for it. */
   @ParameterizedTest
   @MethodSource(Ways.ALL)
-  void aResponseBeforeTheEndOfTheRequestPoisonsNothing(HttpVersion in, String out)
-      throws Exception {
+  void earlyResponseDoesNotPoisonTheConnection(HttpVersion in, String out) throws Exception {
     AtomicInteger requests = new AtomicInteger();
     try (Stage stage =
         Ways.before(

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every way in with every way out: a body arrives as it was sent. */
+/** Every inbound with every outbound protocol: a body arrives as it was sent. */
 class BodiesTest {
   private static final int PART = 50_000;
 
@@ -38,7 +38,7 @@ class BodiesTest {
 
   @ParameterizedTest
   @MethodSource("bodies")
-  void arrivesWholeBothWays(HttpVersion in, String out, boolean withLength, int size) {
+  void bodyArrivesCompleteBothWays(HttpVersion in, String out, boolean withLength, int size) {
     Buffer body = Ways.random(size);
     try (Stage stage = Ways.before(out, request -> mirror(request, withLength))) {
       HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.POST, "/mirror"));
@@ -57,7 +57,7 @@ class BodiesTest {
     }
   }
 
-  /** What came goes back, with its hash. */
+  /** Echoes the body, with its hash. */
   private static void mirror(HttpServerRequest request, boolean withLength) {
     HttpServerResponse response = request.response();
     request
@@ -79,12 +79,12 @@ class BodiesTest {
             });
   }
 
-  /** Servers of HTTP/1.1 want a length for nothing too, which HTTP/2 tells by the end alone. */
+  /** HTTP/1.1 servers expect a length for empty bodies too; HTTP/2 only ends the stream. */
   private static String length(HttpVersion version, boolean isTold, int size) {
     return isTold || version == HttpVersion.HTTP_2 && size == 0 ? "" + size : "-";
   }
 
-  /** In clear each way; by TLS it is the same code with fewer. */
+  /** Without TLS on both sides; TLS uses the same code, with fewer cases. */
   static Stream<Arguments> lengths() {
     return Ways.with(true, false)
         .filter(
@@ -97,7 +97,7 @@ class BodiesTest {
   @Tag("slow")
   @ParameterizedTest
   @MethodSource("lengths")
-  void hundredMegabytesArriveWhole(HttpVersion in, String out, boolean withLength)
+  void hundredMegabytesArriveComplete(HttpVersion in, String out, boolean withLength)
       throws Exception {
     int parts = 2000;
     long size = (long) parts * PART;
@@ -141,10 +141,10 @@ class BodiesTest {
     }
   }
 
-  /** As old servers tell the end: then there is neither a length nor a last chunk. */
+  /** As old servers mark the end, without a length or a last chunk. */
   @ParameterizedTest
   @MethodSource("olds")
-  void oneThatEndsWithItsConnectionIsWhole(HttpVersion in, String scheme, String version)
+  void bodyThatEndsWithItsConnectionIsComplete(HttpVersion in, String scheme, String version)
       throws Exception {
     for (int size : List.of(0, 200_000)) {
       String body = "x".repeat(size);
@@ -167,10 +167,10 @@ class BodiesTest {
                                 .map(version -> Arguments.of(in, scheme, version))));
   }
 
-  /** No end was told, and a reset is none; nor is over TLS what anybody on the way can do. */
+  /** A reset does not mark the end; nor, over TLS, does a close without close_notify. */
   @ParameterizedTest
   @MethodSource("olds")
-  void oneWhoseConnectionIsResetIsSeenToBreak(HttpVersion in, String scheme, String version)
+  void resetConnectionBreaksTheBody(HttpVersion in, String scheme, String version)
       throws Exception {
     String half = version + " 200 OK\r\n\r\n" + "x".repeat(100_000);
     for (End end :
@@ -179,7 +179,7 @@ class BodiesTest {
           Stage stage = Ways.before(server.url())) {
         Future<Stage.Whole> whole =
             stage.client(in).request(HttpMethod.GET, "/").compose(Stage::sent);
-        // What was not taken by then may be lost, and the response with it.
+        // What was not read by then may be lost, and the response with it.
         assertThatThrownBy(() -> requireOk(Stage.await(whole)))
             .as("%s", end)
             .isInstanceOf(IllegalStateException.class);

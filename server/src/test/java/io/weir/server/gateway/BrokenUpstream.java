@@ -9,20 +9,20 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 
-/** A server of HTTP/1.1 that answers the head of a request with some bytes, and hangs up. */
+/** An HTTP/1.1 server that answers each request head with fixed bytes and closes. */
 final class BrokenUpstream implements AutoCloseable {
   private final ServerSocket server;
   private final String scheme;
   private final byte[] answer;
   private final End end;
 
-  /** How it hangs up. */
+  /** How it closes. */
   enum End {
-    /** As is proper. */
+    /** In an orderly way. */
     CLOSE,
-    /** As a process does that is killed. */
+    /** With a reset, like a killed process. */
     RESET,
-    /** Over TLS, where it should say goodbye, it does not: anybody on the way may have done it. */
+    /** Over TLS without close_notify, as if the connection was cut on the network path. */
     CUT_SHORT
   }
 

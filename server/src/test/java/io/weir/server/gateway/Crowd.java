@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A process of its own that connects many times, and does nothing then: one process may have too
- * few files for both ends. Every second connection asks once, and stays; the others say nothing. It
- * ends with its input.
+ * A separate process with many idle connections, because one process may not have enough files for
+ * both ends. Every second connection sends one request and stays open; the others send nothing. The
+ * process ends when its input ends.
  */
 final class Crowd implements AutoCloseable {
   private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -25,7 +25,7 @@ final class Crowd implements AutoCloseable {
     this.process = process;
   }
 
-  /** Connects; returns when all are connected, and those who ask are answered. */
+  /** Connects; returns when all are connected and the requests are answered. */
   static Crowd of(int count, int port) throws IOException {
     Process process =
         new ProcessBuilder(
@@ -64,12 +64,12 @@ final class Crowd implements AutoCloseable {
     }
     System.out.println("ready");
     while (System.in.read() >= 0) {
-      // until nobody is there any more
+      // until the input ends
     }
     sockets.clear();
   }
 
-  /** From several addresses, where loopback has them: one has only so many ports. */
+  /** Uses several loopback addresses if possible, because one has a limited number of ports. */
   private static Socket connect(int number, int port) throws IOException {
     Socket socket = new Socket();
     try {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Ten thousand who are connected and do nothing. */
+/** Ten thousand idle connections. */
 @Timeout(180)
 class CrowdTest {
   private static final int MANY = 10_000;
@@ -64,7 +64,7 @@ class CrowdTest {
     Stage.await(vertx.close());
   }
 
-  /** Asks once, and stays. */
+  /** Sends one request and keeps the connection open. */
   private void assertServed() throws IOException {
     Socket honest = new Socket("127.0.0.1", port);
     sockets.add(honest);
@@ -81,7 +81,7 @@ class CrowdTest {
   }
 
   @Test
-  void idleConnections() throws IOException {
+  void servesRequestsBesideTenThousandIdleConnections() throws IOException {
     assertServed();
     long before = memory();
     try (Crowd crowd = Crowd.of(MANY - 1, port)) {

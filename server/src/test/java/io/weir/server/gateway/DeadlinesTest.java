@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Nobody is waited for for ever, and nobody who is slow keeps others out. */
+/** Every wait has a timeout, and slow clients or servers do not block others. */
 @Tag("slow")
 class DeadlinesTest {
   private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
@@ -68,9 +68,9 @@ class DeadlinesTest {
     }
   }
 
-  /** As when a machine between the two forgets a connection: nobody is told. */
+  /** As when a middlebox drops a connection silently. */
   @Test
-  void aConnectionThatDiedWithoutAWordIsNotUsedForEver() throws IOException {
+  void closesSilentlyDeadConnection() throws IOException {
     Stage.Builder builder =
         new Stage.Builder(MANY).settings(to -> to.forwarding().responseTimeout(Stage.SHORT));
     HttpServer server = Stage.listen(builder.vertx, DeadlinesTest::hello);
@@ -85,9 +85,9 @@ class DeadlinesTest {
     }
   }
 
-  /** One that takes long has not died: others on the same connection do not suffer. */
+  /** A slow response does not mean a dead connection: its other requests continue. */
   @Test
-  void aConnectionOnWhichSomebodyWaitsIsKept() throws Exception {
+  void keepsConnectionWithASlowResponse() throws Exception {
     AtomicInteger connections = new AtomicInteger();
     List<HttpServerRequest> asked = new CopyOnWriteArrayList<>();
     try (Stage stage =
@@ -104,7 +104,7 @@ class DeadlinesTest {
               }
             })) {
       assertThat(stage.ask("GET /slow")).startsWith("HTTP/1.1 504 ");
-      Thread.sleep(3500); // longer than a sign of life may take
+      Thread.sleep(3500); // longer than the ping timeout
       assertThat(stage.ask("GET /quick")).startsWith("HTTP/1.1 200 ");
       assertThat(connections).hasValue(1);
     }
@@ -112,7 +112,7 @@ class DeadlinesTest {
 
   @ParameterizedTest
   @CsvSource({"HTTP_1_1, http", "HTTP_1_1, h2c", "HTTP_2, http", "HTTP_2, h2c"})
-  void aServerThatStopsInTheMidstIsSeenToBreak(HttpVersion in, String out) {
+  void abortsResponseThatStalls(HttpVersion in, String out) {
     try (Stage stage =
         before(
             out,
@@ -138,7 +138,7 @@ class DeadlinesTest {
     }
   }
 
-  /** And what it did not take is forgotten: it may never. */
+  /** Unread bytes are dropped. */
   @Test
   void aServerThatDoesNotTakeTheBodyIs504() throws IOException {
     try (ServerSocket deaf = deaf();
@@ -165,7 +165,7 @@ class DeadlinesTest {
     }
   }
 
-  /** It lets others connect, and does not read. */
+  /** The server accepts connections and does not read. */
   private static ServerSocket deaf() throws IOException {
     ServerSocket server = new ServerSocket();
     server.setReceiveBufferSize(16_384);
@@ -174,7 +174,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void aClientThatDoesNotTakeTheResponseIsLetGo() throws IOException {
+  void closesClientThatDoesNotReadTheResponse() throws IOException {
     Buffer part = Buffer.buffer(new byte[50_000]);
     AtomicInteger asked = new AtomicInteger();
     try (Stage stage =
@@ -194,7 +194,7 @@ class DeadlinesTest {
     }
   }
 
-  /** A byte now and then is no silence, and yet no body. */
+  /** A byte now and then is not idle, but too slow for a body. */
   @Test
   void aBodyThatDripsIs408() throws Exception {
     try (Stage stage =
@@ -217,7 +217,7 @@ class DeadlinesTest {
 
   @Test
   void aServerThatCannotBeConnectedToInTimeIs504() throws IOException {
-    // Whoever is not accepted and finds the queue full gets no answer at all.
+    // A connect that is not accepted and meets a full backlog gets no reply at all.
     try (ServerSocket full = new ServerSocket(0, 1)) {
       List<Socket> waiting = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
@@ -234,7 +234,9 @@ class DeadlinesTest {
               .upstream(URI.create("http://127.0.0.1:" + full.getLocalPort()))
               .settings(to -> to.forwarding().connectTimeout(SHORT))
               .build()) {
-        assertThat(stage.get()).startsWith("HTTP/1.1 504 ").contains("connected to in time");
+        assertThat(stage.get())
+            .startsWith("HTTP/1.1 504 ")
+            .contains("could not connect to the upstream server in time");
       }
       for (Socket socket : waiting) {
         socket.close();
@@ -283,7 +285,7 @@ class DeadlinesTest {
   // All connections in use.
 
   @Test
-  void whoFindsNoConnectionFreeIsTurnedAwayAtOnce() throws Exception {
+  void refusesAtOnceIfNoConnectionIsFree() throws Exception {
     List<HttpServerRequest> waiting = new CopyOnWriteArrayList<>();
     try (Stage stage =
         before(
@@ -317,9 +319,9 @@ class DeadlinesTest {
     }
   }
 
-  /** Attackers who hold all connections by half a body each have to give way. */
+  /** Clients that hold all connections with half a body each are aborted. */
   @Test
-  void bodiesThatHardlyComeDoNotKeepOthersOut() throws Exception {
+  void slowBodiesDoNotBlockOtherRequests() throws Exception {
     try (Stage stage = before("http", to -> to.connections(8), DeadlinesTest::hello)) {
       List<Socket> slow = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
@@ -340,9 +342,9 @@ class DeadlinesTest {
     }
   }
 
-  /** The next over the same connections is not harmed by those who gave up. */
+  /** Later requests over the same connections are not affected by aborted ones. */
   @Test
-  void connectionsThatWereGivenUpAreGivenBack() throws Exception {
+  void returnsConnectionsOfAbortedRequests() throws Exception {
     try (Stage stage = before("http", to -> to.connections(2), DeadlinesTest::hello)) {
       for (int i = 0; i < 20; i++) {
         try (Socket socket = stage.connect()) {

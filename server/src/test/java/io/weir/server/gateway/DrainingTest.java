@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** When the process is to end, what is under way is brought to its end. */
+/** During a drain, requests in progress are completed. */
 class DrainingTest {
   private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
 
@@ -24,7 +24,7 @@ class DrainingTest {
   @EnumSource(
       value = HttpVersion.class,
       names = {"HTTP_1_1", "HTTP_2"})
-  void requestsUnderWayAreAnswered(HttpVersion version) {
+  void drainAnswersRequestsInProgress(HttpVersion version) {
     List<HttpServerRequest> waiting = new CopyOnWriteArrayList<>();
     try (Stage stage =
         new Stage.Builder(MANY)
@@ -41,11 +41,11 @@ class DrainingTest {
   }
 
   @Test
-  void whoComesStillIsToldToGoElsewhere() {
+  void drainAnnouncesCloseToLaterRequests() {
     Until.holds("it comes in the moment that is left", DrainingTest::isToldToGoElsewhere);
   }
 
-  /** False if it came too late, to a connection that was closed. */
+  /** False if the request was sent on a connection that was already closed. */
   private static boolean isToldToGoElsewhere() throws Exception {
     try (Stage stage = new Stage(MANY, request -> request.response().end("hello"));
         Socket client = stage.connect()) {

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Damaged targets, hosts and requests: each is refused, or means one thing. */
+/** Damaged targets, hosts and requests: each is refused or unambiguous. */
 class EdgeFuzzTest {
   private static final int ROUNDS = 40_000;
 
@@ -117,7 +117,7 @@ class EdgeFuzzTest {
     assertThat(survivors.get()).isGreaterThan(ROUNDS / 20);
   }
 
-  /** Whatever the gateway passes on is a request that it wrote itself. */
+  /** Every forwarded request was written by the gateway itself. */
   @Test
   void requests() throws IOException {
     try (RawUpstream upstream = new RawUpstream();
@@ -149,7 +149,7 @@ class EdgeFuzzTest {
   }
 
   @Test
-  void whatServersTellOfLimits() {
+  void limitHeadersOfServers() {
     List<Header> ours =
         List.of(
             new Header("RateLimit-Policy", "\"a\";q=10;w=60"),

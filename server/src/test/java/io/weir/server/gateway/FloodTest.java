@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Too much of everything: the port stays open, and whoever is honest is served meanwhile. */
+/** Floods of all kinds: the port stays open and honest clients are served. */
 @Tag("slow")
 class FloodTest {
   private static final int MOST = 400;
@@ -103,7 +103,7 @@ class FloodTest {
         // as it should be
       }
     }
-    // And one more who is just being looked at.
+    // And one more that is just being accepted.
     assertThat(door.inside()).isLessThanOrEqualTo(MOST + MOST / 8 + 1);
     assertServed();
   }
@@ -198,7 +198,7 @@ class FloodTest {
     assertServed();
   }
 
-  /** Frames that a server answers, or looks at, and that ask for nothing. */
+  /** Frames that a server answers or processes without a request. */
   @ParameterizedTest
   @CsvSource({
     "PING,          6, 0, 8",

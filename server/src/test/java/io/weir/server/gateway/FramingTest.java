@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Requests whose end two servers might see in different places, byte by byte: the gateway answers
- * 400 and hangs up, and what stands behind it never sees a request that is hidden in another.
+ * Requests with an ambiguous end, byte by byte: the gateway answers 400 and closes the connection,
+ * and its upstream never sees a request that is hidden in another.
  */
 class FramingTest {
   private static final String HIDDEN = "GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -178,14 +178,14 @@ class FramingTest {
     assertThat(upstream.bytes()).doesNotContain(outer, hidden);
   }
 
-  /** Those with this in them: what another test has sent may arrive only now. */
+  /** The requests that contain a text; requests of another test may arrive late. */
   private static List<String> arrived(String part) {
     return upstream.heads().stream().filter(head -> head.contains(part)).toList();
   }
 
   /** As RFC 9112 has it: either that, or 400. */
   @Test
-  void aFoldedLineIsPassedOnInOnePiece() throws IOException {
+  void unfoldsFoldedLine() throws IOException {
     String answer =
         stage.raw(
             "GET /folded HTTP/1.1\r\nHost: a\r\nX: y\r\n Transfer-Encoding: chunked\r\n"
@@ -295,7 +295,7 @@ class FramingTest {
     assertThat(stage.get()).as("others are served").startsWith("HTTP/1.1 200 ");
   }
 
-  /** To see that the table can fail: what is all right passes. */
+  /** Shows that the table can fail: valid requests pass. */
   @ParameterizedTest(name = "{0}")
   @MethodSource
   void good(String name, String request) throws IOException {

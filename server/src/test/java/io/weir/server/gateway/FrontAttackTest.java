@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What people try in order not to be limited, through the gateway, byte by byte. */
+/** Attempts to bypass limits through the gateway, byte by byte. */
 class FrontAttackTest {
   private static final String TWO = "rules: [ { name: two, per: ip, limit: 2 per hour } ]";
 
@@ -45,7 +45,7 @@ class FrontAttackTest {
     return status(stage.raw(request.append("\r\n").toString()));
   }
 
-  /** Two requests pass, whatever they say, and the third does not: they are one client. */
+  /** Two requests pass and the third does not, whatever their headers: they count as one client. */
   private void oneClient(Stage stage, String first, String second, String third)
       throws IOException {
     assertThat(ask(stage, "GET /", first.split("\\|"))).isEqualTo("200");
@@ -53,7 +53,7 @@ class FrontAttackTest {
     assertThat(ask(stage, "GET /", third.split("\\|"))).isEqualTo("429");
   }
 
-  /** Who somebody is. */
+  /** The identity of the client. */
   @Nested
   class Identity {
     @ParameterizedTest(name = "{0}")
@@ -90,7 +90,7 @@ class FrontAttackTest {
     }
 
     @Test
-    @DisplayName("1, 16 nobody is believed who is not trusted")
+    @DisplayName("1, 16 ignores forwarding headers of untrusted peers")
     void withoutATrustedProxy() throws IOException {
       try (Stage stage = before(TWO)) {
         oneClient(
@@ -156,7 +156,7 @@ class FrontAttackTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Content-Length", "x-forwarded-for", "X-Real-IP", "X-Original-URL"})
-    @DisplayName("4 a header that is needed is for the next machine only")
+    @DisplayName("4 a needed header marked as hop-by-hop")
     void connection(String name) throws IOException {
       try (Stage stage = before(TWO)) {
         String request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close, " + name + "\r\n\r\n";
@@ -182,7 +182,7 @@ class FrontAttackTest {
     }
 
     @Test
-    @DisplayName("12 networks are told apart")
+    @DisplayName("12 distinguishes networks")
     void networks() throws IOException {
       try (Stage stage = before(TWO, "127.0.0.1")) {
         oneClient(
@@ -195,7 +195,7 @@ class FrontAttackTest {
     }
 
     @Test
-    @DisplayName("13 the PROXY protocol where nobody speaks it")
+    @DisplayName("13 the PROXY protocol where it is not enabled")
     void proxyProtocol() throws IOException {
       try (Stage stage = before(TWO, "127.0.0.1")) {
         assertThat(
@@ -238,7 +238,7 @@ class FrontAttackTest {
     }
   }
 
-  /** What somebody asks for. */
+  /** The requested resource. */
   @Nested
   class Paths {
     private static final String API =
@@ -326,7 +326,7 @@ class FrontAttackTest {
     }
 
     @Test
-    @DisplayName("31 a method told elsewhere is not believed, and none in small letters passes")
+    @DisplayName("31 ignores a method in other headers, and refuses methods in lower case")
     void methods() throws IOException {
       try (Stage stage = before(API)) {
         assertThat(ask(stage, "get /api/x")).isEqualTo("400");
@@ -338,7 +338,7 @@ class FrontAttackTest {
     }
 
     @Test
-    @DisplayName("32 a path told elsewhere goes no further")
+    @DisplayName("32 drops a path in other headers")
     void elsewhere() throws IOException {
       try (Stage stage = before(API)) {
         ask(stage, "GET /y", "X-Original-URL: /api/x", "X-Rewrite-URL: /api/x");
@@ -360,7 +360,7 @@ class FrontAttackTest {
   }
 
   @Test
-  @DisplayName("47 a stream that is reset at once is paid for all the same")
+  @DisplayName("47 charges a stream that is reset at once")
   void resets() throws IOException {
     try (Stage stage = before(TWO);
         RawHttp2 client = new RawHttp2(stage.port())) {

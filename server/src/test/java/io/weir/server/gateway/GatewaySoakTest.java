@@ -66,7 +66,7 @@ class GatewaySoakTest {
   }
 
   @Test
-  void nothingFailsAndNothingIsKept() throws Exception {
+  void soakFailsNoRequestAndLeaksNothing() throws Exception {
     Path wrk = Program.find("wrk").orElse(null);
     Path h2load = Program.find("h2load").orElse(null);
     assumeTrue(wrk != null && h2load != null, "wrk and h2load are not installed");
@@ -78,7 +78,11 @@ class GatewaySoakTest {
     settings.forwarding().upstreams(List.of(URI.create("http://127.0.0.1:" + upstream)));
     try (Server server = Server.start(settings.build())) {
       int port = server.gatewayPort();
-      load(wrk, h2load, port, Math.max(5, SECONDS / 10)); // warm, and as large as it gets
+      load(
+          wrk,
+          h2load,
+          port,
+          Math.max(5, SECONDS / 10)); // warms up until the memory has its final size
       untilNobodyIsThere(port, upstream);
       long directBefore = PlatformDependent.usedDirectMemory();
       long heapBefore = heap();

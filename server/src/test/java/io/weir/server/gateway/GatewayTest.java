@@ -39,7 +39,7 @@ class GatewayTest {
   }
 
   @Test
-  void forwardsUntilTheLimitAndTellsOfIt() throws Exception {
+  void forwardsUntilTheLimitAndReportsIt() throws Exception {
     try (Stage stage = new Stage(TWO, this::hello)) {
       assertThat(stage.get())
           .startsWith("HTTP/1.1 200 OK\r\n")
@@ -60,7 +60,7 @@ class GatewayTest {
   }
 
   @Test
-  void refusesInTheFormThatIsAskedFor() throws Exception {
+  void refusesInTheAcceptedFormat() throws Exception {
     try (Stage stage = new Stage("rules: [ { name: no, limit: 0 per hour } ]", this::hello)) {
       assertThat(stage.get("Accept: application/problem+json"))
           .startsWith("HTTP/1.1 429 ")
@@ -83,7 +83,7 @@ class GatewayTest {
   }
 
   @Test
-  void aConnectionGoesOnAfterARefusal() throws Exception {
+  void keepsConnectionAfterARefusal() throws Exception {
     try (Stage stage = new Stage("rules: [ { name: no, limit: 0 per hour } ]", this::hello)) {
       String post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
       String answer = stage.raw(post + post + post.replace("Host", "Connection: close\r\nHost"));
@@ -93,7 +93,7 @@ class GatewayTest {
   }
 
   @Test
-  void aConnectionEndsBeforeMuchIsReadForNothing() throws Exception {
+  void closesConnectionRatherThanDrainALargeBody() throws Exception {
     try (Stage stage = new Stage("rules: [ { name: no, limit: 0 per hour } ]", this::hello);
         Socket client = stage.connect()) {
       client
@@ -132,7 +132,7 @@ class GatewayTest {
         "GET /a%00 HTTP/1.1|Host: a",
         "GET /a HTTP/1.1|Host: a|X-User: 1|X-User: 2",
       })
-  void refusesWhatCouldMeanTwoThings(String lines) throws Exception {
+  void refusesAmbiguousRequests(String lines) throws Exception {
     String rules =
         "{ attributes: { user: { header: X-User } },"
             + " rules: [ { name: r, match: { path: /a }, per: user, limit: 100 per second } ] }";
@@ -145,7 +145,7 @@ class GatewayTest {
   }
 
   @Test
-  void forwardsPathAndQueryAsTheyCameButForDotsAndSlashes() throws Exception {
+  void forwardsPathAndQueryUnchangedExceptDotsAndSlashes() throws Exception {
     try (Stage stage = new Stage(MANY, this::hello)) {
       stage.raw("PURGE /a//b/./c%20d?e=%2F&f HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
 
@@ -155,7 +155,7 @@ class GatewayTest {
   }
 
   @Test
-  void dropsWhatIsForTheNextMachineOnly() throws Exception {
+  void dropsHopByHopHeaders() throws Exception {
     try (Stage stage =
         new Stage(
             MANY,
@@ -190,7 +190,7 @@ class GatewayTest {
   }
 
   @Test
-  void saysForWhomItForwards() throws Exception {
+  void addsForwardingHeaders() throws Exception {
     try (Stage stage = new Stage(MANY, this::hello)) {
       stage.get("X-Forwarded-For: 6.6.6.6", "X-Real-IP: 6.6.6.6", "X-Forwarded-Proto: gopher");
 
@@ -203,7 +203,7 @@ class GatewayTest {
   }
 
   @Test
-  void passesOnWhatATrustedProxySays() throws Exception {
+  void keepsForwardingHeadersOfTrustedProxies() throws Exception {
     try (Stage stage = new Stage(MANY, this::hello, "127.0.0.0/8")) {
       stage.get("X-Forwarded-For: 203.0.113.7", "X-Forwarded-Proto: https");
 
@@ -215,7 +215,7 @@ class GatewayTest {
   }
 
   @Test
-  void believesNobodyAboutAddressesUnlessTold() throws Exception {
+  void ignoresForwardedAddressesByDefault() throws Exception {
     String forged = "X-Forwarded-For: 203.0.113.";
     try (Stage stage = new Stage(TWO, this::hello)) {
       stage.get(forged + 1);
@@ -287,7 +287,7 @@ class GatewayTest {
   }
 
   @Test
-  void asksForABodyOnlyIfItGoesOn() throws Exception {
+  void sendsContinueOnlyIfTheRequestIsForwarded() throws Exception {
     String head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n";
     String one = "rules: [ { name: one, limit: 1 per hour } ]";
     try (Stage stage = new Stage(one, request -> request.body().onSuccess(b -> hello(request)));
@@ -301,7 +301,7 @@ class GatewayTest {
 
       try (Socket other = stage.connect()) {
         other.getOutputStream().write(head.getBytes(US_ASCII));
-        // The connection ends: nobody could tell the body from a next request.
+        // The connection is closed, because the body could be mistaken for the next request.
         assertThat(new String(other.getInputStream().readAllBytes(), US_ASCII))
             .startsWith("HTTP/1.1 429 ")
             .contains("\r\nConnection: close\r\n");
@@ -310,7 +310,7 @@ class GatewayTest {
   }
 
   @Test
-  void holdsARequestUntilItsTurn() throws Exception {
+  void delaysRequestUntilItsTurn() throws Exception {
     List<Long> times = new CopyOnWriteArrayList<>();
     String rules =
         "rules: [ { name: slowly, limit: { algorithm: leaky-bucket, rate: 4 per second } } ]";
@@ -333,7 +333,7 @@ class GatewayTest {
   }
 
   @Test
-  void theEchoAnswersEverything() throws Exception {
+  void echoAnswersEveryRequest() throws Exception {
     try (Stage stage = new Stage(MANY, URI.create("http://127.0.0.1:1"))) {
       var echo = Stage.await(EchoApi.open(stage.vertx));
       try (Stage before = new Stage(MANY, URI.create("http://127.0.0.1:" + echo.port()))) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** gRPC goes through as it is: a real server, a real client, and the gateway between them. */
+/** gRPC is forwarded unchanged between a real client and a real server. */
 class GrpcThroughTest {
   private final HealthStatusManager health = new HealthStatusManager();
   private Server server;
@@ -57,7 +57,7 @@ class GrpcThroughTest {
   }
 
   @Test
-  void aCallIsAnswered() {
+  void forwardsUnaryCall() {
     HealthCheckResponse answer =
         HealthGrpc.newBlockingStub(channel)
             .withDeadlineAfter(30, TimeUnit.SECONDS)
@@ -67,7 +67,7 @@ class GrpcThroughTest {
 
   /** The status comes in the head alone, which is the trailers too. */
   @Test
-  void aStatusComesThrough() {
+  void forwardsErrorStatus() {
     assertThatThrownBy(
             () ->
                 HealthGrpc.newBlockingStub(channel)
@@ -79,7 +79,7 @@ class GrpcThroughTest {
   }
 
   @Test
-  void aStreamOfAnswersComesAsItIsSent() {
+  void streamsResponsesAsTheyAreSent() {
     health.setStatus("a", ServingStatus.NOT_SERVING);
     Iterator<HealthCheckResponse> answers =
         HealthGrpc.newBlockingStub(channel)
@@ -91,7 +91,7 @@ class GrpcThroughTest {
   }
 
   @Test
-  void streamsGoBothWaysAtOnce() throws Exception {
+  void streamsBothWaysAtOnce() throws Exception {
     LinkedBlockingQueue<Object> answers = new LinkedBlockingQueue<>();
     StreamObserver<ServerReflectionRequest> questions =
         ServerReflectionGrpc.newStub(channel)

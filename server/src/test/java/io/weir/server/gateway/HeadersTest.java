@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What goes through of headers, and what does not. */
+/** Which headers are forwarded. */
 class HeadersTest {
   private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
 
@@ -29,7 +29,7 @@ class HeadersTest {
             body -> request.response().putHeader("Via", "1.1 other").end("got " + body.length()));
   }
 
-  /** A client that calls the length a matter of the next machine would lose its body. */
+  /** If Content-Length were treated as hop-by-hop, the body would be lost. */
   @ParameterizedTest
   @CsvSource({
     "content-length, 400",
@@ -38,7 +38,7 @@ class HeadersTest {
     "transfer-encoding, 400",
     "X-Other, 200",
   })
-  void whatFramesAMessageIsNeverStripped(String named, int status) throws Exception {
+  void neverStripsFramingHeaders(String named, int status) throws Exception {
     try (Stage stage = new Stage(MANY, this::take)) {
       assertThat(
               stage.raw(
@@ -52,7 +52,7 @@ class HeadersTest {
   }
 
   @Test
-  void whatAStrangerClaimsIsReplaced() throws Exception {
+  void replacesForwardingHeadersOfUntrustedClients() throws Exception {
     try (Stage stage = new Stage(MANY, this::take)) {
       stage.get(
           "Forwarded: for=6.6.6.6;proto=https",
@@ -78,7 +78,7 @@ class HeadersTest {
   }
 
   @Test
-  void whatATrustedProxySaysIsAppendedTo() throws Exception {
+  void appendsToForwardingHeadersOfTrustedProxies() throws Exception {
     try (Stage stage = new Stage(MANY, this::take, "127.0.0.0/8")) {
       stage.get(
           "Forwarded: for=203.0.113.7",
@@ -99,7 +99,7 @@ class HeadersTest {
   }
 
   @Test
-  void aResponseTellsWhereItCameThrough() throws Exception {
+  void addsViaToResponses() throws Exception {
     try (Stage stage = new Stage(MANY, this::take)) {
       assertThat(stage.get()).containsIgnoringCase("\r\nvia: 1.1 other, 1.1 weir\r\n");
     }
@@ -107,8 +107,7 @@ class HeadersTest {
 
   @ParameterizedTest
   @CsvSource({"true, http, shop.example", "false, http, 127.0.0.1", "true, h2c, shop.example"})
-  void serversAreAskedByTheHostThatIsSet(boolean preserved, String out, String expected)
-      throws Exception {
+  void sendsConfiguredHost(boolean preserved, String out, String expected) throws Exception {
     try (Stage stage =
         new Stage.Builder(MANY)
             .server(out, request -> request.response().end(request.authority().host()))
@@ -120,7 +119,7 @@ class HeadersTest {
 
   @ParameterizedTest
   @CsvSource({"h2c, trailers", "http, "})
-  void trailersAreAskedForWhereTheyCanCome(String out, String expected) {
+  void requestsTrailersWhereSupported(String out, String expected) {
     try (Stage stage =
         new Stage.Builder(MANY)
             .server(out, request -> request.response().end("" + request.getHeader("te")))
@@ -134,7 +133,7 @@ class HeadersTest {
     }
   }
 
-  /** HTTP/2 would take them; HTTP/1.1 would not, and the library throws where nobody can catch. */
+  /** HTTP/2 accepts them; HTTP/1.1 does not, and the library throws where it cannot be caught. */
   @ParameterizedTest
   @ValueSource(strings = {"/a?x y", "/a\tb", "/\u00e9"})
   void aTargetThatCannotBeSentIs400AndSticksNowhere(String target) throws Exception {

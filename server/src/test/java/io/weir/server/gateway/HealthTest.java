@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Servers are judged by what passes, and left out while they do badly. */
+/** Passive health checks: failing servers are ejected. */
 @Tag("slow")
 class HealthTest {
   private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
@@ -40,7 +40,7 @@ class HealthTest {
   }
 
   @Test
-  void oneTriesAServerThatWasLeftOut() {
+  void oneRequestTriesAnEjectedServer() {
     Origin origin =
         new Origin(URI.create("http://127.0.0.1:1"), Duration.ofSeconds(4), Failure.traffic());
     for (int i = 0; i < 3; i++) {
@@ -55,10 +55,10 @@ class HealthTest {
     assertThat(origin.isTurn()).isTrue();
   }
 
-  /** A head alone is no answer. */
+  /** A head alone does not count as a response. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aServerThatBreaksItsResponsesOffIsLeftOut(boolean withLength) {
+  void ejectsServerThatAbortsItsResponses(boolean withLength) {
     AtomicInteger bad = new AtomicInteger();
     AtomicInteger good = new AtomicInteger();
     try (Stage stage =
@@ -76,7 +76,7 @@ class HealthTest {
   }
 
   @Test
-  void aServerThatDoesNotTakeBodiesIsLeftOut() throws IOException {
+  void ejectsServerThatDoesNotReadBodies() throws IOException {
     AtomicInteger bad = new AtomicInteger();
     try (Stage stage =
         new Stage.Builder(MANY)
@@ -98,9 +98,9 @@ class HealthTest {
     }
   }
 
-  /** It lets everybody connect, and says nothing. */
+  /** The server accepts connections and never responds. */
   @Test
-  void anotherTakesOverForAServerThatIsSilent() throws IOException {
+  void retriesOtherServerIfOneIsSilent() throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Stage stage =
             new Stage.Builder(MANY)
@@ -115,7 +115,7 @@ class HealthTest {
   }
 
   @Test
-  void whoTakesOverForAServerIsTheNextInTurn() throws IOException {
+  void retryUsesTheNextServerInTurn() throws IOException {
     AtomicInteger one = new AtomicInteger();
     AtomicInteger two = new AtomicInteger();
     int nobody = Ports.free();

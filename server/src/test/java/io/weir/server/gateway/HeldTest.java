@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A leaky bucket really delays; and who does not wait for its turn gives its place back. */
+/** A leaky bucket delays requests; a client that disconnects releases its reservation. */
 class HeldTest {
   private static final String SLOWLY =
       "rules: [ { name: slowly, limit:"
@@ -33,7 +33,7 @@ class HeldTest {
   @EnumSource(
       value = HttpVersion.class,
       names = {"HTTP_1_1", "HTTP_2"})
-  void whoGoesAwayGivesItsPlaceBack(HttpVersion version) {
+  void disconnectReleasesReservation(HttpVersion version) {
     AtomicInteger arrived = new AtomicInteger();
     try (Stage stage =
         new Stage(
@@ -50,14 +50,14 @@ class HeldTest {
         assertThat(held.response().isComplete()).isFalse();
         held.reset();
       }
-      held(stage, version); // so those before are over for sure
+      held(stage, version); // so the earlier ones are certainly finished
       assertThat(arrived).as("those who left were not forwarded").hasValue(1);
     }
   }
 
-  /** What waits takes memory, and more if its body has begun. */
+  /** A delayed request takes memory, and more if its body has begun. */
   @Test
-  void onlySoManyWaitAtATime() throws Exception {
+  void limitsDelayedRequests() throws Exception {
     int most = 64 * 1024 / (64 + 4); // of those that have a body
     int tooMany = 20;
     List<Socket> clients = new ArrayList<>();
@@ -111,12 +111,12 @@ class HeldTest {
     }
   }
 
-  /** Even if it goes before it is known that it has to wait. */
+  /** Even if the client disconnects before the decision is known. */
   @ParameterizedTest
   @EnumSource(
       value = HttpVersion.class,
       names = {"HTTP_1_1", "HTTP_2"})
-  void whoGoesWhileAStoreIsAskedGivesItsPlaceBack(HttpVersion version) {
+  void disconnectDuringStoreCallReleasesReservation(HttpVersion version) {
     AtomicInteger arrived = new AtomicInteger();
     try (FaultyProxy proxy = new FaultyProxy(SharedRedis.empty().port());
         Store store = Store.open(proxy.url() + "?timeout=20s&connect_timeout=20s");
@@ -146,7 +146,7 @@ class HeldTest {
     }
   }
 
-  /** Whether it was: who goes before anybody has heard of it is not. */
+  /** Whether it was delayed; a client that disconnects too early is not. */
   private static boolean goesAndIsDecided(Stage stage, HttpVersion version) throws Exception {
     HttpClientRequest gone = Stage.await(stage.client(version).request(HttpMethod.GET, "/gone"));
     gone.exceptionHandler(known -> {});
@@ -160,7 +160,7 @@ class HeldTest {
     return stage.delayed() > 0;
   }
 
-  /** A request that is held; until a place is free, it is refused. */
+  /** A delayed request; it is refused until a reservation is free. */
   private static HttpClientRequest held(Stage stage, HttpVersion version) {
     long before = stage.delayed();
     HttpClientRequest[] held = new HttpClientRequest[1];

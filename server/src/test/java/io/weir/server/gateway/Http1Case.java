@@ -17,7 +17,7 @@ import java.util.Random;
  * seen, and not only in their bytes.
  */
 final class Http1Case {
-  /** Ends a connection whose requests have ended where they should. */
+  /** The last request, which ends the connection if the framing was understood. */
   static final byte[] LAST =
       "GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".getBytes(ISO_8859_1);
 

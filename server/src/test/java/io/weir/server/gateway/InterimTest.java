@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a server says before its response: {@code 100 Continue} and {@code 103 Early Hints}. */
+/** Interim responses: {@code 100 Continue} and {@code 103 Early Hints}. */
 class InterimTest {
   private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
   private static final String EXPECTING =
@@ -48,7 +48,7 @@ class InterimTest {
 
   @ParameterizedTest
   @CsvSource({"http", "h2c", Ways.HTTPS_1, Ways.HTTPS_2})
-  void theServerSaysWhetherItWantsTheBody(String out) throws Exception {
+  void forwardsContinueOfTheServer(String out) throws Exception {
     List<String> expected = new CopyOnWriteArrayList<>();
     try (Stage stage =
             new Stage.Builder(MANY)
@@ -85,10 +85,10 @@ class InterimTest {
     }
   }
 
-  /** And the connection is not used again: nobody knows whether the body comes. */
+  /** And the connection is not reused, because it is unknown whether the body follows. */
   @ParameterizedTest
   @CsvSource({"http", "h2c", Ways.HTTPS_1, Ways.HTTPS_2})
-  void aServerThatDoesNotWantTheBodySaysSoAtOnce(String out) throws Exception {
+  void forwardsRefusalInsteadOfContinue(String out) throws Exception {
     try (Stage stage =
         new Stage.Builder(MANY)
             .server(out, request -> request.response().setStatusCode(417).end("no"))
@@ -114,7 +114,7 @@ class InterimTest {
   }
 
   @Test
-  void aServerThatKnowsNoExpectationGetsTheBodyAllTheSame() throws Exception {
+  void sendsBodyToServerWithoutExpectSupport() throws Exception {
     try (Stage stage =
             new Stage.Builder(MANY)
                 .server(
@@ -132,7 +132,7 @@ class InterimTest {
 
   @ParameterizedTest
   @MethodSource(Ways.ALL)
-  void hintsComeThrough(HttpVersion in, String out) throws Exception {
+  void forwardsEarlyHints(HttpVersion in, String out) throws Exception {
     try (Stage stage =
         new Stage.Builder(MANY)
             .server(
@@ -151,10 +151,10 @@ class InterimTest {
     }
   }
 
-  /** What is meant for the gateway only, or frames a message, is no hint. */
+  /** Hop-by-hop and framing headers are not hints. */
   @ParameterizedTest
   @CsvSource({"HTTP_1_1, http", "HTTP_2, http", "HTTP_1_1, https", "HTTP_2, https"})
-  void hintsForTheNextMachineDoNotComeThrough(HttpVersion in, String out) throws Exception {
+  void dropsHopByHopHeadersOfEarlyHints(HttpVersion in, String out) throws Exception {
     try (Stage stage =
         Ways.before(
             says(
@@ -172,7 +172,7 @@ class InterimTest {
     }
   }
 
-  /** Nobody here knows what it means: the response counts. */
+  /** Unknown interim responses are ignored. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -181,7 +181,7 @@ class InterimTest {
         "HTTP/1.1 199 What\r\nContent-Length: 7\r\n\r\n",
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n",
       })
-  void whatIsNotKnownIsSkipped(String before) throws Exception {
+  void skipsUnknownInterimResponses(String before) throws Exception {
     for (String scheme : List.of("http", "https")) {
       try (Stage stage = Ways.before(says(scheme, before + OK))) {
         for (int i = 0; i < 3; i++) {
@@ -193,7 +193,7 @@ class InterimTest {
 
   private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-  /** A server that says the same to everybody, and keeps its connections. */
+  /** A server that sends the same response to every request and keeps its connections. */
   private static URI says(String scheme, String text) throws IOException {
     ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     Thread thread =

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What was read and not handed on when a connection broke is given back: Vert.x keeps it otherwise,
- * and each client that goes away at the right moment would cost some memory for ever.
+ * Input that was read but not consumed when a connection broke is released. Vert.x keeps it
+ * otherwise, and each client that disconnects at the right moment would leak memory.
  */
 @Tag("slow")
 class LeaksTest {
@@ -32,7 +32,7 @@ class LeaksTest {
   private static final long MUCH = 3L * 1024 * 1024;
 
   @Test
-  void ofResponsesThatNobodyWaitsFor() throws Exception {
+  void releasesResponsesOfGoneClients() throws Exception {
     AtomicInteger open = new AtomicInteger();
     try (Stage stage =
         new Stage.Builder(MANY)
@@ -56,7 +56,7 @@ class LeaksTest {
   }
 
   @Test
-  void ofRequestsBehindOneThatIsNotAnswered() throws Exception {
+  void releasesPipelinedRequestsOfGoneClients() throws Exception {
     AtomicInteger asked = new AtomicInteger();
     AtomicInteger open = new AtomicInteger();
     String behind = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx".repeat(600);
@@ -82,7 +82,7 @@ class LeaksTest {
     }
   }
 
-  /** Many send the same, and leave without a word when the server has been asked by all of them. */
+  /** Many clients send the same request and disconnect after all of them were forwarded. */
   private static void crowd(Stage stage, byte[] all, AtomicInteger asked, AtomicInteger open)
       throws IOException {
     int before = asked.get();
@@ -100,7 +100,7 @@ class LeaksTest {
     Until.holds("the server is told", () -> open.get() == 0);
   }
 
-  /** At each stage: in a body, before a response, in its midst; by a reset, or in peace. */
+  /** In each phase: in a body, before a response, within it; by a reset or an orderly close. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -109,7 +109,7 @@ class LeaksTest {
         "GET /silent HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET /half HTTP/1.1\r\nHost: a\r\n\r\n",
       })
-  void ofConnectionsToServers(String said) throws Exception {
+  void releasesInputOfServerConnections(String said) throws Exception {
     Stage.Builder builder = new Stage.Builder(MANY);
     builder.settings(to -> to.forwarding().responseTimeout(Duration.ofMinutes(5)));
     AtomicInteger asked = new AtomicInteger();

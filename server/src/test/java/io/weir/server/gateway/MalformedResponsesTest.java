@@ -69,7 +69,7 @@ class MalformedResponsesTest {
         "\u0000HTTP/1.1 200 OK\r\n",
         "HTTP/1.1 200 OK\r\nX: y\r\n \u0000\r\n",
       })
-  void refusesThemOverOurOwnConnections(String head) throws IOException {
+  void refusesMalformedResponsesOverOwnConnections(String head) throws IOException {
     assertThat(answer(head, "")).startsWith("HTTP/1.1 502 ");
     assertThat(severe).isEmpty();
   }
@@ -84,12 +84,12 @@ class MalformedResponsesTest {
         "HTTP/1.1 200 O\u0001K\r\n",
         "HTTP/1.1 200 OK\r\n: x\r\n",
       })
-  void refusesThemOverTheClientOfVertx(String head) throws IOException {
+  void refusesMalformedResponsesOverVertxClient(String head) throws IOException {
     assertThat(answer(head, UPGRADE)).startsWith("HTTP/1.1 502 ");
     assertThat(severe).isEmpty();
   }
 
-  /** What the gateway answers where a server sends {@code head} and a body of two bytes. */
+  /** The gateway's response if a server sends {@code head} and a body of two bytes. */
   private static String answer(String head, String lines) throws IOException {
     try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       Thread serving = new Thread(() -> serve(server, head + "Content-Length: 2\r\n\r\nok"));
@@ -112,7 +112,7 @@ class MalformedResponsesTest {
           request.append((char) in.read());
         }
         socket.getOutputStream().write(response.getBytes(ISO_8859_1));
-        in.readAllBytes(); // it stays open: what is malformed is known without its end
+        in.readAllBytes(); // stays open: the gateway must refuse it before the end
       } catch (IOException closed) {
         if (server.isClosed()) {
           return;

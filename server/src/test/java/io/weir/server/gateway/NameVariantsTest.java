@@ -12,7 +12,7 @@ class NameVariantsTest {
   private static final Pattern LEFT = Pattern.compile("(?im)^ratelimit: \"many\";r=(\\d+)");
 
   @Test
-  void decidesTheRequestBehindOneWithSuchAHeader() throws Exception {
+  void decidesRequestAfterOneWithAVariantHeader() throws Exception {
     try (RawUpstream upstream = new RawUpstream();
         Stage stage = new Stage("rules: [ { name: many, limit: 1000 per day } ]", upstream.url())) {
       for (NameVariants.Header header : NameVariants.ordinary(1, 60)) {

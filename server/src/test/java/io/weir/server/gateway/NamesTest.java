@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Servers that are known by names. */
+/** Upstream servers with host names. */
 @Tag("slow")
 class NamesTest {
   /** A server that answers, at this name. */
@@ -47,7 +47,7 @@ class NamesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"http", "h2c"})
-  void aNameIsLookedUpOnceAndNotOnTheEventLoop(String scheme) throws Exception {
+  void looksUpNameOnceAndNotOnTheEventLoop(String scheme) throws Exception {
     Set<String> threads = ConcurrentHashMap.newKeySet();
     AtomicInteger lookups = new AtomicInteger();
     Name.Lookup lookup =
@@ -79,10 +79,10 @@ class NamesTest {
     }
   }
 
-  /** There is one event loop: if it waited for the name, nobody else would be answered. */
+  /** There is one event loop: if it waited for the lookup, no other request would be answered. */
   @ParameterizedTest
   @ValueSource(strings = {"http", "h2c"})
-  void aLookupThatHangsKeepsNobodyElseWaiting(String scheme) throws Exception {
+  void hangingLookupDoesNotDelayOthers(String scheme) throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
     Name.Lookup lookup =
@@ -115,10 +115,10 @@ class NamesTest {
     }
   }
 
-  /** Nobody listens on the first and third: they are left out. */
+  /** The first and third refuse connections and are excluded. */
   @ParameterizedTest
   @ValueSource(strings = {"http", "h2c"})
-  void anAddressWhereNobodyIsIsLeftOut(String scheme) throws Exception {
+  void excludesAddressThatRefusesConnections(String scheme) throws Exception {
     Name.Lookup lookup = host -> here("127.0.0.2", "127.0.0.1", "127.0.0.3", "::1");
     try (Stage stage = builder(scheme, "shop.example", lookup).build()) {
       for (int i = 0; i < 6; i++) {
@@ -127,7 +127,7 @@ class NamesTest {
     }
   }
 
-  /** Somebody listens whose queue is full: what is sent there is lost. */
+  /** A listener with a full backlog: packets sent to it are dropped. */
   private static final class Deaf implements AutoCloseable {
     private final ServerSocket socket;
     private final List<SocketChannel> waiting = new ArrayList<>();
@@ -151,10 +151,10 @@ class NamesTest {
     }
   }
 
-  /** Each address has its time: together they need more than one may. */
+  /** Each address has its own timeout: together they take longer than one timeout. */
   @ParameterizedTest
   @ValueSource(strings = {"http", "h2c"})
-  void twoAddressesWhereNobodyHearsAreLeftOut(String scheme) throws Exception {
+  void excludesTwoUnresponsiveAddresses(String scheme) throws Exception {
     Name.Lookup lookup = host -> here("127.0.0.1", "127.0.0.2", "127.0.0.3");
     Stage.Builder builder = new Stage.Builder(Ways.UNLIMITED).lookup(lookup);
     int port = Stage.listen(builder.vertx, request -> request.response().end("here")).actualPort();

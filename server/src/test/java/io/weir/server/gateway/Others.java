@@ -19,9 +19,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Those who come beside a crowd: who read or write slowly, who leave in the midst, who open
- * WebSockets; one after the other until it is closed. Their server has a large response at {@code
- * /large}, and says again what comes by WebSocket.
+ * Clients that run beside many others, one after the other until this is closed: slow readers and
+ * writers, clients that disconnect early, WebSockets. Their server has a large response at {@code
+ * /large} and echoes WebSocket messages.
  */
 final class Others implements AutoCloseable {
   /** The size of the large response. */
@@ -103,7 +103,7 @@ final class Others implements AutoCloseable {
     }
   }
 
-  /** In the midst of what it reads, then of what it writes. */
+  /** Disconnects while reading, then while writing. */
   private void leave() throws Exception {
     try (Socket socket = ask("GET /large HTTP/1.1\r\nHost: a\r\n")) {
       require(socket.getInputStream().readNBytes(1000).length == 1000, "nothing came");
@@ -161,13 +161,13 @@ final class Others implements AutoCloseable {
     }
   }
 
-  /** How many of each kind came and went. */
+  /** The number of finished clients of each kind. */
   Map<String, AtomicLong> done() {
     return done;
   }
 
   /**
-   * Waits until all have gone.
+   * Waits until all have finished.
    *
    * @throws AssertionError if one of them was not served
    */

@@ -5,11 +5,11 @@ import io.vertx.core.streams.WriteStream;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Pours a body out, part by part, no faster than it is taken: it looks at what has gone, since a
- * server of Vert.x does not always say over TLS that its queue is full.
+ * Writes a body part by part, no faster than it is read. It checks what was sent, because a Vert.x
+ * server over TLS does not always report that its queue is full.
  */
 final class Pour {
-  /** Until nobody takes it any more. */
+  /** Writes until the receiver stops reading. */
   static final long ENDLESS = Long.MAX_VALUE;
 
   private static final int MOST_UNDER_WAY = 8;

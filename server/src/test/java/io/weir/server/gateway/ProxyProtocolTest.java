@@ -70,7 +70,7 @@ class ProxyProtocolTest {
       "\040\001\r\270\000\000\000\000\000\000\000\000\000\000\000\007\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\001\000\120\000\121";
 
   @Test
-  void theClientIsTheOneThatTheProxySays() throws IOException {
+  void usesClientAddressOfTheProxyHeader() throws IOException {
     start("127.0.0.1");
     String[] headers = {
       "PROXY TCP4 203.0.113.1 127.0.0.1 80 81\r\n",
@@ -92,7 +92,7 @@ class ProxyProtocolTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"PROXY UNKNOWN\r\n", "PROXY UNKNOWN any thing else 1 2\r\n", "local", "unix"})
-  void aProxyMaySpeakForItself(String how) throws IOException {
+  void acceptsLocalCommandOfTheProxy(String how) throws IOException {
     start("127.0.0.1");
     String header =
         switch (how) {
@@ -104,7 +104,7 @@ class ProxyProtocolTest {
   }
 
   @Test
-  void theHeaderMayComeByteByByte() throws IOException {
+  void acceptsHeaderByteByByte() throws IOException {
     start("127.0.0.1");
     String all = second(0x21, 0x11, FOUR) + GET;
     assertThat(ask(all.split("")))
@@ -139,7 +139,7 @@ class ProxyProtocolTest {
         "\r\n\r\n\000\r\nQUIT\n\041\021\377\377",
         "\r\n\r\n\000\r\nQUIX",
       })
-  void whatIsNoHeaderEndsTheConnection(String header) throws IOException {
+  void closesConnectionWithInvalidHeader(String header) throws IOException {
     start("127.0.0.1");
     assertThat(ask(header + GET)).isEmpty();
     assertThat(ask(header, "x".repeat(200), GET)).isEmpty();
@@ -147,7 +147,7 @@ class ProxyProtocolTest {
   }
 
   @Test
-  void whoIsNotTrustedIntroducesNobody() throws IOException {
+  void ignoresHeaderOfUntrustedPeer() throws IOException {
     start("10.0.0.0/8");
     assertThat(ask("PROXY TCP4 203.0.113.1 127.0.0.1 80 81\r\n" + GET)).startsWith("HTTP/1.1 400 ");
     assertThat(ask(second(0x21, 0x11, FOUR) + GET)).doesNotContain(" 200 ");
@@ -156,7 +156,7 @@ class ProxyProtocolTest {
 
   @ParameterizedTest
   @CsvSource({"false, true", "true, false"})
-  void itNeedsProxiesThatAreTrusted(boolean isSet, boolean isFine) {
+  void requiresTrustedProxies(boolean isSet, boolean isFine) {
     var settings = Settings.DEMO.toBuilder().proxyProtocol(isSet);
     if (isFine) {
       assertThat(settings.build().edge().proxyProtocol()).isFalse();

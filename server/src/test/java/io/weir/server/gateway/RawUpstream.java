@@ -14,8 +14,8 @@ import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A server that keeps every byte that comes, and takes it as simple servers do: a head ends with an
- * empty line, and what follows its body is the next request.
+ * A server that records every byte and parses like a simple server: a head ends with an empty line,
+ * and the bytes after its body are the next request.
  */
 final class RawUpstream implements AutoCloseable {
   private final ServerSocket server;

@@ -7,8 +7,8 @@ import java.net.URI;
 import java.util.Map;
 
 /**
- * A real proxy before a {@link Recorder}, with two ports: one for the gateway, whose word about the
- * client it takes, and one for clients.
+ * A real proxy in front of a {@link Recorder}, with two ports: one for the gateway, which it trusts
+ * for the client's address, and one for clients.
  */
 final class RecordedProxy implements AutoCloseable {
   private static final String NGINX =

@@ -67,7 +67,7 @@ final class Recorder implements AutoCloseable {
     return server.getLocalPort();
   }
 
-  /** What came from a client so far, in order. */
+  /** The requests of a client so far, in order. */
   List<Seen> of(String client) {
     return List.copyOf(seen.getOrDefault(client, List.of()));
   }

@@ -9,7 +9,7 @@ class ResponsePaceTest {
   private static final long ROUND = 100_000_000L;
   private static final long SECOND = 10 * ROUND;
 
-  /** Clients that take a step of bytes at once, every so often. */
+  /** Clients that read a step of bytes at regular intervals. */
   @ParameterizedTest
   @CsvSource({
     // least rate, minutes at most, bytes of a step, seconds between steps, too slow after seconds
@@ -27,9 +27,9 @@ class ResponsePaceTest {
     "1, 60, 0, 1, 60",
     "0, 60, 0, 1, never",
   })
-  void isTooSlow(long leastRate, long most, long step, long every, String after) {
+  void detectsTooSlowClient(long leastRate, long most, long step, long every, String after) {
     ResponsePace pace = new ResponsePace(leastRate, most * SECOND);
-    long bytes = 10_000_000; // what buffers have taken is no merit
+    long bytes = 10_000_000; // bytes in buffers do not count as a lead
     long found = -1;
     for (long round = 0; round < 1500 * 10 && found < 0; round++) {
       bytes += round > 0 && round % (every * 10) == 0 ? step : 0;
@@ -48,7 +48,7 @@ class ResponsePaceTest {
     "32768, 45, true",
     "32768, 40, false",
   })
-  void isIdling(long step, long every, boolean expected) {
+  void detectsIdlingClient(long step, long every, boolean expected) {
     ResponsePace pace = new ResponsePace(0, SECOND);
     long bytes = 0;
     for (long round = 0; round <= 1800; round++) {
@@ -58,10 +58,10 @@ class ResponsePaceTest {
     assertThat(pace.isIdling()).isEqualTo(expected);
   }
 
-  /** A slow server, and an event loop that is held up, are not its client's doing. */
+  /** A slow server or a delayed event loop is not the client's lag. */
   @ParameterizedTest
   @CsvSource({"false, 1", "true, 100"})
-  void waitsForOthers(boolean isWaiting, long rounds) {
+  void slowServerOrEventLoopIsNotTheClientsLag(boolean isWaiting, long rounds) {
     ResponsePace pace = new ResponsePace(1024, 60 * SECOND);
     for (long look = 0; look < 120; look++) {
       pace.look(look * rounds * ROUND, isWaiting, 1);

@@ -17,13 +17,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A server that closes a connection just when the next request comes over it: a request that may be
- * sent twice is, any other is not.
+ * A server that closes a connection just when the next request is sent over it: only idempotent
+ * requests are retried.
  */
 class RetriesTest {
   private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
 
-  /** Answers the first request of each connection, and hangs up over the second. */
+  /** Answers the first request of each connection, and closes it at the second. */
   private static final class Unreliable implements AutoCloseable {
     final List<String> asked = new CopyOnWriteArrayList<>();
     private final ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -103,7 +103,7 @@ class RetriesTest {
     "true, PATCH, '', 502",
     "true, POST, 'Content-Length: 0', 502",
   })
-  void whatMayBeDoneTwiceIsSentAgain(boolean resets, String method, String line, int status)
+  void retriesIdempotentRequests(boolean resets, String method, String line, int status)
       throws IOException {
     try (Unreliable server = new Unreliable(true, resets);
         Stage stage = new Stage.Builder(MANY).upstream(server.url()).build()) {
@@ -116,20 +116,20 @@ class RetriesTest {
     }
   }
 
-  /** On a connection of its own the server has had the request: it may have done something. */
+  /** On a new connection the server has received the request and may have processed it. */
   @Test
-  void whatFailsOnAFreshConnectionIsNotSentAgain() throws IOException {
+  void doesNotRetryOnANewConnection() throws IOException {
     try (Unreliable server = new Unreliable(false, false);
         Stage stage = new Stage.Builder(MANY).upstream(server.url()).build()) {
-      assertThat(stage.ask("GET /1")).startsWith("HTTP/1.1 502 ").contains("hung up");
+      assertThat(stage.ask("GET /1")).startsWith("HTTP/1.1 502 ").contains("closed the connection");
       assertThat(server.asked).containsExactly("GET /1 HTTP/1.1");
     }
   }
 
-  /** A server of HTTP/2 can say that it has not even looked: then any request may be sent again. */
+  /** An HTTP/2 server can report that it did not process a request: any request may be retried. */
   @ParameterizedTest
   @CsvSource({"GET, 7, 200, 2", "POST, 7, 200, 2", "GET, 2, 502, 1", "POST, 2, 502, 1"})
-  void whatAServerHasNotLookedAtIsSentAgain(String method, int code, int status, int times)
+  void retriesRequestsThatTheServerDidNotProcess(String method, int code, int status, int times)
       throws IOException {
     AtomicInteger asked = new AtomicInteger();
     try (Stage stage =

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which server a request goes to, and what happens when it cannot. */
+/** Selection of a server, and retries on other servers. */
 class RoutesTest {
   private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
 
@@ -51,7 +51,7 @@ class RoutesTest {
     "evilimg.example, /, fallback",
     "img.example, /api, api",
   })
-  void theLongestPathWinsThenTheMostExactHost(String host, String target, String expected)
+  void longestPathWinsThenMostSpecificHost(String host, String target, String expected)
       throws IOException {
     Stage.Builder builder =
         new Stage.Builder(MANY).server("http", request -> answer(request, "fallback"));
@@ -91,7 +91,7 @@ class RoutesTest {
   }
 
   @Test
-  void serversTakeTurns() throws IOException {
+  void usesServersInTurn() throws IOException {
     AtomicInteger one = new AtomicInteger();
     AtomicInteger two = new AtomicInteger();
     AtomicInteger three = new AtomicInteger();
@@ -113,10 +113,10 @@ class RoutesTest {
     request.response().end();
   }
 
-  /** Bodies too: nothing was sent of them when a connection could not be had. */
+  /** Requests with bodies too: nothing of them was sent when connecting failed. */
   @ParameterizedTest
   @CsvSource({"GET, 0", "POST, 5", "POST, 100000"})
-  void aServerThatCannotBeConnectedToIsPassedOver(String method, int size) throws IOException {
+  void retriesOtherServerIfConnectFails(String method, int size) throws IOException {
     AtomicInteger bytes = new AtomicInteger();
     try (Stage stage =
         new Stage.Builder(MANY)
@@ -149,7 +149,7 @@ class RoutesTest {
 
   @ParameterizedTest
   @CsvSource({"502", "503", "504"})
-  void aServerThatKeepsFailingIsLeftOut(int status) throws IOException {
+  void ejectsServerThatKeepsFailing(int status) throws IOException {
     AtomicInteger bad = new AtomicInteger();
     AtomicInteger good = new AtomicInteger();
     try (Stage stage =
@@ -170,9 +170,9 @@ class RoutesTest {
     assertThat(good).hasValue(17);
   }
 
-  /** Other statuses are no failure of the server, and a good answer makes up for bad ones. */
+  /** Other statuses are not failures, and a good response resets the count. */
   @Test
-  void aServerThatFailsNowAndThenStays() throws IOException {
+  void keepsServerThatFailsNowAndThen() throws IOException {
     AtomicInteger asked = new AtomicInteger();
     AtomicInteger other = new AtomicInteger();
     try (Stage stage =
@@ -193,7 +193,7 @@ class RoutesTest {
   }
 
   @Test
-  void ifAllAreOutAllAreTried() throws IOException {
+  void triesEjectedServersIfAllAreEjected() throws IOException {
     AtomicInteger asked = new AtomicInteger();
     try (Stage stage =
         new Stage.Builder(MANY)
@@ -226,7 +226,7 @@ class RoutesTest {
   }
 
   @Test
-  void aNameThatIsNotKnownIs502() throws IOException {
+  void unknownHostNameIs502() throws IOException {
     try (Stage stage =
         new Stage.Builder(MANY)
             .upstream(URI.create("http://nowhere.invalid"))
@@ -235,12 +235,12 @@ class RoutesTest {
                   throw new UnknownHostException(host);
                 })
             .build()) {
-      assertThat(stage.get()).startsWith("HTTP/1.1 502 ").contains("name of the server");
+      assertThat(stage.get()).startsWith("HTTP/1.1 502 ").contains("host name of the upstream server");
     }
   }
 
   @Test
-  void thePathOfAUrlComesBeforeTheTarget() throws IOException {
+  void prefixesTargetWithPathOfTheUpstreamUrl() throws IOException {
     Stage.Builder builder = new Stage.Builder(MANY);
     HttpServer server =
         Stage.listen(builder.vertx, request -> request.response().end(request.uri()));

@@ -24,12 +24,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** TLS before the gateway and behind it. */
+/** TLS on both sides of the gateway. */
 class SecureTest {
   private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
   private static final Authority AUTHORITY = Secured.AUTHORITY;
 
-  /** A server that tells by which version it was asked. */
+  /** A server that responds with the HTTP version of the request. */
   private static URI server(Stage.Builder builder, Authority.Identity identity, boolean isHttp2) {
     return Secured.listen(
         builder.vertx,
@@ -40,7 +40,7 @@ class SecureTest {
 
   @ParameterizedTest
   @CsvSource({"true, HTTP_2", "false, HTTP_1_1"})
-  void theBestVersionIsSpokenThatTheServerKnows(boolean isHttp2, String spoken) throws Exception {
+  void negotiatesBestVersionOfTheServer(boolean isHttp2, String spoken) throws Exception {
     Stage.Builder builder = new Stage.Builder(MANY);
     URI url = server(builder, Secured.SERVER, isHttp2);
     builder.upstream(url).settings(to -> to.forwarding().ca(AUTHORITY.certificate()));
@@ -61,9 +61,9 @@ class SecureTest {
     }
   }
 
-  /** One that knows HTTP/1.1 only has as many connections as there are, and no queue either. */
+  /** A server with HTTP/1.1 only has a fixed number of connections and no queue. */
   @Test
-  void whoFindsNoConnectionFreeIsTurnedAwayAtOnce() throws Exception {
+  void refusesAtOnceIfNoConnectionIsFree() throws Exception {
     List<HttpServerRequest> waiting = new CopyOnWriteArrayList<>();
     Stage.Builder builder = new Stage.Builder(MANY);
     URI url = Secured.listen(builder.vertx, Secured.SERVER, false, waiting::add);
@@ -100,13 +100,13 @@ class SecureTest {
     try (Stage stage = builder.build()) {
       assertThat(stage.get())
           .startsWith("HTTP/1.1 502 ")
-          .contains("no certificate that is trusted here");
+          .contains("the certificate of the upstream server is not trusted");
     }
   }
 
   @ParameterizedTest
   @CsvSource({"HTTP_2", "HTTP_1_1"})
-  void clientsSpeakTlsToo(HttpVersion version) {
+  void servesClientsOverTls(HttpVersion version) {
     Authority.Identity identity = AUTHORITY.issue("gateway");
     try (Stage stage =
         new Stage.Builder(MANY)

@@ -18,9 +18,9 @@ import java.util.List;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocketFactory;
 
-/** Servers that speak TLS. */
+/** Servers with TLS. */
 final class Secured {
-  /** Whoever is to trust them trusts it. */
+  /** The authority of their certificates. */
   static final Authority AUTHORITY = new Authority("one");
 
   /** One for all: each costs a pair of keys. */
@@ -42,7 +42,7 @@ final class Secured {
     }
   }
 
-  /** What a server says and hears over a connection that it has accepted. */
+  /** The TLS layer over a connection that a server has accepted. */
   static Socket over(Socket accepted) throws IOException {
     return SOCKETS.createSocket(accepted, null, true);
   }

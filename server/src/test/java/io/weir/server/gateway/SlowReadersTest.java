@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients that do not read hold connections to the servers; honest clients get theirs. */
+/** Clients that do not read occupy upstream connections; honest clients are still served. */
 @Tag("slow")
 class SlowReadersTest {
   private static final int INITIAL_WINDOW_SIZE = 4;
@@ -122,10 +122,10 @@ class SlowReadersTest {
     }
   }
 
-  /** They make the same again and again, as fast as 256 connections that end after a minute. */
+  /** They reconnect again and again, as fast as 256 connections that end after a minute. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void clientsOfManyAddressesGiveWay(boolean isHttp2) throws Exception {
+  void abortsSlowReadersOfManyAddresses(boolean isHttp2) throws Exception {
     try (Stage stage = stage(isHttp2 ? HTTP2_CONNECTIONS : HTTP1_CONNECTIONS)) {
       for (int i = 0; i < (isHttp2 ? 6 : HTTP1_CLIENTS); i++) {
         if (isHttp2) {
@@ -157,9 +157,9 @@ class SlowReadersTest {
     }
   }
 
-  /** It takes something now and then, so that nothing ever stands still for long. */
+  /** It reads something now and then, so that it never stalls for long. */
   @Test
-  void aClientThatReadsTooSlowlyIsBrokenOff() throws Exception {
+  void abortsResponseToTooSlowReader() throws Exception {
     try (Stage stage =
         new Stage.Builder(Ways.UNLIMITED)
             .server("http", this::serve)

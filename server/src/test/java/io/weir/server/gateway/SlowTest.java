@@ -28,16 +28,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever is slow is waited for, and is slow for itself alone. */
+/** Slow clients and servers are waited for and do not slow others. */
 @Tag("slow")
 class SlowTest {
   private static final Buffer PART = Buffer.buffer(new byte[50_000]);
   private static final long PARTS = 1000;
 
-  /** All of them share a connection to the server, and must not use it up together. */
+  /** They share one connection to the server and must not block it together. */
   @ParameterizedTest
   @ValueSource(strings = {"http", "h2c", Ways.HTTPS_1, Ways.HTTPS_2})
-  void manyWhoDoNotReadKeepNobodyElseWaiting(String out) throws Exception {
+  void manySlowReadersDoNotDelayOthers(String out) throws Exception {
     AtomicLong given = new AtomicLong();
     List<Socket> readers = new ArrayList<>();
     try (Stage stage =
@@ -63,9 +63,9 @@ class SlowTest {
     }
   }
 
-  /** Answers that nobody takes would fill the memory: the next one is not asked for. */
+  /** Unread responses would fill the memory, so the next request is not forwarded. */
   @Test
-  void whoAsksOnAndOnAndDoesNotReadHasToReadFirst() throws Exception {
+  void pausesClientThatSendsRequestsWithoutReading() throws Exception {
     int requests = 1000;
     byte[] large = new byte[50_000];
     AtomicLong asked = new AtomicLong();
@@ -102,9 +102,9 @@ class SlowTest {
     Pour.into(request.response().setChunked(true), PART, Pour.ENDLESS, given);
   }
 
-  /** However slow the machine: what is on its way never grows beyond what the buffers hold. */
+  /** On any machine, the bytes in flight never exceed what the buffers hold. */
   @Test
-  void nothingPilesUpBeforeAClientThatDoesNotRead() throws Exception {
+  void buffersLittleForClientThatDoesNotRead() throws Exception {
     long parts = 4000;
     AtomicLong given = new AtomicLong();
     try (Stage stage =
@@ -134,7 +134,7 @@ class SlowTest {
 
   @ParameterizedTest
   @MethodSource(Ways.ALL)
-  void aSlowWriterIsWaitedFor(HttpVersion in, String out) {
+  void waitsForSlowWriter(HttpVersion in, String out) {
     try (Stage stage =
         Ways.before(out, request -> request.body().onSuccess(request.response()::end))) {
       HttpClientRequest request = Stage.await(stage.client(in).request(HttpMethod.POST, "/"));
@@ -157,7 +157,7 @@ class SlowTest {
 
   @ParameterizedTest
   @MethodSource(Ways.ALL)
-  void aSlowServerIsWaitedForAndItsHeadComesFirst(HttpVersion in, String out) {
+  void waitsForSlowServerAndForwardsItsHeadFirst(HttpVersion in, String out) {
     CompletableFuture<HttpServerResponse> answering = new CompletableFuture<>();
     try (Stage stage =
         Ways.before(
@@ -171,7 +171,7 @@ class SlowTest {
               stage
                   .client(in)
                   .request(HttpMethod.GET, "/")
-                  .compose(HttpClientRequest::send)); // before a byte of the body is there
+                  .compose(HttpClientRequest::send)); // before any byte of the body
       Future<Buffer> body = response.body();
       drip(stage, answering.join(), 10);
       assertThat(Stage.await(body).toString()).isEqualTo("drop".repeat(10));
@@ -180,7 +180,7 @@ class SlowTest {
 
   @ParameterizedTest
   @MethodSource(Ways.ALL)
-  void aSlowReaderSlowsTheServerDown(HttpVersion in, String out) throws Exception {
+  void slowReaderSlowsTheServer(HttpVersion in, String out) throws Exception {
     AtomicLong given = new AtomicLong();
     try (Stage stage =
         Ways.before(
@@ -200,7 +200,7 @@ class SlowTest {
 
   @ParameterizedTest
   @MethodSource(Ways.ALL)
-  void aServerThatReadsSlowlySlowsTheClientDown(HttpVersion in, String out) throws Exception {
+  void slowlyReadingServerSlowsTheClient(HttpVersion in, String out) throws Exception {
     AtomicLong given = new AtomicLong();
     Slowly read = new Slowly();
     try (Stage stage =
@@ -220,7 +220,7 @@ class SlowTest {
     }
   }
 
-  /** Reads nothing at first, and later all. */
+  /** Reads nothing at first, and everything later. */
   private static final class Slowly {
     final CompletableFuture<Long> whole = new CompletableFuture<>();
     private final CompletableFuture<ReadStream<Buffer>> stream = new CompletableFuture<>();

@@ -15,12 +15,12 @@ final class Sockets {
 
   private Sockets() {}
 
-  /** How many connections to a port of this machine are open on the side of whoever connected. */
+  /** The number of connections to a local port that are open on the client's side. */
   static long to(int port) throws IOException {
     return count(2, port);
   }
 
-  /** How many connections to a port are open on the side of whoever listens there. */
+  /** The number of connections to a port that are open on the listener's side. */
   static long from(int port) throws IOException {
     return count(1, port);
   }
@@ -45,7 +45,7 @@ final class Sockets {
     return open;
   }
 
-  /** What the kernel has still to tell the other side belongs to no program any more. */
+  /** Closing connections that only the kernel still holds are not counted. */
   private static boolean isClosed(String inode) {
     return inode.equals("0");
   }

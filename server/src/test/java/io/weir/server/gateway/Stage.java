@@ -53,20 +53,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/** A gateway on a free port, before servers that do what a test says. */
+/** A gateway on a free port with scripted upstream servers. */
 final class Stage implements AutoCloseable {
-  /** What a gateway waits for here, unless that is the question: the machine may be busy. */
+  /** Long timeouts for tests that are not about timeouts, because the machine may be busy. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  /** For tests of what comes then: more than a moment in which nobody gets on. */
+  /** Short timeouts for tests of timeouts, but longer than a pause of a busy machine. */
   static final Duration SHORT = Duration.ofMillis(2500);
 
-  /** A server that is left out is so for the rest of a test. */
+  /** An ejected server stays ejected for the rest of a test. */
   private static final Duration OUT = Duration.ofMinutes(10);
 
   final Vertx vertx;
 
-  /** Vert.x closes a client that nobody refers to any more. */
+  /** A strong reference, because Vert.x closes a client that is garbage collected. */
   private final List<Object> clients = new ArrayList<>();
 
   private final Door door = new Door();
@@ -195,7 +195,7 @@ final class Stage implements AutoCloseable {
       return this;
     }
 
-    /** What is shown each decision. */
+    /** The listener of decisions. */
     Builder witness(Witness of) {
       witness = of;
       return this;
@@ -227,17 +227,17 @@ final class Stage implements AutoCloseable {
     return door.inside();
   }
 
-  /** How many requests were answered before anybody inside heard of them. */
+  /** How many requests were answered before dispatch. */
   int answeredAtTheDoor() {
     return answeredAtTheDoor.get();
   }
 
-  /** How many requests were told to wait for their turn. */
+  /** How many requests were delayed. */
   long delayed() {
     return delayed.getAsLong();
   }
 
-  /** What is done when the process is to end. */
+  /** Drains the gateway as at the end of the process. */
   Future<Void> drain(Duration patience) {
     return gateway.drain(patience);
   }
@@ -277,7 +277,7 @@ final class Stage implements AutoCloseable {
     }
   }
 
-  /** A server that goes in the midst of its response. */
+  /** A server that closes the connection within its response. */
   static Handler<HttpServerRequest> breaksOff(boolean withLength) {
     return request -> {
       HttpServerResponse response = request.response();

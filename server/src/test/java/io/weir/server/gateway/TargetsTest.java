@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which requests the gateway understands, by what they are for. */
+/** Which request targets, hosts and methods the gateway accepts. */
 class TargetsTest {
   private final List<HttpServerRequest> arrived = new CopyOnWriteArrayList<>();
   private final Stage stage =
@@ -48,7 +48,7 @@ class TargetsTest {
         "a/b",
         "?x"
       })
-  void oddTargetsAreRefused(String target) throws IOException {
+  void refusesInvalidTargets(String target) throws IOException {
     assertThat(ask("GET " + target, "a")).startsWith("HTTP/1.1 400 ");
     try (RawHttp2 client = new RawHttp2(stage.port())) {
       assertThat(client.outcome(client.get(target))).isIn("400", "reset");
@@ -73,7 +73,7 @@ class TargetsTest {
     "https://shop.example?x,    shop.example,      /?x",
     "http://[::1]:8080/a,       [::1]:8080,        /a",
   })
-  void aProxysTargetIsItsPath(String target, String host, String path) throws IOException {
+  void usesPathOfAbsoluteTarget(String target, String host, String path) throws IOException {
     assertThat(ask("GET " + target, host)).startsWith("HTTP/1.1 200 ");
     assertThat(arrived.get(0).uri()).isEqualTo(path);
     assertThat(arrived.get(0).getHeader("X-Forwarded-Host")).isEqualToIgnoringCase(host);
@@ -89,7 +89,7 @@ class TargetsTest {
     "ftp://shop.example/a,     shop.example",
     "//shop.example:x@/../..,  shop.example",
   })
-  void aTargetThatContradictsTheHostIsRefused(String target, String host) throws IOException {
+  void refusesTargetThatContradictsTheHost(String target, String host) throws IOException {
     assertThat(ask("GET " + target, host)).startsWith("HTTP/1.1 400 ");
     assertThat(arrived).isEmpty();
   }
@@ -100,21 +100,21 @@ class TargetsTest {
         "a b", "a,b", "a@b", "a/b", "a\\b", "a?b", "a#b", "a{b", "a%41", "\u00fc", "a:b", "a:1:2",
         "a:99999", "[::1", "[a]", "[::1]x", ":80", "\"a\""
       })
-  void oddHostsAreRefused(String host) throws IOException {
+  void refusesInvalidHosts(String host) throws IOException {
     assertThat(ask("GET /", host)).startsWith("HTTP/1.1 400 ");
     assertThat(arrived).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"CONNECT a:443", "CONNECT /a", "TRACE /a", "get /a", "Get /a", "G=T /a"})
-  void oddMethodsAreRefused(String line) throws IOException {
+  void refusesInvalidMethods(String line) throws IOException {
     assertThat(ask(line, "a")).startsWith("HTTP/1.").contains(" 400 ");
     assertThat(arrived).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"GET", "DELETE", "PURGE", "M-SEARCH", "VERSION-CONTROL"})
-  void methodsThatAreNotCommonPass(String method) throws IOException {
+  void forwardsUncommonMethods(String method) throws IOException {
     assertThat(ask(method + " /a", "a")).startsWith("HTTP/1.1 200 ");
     assertThat(arrived.get(0).method().name()).isEqualTo(method);
   }
@@ -140,7 +140,7 @@ class TargetsTest {
   }
 
   @Test
-  void aQuestionAboutTheServerAsSuchIsAnswered() throws IOException {
+  void answersOptionsAsterisk() throws IOException {
     assertThat(ask("OPTIONS *", "a")).startsWith("HTTP/1.1 204 ");
     assertThat(arrived).isEmpty();
   }

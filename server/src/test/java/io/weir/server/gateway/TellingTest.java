@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What clients are told of limits where the server has some of its own, and what pages may see. */
+/** The limit headers that clients receive if the server sends its own, and what pages may read. */
 class TellingTest {
   private static final String TEN = "rules: [ { name: ten, limit: 10 per hour } ]";
 
@@ -47,14 +47,14 @@ class TellingTest {
           "ten";r=9              | "unclosed;r=1             | "ten";r=9
           "ten";r=9              | "a";r=99999999999999999999 | "ten";r=9, "a";r=99999999999999999999
           """)
-  void listsAreJoinedAndTheLowerStays(String ours, String theirs, String told) {
+  void joinsListsAndKeepsTheLowerItem(String ours, String theirs, String told) {
     Stricter stricter = new Stricter(List.of(new Header("RateLimit", ours)));
     stricter.take(HeaderKind.RATE_LIMIT, "ratelimit", theirs);
     assertThat(stricter.headers()).containsExactly(new Header("RateLimit", told));
   }
 
   @Test
-  void ofThePlainHeadersTheSetWithLessRemainingIsTold() throws Exception {
+  void sendsXRateLimitHeadersWithLessRemaining() throws Exception {
     try (Stage stage =
         before(TEN, "X-RateLimit-Limit: 5", "x-ratelimit-remaining: 3", "X-RateLimit-Reset: 77")) {
       String answer = stage.get();
@@ -78,7 +78,7 @@ class TellingTest {
   }
 
   @Test
-  void theServersOwnWaitStays() throws Exception {
+  void keepsRetryAfterOfTheServer() throws Exception {
     try (Stage stage = before(TEN, "Retry-After: 7", "X-RateLimit-Retry-After: 7")) {
       String answer = stage.get();
       assertThat(values(answer, "Retry-After")).containsExactly("7");
@@ -87,7 +87,7 @@ class TellingTest {
   }
 
   @Test
-  void whereNoRuleAppliesTheServersHeadersStayAsTheyAre() throws Exception {
+  void keepsServerHeadersIfNoRuleApplies() throws Exception {
     String none = "rules: [ { name: no, match: { path: /other }, limit: 1 per hour } ]";
     try (Stage stage = before(none, "RateLimit: limit=1", "X-RateLimit-Limit: 5")) {
       String answer = stage.get();
@@ -99,7 +99,7 @@ class TellingTest {
   // Pages of other origins.
 
   @Test
-  void pagesSeeTheLimitsOfResponsesThatTheyMaySee() throws Exception {
+  void exposesLimitHeadersOfReadableResponses() throws Exception {
     try (Stage stage =
         before(
             TEN,
@@ -124,7 +124,7 @@ class TellingTest {
     ", https://shop.example, ",
     "*, , ",
   })
-  void pagesOfSetOriginsMayReadRefusals(String allowed, String origin, String told)
+  void configuredOriginsMayReadRefusals(String allowed, String origin, String told)
       throws Exception {
     try (Stage stage =
         new Stage.Builder("rules: [ { name: no, limit: 0 per hour } ]")

@@ -32,14 +32,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What a scrape says of the gateway and its servers equals the traffic that was sent. */
+/** The scraped metrics of the gateway and its servers match the traffic that was sent. */
 class TrafficTest {
   private static final HttpClient CLIENT =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private static final String MANY = "rules: [ { name: many, limit: 100000 per second } ]";
 
   @Test
-  void everySeriesIsThereFromTheStart() throws Exception {
+  void exportsEverySeriesFromTheStart() throws Exception {
     URI nobody = URI.create("http://127.0.0.1:" + Ports.free() + "/base/");
     try (Server server = server(MANY, nobody)) {
       Samples page = scrape(server);
@@ -102,9 +102,9 @@ class TrafficTest {
     }
   }
 
-  /** A real server dies: its requests go to the other one, and it is left out. */
+  /** A real server dies: its requests go to the other one, and it is ejected. */
   @Test
-  void aServerThatDiesIsSeenByItsErrorsAndTheOthersByRetries() throws Exception {
+  void countsErrorsOfDeadServerAndRetries() throws Exception {
     HttpServer good = answering();
     HttpServer dying = answering();
     URI stays = URI.create("http://127.0.0.1:" + good.getAddress().getPort());
@@ -136,7 +136,7 @@ class TrafficTest {
 
   /** Alone, it leaves nothing to be retried: clients see it. */
   @Test
-  void aServerThatHangsUpIsAnErrorOfItsAndOfTheGateway() throws Exception {
+  void countsClosedConnectionAsErrorOfServerAndGateway() throws Exception {
     try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Server server = server(MANY, URI.create("http://127.0.0.1:" + socket.getLocalPort()))) {
       hangUpOverEach(socket);
@@ -296,7 +296,7 @@ class TrafficTest {
   }
 
   @Test
-  void aClientThatLeavesIsCountedWithoutAStatus() throws Exception {
+  void countsDisconnectedClientWithoutStatus() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
     CountDownLatch over = new CountDownLatch(1);
     HttpServer slow = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
@@ -326,7 +326,7 @@ class TrafficTest {
   }
 
   @Test
-  void whatIsHeldIsAGauge() throws Exception {
+  void exportsDelayedRequestsAsGauge() throws Exception {
     HttpServer upstream = answering();
     URI url = URI.create("http://127.0.0.1:" + upstream.getAddress().getPort());
     String rules =
@@ -349,7 +349,7 @@ class TrafficTest {
   }
 
   @Test
-  void reservationsThatAreOpenAreAGauge() throws Exception {
+  void exportsOpenReservationsAsGauge() throws Exception {
     AtomicInteger statuses = new AtomicInteger();
     try (Server server = server(MANY, URI.create("http://127.0.0.1:" + Ports.free()))) {
       for (int i = 0; i < 3; i++) {

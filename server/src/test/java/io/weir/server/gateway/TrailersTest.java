@@ -11,11 +11,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is told behind a body. */
+/** Trailers. */
 class TrailersTest {
   @ParameterizedTest
   @MethodSource(Ways.ALL)
-  void trailersComeBack(HttpVersion in, String out) {
+  void forwardsResponseTrailers(HttpVersion in, String out) {
     try (Stage stage =
         Ways.before(
             out,
@@ -36,7 +36,7 @@ class TrailersTest {
   // Of requests: by HTTP/1.1 in, and HTTP/1.1 in clear out.
 
   @Test
-  void thoseOfARequestGoUpstream() throws Exception {
+  void forwardsRequestTrailers() throws Exception {
     try (RawUpstream server = new RawUpstream();
         Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
       for (String chunks : List.of("", "4\r\nbody\r\n")) {
@@ -50,9 +50,9 @@ class TrailersTest {
     }
   }
 
-  /** The next one over both connections has none. */
+  /** The next request over both connections has none. */
   @Test
-  void thoseOfARequestAreNotThoseOfTheNext() throws Exception {
+  void doesNotMixTrailersOfRequests() throws Exception {
     String get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
     String plain = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n";
     try (RawUpstream server = new RawUpstream();
@@ -68,7 +68,7 @@ class TrailersTest {
     }
   }
 
-  /** Servers may read them as if they had come with the head, which is all that was looked at. */
+  /** Servers may merge them into the headers, which are all that the gateway has checked. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -89,7 +89,7 @@ class TrailersTest {
         "X-Api-Key: other",
         "X-Named: one",
       })
-  void whatBelongsToTheHeadIsDropped(String trailer) throws Exception {
+  void dropsTrailersThatBelongToTheHead(String trailer) throws Exception {
     try (RawUpstream server = new RawUpstream();
         Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
       String lines = "X-Api-Key: mine\r\nConnection: X-Named\r\n";
@@ -99,10 +99,10 @@ class TrailersTest {
     }
   }
 
-  /** A server that takes it for a header would see a caller that no rule has seen. */
+  /** A server that merges it into the headers would see another caller than the rules. */
   @ParameterizedTest
   @ValueSource(strings = {"X-Api-Key: other", "x-api-key: other", "X_API_Key: other"})
-  void whatRulesReadIsDropped(String trailer) throws Exception {
+  void dropsTrailersThatRulesRead(String trailer) throws Exception {
     String rules =
         "attributes: { api_key: { header: X-Api-Key } }\n"
             + "rules: [ { name: r, per: api_key, limit: 1000 per second } ]";
@@ -116,7 +116,7 @@ class TrailersTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"X-A: \0", "X A: b", "X-A: b\rX-B: c", "X\0: b", ": b"})
-  void whatIsNoHeaderIsRefused(String trailer) throws Exception {
+  void refusesInvalidTrailers(String trailer) throws Exception {
     try (RawUpstream server = new RawUpstream();
         Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
       assertThat(stage.raw(chunked("", "1\r\nx\r\n", trailer))).startsWith("HTTP/1.1 400 ");
@@ -125,7 +125,7 @@ class TrailersTest {
   }
 
   @Test
-  void moreThanAHeadMayHaveIsRefused() throws Exception {
+  void refusesTrailersLargerThanAHead() throws Exception {
     try (RawUpstream server = new RawUpstream();
         Stage stage = new Stage(Ways.UNLIMITED, server.url())) {
       String large = "X-A: " + "a".repeat(200_000);
@@ -134,10 +134,10 @@ class TrailersTest {
     }
   }
 
-  /** Over other ways they are dropped, and the body is whole. */
+  /** Over other protocols they are dropped, and the body is complete. */
   @ParameterizedTest
   @ValueSource(strings = {"h2c", Ways.HTTPS_1, Ways.HTTPS_2})
-  void otherwiseTheBodyGoesWithoutThem(String out) throws Exception {
+  void forwardsBodyWithoutUnsupportedTrailers(String out) throws Exception {
     try (Stage stage =
         Ways.before(out, request -> request.body().onSuccess(request.response()::end))) {
       assertThat(stage.raw(chunked("", "4\r\nbody\r\n", "X-Sum: 42")))

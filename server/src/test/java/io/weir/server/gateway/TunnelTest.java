@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How long a WebSocket may be silent. */
+/** The idle timeout of WebSockets. */
 @Tag("slow")
 class TunnelTest {
   private static final Duration IDLE = Duration.ofSeconds(4);
@@ -58,9 +58,9 @@ class TunnelTest {
     }
   }
 
-  /** Whoever of the two speaks, it goes on; if neither does, both hear that it is over. */
+  /** Bytes in either direction keep it open; otherwise both sides are closed. */
   @Test
-  void aTunnelEndsIfNothingGoesThrough() throws Exception {
+  void closesIdleTunnel() throws Exception {
     try (ServerSocket listening = new ServerSocket(0);
         Socket client = new Socket("127.0.0.1", before(listening))) {
       client.setSoTimeout(30_000);

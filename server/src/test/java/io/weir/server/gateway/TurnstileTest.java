@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is refused at the door, and what comes in: a client cannot tell. */
+/** Early and dispatched responses are indistinguishable to clients. */
 class TurnstileTest {
   private static final String RULES =
       """
@@ -54,7 +54,7 @@ class TurnstileTest {
     stage.close();
   }
 
-  /** The first request of a connection always comes in. */
+  /** The first request of a connection is always dispatched. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -70,7 +70,8 @@ class TurnstileTest {
           HEAD /a      |                                        | 0
           POST /a      | Content-Length: 0                      | 0
           """)
-  void bothSayTheSame(String what, String line, int atTheDoor) throws IOException {
+  void earlyAndDispatchedResponsesAreEqual(String what, String line, int atTheDoor)
+      throws IOException {
     spend("me");
     try (Socket client = stage.connect()) {
       String request = request(what, "me", line == null ? List.of() : List.of(line));
@@ -92,7 +93,7 @@ class TurnstileTest {
     "OPTIONS *, 204",
     "TRACE /a, 400",
   })
-  void whatCannotBeJudgedComesIn(String what, int status) throws IOException {
+  void dispatchesRequestsThatCannotBeDecidedEarly(String what, int status) throws IOException {
     try (Socket client = stage.connect()) {
       ask(client, request("GET /", "me", List.of()), true);
       assertThat(ask(client, request(what, "me", List.of()), status != 204))
@@ -101,9 +102,9 @@ class TurnstileTest {
     assertThat(stage.answeredAtTheDoor()).isZero();
   }
 
-  /** Netty would wait for eight bytes that no header tells of. */
+  /** Netty would wait for eight bytes that no header announces. */
   @Test
-  void whoAsksForAnOldWebSocketIsNotUnderstood() throws IOException {
+  void refusesHixie76WebSocket() throws IOException {
     spend("me");
     try (Socket client = stage.connect()) {
       ask(client, request("GET /", "me", List.of()), true);
@@ -116,7 +117,7 @@ class TurnstileTest {
   }
 
   @Test
-  void everythingIsChargedOnce() throws IOException {
+  void chargesEachRequestOnce() throws IOException {
     try (Socket client = stage.connect()) {
       List<String> answers = new ArrayList<>();
       for (int i = 0; i < 6; i++) {
@@ -128,7 +129,7 @@ class TurnstileTest {
   }
 
   @Test
-  void answersComeInTheOrderOfRequests() throws IOException {
+  void respondsInTheOrderOfRequests() throws IOException {
     spend("me");
     List<String> asked = List.of("me", "other", "me", "me", "other", "third", "me");
     try (Socket client = stage.connect()) {
@@ -143,7 +144,7 @@ class TurnstileTest {
   }
 
   @Test
-  void whoDoesNotReadIsNotReadFrom() throws Exception {
+  void stopsReadingFromClientThatDoesNotRead() throws Exception {
     spend("me");
     int many = 10_000;
     try (Socket client = stage.connect()) {
@@ -169,11 +170,11 @@ class TurnstileTest {
   }
 
   @Test
-  void whoIsToLeaveIsToldSo() {
+  void drainAnnouncesClose() {
     Until.holds("it comes in the moment that is left", this::isToldToLeave);
   }
 
-  /** False if it came too late, to a connection that was closed. */
+  /** False if the request was sent on a connection that was already closed. */
   private boolean isToldToLeave() throws IOException {
     stage.close();
     stage = open();

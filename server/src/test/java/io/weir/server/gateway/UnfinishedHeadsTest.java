@@ -25,8 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Crowds that begin requests and do not end them, or send nothing at all; honest clients are served
- * meanwhile.
+ * Many connections with incomplete requests, or without any input; honest clients are still served.
  */
 @Tag("slow")
 class UnfinishedHeadsTest {
@@ -39,7 +38,7 @@ class UnfinishedHeadsTest {
   private static final String OK = "HTTP/1.1 200 OK";
   private static final int ASKED = 30;
 
-  /** A full port may close a connection whose head has not arrived yet, also an honest one. */
+  /** A full port may close any connection with an incomplete head, also an honest one. */
   private static final int FEWEST_SERVED = ASKED - 3;
 
   private final Vertx vertx = Doors.vertx(new VertxOptions().setPreferNativeTransport(true));
@@ -63,7 +62,9 @@ class UnfinishedHeadsTest {
         .port();
   }
 
-  /** The last is what a process with 256 files lets in; at first a neighbor of the crowd asks. */
+  /**
+   * The last case is a process with 256 files; the first honest client shares the crowd's address.
+   */
   @ParameterizedTest
   @CsvSource({
     // connections, those of the crowd, its addresses, the honest client's, what the crowd sends
@@ -108,7 +109,7 @@ class UnfinishedHeadsTest {
     }
   }
 
-  /** Whichever of its connections is closed, it makes again, 250 a second at most. */
+  /** Reopens its closed connections, at most 250 a second. */
   private void attack(int port, int crowd, int addresses, byte[] beginning) {
     SocketChannel[] channels = new SocketChannel[crowd];
     ByteBuffer answer = ByteBuffer.allocate(1000);

@@ -14,16 +14,16 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
-/** Every way in with every way out. */
+/** Every inbound with every outbound protocol. */
 final class Ways {
-  /** For tests that go them all. */
+  /** Rules for tests that use all combinations. */
   static final String ALL = "io.weir.server.gateway.Ways#all";
 
   static final String UNLIMITED = "rules: [ { name: all, limit: 1000000 per second } ]";
 
   private static final List<HttpVersion> IN = List.of(HttpVersion.HTTP_1_1, HttpVersion.HTTP_2);
 
-  /** To a server that does not know HTTP/2. */
+  /** To a server without HTTP/2. */
   static final String HTTPS_1 = "https/1.1";
 
   static final String HTTPS_2 = "https/2";
@@ -54,7 +54,7 @@ final class Ways {
         .build();
   }
 
-  /** Tells how long the body is, or not. */
+  /** Announces the length of the body, or not. */
   static void frame(HttpClientRequest request, boolean withLength, long size) {
     if (withLength) {
       request.putHeader("Content-Length", Long.toString(size));
@@ -73,7 +73,7 @@ final class Ways {
     return hash(body, 1);
   }
 
-  /** Of a part that comes so many times. */
+  /** The hash of a part that is repeated. */
   static String hash(Buffer part, int times) {
     MessageDigest digest = digest();
     for (int i = 0; i < times; i++) {

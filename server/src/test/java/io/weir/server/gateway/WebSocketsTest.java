@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** WebSockets go through, limited like any request before. */
+/** WebSockets are forwarded, and limited like other requests. */
 @Tag("slow")
 class WebSocketsTest {
   private static final String UPGRADE =
@@ -69,7 +69,7 @@ class WebSocketsTest {
   }
 
   @Test
-  void messagesGoBothWaysUntilOneLeaves() throws Exception {
+  void forwardsMessagesBothWaysUntilOneSideCloses() throws Exception {
     AtomicInteger open = new AtomicInteger();
     try (Stage stage = before("rules: [ { name: r, limit: 1000 per second } ]", open)) {
       WebSocket socket = connect(stage.webSockets(), stage);
@@ -89,7 +89,7 @@ class WebSocketsTest {
   }
 
   @Test
-  void manyThatCameAndWentLeaveNothingBehind() throws Exception {
+  void manyClosedWebSocketsLeaveNothingBehind() throws Exception {
     AtomicInteger open = new AtomicInteger();
     Stage.Builder builder = new Stage.Builder(Ways.UNLIMITED);
     int port = server(builder, open);
@@ -106,12 +106,12 @@ class WebSocketsTest {
       Until.holds("the server has heard of it", () -> open.get() == 0);
       Until.holds("nobody is connected", () -> stage.inside() == 0);
       Until.holds("no connection is left", () -> Sockets.to(port) == 0);
-      Stage.await(stage.drain(Duration.ofMinutes(10))); // nobody is waited for
+      Stage.await(stage.drain(Duration.ofMinutes(10))); // returns at once: no connection is open
     }
   }
 
   @Test
-  void oneThatIsOpenEndsWithTheDrain() throws Exception {
+  void drainClosesOpenWebSocket() throws Exception {
     AtomicInteger open = new AtomicInteger();
     Stage.Builder builder = new Stage.Builder(Ways.UNLIMITED);
     int port = server(builder, open);
@@ -131,9 +131,9 @@ class WebSocketsTest {
     }
   }
 
-  /** As the client of the JDK has it, which says that its body has no bytes. */
+  /** The client of the JDK sends {@code Content-Length: 0}. */
   @Test
-  void anEmptyBodyIsNone() throws Exception {
+  void acceptsContentLengthZero() throws Exception {
     try (Stage stage = before(Ways.UNLIMITED, new AtomicInteger())) {
       CompletableFuture<String> text = new CompletableFuture<>();
       java.net.http.HttpClient.newHttpClient()
@@ -155,7 +155,7 @@ class WebSocketsTest {
   }
 
   @Test
-  void oneIsLimitedBeforeItIsOpened() {
+  void limitsWebSocketBeforeItIsOpened() {
     AtomicInteger open = new AtomicInteger();
     try (Stage stage = before("rules: [ { name: one, limit: 1 per hour } ]", open)) {
       WebSocketClient client = stage.webSockets();
@@ -165,9 +165,9 @@ class WebSocketsTest {
     }
   }
 
-  /** What the client says at once after its request is not lost, and is not read here. */
+  /** Bytes that a client sends directly after its request are forwarded and not parsed. */
   @Test
-  void bytesThatComeEarlyGoThrough() throws Exception {
+  void forwardsBytesSentBeforeTheUpgrade() throws Exception {
     Stage.Builder builder = new Stage.Builder("rules: [ { name: r, limit: 1000 per second } ]");
     var server =
         Stage.await(
@@ -212,9 +212,9 @@ class WebSocketsTest {
     }
   }
 
-  /** What it did not take when the client is gone is forgotten: it may never. */
+  /** Bytes that it has not read when the client disconnects are dropped. */
   @Test
-  void aServerThatDoesNotReadIsLetGo() throws Exception {
+  void closesServerConnectionThatDoesNotRead() throws Exception {
     try (ServerSocket listening = new ServerSocket()) {
       listening.setReceiveBufferSize(16_384);
       listening.bind(new InetSocketAddress("127.0.0.1", 0));
@@ -245,7 +245,7 @@ class WebSocketsTest {
   }
 
   @Test
-  void aServerThatDoesNotAgreeAnswersAsToAnyRequest() throws Exception {
+  void forwardsResponseOfServerThatRefusesUpgrade() throws Exception {
     try (Stage stage =
         new Stage(
             "rules: [ { name: r, limit: 1000 per second } ]",
@@ -261,7 +261,7 @@ class WebSocketsTest {
   }
 
   @Test
-  void aRequestBehindOneThatWasNotAgreedToIsAnswered() throws Exception {
+  void answersNextRequestAfterARefusedUpgrade() throws Exception {
     try (Stage stage =
         new Stage(
             "rules: [ { name: r, limit: 1000 per second } ]",
@@ -275,9 +275,9 @@ class WebSocketsTest {
     }
   }
 
-  /** Only what is a WebSocket: other protocols would go round everything that is looked at here. */
+  /** Only WebSockets are upgraded: other protocols would bypass all checks of the gateway. */
   @Test
-  void otherUpgradesAreNotPassedOn() throws Exception {
+  void dropsOtherUpgrades() throws Exception {
     try (Stage stage =
         new Stage(
             "rules: [ { name: r, limit: 1000 per second } ]",

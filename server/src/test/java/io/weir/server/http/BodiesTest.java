@@ -13,7 +13,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Bodies that do not come to an end. */
+/** Bodies that are never complete. */
 class BodiesTest {
   private final Vertx vertx = Doors.vertx(new VertxOptions());
   private final KeptBytes halfSent = new KeptBytes(1500);
@@ -24,7 +24,7 @@ class BodiesTest {
     vertx.close().toCompletionStage().toCompletableFuture().join();
   }
 
-  /** As {@link Bodies#read}, with less patience than anybody would have. */
+  /** {@link Bodies#read} with a very short timeout. */
   private Listener listen() {
     return Listener.open(
             vertx,
@@ -40,7 +40,7 @@ class BodiesTest {
   }
 
   @Test
-  void nobodyWaitsForABodyThatTrickles() throws IOException {
+  void refusesBodyThatIsTooSlow() throws IOException {
     assertThat(begin("Content-Length: 10", "half"))
         .startsWith("HTTP/1.1 408 ")
         .containsIgnoringCase("connection: close")
@@ -49,13 +49,13 @@ class BodiesTest {
   }
 
   @Test
-  void norForOneThatNeverBegins() throws IOException {
+  void refusesBodyThatNeverBegins() throws IOException {
     assertThat(begin("Content-Length: 10", "")).startsWith("HTTP/1.1 408 ");
     assertThat(begin("Transfer-Encoding: chunked", "")).startsWith("HTTP/1.1 408 ");
   }
 
   @Test
-  void allThatHaveNotEndedShareTheRoom() throws IOException {
+  void incompleteBodiesShareAMemoryBudget() throws IOException {
     patience = Duration.ofMinutes(1);
     String half = "a".repeat(900);
     try (Socket first = new Socket("127.0.0.1", listen().port())) {

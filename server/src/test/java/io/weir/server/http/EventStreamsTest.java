@@ -24,12 +24,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Answers that go on, over each HTTP. */
+/** Event streams, over each HTTP version. */
 @Tag("slow")
 class EventStreamsTest {
   private static final Duration IDLE = Duration.ofSeconds(2);
 
-  /** Vert.x closes a client that nobody refers to any more. */
+  /** A strong reference, because Vert.x closes a client that is garbage collected. */
   private final List<HttpClient> clients = new ArrayList<>();
 
   private final Vertx vertx = Doors.vertx(new VertxOptions());
@@ -65,16 +65,16 @@ class EventStreamsTest {
             .onSuccess(answer -> answer.exceptionHandler(gone -> {}).handler(late -> {}).pause()));
   }
 
-  /** Who listens says nothing, and is not idle for that. */
+  /** A client of a stream sends nothing, but is not idle. */
   @ParameterizedTest
   @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
-  void outlastsThePatienceForTheIdle(HttpVersion version) throws Exception {
+  void outlastsTheIdleTimeout(HttpVersion version) throws Exception {
     StringBuffer heard = new StringBuffer();
     HttpClientResponse answer = listen(version);
     answer.handler(part -> heard.append(part.toString(UTF_8)));
     answer.resume();
     Until.holds("it begins", () -> heard.toString().equals(": begun\n\n"));
-    Thread.sleep(IDLE.plusSeconds(2).toMillis()); // who is idle is warned, and then let go
+    Thread.sleep(IDLE.plusSeconds(2).toMillis()); // an idle connection is closed by now
     streams.tell(EventStreams.event("late", "{}"));
     Until.holds("it is told", () -> heard.toString().endsWith("event: late\ndata: {}\n\n"));
     assertThat(streams.listeners()).isEqualTo(1);
@@ -84,7 +84,7 @@ class EventStreamsTest {
 
   @ParameterizedTest
   @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
-  void whoDoesNotReadIsDropped(HttpVersion version) {
+  void closesStreamThatIsNotRead(HttpVersion version) {
     HttpClientResponse deaf = listen(version);
     Until.holds("it listens", () -> streams.listeners() == 1);
     String large = EventStreams.event("large", "\"" + "x".repeat(50_000) + "\"");
@@ -94,7 +94,7 @@ class EventStreamsTest {
           streams.tell(large);
           return streams.listeners() == 0;
         });
-    deaf.resume(); // what it was sent is kept
+    deaf.resume(); // what was sent before is still delivered
     assertThat(listen(version).statusCode()).as("there is room again").isEqualTo(200);
   }
 }

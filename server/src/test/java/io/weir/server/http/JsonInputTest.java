@@ -102,7 +102,7 @@ class JsonInputTest {
           ["\\u00"]                | \\u must be followed by four hexadecimal digits (line 1, column 2)
           {"a":1,"\\u0061":2}      | the name 'a' comes twice (line 1, column 8)
           """)
-  void mistakes(String json, String message) {
+  void reportsErrorAndPosition(String json, String message) {
     assertThatThrownBy(() -> walked(json.replace("\\\\", "\\").getBytes(UTF_8)))
         .isInstanceOf(MalformedRequestException.class)
         .hasMessage("the body is not JSON: " + message.replace("\\\\", "\\"));

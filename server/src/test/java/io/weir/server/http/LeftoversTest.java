@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Bodies that nobody wants, of requests that are answered already. */
+/** Draining the bodies of requests that were answered early. */
 @Timeout(120)
 class LeftoversTest {
   /** Far more than all buffers between two sockets hold. */
@@ -69,7 +69,7 @@ class LeftoversTest {
     return line + " HTTP/1.1\r\nHost: a\r\nX-Weir-Token: secret\r\n" + length + "\r\n\r\n";
   }
 
-  /** Reads one answer with a length. */
+  /** Reads one response with a length. */
   private static String answer(Socket socket) throws IOException {
     InputStream in = socket.getInputStream();
     StringBuilder head = new StringBuilder();
@@ -89,7 +89,7 @@ class LeftoversTest {
     "POST /get,     Content-Length: 5,          405",
     "GET /get,      Content-Length: 5,          200",
   })
-  void aSmallRestIsReadAndTheConnectionUsedAgain(String line, String length, String status)
+  void drainsSmallRestAndReusesConnection(String line, String length, String status)
       throws IOException {
     String body = length.startsWith("C") ? "hello" : "5\r\nhello\r\n0\r\n\r\n";
     try (Socket socket = connect(api())) {
@@ -109,7 +109,8 @@ class LeftoversTest {
     "POST /nowhere, Transfer-Encoding: chunked, 404",
     "POST /get,     Content-Length: 1000000000, 405",
   })
-  void whoSendsOnIsCutOff(String line, String length, String status) throws IOException {
+  void closesConnectionThatKeepsSending(String line, String length, String status)
+      throws IOException {
     try (Socket socket = connect(api())) {
       write(socket, head(line, length));
       assertThat(answer(socket)).startsWith("HTTP/1.1 " + status);
@@ -118,7 +119,7 @@ class LeftoversTest {
   }
 
   @Test
-  void whoHasNoTokenIsCutOffToo() throws IOException {
+  void closesConnectionWithoutTokenThatKeepsSending() throws IOException {
     try (Socket socket = connect(api())) {
       write(socket, head("POST /get", "Content-Length: 1000000000").replace("secret", "wrong"));
       assertThat(answer(socket)).startsWith("HTTP/1.1 401");
@@ -126,9 +127,9 @@ class LeftoversTest {
     }
   }
 
-  /** Of HTTP/2 it is the stream that ends, not the connection. */
+  /** Over HTTP/2 the stream is reset, not the connection. */
   @Test
-  void aStreamIsCutOffByItself() {
+  void resetsOnlyTheStreamThatKeepsSending() {
     HttpClientOptions options =
         new HttpClientOptions()
             .setProtocolVersion(HttpVersion.HTTP_2)
@@ -180,7 +181,7 @@ class LeftoversTest {
 
   @ParameterizedTest
   @CsvSource({"Content-Length: 10", "Transfer-Encoding: chunked"})
-  void whoFallsSilentIsNotWaitedFor(String length) throws IOException {
+  void closesConnectionThatStopsSending(String length) throws IOException {
     Handler<HttpServerRequest> impatient =
         request -> {
           request.response().end("no");
@@ -193,9 +194,9 @@ class LeftoversTest {
     }
   }
 
-  /** Time alone ends nothing where the body has come. */
+  /** The timeout does not apply after the body is complete. */
   @Test
-  void whoIsDoneIsNotCutOff() throws Exception {
+  void keepsConnectionAfterACompleteBody() throws Exception {
     Handler<HttpServerRequest> impatient =
         request -> {
           request.response().end("no");
@@ -205,7 +206,7 @@ class LeftoversTest {
       for (int i = 0; i < 3; i++) {
         write(socket, head("POST /", "Content-Length: 5") + "hello");
         assertThat(answer(socket)).startsWith("HTTP/1.1 200");
-        Thread.sleep(60); // longer than anybody is waited for here
+        Thread.sleep(60); // longer than the timeout here
       }
     }
   }

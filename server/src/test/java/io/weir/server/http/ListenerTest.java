@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a port does to those who go too far, and how it ends. */
+/** The limits of a port, and how it drains. */
 class ListenerTest {
   private final Vertx vertx = Doors.vertx(new VertxOptions());
 
@@ -38,7 +38,7 @@ class ListenerTest {
   }
 
   @Test
-  void anyFreePortIsOneOfItsOwn() throws Exception {
+  void eachListenerBindsItsOwnFreePort() throws Exception {
     Listener one = listen(request -> request.response().end("one"));
     Listener other = listen(request -> request.response().end("other"));
 
@@ -50,7 +50,7 @@ class ListenerTest {
   }
 
   @Test
-  void aHandlerThatFailsIsAnAnswerAllTheSame() throws Exception {
+  void respondsIfAHandlerThrows() throws Exception {
     Listener listener =
         listen(
             request -> {
@@ -71,7 +71,7 @@ class ListenerTest {
     "100, 17000, 431",
     "100, 100000, 431"
   })
-  void linesAndHeadsAreBounded(int path, int header, int status) throws Exception {
+  void limitsFirstLineAndHead(int path, int header, int status) throws Exception {
     Listener listener = listen(request -> request.response().end());
     String request =
         "GET /"
@@ -92,7 +92,7 @@ class ListenerTest {
   }
 
   @Test
-  void streamsThatAreResetAtOnceEndTheConnection() throws Exception {
+  void closesConnectionThatResetsManyStreams() throws Exception {
     AtomicInteger requests = new AtomicInteger();
     Listener listener =
         listen(
@@ -112,7 +112,7 @@ class ListenerTest {
   }
 
   @Test
-  void drainingLetsWhatIsUnderWayComeToItsEnd() throws Exception {
+  void drainFinishesRequestsInProgress() throws Exception {
     CompletableFuture<HttpServerRequest> underWay = new CompletableFuture<>();
     Listener listener =
         listen(
@@ -151,11 +151,11 @@ class ListenerTest {
   }
 
   @Test
-  void drainingTellsThoseWhoReuseConnections() {
+  void drainAnnouncesCloseOnReusedConnections() {
     Until.holds("it comes in the moment that is left", this::isToldToGo);
   }
 
-  /** False if it came too late, to a connection that was closed. */
+  /** False if the request was sent on a connection that was already closed. */
   private boolean isToldToGo() throws Exception {
     Listener listener = listen(request -> request.response().end("quick"));
     try (Socket busy = socket(listener.port())) {
@@ -207,7 +207,7 @@ class ListenerTest {
   }
 
   @Test
-  void aConnectionThatWasNeverUsedIsNotWaitedFor() throws Exception {
+  void drainDoesNotWaitForUnusedConnection() throws Exception {
     Listener listener = listen(request -> request.response().end("quick"));
     try (Socket silent = socket(listener.port())) {
       assertThat(silent.isConnected()).isTrue();
@@ -216,7 +216,7 @@ class ListenerTest {
   }
 
   @Test
-  void drainingHasAnEnd() throws Exception {
+  void drainTimesOut() throws Exception {
     CompletableFuture<HttpServerRequest> arrived = new CompletableFuture<>();
     Listener listener = listen(arrived::complete);
     try (Socket forgotten = socket(listener.port())) {
@@ -228,7 +228,7 @@ class ListenerTest {
   }
 
   @Test
-  void aPortThatIsTakenIsAnError() {
+  void failsIfThePortIsInUse() {
     Listener first = listen(request -> request.response().end());
     Vertx another = Vertx.vertx();
     try {
@@ -250,7 +250,7 @@ class ListenerTest {
     return await(Listener.open(vertx, Bounds.STRANGERS.at("127.0.0.1", 0), 2, handler));
   }
 
-  /** Where it belongs: nobody else may write to its connection. */
+  /** Responds on the request's own context, the only one that may write to its connection. */
   private static void answer(HttpServerRequest request) {
     ((HttpServerRequestInternal) request)
         .context()

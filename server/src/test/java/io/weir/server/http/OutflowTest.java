@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Answers that nobody takes: what they keep is counted, and given back. */
+/** Unread responses: their memory is counted and released. */
 @Timeout(120)
 @Tag("slow")
 class OutflowTest {
@@ -78,7 +78,7 @@ class OutflowTest {
     return new ProtoWriter(BIG).bytes(1, new byte[BIG - 9]); // four bytes before it, and five more
   }
 
-  /** Asks for an answer of so many bytes. */
+  /** Requests a response of so many bytes. */
   private static int ask(RawHttp2 client, String how) throws IOException {
     if (how.equals("/big")) {
       return client.get("/big");
@@ -106,8 +106,9 @@ class OutflowTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/big", "/a/Big", "/a/Many"})
-  @DisplayName("five fit, the sixth is reset, and all is given back when the connection ends")
-  void together(String how) throws IOException {
+  @DisplayName(
+      "resets the response beyond the memory budget; releases all when the connection ends")
+  void responsesShareAMemoryBudget(String how) throws IOException {
     KeptBytes untaken = new KeptBytes(5 * (BIG + HEAD));
     try (RawHttp2 client = new RawHttp2(listen(untaken, LONG), WINDOW, 0)) {
       for (int i = 0; i < 5; i++) {
@@ -132,8 +133,8 @@ class OutflowTest {
     "/a/Many, 0",
     "/a/Many, 39999"
   })
-  @DisplayName("a stream that takes nothing is reset, and its connection goes on")
-  void late(String how, int window) throws IOException {
+  @DisplayName("resets a stream that is not read and keeps its connection")
+  void resetsStreamThatIsNotRead(String how, int window) throws IOException {
     KeptBytes untaken = new KeptBytes();
     try (RawHttp2 client = new RawHttp2(listen(untaken, SHORT), WINDOW, window)) {
       int id = ask(client, how);
@@ -146,7 +147,7 @@ class OutflowTest {
   }
 
   @Test
-  void whatIsTakenAfterAllIsGivenBack() throws IOException {
+  void releasesMemoryOfResponsesReadLate() throws IOException {
     KeptBytes untaken = new KeptBytes();
     try (RawHttp2 client = new RawHttp2(listen(untaken, LONG), WINDOW, 0)) {
       ask(client, "/big");
@@ -157,8 +158,8 @@ class OutflowTest {
   }
 
   @Test
-  @DisplayName("who opens its window, asks, and closes it before the answers go is sent away")
-  void aWindowThatCloses() throws IOException {
+  @DisplayName("closes a connection that shrinks its window while responses are buffered")
+  void closesConnectionThatShrinksItsWindow() throws IOException {
     KeptBytes untaken = new KeptBytes();
     try (RawHttp2 client = new RawHttp2(listen(untaken, LONG), WINDOW, 100)) {
       int id = ask(client, "/big");
@@ -169,8 +170,8 @@ class OutflowTest {
   }
 
   @Test
-  @DisplayName("who closes its window while nothing waits for it may stay")
-  void aWindowThatClosesAtRest() throws IOException {
+  @DisplayName("keeps a connection that shrinks its window while no response is buffered")
+  void keepsConnectionThatShrinksItsWindowWhileIdle() throws IOException {
     KeptBytes untaken = new KeptBytes();
     try (RawHttp2 client = new RawHttp2(listen(untaken, LONG), WINDOW, 65_535)) {
       int id = ask(client, "/a/Many");
@@ -184,8 +185,8 @@ class OutflowTest {
   private static final int MANY = 400;
 
   @Test
-  @DisplayName("who reads nothing of a connection of HTTP/2 is cut off")
-  void aDeafConnectionOfStreams() throws Exception {
+  @DisplayName("closes an HTTP/2 connection that does not read")
+  void closesConnectionWithUnreadStreams() throws Exception {
     KeptBytes untaken = new KeptBytes();
     int port = listen(untaken, Duration.ofSeconds(2));
     try (Socket socket = deaf(port);
@@ -201,8 +202,8 @@ class OutflowTest {
   }
 
   @Test
-  @DisplayName("so is who asks for heads, which no window bounds")
-  void aDeafConnectionOfHeads() throws Exception {
+  @DisplayName("closes an HTTP/2 connection that does not read heads, which no window limits")
+  void closesConnectionWithUnreadHeads() throws Exception {
     KeptBytes untaken = new KeptBytes();
     int port = listen(untaken, Duration.ofSeconds(2));
     try (Socket socket = deaf(port);
@@ -218,8 +219,8 @@ class OutflowTest {
   }
 
   @Test
-  @DisplayName("who reads no answer of HTTP/1 gets no more of them, and is cut off")
-  void aDeafConnection() throws Exception {
+  @DisplayName("stops answering and then closes an HTTP/1 connection that does not read")
+  void closesConnectionThatDoesNotRead() throws Exception {
     KeptBytes untaken = new KeptBytes();
     int port = listen(untaken, Duration.ofSeconds(5));
     try (Socket socket = deaf(port)) {
@@ -241,8 +242,8 @@ class OutflowTest {
   }
 
   @Test
-  @DisplayName("who reads in its own time gets everything, and nothing is kept")
-  void whoReads() throws Exception {
+  @DisplayName("a slow reader receives everything, and no memory is kept")
+  void keepsConnectionThatReads() throws Exception {
     KeptBytes untaken = new KeptBytes();
     try (Socket socket = deaf(listen(untaken, LONG))) {
       String all = "GET /big HTTP/1.1\r\nHost: a\r\n\r\n".repeat(MANY);

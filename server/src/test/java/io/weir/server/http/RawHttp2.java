@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** HTTP/2 by hand, to do what no honest client does. */
+/** A raw HTTP/2 client that can violate the protocol. */
 public final class RawHttp2 implements AutoCloseable {
   public static final int DATA = 0;
   public static final int HEADERS = 1;
@@ -39,12 +39,12 @@ public final class RawHttp2 implements AutoCloseable {
   private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder();
   private int stream = -1;
 
-  /** Says hello, with these settings: number, value, and so on. */
+  /** Sends the preface with these settings: number, value, and so on. */
   public RawHttp2(int port, int... settings) throws IOException {
     this(new Socket("127.0.0.1", port), settings);
   }
 
-  /** Says hello. */
+  /** Sends the preface. */
   public RawHttp2(Socket connected, int... settings) throws IOException {
     socket = connected;
     socket.setSoTimeout(30_000);
@@ -75,7 +75,7 @@ public final class RawHttp2 implements AutoCloseable {
     send(frame(HEADERS, END_HEADERS | END_STREAM, stream, HEAD));
   }
 
-  /** Begins a request with these headers: name, value, and so on; gives its stream. */
+  /** Begins a request with these headers: name, value, and so on; returns its stream. */
   public int open(boolean isWhole, String... headers) throws IOException {
     stream += 2;
     send(frame(HEADERS, END_HEADERS | (isWhole ? END_STREAM : 0), stream, block(headers)));
@@ -135,11 +135,11 @@ public final class RawHttp2 implements AutoCloseable {
     try {
       socket.getOutputStream().write(frame);
     } catch (SocketException closed) {
-      // What it said before is still there to be read.
+      // Earlier responses can still be read.
     }
   }
 
-  /** What came of a request: its status, {@code reset}, {@code goaway} or {@code closed}. */
+  /** The outcome of a request: its status, {@code reset}, {@code goaway} or {@code closed}. */
   public String outcome(int id) throws IOException {
     try {
       while (true) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Answers that are sent before all of the request has come. */
+/** Responses that are sent before the request is complete. */
 @Timeout(120)
 class RepliesTest {
   private final Vertx vertx = Doors.vertx(new VertxOptions());
@@ -31,9 +31,9 @@ class RepliesTest {
     await(vertx.close());
   }
 
-  /** A minute's wait for the rest would keep it for as long. */
+  /** Waiting a minute for the rest would retain the stream as long. */
   @Test
-  void nothingIsKeptOfAStreamThatIsOver() throws Exception {
+  void keepsNothingOfAFinishedStream() throws Exception {
     AtomicReference<WeakReference<HttpServerRequest>> seen = new AtomicReference<>();
     int port =
         await(

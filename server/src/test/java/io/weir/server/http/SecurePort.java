@@ -104,7 +104,7 @@ abstract class SecurePort {
     return client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
   }
 
-  /** Whose certificate a new connection is shown. */
+  /** The owner of the certificate that a new connection receives. */
   static String shown(int port) throws Exception {
     try (SSLSocket socket = connect(port)) {
       return owner(socket);
@@ -123,7 +123,7 @@ abstract class SecurePort {
     return socket;
   }
 
-  /** Asks once more on a connection that stays open. */
+  /** Sends another request on an open connection. */
   static String ask(SSLSocket socket) throws IOException {
     String request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
     socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
@@ -140,7 +140,7 @@ abstract class SecurePort {
     return new String(body);
   }
 
-  /** Expired ones too: what is shown is the question. */
+  /** Accepts any certificate, expired ones too. */
   static SSLContext trustingAll() throws Exception {
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(null, new javax.net.ssl.TrustManager[] {new Credulous()}, null);
@@ -174,7 +174,7 @@ abstract class SecurePort {
     }
   }
 
-  /** Trusts the test's authority; shows {@code identity} if it is not null. */
+  /** Trusts the test's authority; presents {@code identity} if it is not null. */
   static SSLContext context(Authority.Identity identity) throws Exception {
     KeyStore trusted = KeyStore.getInstance("PKCS12");
     trusted.load(null);

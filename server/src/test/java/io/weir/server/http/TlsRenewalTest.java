@@ -17,11 +17,11 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Certificates that change. */
+/** Reloading of changed certificates. */
 @Tag("slow")
 class TlsRenewalTest extends SecurePort {
   @Test
-  void newConnectionsSeeANewCertificateWhileOldOnesGoOn() throws Exception {
+  void newConnectionsGetNewCertificateAndOldOnesContinue() throws Exception {
     TlsFiles files = install(AUTHORITY.issue("first"));
     int port = listen(files, Optional.empty());
     try (SSLSocket old = connect(port)) {
@@ -36,7 +36,7 @@ class TlsRenewalTest extends SecurePort {
   }
 
   @Test
-  void aNewAuthorityOfClientsHoldsFromThenOn() throws Exception {
+  void reloadsClientAuthority() throws Exception {
     Path ca = Files.copy(AUTHORITY.certificate(), directory.resolve("clients.crt"));
     int port = listen(install(AUTHORITY.issue("server")), Optional.of(ca));
     Authority next = new Authority("next");
@@ -60,7 +60,7 @@ class TlsRenewalTest extends SecurePort {
   }
 
   @Test
-  void whatIsBrokenIsNotUsed() throws Exception {
+  void ignoresBrokenFiles() throws Exception {
     TlsFiles files = install(AUTHORITY.issue("good"));
     int port = listen(files, Optional.empty());
 
@@ -73,12 +73,12 @@ class TlsRenewalTest extends SecurePort {
     assertThat(shown(port)).isEqualTo("CN=good");
 
     install(AUTHORITY.issueExpired("expired"));
-    complaints.awaitWarning("is good only from");
+    complaints.awaitWarning("is valid only from");
     assertThat(shown(port)).isEqualTo("CN=good");
 
     install(AUTHORITY.issue("better"));
     Until.holds("the better certificate is shown", () -> shown(port).equals("CN=better"));
-    for (String each : List.of("cannot be read", "does not exist", "is good only from")) {
+    for (String each : List.of("cannot be read", "does not exist", "is valid only from")) {
       assertThat(complaints.warnings())
           .filteredOn(warning -> warning.contains(each))
           .as("once: %s", each)
@@ -87,7 +87,7 @@ class TlsRenewalTest extends SecurePort {
   }
 
   @Test
-  void whatThePortDoesNotTakeIsTriedAgain() throws Exception {
+  void retriesCertificateThatThePortRejected() throws Exception {
     TlsFiles files = install(AUTHORITY.issue("old"));
     TlsMaterial old = files.read();
     install(AUTHORITY.issue("new"));
@@ -103,20 +103,20 @@ class TlsRenewalTest extends SecurePort {
                     : Future.succeededFuture());
 
     Until.holds("the fourth time", () -> tries.get() == 4);
-    complaints.awaitWarning("the port does not take it: ");
+    complaints.awaitWarning("the port rejected it: ");
     assertThat(complaints.warnings()).as("once").hasSize(1);
     renewal.stop();
   }
 
-  /** Without waiting for the next look; a mistake is reported by the first. */
+  /** Does not wait for the next check; the first one already reports a problem. */
   @Test
-  void looksAtOnceWhenAskedTo() throws Exception {
+  void checksAtOnceOnRequest() throws Exception {
     TlsFiles files = install(AUTHORITY.issue("old"));
     AtomicInteger taken = new AtomicInteger();
     TlsRenewal renewal =
         new TlsRenewal(
             vertx, files, files.read(), next -> Future.succeededFuture(taken.incrementAndGet()));
-    renewal.stop(); // no look but those that are asked for
+    renewal.stop(); // no checks except those requested
 
     install(AUTHORITY.issue("new"));
     await(renewal.now());
@@ -129,9 +129,9 @@ class TlsRenewalTest extends SecurePort {
     assertThat(taken.get()).isEqualTo(1);
   }
 
-  /** Whoever reads and signs with it each second works for nothing. */
+  /** Validating the same files each second would be wasted work. */
   @Test
-  void whatIsInUseIsNotJudgedAgain() throws Exception {
+  void doesNotValidateCertificateInUseAgain() throws Exception {
     TlsFiles files = install(AUTHORITY.issue("good"));
     Files.writeString(files.certificate(), "nonsense, which nobody reads");
 
@@ -139,13 +139,13 @@ class TlsRenewalTest extends SecurePort {
   }
 
   @Test
-  void halfAPairIsNotUsed() throws Exception {
+  void ignoresCertificateWithoutMatchingKey() throws Exception {
     TlsFiles files = install(AUTHORITY.issue("whole"));
     int port = listen(files, Optional.empty());
     Authority.Identity next = AUTHORITY.issue("next");
 
     Files.copy(next.certificate(), files.certificate(), StandardCopyOption.REPLACE_EXISTING);
-    complaints.awaitWarning("the key is not that of the certificate");
+    complaints.awaitWarning("the key does not belong to the certificate");
     assertThat(shown(port)).isEqualTo("CN=whole");
 
     Files.copy(next.key(), files.key(), StandardCopyOption.REPLACE_EXISTING);

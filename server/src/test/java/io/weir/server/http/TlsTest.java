@@ -36,14 +36,14 @@ class TlsTest extends SecurePort {
   }
 
   @Test
-  void asksForNoCertificateUnlessTold() throws Exception {
+  void requestsNoClientCertificateByDefault() throws Exception {
     int port = listen(install(AUTHORITY.issue("open")), Optional.empty());
 
     assertThat(get(port, context(null)).statusCode()).isEqualTo(200);
   }
 
   @Test
-  void letsOnlyThoseInWhoseCertificateItsAuthorityHasIssued() throws Exception {
+  void acceptsOnlyClientCertificatesOfItsAuthority() throws Exception {
     int port = listen(install(AUTHORITY.issue("mutual")), Optional.of(AUTHORITY.certificate()));
 
     assertThat(get(port, context(AUTHORITY.issue("friend"))).statusCode()).isEqualTo(200);
@@ -56,13 +56,13 @@ class TlsTest extends SecurePort {
 
   @Test
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void doesNotOpenWithWhatCannotBeUsed() throws Exception {
+  void refusesUnusableCertificateOrKey() throws Exception {
     TlsFiles files = install(AUTHORITY.issue("a"));
     Path key = AUTHORITY.issue("b").key();
     Path nowhere = directory.resolve("nowhere");
 
     assertThatThrownBy(() -> listen(new TlsFiles(files.certificate(), key, Optional.empty())))
-        .hasMessageContaining("the key is not that of the certificate");
+        .hasMessageContaining("the key does not belong to the certificate");
     assertThatThrownBy(() -> listen(new TlsFiles(nowhere, files.key(), Optional.empty())))
         .hasMessageContaining("nowhere does not exist");
     Path pipe = directory.resolve("pipe");
@@ -75,7 +75,7 @@ class TlsTest extends SecurePort {
   }
 
   @Test
-  void opensWithAnExpiredCertificateAndSaysSo() throws Exception {
+  void opensWithExpiredCertificateAndWarns() throws Exception {
     int port = listen(install(AUTHORITY.issueExpired("old")), Optional.empty());
 
     assertThat(shown(port)).isEqualTo("CN=old");
@@ -83,13 +83,14 @@ class TlsTest extends SecurePort {
   }
 
   @Test
-  void whoDoesNotSayWhatItWantsHasToLeave() throws Exception {
+  void closesSilentTlsConnection() throws Exception {
     door =
         new Door(
             100,
             new Door.Patience(Duration.ofSeconds(5), Duration.ofSeconds(3), Duration.ofMinutes(2)));
     int port = listen(install(AUTHORITY.issue("door")), Optional.empty());
-    assertThat(get(port, context(null)).body()).isEqualTo("hello"); // what is slow once was so here
+    assertThat(get(port, context(null)).body())
+        .isEqualTo("hello"); // loads what is slow the first time
     try (Socket silent = new Socket("127.0.0.1", port);
         Socket half = new Socket("127.0.0.1", port);
         SSLSocket greeted = handshake(port, "http/1.1");
@@ -112,9 +113,9 @@ class TlsTest extends SecurePort {
     assertThat(get(port, context(null)).body()).isEqualTo("hello");
   }
 
-  /** What was sent behind it must not make the system reset the connection. */
+  /** Input after the refused request must not make the kernel reset the connection. */
   @Test
-  void whoIsRefusedHearsWhy() throws Exception {
+  void refusedTlsClientReceivesTheReason() throws Exception {
     int port = listen(install(AUTHORITY.issue("door")), Optional.empty());
     try (SSLSocket client = handshake(port, "http/1.1")) {
       String request = "GET / HTTP/3.1\r\nHost: a\r\n\r\n" + "x".repeat(1_000_000);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever leaves a port is forgotten there. */
+/** Closed connections are removed from the registry. */
 class VisitorsTest {
   private final Vertx vertx = Doors.vertx(new VertxOptions());
   private final Visitors visitors = new Visitors(new Outflow());

@@ -73,7 +73,7 @@ class StoreAwayTest {
     assertThat(reply.header("Retry-After")).isEqualTo("1");
     assertThat(reply.body())
         .startsWith("{\"error\":\"store_unavailable\",")
-        .contains("repeat it later");
+        .contains("try again later");
   }
 
   private static void assertUnknown(Service.Reply reply) {

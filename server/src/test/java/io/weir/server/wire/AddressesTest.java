@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Servers that have several addresses, or move. */
+/** Servers with several or changing addresses. */
 class AddressesTest extends FarEnd {
   private static InetAddress[] all(String... addresses) throws UnknownHostException {
     InetAddress[] all = new InetAddress[addresses.length];
@@ -28,9 +28,9 @@ class AddressesTest extends FarEnd {
     return new Name(vertx, "shop.example", Duration.ofSeconds(30), lookup, fresh);
   }
 
-  /** Two of them go to the one where nobody is, before either knows. */
+  /** Two of them try the address that refuses connections before either fails. */
   @Test
-  void allWhoMeetAnAddressWhereNobodyIsGoToTheOther() throws Exception {
+  void retriesOtherAddressIfOneRefusesConnections() throws Exception {
     Name name = name(host -> all("127.0.0.1", "127.0.0.2"), Duration.ofHours(1));
     wires = wires(name, Duration.ofSeconds(60));
     List<CompletableFuture<String>> told = new ArrayList<>();
@@ -44,7 +44,7 @@ class AddressesTest extends FarEnd {
   }
 
   @Test
-  void atMostThreeAddressesAreTriedForOne() throws Exception {
+  void triesAtMostThreeAddresses() throws Exception {
     Name name =
         name(
             host -> all("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5", "127.0.0.6"),
@@ -65,7 +65,7 @@ class AddressesTest extends FarEnd {
   }
 
   @Test
-  void noFurtherAddressIsTriedForOneWhoHasGone() throws Exception {
+  void triesNoFurtherAddressAfterCancellation() throws Exception {
     Name name = name(host -> all("127.0.0.1", "127.0.0.2"), Duration.ofHours(1));
     wires = wires(name, Duration.ofSeconds(60));
     CompletableFuture<String> told = new CompletableFuture<>();
@@ -83,19 +83,19 @@ class AddressesTest extends FarEnd {
     assertThat(connections).hasValue(0);
   }
 
-  /** It is in use all the time, and never grows old. */
+  /** It is in use all the time and never expires. */
   @Test
-  void aConnectionIsNotUsedOnceTheServerHasMoved() throws Exception {
+  void doesNotReuseConnectionToAnOldAddress() throws Exception {
     AtomicReference<String> where = new AtomicReference<>("127.0.0.1");
     wires = wires(name(host -> all(where.get()), Duration.ofMillis(10)), Duration.ofSeconds(60));
     assertThat(ask("GET")).isEqualTo("200 ok|");
-    where.set("127.0.0.2"); // where nobody is
+    where.set("127.0.0.2"); // refuses connections
     Until.holds("it is noticed", () -> ask("GET").equals("not connected"));
     Until.holds("it is closed", () -> closed.get() == 1);
     assertThat(connections).hasValue(1);
   }
 
-  /** It says whether there is a connection. */
+  /** Reports whether there is a connection. */
   private static class Connecting extends Taking {
     private final CompletableFuture<String> told;
 

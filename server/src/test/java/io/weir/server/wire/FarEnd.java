@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A server of plain sockets that says what it is told to, and somebody who asks it. */
+/** A scripted server on plain sockets, and a client of it. */
 abstract class FarEnd {
   static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
@@ -48,10 +48,10 @@ abstract class FarEnd {
     vertx.close().toCompletionStage().toCompletableFuture().join();
   }
 
-  /** Nobody listens after it. */
+  /** Stops listening. */
   void leave() throws Exception {
     server.close();
-    acceptor.join(); // the system takes connections as long as a thread is waiting for one
+    acceptor.join(); // the kernel accepts connections as long as a thread waits in accept
   }
 
   Wires wires(Duration kept) {
@@ -87,7 +87,7 @@ abstract class FarEnd {
                   }
                 }));
     String all = told.get(30, TimeUnit.SECONDS);
-    // All that was read with it is looked at by then.
+    // By then, all input read with it has been processed.
     CompletableFuture<Void> round = new CompletableFuture<>();
     context.runOnContext(now -> round.complete(null));
     round.get(30, TimeUnit.SECONDS);
@@ -112,7 +112,7 @@ abstract class FarEnd {
     }
   }
 
-  /** Writes down what it is told. */
+  /** Records the events. */
   final class Telling implements Asker {
     private final Wire wire;
     private final CompletableFuture<String> told;

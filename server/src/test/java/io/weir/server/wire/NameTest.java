@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Where a server is. */
+/** Resolution of a server's host name. */
 class NameTest {
   private final Vertx vertx = Vertx.vertx();
   private final ContextInternal loop = (ContextInternal) vertx.getOrCreateContext();
@@ -76,14 +76,14 @@ class NameTest {
   }
 
   @Test
-  void anAddressIsNotLookedUp() throws Exception {
+  void doesNotLookUpAddress() throws Exception {
     assertThat(find(name("10.1.2.3", Duration.ZERO))).isEqualTo("10.1.2.3");
     assertThat(find(name("::1", Duration.ZERO))).isEqualTo("0:0:0:0:0:0:0:1");
     assertThat(lookups).hasValue(0);
   }
 
   @Test
-  void addressesTakeTurnsButOnlyThoseOfOneKind() throws Exception {
+  void usesAddressesOfOneIpVersionInTurn() throws Exception {
     told = new String[] {"10.0.0.1", "::1", "10.0.0.2"};
     Name name = name("shop.example", Duration.ofHours(1));
     String first = find(name);
@@ -95,7 +95,7 @@ class NameTest {
   }
 
   @Test
-  void aChangeIsNoticedAndWhatWasKnownCountsWhileNobodyCanTell() throws Exception {
+  void noticesChangeAndKeepsLastAddressesIfLookupFails() throws Exception {
     Name name = name("shop.example", Duration.ZERO);
     assertThat(find(name)).contains("UnknownHostException");
     told = new String[] {"10.0.0.1"};
@@ -111,7 +111,7 @@ class NameTest {
   }
 
   @Test
-  void anAddressThatWasTriedIsNotTheOther() throws Exception {
+  void doesNotReturnTriedAddress() throws Exception {
     told = new String[] {"10.0.0.1", "10.0.0.2", "::1"};
     Name name = name("shop.example", Duration.ofHours(1));
     find(name);
@@ -130,7 +130,7 @@ class NameTest {
     assertThat(name.isAt(InetAddress.getByName("10.0.0.3"))).isFalse();
   }
 
-  /** What Netty tells, by either transport, and what may be this machine's fault. */
+  /** Exceptions of Netty's transports, and those that this machine may have caused. */
   static Stream<Arguments> causes() {
     IOException bound = new SocketException("Cannot assign requested address");
     bound.initCause(new BindException("Cannot assign requested address"));
@@ -147,7 +147,7 @@ class NameTest {
 
   @ParameterizedTest
   @MethodSource("causes")
-  void anotherAddressIsTriedWhereItMayDoBetter(Throwable cause, boolean isTried) {
+  void triesOtherAddressOnlyIfItMayHelp(Throwable cause, boolean isTried) {
     assertThat(Round.isOfAddress(cause)).isEqualTo(isTried);
   }
 }

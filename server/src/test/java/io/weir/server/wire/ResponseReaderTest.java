@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is made of the bytes of a response; by the client of Vert.x, which is Netty's, too. */
+/** Decoding of responses, also by Vert.x's client, which uses Netty's decoder. */
 class ResponseReaderTest {
   private static String decoded(ChannelHandler decoder, String bytes) {
     EmbeddedChannel connection = new EmbeddedChannel(decoder);
@@ -52,7 +52,7 @@ class ResponseReaderTest {
   }
 
   @Test
-  void takesNoOtherNameForAnySpecialOne() {
+  void doesNotConfuseSimilarHeaderNames() {
     List<String> wrong = new ArrayList<>();
     for (NameVariants.Header header : NameVariants.all()) {
       String name = header.name().split("[: \t]", -1)[0];

@@ -20,10 +20,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Connections that are kept, and what may come over them. */
+/** Pooled connections and their responses. */
 class WiresTest extends FarEnd {
   @Test
-  void aConnectionIsUsedAgain() throws Exception {
+  void reusesConnection() throws Exception {
     for (int i = 0; i < 5; i++) {
       assertThat(ask("GET")).isEqualTo("200 ok|");
     }
@@ -44,17 +44,17 @@ class WiresTest extends FarEnd {
         "GET > 'HTTP/1.1 200 OK;Connection: close;Content-Length: 2;;ok' > 200 ok| > 2",
         "GET > 'HTTP/1.0 200 OK;Content-Length: 2;;ok' > 200 ok| > 2",
         "GET > 'HTTP/1.1 200 OK;;all that comes' > 200 all that comes| > 2",
-        // What belongs to no answer.
+        // Bytes after the response.
         "GET > 'HTTP/1.1 200 OK;Content-Length: 2;;okHTTP/1.1 200 OK;Content-Length: 3;;bad' > 200 ok| > 2",
         "GET > 'HTTP/1.1 200 OK;Content-Length: 2;;okHT' > 200 ok| > 2",
         "HEAD > 'HTTP/1.1 200 OK;Content-Length: 3;;bad' > 200 | > 2",
-        // What is no answer.
+        // Invalid responses.
         "GET > 'HTTP/1.1 200 OK;Content-Length: 9;;ok' > 200 ok broken > 2",
         "GET > 'HTTP/1.1 200 OK;Transfer-Encoding: chunked;;zz;ok;' > 200 broken > 2",
         "GET > 'HTTP/1.1 101 Switching Protocols;;' > failed > 2",
         "GET > 'what?;;' > failed > 2",
       })
-  void tellsWhatComes(String method, String text, String told, int then) throws Exception {
+  void reportsResponse(String method, String text, String told, int then) throws Exception {
     String bytes = text.substring(1, text.length() - 1).replace(";", "\r\n");
     boolean isCut = told.contains("broken") || text.contains("all that") || text.contains("what");
     answer =
@@ -70,9 +70,9 @@ class WiresTest extends FarEnd {
     assertThat(connections).hasValue(then);
   }
 
-  /** Nobody has asked: it is nobody's answer. */
+  /** Bytes without a request are not a response. */
   @Test
-  void whatComesWhileNobodyAsksEndsTheConnection() throws Exception {
+  void closesConnectionThatSendsUnsolicitedBytes() throws Exception {
     Socket used = used();
     write(used, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbad");
     Until.holds("closed", () -> closed.get() == 1);
@@ -80,10 +80,10 @@ class WiresTest extends FarEnd {
     assertThat(connections).hasValue(2);
   }
 
-  /** Not even the beginning of what might be somebody's. */
+  /** Not even a partial response may remain for the next request. */
   @ParameterizedTest
   @ValueSource(strings = {"H", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nX: "})
-  void whatIsLeftOverIsNotTheBeginningOfTheNextAnswer(String rest) throws Exception {
+  void leftoverBytesDoNotBeginTheNextResponse(String rest) throws Exception {
     answer = socket -> write(socket, OK + rest);
     assertThat(ask("GET")).isEqualTo("200 ok|");
     answer = socket -> write(socket, OK);
@@ -97,7 +97,7 @@ class WiresTest extends FarEnd {
 
   @ParameterizedTest
   @CsvSource({"timeout=5, 1", "timeout=1, 2", "'max=3, timeout=0', 2", "what, 1"})
-  void aServerSaysHowLongItKeepsAConnection(String told, int then) throws Exception {
+  void respectsKeepAliveOfTheServer(String told, int then) throws Exception {
     answer =
         socket ->
             write(
@@ -108,15 +108,15 @@ class WiresTest extends FarEnd {
   }
 
   @Test
-  void whatIsNotUsedIsClosed() throws Exception {
+  void closesUnusedConnection() throws Exception {
     wires = wires(Duration.ofSeconds(1));
     assertThat(ask("GET")).isEqualTo("200 ok|");
     Until.holds("closed", () -> closed.get() == 1);
   }
 
-  /** Whatever a server sends, it is told or refused, and it is nobody else's. */
+  /** Any input of a server is reported or refused, and never reaches another request. */
   @Test
-  void damagedAnswersAreNobodyElses() {
+  void damagedResponsesNeverReachAnotherRequest() {
     List<String> good =
         List.of(
             OK,
@@ -140,7 +140,7 @@ class WiresTest extends FarEnd {
               };
           ask(random.nextInt(4) == 0 ? "HEAD" : "GET");
           answer = socket -> write(socket, OK);
-          String told = "failed"; // as long as it meets a connection that is just being closed
+          String told = "failed"; // retries while it meets a connection that is just being closed
           for (int i = 0; i < 5 && told.equals("failed"); i++) {
             told = ask("GET");
           }
@@ -149,7 +149,7 @@ class WiresTest extends FarEnd {
   }
 
   @Test
-  void aBodyGoesOut() throws Exception {
+  void sendsBody() throws Exception {
     CompletableFuture<String> told = new CompletableFuture<>();
     HeadersMultiMap headers = HeadersMultiMap.httpHeaders();
     headers.add("Host", "a").add("Content-Length", "4");
@@ -173,14 +173,14 @@ class WiresTest extends FarEnd {
   }
 
   @Test
-  void nobodyIsThere() throws Exception {
+  void failsIfTheServerRefusesConnections() throws Exception {
     leave();
     assertThat(ask("GET")).isEqualTo("not connected");
   }
 
-  /** It wants no more of the body, says so and goes; what is sent then cannot be written. */
+  /** The server refuses the rest of the body, responds and closes; later writes fail. */
   @Test
-  void whatAServerSaidBeforeItClosedIsHeardThoughWritingFails() throws Exception {
+  void readsResponseAlthoughWritingFails() throws Exception {
     answer =
         socket -> {
           write(socket, "HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno");
@@ -206,7 +206,7 @@ class WiresTest extends FarEnd {
     Until.holds("the server has gone", () -> closed.get() == 1);
     for (int i = 0; i < 5; i++) {
       context.runOnContext(now -> wire.send(Unpooled.copiedBuffer("part", ISO_8859_1)));
-      Thread.sleep(50); // for the system to hear that nobody is there
+      Thread.sleep(50); // time for the kernel to receive the reset
     }
     context.runOnContext(now -> wire.resume());
     assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo("413 no|");
