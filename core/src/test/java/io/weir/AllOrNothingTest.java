@@ -199,7 +199,7 @@ class AllOrNothingTest {
     RateLimiter limiter = limiter(rival, Limit.slidingLog(1).perMinute());
     assertThatThrownBy(() -> limiter.allow("a", 0))
         .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessage("the time of a decision is the store's own");
+        .hasMessage("this store decides by its own clock only");
     assertThat(limiter.tryAcquire("a")).as("the rival was first").isFalse();
     assertThat(limiter.async().check("b").toCompletableFuture().join().allowed()).isFalse();
   }
