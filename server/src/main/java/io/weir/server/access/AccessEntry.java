@@ -4,17 +4,17 @@ import io.vertx.core.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes a line of the access log. Filled on the event loop of its request, then read by the
- * thread that writes; texts that clients choose are cut, so that a full queue has a known size.
+ * The data of one line of the access log. Filled on the event loop of its request, then read by the
+ * writer thread. Texts chosen by clients are truncated, so that a full queue has a bounded size.
  */
 public final class AccessEntry {
-  /** The status of a request whose client left before there was one, as nginx has it. */
+  /** The status of a request that the client aborted before the response began, as in nginx. */
   static final int CLIENT_LEFT = 499;
 
   private static final int LONGEST_TARGET = 2048;
   private static final int LONGEST_TEXT = 512;
 
-  /** About what an entry takes beside its texts. */
+  /** About how many bytes an entry takes in addition to its texts. */
   private static final long OBJECT_BYTES = 200;
 
   final String port;
@@ -62,25 +62,25 @@ public final class AccessEntry {
     return text.length() <= most ? text : text.substring(0, most);
   }
 
-  /** The client, where a trusted proxy has named it; null: as before. */
+  /** Sets the client as reported by a trusted proxy; null: unchanged. */
   public void client(@Nullable Object address) {
     if (address != null) {
       client = address.toString();
     }
   }
 
-  /** What was decided, and by which rule; null: no rule was for it. */
+  /** Sets the outcome and the rule that decided; null: no rule matched. */
   public void decided(String outcome, @Nullable String rule) {
     this.outcome = outcome;
     this.rule = rule;
   }
 
-  /** The server that is asked. */
+  /** Sets the upstream that gets the request. */
   public void upstream(String label) {
     upstream = label;
   }
 
-  /** It has become a connection in both directions: its line is written when that ends. */
+  /** Marks a tunnel: its line is written when the tunnel ends. */
   public void tunnel() {
     isTunnel = true;
   }
@@ -89,7 +89,7 @@ public final class AccessEntry {
     return isTunnel;
   }
 
-  /** Whether this is its first end. */
+  /** Records the end of the request; returns whether this is its first end. */
   boolean end(int status, long bytes, long nowNanos) {
     if (isOver) {
       return false;
@@ -101,7 +101,7 @@ public final class AccessEntry {
     return true;
   }
 
-  /** What it takes of the heap, about. */
+  /** About how many bytes of heap it takes. */
   long size() {
     return OBJECT_BYTES
         + method.length()

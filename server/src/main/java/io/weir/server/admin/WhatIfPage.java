@@ -27,8 +27,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /v1/what-if}: what another limit would do to the demand that was recorded. Played by a
- * thread that may take its time, for two at once.
+ * {@code /v1/what-if}: what another limit would do to the recorded demand. Computed on a worker
+ * thread because it may take long, for at most two requests at once.
  */
 final class WhatIfPage {
   /** Why a rule that is off cannot be tried. */
@@ -116,7 +116,7 @@ final class WhatIfPage {
     return page.text("snippet", Snippet.of(proposal, recorded.override)).close().toString();
   }
 
-  /** How many callers there are, about: of a day or, where overrides divide them, of the range. */
+  /** About how many callers there are: of a day or, if overrides divide them, of the range. */
   private static long callers(Proposal proposal, Forecast forecast, Recorded recorded) {
     return proposal.rule().variants().isEmpty() ? recorded.callers : forecast.callers();
   }
@@ -131,7 +131,7 @@ final class WhatIfPage {
   }
 
   private static String thousandths(double share) {
-    return Double.toString(Math.floor(share * 1000) / 1000.0); // 1 is all of it
+    return Double.toString(Math.floor(share * 1000) / 1000.0); // 1 means all of it
   }
 
   private static String error(Forecast forecast) {
@@ -154,9 +154,9 @@ final class WhatIfPage {
   }
 
   /**
-   * What the watchman had.
+   * The recorded data from the aggregation thread.
    *
-   * @param override the name of an override; null: of the rule's own limits
+   * @param override the name of an override; null: the rule's own limits
    */
   private record Recorded(Demand demand, long callers, @Nullable String override) {
     static Recorded of(

@@ -37,11 +37,10 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What Weir itself counts. There are as many samples as there are rules; none tells of a caller.
+ * The metrics of Weir itself. The number of samples grows with the rules; none identifies a caller.
  *
- * <p>The counters are {@link RuleTally}'s. A meter of the library for each would cost the memory of
- * all samples all the time, and the decision path a look for it; like this they are read when
- * somebody asks.
+ * <p>The counters are those of {@link RuleTally}, read at each scrape. A meter of the library for
+ * each would keep all samples in memory all the time, and would cost the decision path a lookup.
  */
 final class Families {
   private static final double NANOS = 1e9;
@@ -95,7 +94,7 @@ final class Families {
     all.add(near.snapshot());
   }
 
-  /** All outcomes of a front end that is there, from the start: see {@link Prospects}. */
+  /** Adds all outcomes of each active front end from the start: see {@link Prospects}. */
   private void addRequests(List<MetricSnapshot> all) {
     Family<?> requests =
         Family.counter(
@@ -221,7 +220,7 @@ final class Families {
 
   private static void addStore(List<MetricSnapshot> all, StoreHealth health) {
     if (health.parts().isEmpty()) {
-      return; // in this process: neither away nor slow
+      return; // a local store is neither unavailable nor slow
     }
     all.add(
         Family.counter("weir_store_calls", "Calls to the store.").add(health.calls()).snapshot());
@@ -250,7 +249,10 @@ final class Families {
     all.add(breakers.snapshot());
   }
 
-  /** Not a number where there was no answer: zero would look like the fastest store. */
+  /**
+   * The time in seconds; NaN if there was no response, because zero would look like the fastest
+   * store.
+   */
   private static double seconds(Duration time) {
     return time.isZero() ? Double.NaN : time.toNanos() / NANOS;
   }

@@ -17,13 +17,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What ports count besides decisions: requests to the gateway and to the servers behind it, open
- * reservations, dropped log lines. Servers come from the settings, so there are few of them.
+ * Metrics of ports besides decisions: requests to the gateway and to the upstreams, open
+ * reservations, dropped log lines. Upstreams come from the settings, so there are few.
  */
 final class TrafficFamilies {
   private static final double NANOS = 1e9;
 
-  /** In place of a server, where none was asked. */
+  /** The label of requests that were not forwarded. */
   private static final String NONE = "none";
 
   private TrafficFamilies() {}
@@ -68,7 +68,7 @@ final class TrafficFamilies {
     upstreams.addTo(all);
   }
 
-  /** What is told of each server. */
+  /** The metrics of each upstream. */
   private static final class Upstreams {
     private final Family<CounterDataPointSnapshot> retries =
         Family.counter(

@@ -69,7 +69,7 @@ final class Afterwards {
     bodies.read(request, Checks.LONGEST, body -> then.accept(Form.read(body, fields)));
   }
 
-  /** Tells a web page that this is not for it; false if it is none. */
+  /** Refuses a request of a web page; returns false if it is another request. */
   private boolean isOfPage(HttpServerRequest request) {
     if (callers.mayReserve(request)) {
       return false;
@@ -151,7 +151,7 @@ final class Afterwards {
         });
   }
 
-  /** What gives permits to others than those who reserved them is not for everybody. */
+  /** Gives permits back without a reservation, which only authorized callers may do. */
   void refund(HttpServerRequest request) {
     if (!callers.mayGiveBack(request)) {
       Replies.send(
@@ -227,7 +227,7 @@ final class Afterwards {
             .close());
   }
 
-  /** What a check of the same question would take comes back. */
+  /** Gives back what a check with the same attributes and cost would take. */
   private void giveBack(HttpServerRequest request, Question question) {
     List<CompletionStage<Void>> grants = new ArrayList<>();
     Set<String> rules = new LinkedHashSet<>();
