@@ -27,9 +27,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What {@code weir explain} prints, section by section. */
+/** The output of {@code weir explain}, section by section. */
 final class ExplanationPage {
-  /** So many rules that do not match are named without being asked for. */
+  /** Up to this many rules that do not match are listed without an option. */
   private static final int FEW = 5;
 
   private final PrintWriter out;
@@ -74,7 +74,7 @@ final class ExplanationPage {
     columns.print(out);
   }
 
-  /** What comes with the request, then what is derived from it. */
+  /** Attributes of the request first, then derived ones. */
   private static List<Attribute> inOrder(List<Attribute> attributes) {
     List<Attribute> sorted = new ArrayList<>(attributes);
     sorted.sort(

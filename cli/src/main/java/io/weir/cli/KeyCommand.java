@@ -13,7 +13,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** What {@code weir keys get}, {@code reset} and {@code grant} have in common. */
+/** The options and errors that {@code weir keys get}, {@code reset} and {@code grant} share. */
 abstract class KeyCommand implements Callable<Integer> {
   static final String EXIT_CODES =
       "Exit codes: 0 good, 1 no caller is known by this id or the store cannot be asked, 2 wrong"

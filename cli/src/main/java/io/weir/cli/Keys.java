@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Looks at what one caller has left on a running node, and changes it. */
+/** Shows the limit status of one caller on a running node, and changes it. */
 @Command(
     name = "keys",
     description = "How one caller stands with one rule on a running node, and changes of that.",
@@ -37,7 +37,7 @@ final class Keys implements Runnable {
         spec.commandLine(), "get, reset or grant is missing; see weir keys --help");
   }
 
-  /** A look. */
+  /** Shows the status. */
   @Command(
       name = "get",
       description =
@@ -70,7 +70,7 @@ final class Keys implements Runnable {
     }
   }
 
-  /** Resets to full. */
+  /** Resets the key to full. */
   @Command(
       name = "reset",
       description =
@@ -102,7 +102,7 @@ final class Keys implements Runnable {
     }
   }
 
-  /** Permits back. */
+  /** Gives permits back. */
   @Command(
       name = "grant",
       description =

@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Starts the server, and ends it in an orderly way. */
+/** Starts the server, and shuts it down gracefully. */
 @Command(
     name = "serve",
     description =
@@ -53,7 +53,7 @@ final class Serve implements Callable<Integer> {
     return serving.run(arguments(), environment());
   }
 
-  /** What was typed. */
+  /** The arguments from the command line. */
   Arguments arguments() {
     return new Arguments(flags(), config);
   }
@@ -98,7 +98,7 @@ final class Serve implements Callable<Integer> {
       return (isSwitch ? option.fallbackValue("true") : option).build();
     }
 
-    /** Picocli takes descriptions for formats. */
+    /** Escapes a text, because Picocli treats descriptions as format strings. */
     private static String literally(String text) {
       return text.replace("%", "%%");
     }

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Shows a node at work. */
+/** Shows the live numbers of a node. */
 @Command(
     name = "top",
     description =

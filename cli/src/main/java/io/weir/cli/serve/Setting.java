@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * Everything that can be set, in the order of the help: a flag, a variable of the environment and a
- * key of {@code weir.yaml}, by the same name.
+ * All settings, in the order of the help. Each has a flag, an environment variable and a key in
+ * {@code weir.yaml}, of the same name.
  */
 public enum Setting {
   RULES(
@@ -344,13 +344,13 @@ public enum Setting {
 
   /** How its values are written. */
   public enum Kind {
-    /** One. */
+    /** One value. */
     TEXT,
-    /** Several, with commas between them or as a list. */
+    /** Several values, separated by commas or as a list. */
     LIST,
     /** True or false; the flag alone is true. */
     SWITCH,
-    /** One that is never shown. */
+    /** One value that is never shown. */
     SECRET
   }
 
@@ -378,19 +378,19 @@ public enum Setting {
     return Arrays.stream(values()).filter(setting -> setting.key().equals(key)).findFirst();
   }
 
-  /** The setting that names a file with the value of this one; only secrets have one. */
+  /** The setting for a file with the value of this one; only secrets have one. */
   Optional<Setting> file() {
     return ofKey(key() + "_file");
   }
 
-  /** Whether it names a file with the value of another setting. */
+  /** Whether it is the file of another setting's value. */
   boolean isFileOfAnother() {
     return this == STORE_FILE || this == ADMIN_TOKEN_FILE || this == SERVICE_TOKEN_FILE;
   }
 
   /**
-   * Whether a running server can take up another value. A token can be replaced by another, but
-   * whether one is asked for is settled at the start.
+   * Whether a running server can apply another value. A token can be replaced by another, but
+   * whether one is required is fixed at the start.
    */
   boolean isLive() {
     return switch (this) {
@@ -421,7 +421,7 @@ public enum Setting {
     return "WEIR_" + name();
   }
 
-  /** What stands for its value in the help. */
+  /** The placeholder for its value in the help. */
   public String label() {
     return label;
   }
@@ -431,20 +431,20 @@ public enum Setting {
     return kind;
   }
 
-  /** What holds if it is not set, in words. */
+  /** The default, in words. */
   public String fallback() {
     return fallback;
   }
 
-  /** What it does, in a sentence. */
+  /** A sentence that describes it. */
   public String description() {
     return description;
   }
 
   /**
-   * Sets it.
+   * Parses the value and sets it.
    *
-   * @throws IllegalArgumentException if it cannot be that
+   * @throws IllegalArgumentException if the value is invalid
    */
   void read(Given given, SettingsBuilder into) {
     reader.accept(given, into);
@@ -466,7 +466,7 @@ public enum Setting {
       throw new IllegalArgumentException("cluster: comes later; use memory or redis://host:6379");
     }
     try {
-      RedisSettings.parse(url); // for its errors, which show no password
+      RedisSettings.parse(url); // for its error messages, which show no password
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           url.contains("://") ? e.getMessage() : "is no store; write memory or redis://host:6379",
@@ -481,7 +481,9 @@ public enum Setting {
     return families;
   }
 
-  /** Words and what they stand for; apart, since the constants are made first. */
+  /**
+   * Words and their values; in a class of their own, because enum constants are initialized first.
+   */
   private static final class Words {
     static final Map<String, Set<HeaderStyle.Family>> FAMILIES = new LinkedHashMap<>();
     static final Map<String, HeaderStyle.Reset> UNITS = new LinkedHashMap<>();
