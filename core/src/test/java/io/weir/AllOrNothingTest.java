@@ -91,7 +91,7 @@ class AllOrNothingTest {
   }
 
   @Test
-  void aRefusalIsCountedOnceWhereSomebodyWasFaster() {
+  void countsRefusalOnceWhenConcurrentRequestWasFaster() {
     Store late = blueprint -> new Rival(Store.memory().open(blueprint));
     RateLimiter contested = limiter(late, Limit.slidingLog(10).perMinute().countingRejected());
     contested.tryAcquire("all", 3);
@@ -103,7 +103,7 @@ class AllOrNothingTest {
   }
 
   @Test
-  void somebodyFasterOnTheSecondChargeGivesTheFirstBack() {
+  void refundsFirstChargeWhenSecondWasTakenConcurrently() {
     Store late = blueprint -> new Rival(Store.memory().open(blueprint));
     RateLimiter contested = limiter(late, Limit.slidingLog(1).perMinute());
     Decision decision = RateLimiter.checkAll(Charge.of(user, "u", 2), Charge.of(contested, "all"));

@@ -79,7 +79,7 @@ class CorrectionsTest {
   }
 
   @Test
-  void nothingIsToldBeforeAllHaveEnded() {
+  void reportsNothingBeforeAllHaveEnded() {
     CompletableFuture<Void> late = new CompletableFuture<>();
     CompletionStage<Void> all = Corrections.once(List.of(stage("undone"), late));
     assertThat(all.toCompletableFuture()).isNotDone();

@@ -59,7 +59,7 @@ class DecisionTest {
   }
 
   @Test
-  void tellsWhatItWasMadeOf() {
+  void returnsWhatItWasMadeOf() {
     Decision decision =
         Decision.of(
             2, Duration.ofMillis(3), List.of(standing(A, 4, 0)), 1_790_000_000_123L, Origin.LEASE);

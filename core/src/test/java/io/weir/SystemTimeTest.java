@@ -55,7 +55,7 @@ class SystemTimeTest {
 
   /** Time that is early grants what is not there yet; time that is late catches up. */
   @Test
-  void whoIsHeldUpWhileHeLooksIsNotEarly() {
+  void threadDelayedBetweenClockReadsIsNotEarly() {
     long[] hold = {0};
     SystemTime held =
         new SystemTime(

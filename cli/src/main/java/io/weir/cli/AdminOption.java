@@ -13,8 +13,8 @@ import picocli.CommandLine.ParameterException;
 /** The admin URL of a running node, and its token. */
 final class AdminOption {
   static final String ABOUT_TOKENS =
-      "A node that has a token (admin_token) wants it: put it into WEIR_ADMIN_TOKEN, or its"
-          + " file into WEIR_ADMIN_TOKEN_FILE, since others on the machine can read command lines.";
+      "If the node has a token (admin_token), put it into WEIR_ADMIN_TOKEN, or its"
+          + " file into WEIR_ADMIN_TOKEN_FILE, because other users can read command lines.";
 
   @Option(
       names = "--admin",

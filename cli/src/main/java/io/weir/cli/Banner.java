@@ -125,7 +125,7 @@ final class Banner {
     String name = server.store().name();
     return server.store().health().isWell()
         ? name
-        : name + Paint.RED.on(" is not there; until it is, each rule's on_failure decides");
+        : name + Paint.RED.on(" is unavailable; until it is back, each rule's on_failure decides");
   }
 
   private String bounds() {
@@ -133,7 +133,7 @@ final class Banner {
         settings.trustedProxies().stream().map(Object::toString).collect(Collectors.joining(", "));
     return String.format(
         Locale.ROOT,
-        "%,d keys a rule, %,d connections, believes the forwarding headers of %s",
+        "%,d keys a rule, %,d connections, trusts the forwarding headers of %s",
         settings.maxKeys(),
         settings.edge().maxConnections(),
         trusted.isEmpty() ? "none" : trusted);

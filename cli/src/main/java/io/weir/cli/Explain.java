@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "explain",
     description =
-        "Shows which rules apply to a request and why, under which key, what is decided, and what"
+        "Shows which rules apply to a request and why, with which key, the decision, and what"
             + " the caller gets. Nothing is sent anywhere.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,

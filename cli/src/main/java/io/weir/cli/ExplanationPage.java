@@ -57,7 +57,7 @@ final class ExplanationPage {
     }
     if (explanation.domains().isEmpty()) {
       title("Rules");
-      out.println("  there are none");
+      out.println("  none");
     }
   }
 
@@ -111,7 +111,7 @@ final class ExplanationPage {
       more(off, "are off");
     }
     if (rules.isEmpty()) {
-      out.println("  there are none");
+      out.println("  none");
     }
   }
 
@@ -120,7 +120,7 @@ final class ExplanationPage {
   }
 
   private void more(int count, String what) {
-    out.println(Paint.FAINT.on("  " + count + " other rules " + what + "; --all names them"));
+    out.println(Paint.FAINT.on("  " + count + " other rules " + what + "; --all lists them"));
   }
 
   private void applying(OfRule explained, Outcome.Applies applies) {
@@ -211,7 +211,7 @@ final class ExplanationPage {
       title("Response: as it comes from behind the limiter, and");
       answers.headers(ruling).forEach(header -> out.println("  " + header));
       if (ruling.deciding().isEmpty()) {
-        out.println("  no headers of the limiter, for no enforced rule applies");
+        out.println("  no rate limit headers, because no enforced rule applies");
       }
     } else {
       answer(answers.refusal(ruling, request.header("Accept")));

@@ -54,7 +54,7 @@ abstract class KeyCommand implements Callable<Integer> {
 
   @Mixin private final AdminOption admin = new AdminOption();
 
-  @Option(names = "--json", description = "Print what the node answers, as it is.")
+  @Option(names = "--json", description = "Print the node's response unchanged.")
   private boolean isJson;
 
   abstract String method();

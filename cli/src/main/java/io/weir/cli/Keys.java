@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 /** Shows the limit status of one caller on a running node, and changes it. */
 @Command(
     name = "keys",
-    description = "How one caller stands with one rule on a running node, and changes of that.",
+    description = "Shows or changes the limit status of one caller under one rule on a running node.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "get|reset|grant",
@@ -41,7 +41,7 @@ final class Keys implements Runnable {
   @Command(
       name = "get",
       description =
-          "How one caller stands with one rule: what its next request would get, and what is left"
+          "The limit status of one caller under one rule: its next decision, and what is left"
               + " of each limit. Spends nothing.",
       mixinStandardHelpOptions = true,
       showDefaultValues = true,

@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 /** The {@code weir} command. */
 @Command(
     name = "weir",
-    description = "May this caller do this now? Exact rate limiting.",
+    description = "An exact rate limiter: gateway, service and tools.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Every option has a twin in the environment: --requests is WEIR_REQUESTS.",
+      "Every option has an environment variable: --requests is WEIR_REQUESTS.",
       "Exit codes: 0 good, 1 the answer is no, 2 wrong use, 3 could not start."
     })
 public final class Main implements Runnable {

@@ -96,7 +96,7 @@ final class ServiceManager {
       sender.connect(new DomainSocketAddress(isAbstract ? "\0" + path.substring(1) : path));
       for (int i = 0; sender.write(buffer, 0, text.length) <= 0; i++) { // its queue is full
         if (i == TRIES) {
-          throw new IOException("it does not read");
+          throw new IOException("it does not read reports");
         }
         Thread.sleep(PAUSE_MILLIS);
       }
@@ -115,7 +115,7 @@ final class ServiceManager {
             .start();
     if (!process.waitFor(PROGRAM_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly();
-      throw new IOException("systemd-notify does not end");
+      throw new IOException("systemd-notify does not exit");
     }
     if (process.exitValue() != 0) {
       throw new IOException("systemd-notify failed with status " + process.exitValue());

@@ -155,7 +155,7 @@ final class Serving {
     if (format == LogFormat.TEXT) {
       GivenRules.tell(doubts, err);
     } else if (!doubts.isEmpty()) {
-      Entry.of("the rules may not be as they are meant: " + doubts.get(0))
+      Entry.of("the rules have warnings: " + doubts.get(0))
           .with("doubts", doubts)
           .log(LOG, Level.WARNING);
     }

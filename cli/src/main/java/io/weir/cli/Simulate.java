@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
 /** Replays recorded traffic through rules, in virtual time, and reports the decisions. */
 @Command(
     name = "simulate",
-    description = "Replays recorded traffic by rules, in virtual time, as fast as it can.",
+    description = "Replays recorded traffic through rules, in virtual time, as fast as possible.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     sortOptions = false,
@@ -93,7 +93,7 @@ final class Simulate implements Callable<Integer> {
       names = "--compare",
       paramLabel = "FILE_OR_DIR",
       description =
-          "Other rules: shows what they would decide otherwise; may be given several times.")
+          "Other rules: shows which decisions would differ; may be given several times.")
   private List<Path> compare = List.of();
 
   @Override
@@ -257,7 +257,7 @@ final class Simulate implements Callable<Integer> {
       for (Path input : inputs) {
         require(
             !(Files.isRegularFile(output) && isSame(input, output)),
-            output + " is read here, and would be overwritten");
+            output + " is an input, and would be overwritten");
       }
     }
   }

@@ -47,7 +47,7 @@ final class StandardOutput extends PrintWriter {
     private static final long serialVersionUID = 1;
 
     NobodyReadsException() {
-      super("nobody reads standard output");
+      super("the reader of standard output has closed it");
     }
   }
 

@@ -59,7 +59,7 @@ class ProbationTest {
   }
 
   @Test
-  void whoIsRefusedIsToldWhenToCome() {
+  void refusalHasTheRemainingWait() {
     RateLimiter limiter = strict(LOG, Limit.slidingLog(9).perHour());
     time.advance(Duration.ofMinutes(59));
     Decision refusal = limiter.check("a");
@@ -104,7 +104,7 @@ class ProbationTest {
   }
 
   @Test
-  void whoNeedNotBeStrictNeedNotWait() {
+  void limiterThatIsNoLongerStrictGrantsAtOnce() {
     RateLimiter limiter = strict(LOG);
     assertThat(limiter.tryAcquire("a")).isFalse();
     limiter.beginReconfigure(List.of(LOG), OnFailure.DENY, Consistency.EXACT).run();

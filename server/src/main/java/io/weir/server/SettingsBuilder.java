@@ -335,7 +335,7 @@ public final class SettingsBuilder {
   public Settings build() {
     if (proxyProtocol && trustedProxies.isEmpty()) {
       throw new IllegalArgumentException(
-          "the PROXY protocol is believed of trusted proxies only; name them in trusted_proxies");
+          "the PROXY protocol is accepted from trusted proxies only; add them to trusted_proxies");
     }
     return new Settings(
         rules,

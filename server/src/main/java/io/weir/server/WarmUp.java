@@ -192,7 +192,7 @@ final class WarmUp {
   private long left() throws TimeoutException {
     long left = deadline - System.nanoTime();
     if (left <= 0) {
-      throw new TimeoutException("it takes longer than " + longest.toMillis() + " ms");
+      throw new TimeoutException("it took longer than " + longest.toMillis() + " ms");
     }
     return left;
   }

@@ -84,7 +84,7 @@ public final class Node {
           admin + " did not answer within " + PATIENCE.toSeconds() + " s");
     } catch (IOException e) {
       throw new UnansweredException(
-          admin + " does not answer as an admin port of Weir does: " + e.getMessage());
+          admin + " is not a Weir admin port:  " + e.getMessage());
     }
   }
 

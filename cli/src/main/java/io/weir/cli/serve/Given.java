@@ -138,7 +138,7 @@ record Given(List<String> texts, Path base) {
           "'"
               + word
               + "' is unknown"
-              + (guess.isEmpty() ? "; known are " + String.join(", ", known.keySet()) : guess));
+              + (guess.isEmpty() ? "; valid are " + String.join(", ", known.keySet()) : guess));
     }
     return meant;
   }

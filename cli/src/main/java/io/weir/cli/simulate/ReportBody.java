@@ -356,8 +356,8 @@ final class ReportBody {
     html.element(
             "p",
             "How much of its limit a caller had used after each decision: from nothing, on the"
-                + " left, to all of it. A rule whose bars are all on the left could be tighter; one"
-                + " whose last bar is high refuses often.",
+                + " left, to all of it. A rule with all bars on the left could be tighter; one"
+                + " with a high last bar refuses often.",
             "class",
             "note")
         .newLine();

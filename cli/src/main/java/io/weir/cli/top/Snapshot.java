@@ -25,7 +25,7 @@ record Snapshot(
     String rules = "&offset=" + wish.offset() + "&sort=" + wish.sort();
     Page overview = page(node, "/v1/overview?limit=" + wish.rules() + rules + only);
     if (overview.at("rules.items").isNothing()) {
-      throw new Node.UnansweredException(node + " is no admin port of this version of Weir");
+      throw new Node.UnansweredException(node + " is not an admin port of this version of Weir");
     }
     return new Snapshot(
         wish,

@@ -226,7 +226,7 @@ class SettingsReaderTest {
           service_tls_cert: .         | 1:19: service_tls_cert 'DIR/.' is a directory; name a file
           just a text                 | 1:1: settings must be a map of keys and values
           """)
-  void mistakesInAFileAreToldWithTheirPlace(String line, String message) throws IOException {
+  void reportsMistakesInAFileWithTheirPlace(String line, String message) throws IOException {
     Path config = Files.writeString(dir.resolve("weir.yaml"), line + "\n");
 
     SettingsReader.Result result = SettingsReader.read(Map.of(), Map.of(), config);
@@ -239,7 +239,7 @@ class SettingsReaderTest {
   }
 
   @Test
-  void allProblemsAreToldInOneGo() throws IOException {
+  void reportsAllProblemsAtOnce() throws IOException {
     Path config =
         Files.writeString(
             dir.resolve("weir.yaml"), "drain: soon\nadmin_prot: 1\nstore: mem\ndrain: 1s\n");

@@ -37,6 +37,6 @@ final class Asked {
 
   static void busy(HttpServerRequest request) {
     Replies.send(
-        request, Replies.soon(Replies.error(503, "busy", "too many ask at once; repeat it later")));
+        request, Replies.soon(Replies.error(503, "busy", "too many requests wait; try again later")));
   }
 }

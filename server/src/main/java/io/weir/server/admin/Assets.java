@@ -89,7 +89,7 @@ final class Assets {
   private static String type(String name) {
     String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
     if (type == null) {
-      throw new IllegalStateException("nobody knows what kind of file " + name + " is");
+      throw new IllegalStateException("unknown content type of file " + name + " is");
     }
     return type;
   }

@@ -78,7 +78,7 @@ final class CallerPages {
     String label = RuleFinder.known(asked.text("rule"), arbiter);
     String id = asked.text("id");
     if (id == null) {
-      throw new MalformedRequestException("'id' is missing: of a caller, as told by /v1/top");
+      throw new MalformedRequestException("'id' is missing: of a caller, as listed by /v1/top");
     }
     Grain range = grain(asked.oneOf("range", "5m", names(Grain.values())));
     Boolean isRevealed = reveal.isAsked(request, asked.text(Reveal.PARAMETER));
@@ -140,9 +140,9 @@ final class CallerPages {
   /** The reason why the limit status of a caller is unknown. */
   private static String stateless(Key key, boolean isOfOneRule) {
     if (!isOfOneRule) {
-      return "several limits are counted under this name: whose buckets these are is not known";
+      return "several limits are counted under this name: the rule of these buckets is unknown";
     }
-    return key.isWhole() ? "the store cannot be asked now" : "its key is too long to be kept";
+    return key.isWhole() ? "the store is unavailable" : "its key is too long to be kept";
   }
 
   /** Slots that were over before the recording began are unknown: null. */

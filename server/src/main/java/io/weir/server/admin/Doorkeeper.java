@@ -50,11 +50,11 @@ final class Doorkeeper {
 
   private @Nullable String objection(HttpServerRequest request) {
     if (!tokens.areRequired() && !BrowserRequests.isForThisMachine(request, bind)) {
-      return "without a token this port answers to localhost, 127.0.0.1, [::1] and the address"
-          + " that it listens on, and to no other name";
+      return "without a token this port accepts only requests to localhost, 127.0.0.1, [::1] and"
+          + " the address that it listens on";
     }
     if (BrowserRequests.isFromAnotherSite(request) && !isVisit(request)) {
-      return "a page of another site must neither read nor change anything here";
+      return "cross-site requests are refused";
     }
     return null;
   }

@@ -70,7 +70,7 @@ final class KeyPages {
     Map<String, String> parameters = parameters(request);
     String text = parameters.get("permits");
     if (text == null) {
-      throw new MalformedRequestException("'permits' is missing: how many are to be given");
+      throw new MalformedRequestException("'permits' is missing: how many to give back");
     }
     long permits = Counts.parse(text, "'permits'");
     if (permits < 1 || permits > MOST_PERMITS) {
@@ -146,7 +146,7 @@ final class KeyPages {
     return Replies.error(
         404,
         "unknown_caller",
-        "no caller of this rule is known by this id, or no more; ids are told by /v1/top");
+        "no caller of this rule is known by this id, or not any more; /v1/top lists ids");
   }
 
   /** The rule's label in metrics. */
@@ -202,7 +202,7 @@ final class KeyPages {
   private static void show(HttpServerRequest request, Target target, Standings standings) {
     if (standings.isAway()) {
       Replies.send(
-          request, Replies.error(503, "store_unavailable", "the store cannot be asked now"));
+          request, Replies.error(503, "store_unavailable", "the store is unavailable"));
       return;
     }
     Pages.send(request, Pages.json(standings.json(target.shown)));

@@ -110,7 +110,7 @@ final class Roster {
     /** The reason why another limit cannot be tried on it; null if it can. */
     @Nullable String untried() {
       if (rule == null) {
-        return "callers bring these limits along: there is no limit of its own to change";
+        return "these limits are sent with requests: there is no configured limit to change";
       } else if (rules > 1) {
         return rules + " limits share this name, and are counted as one";
       }

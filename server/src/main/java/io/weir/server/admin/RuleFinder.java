@@ -55,7 +55,7 @@ final class RuleFinder {
       throw new MalformedRequestException(
           "there are several rules '"
               + name
-              + "'; say which by 'domain', one of: "
+              + "'; choose one with 'domain', one of: "
               + String.join(", ", domains));
     }
     return only(name, found);
@@ -71,7 +71,7 @@ final class RuleFinder {
     List<Rule> found = arbiter.tally().labelled(known, arbiter::rules);
     if (found.isEmpty()) {
       throw new MalformedRequestException(
-          "'" + known + "' are the limits that callers bring along: there is no rule of that name");
+          "'" + known + "' are limits sent with requests: there is no rule of that name");
     }
     return only(known, found);
   }

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WhatIfPage {
   /** Why a rule that is off cannot be tried. */
-  static final String OFF = "it is off, and nothing is asked of it: in shadow mode it would be";
+  static final String OFF = "it is off and gets no requests; set its mode to shadow to record them";
 
   private static final int AT_ONCE = 2;
   private static final String USUAL = "as the period of the limit asks for";
@@ -147,7 +147,7 @@ final class WhatIfPage {
     }
     if (demand.sampling() > 1) {
       words.append("; one decision in ").append(demand.sampling()).append(" was looked at and");
-      words.append(" stands for as many: who asked seldom is missed, others seem to have asked in");
+      words.append(" stands for as many: rare callers are missed, others seem to have sent");
       words.append(" bursts, and low to high does not cover that");
     }
     return words.toString();

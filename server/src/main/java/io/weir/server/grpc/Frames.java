@@ -97,11 +97,11 @@ final class Frames {
     try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(bytes, from, length))) {
       byte[] message = in.readNBytes(longest + 1);
       if (message.length > longest) {
-        throw tooLong("unpacks to more");
+        throw tooLong("decompresses to more");
       }
       return new ProtoReader(message, 0, message.length);
     } catch (IOException e) {
-      throw new GrpcException(GrpcStatus.INTERNAL, "a message cannot be unpacked by gzip");
+      throw new GrpcException(GrpcStatus.INTERNAL, "a message is not valid gzip");
     }
   }
 

@@ -182,10 +182,10 @@ public final class GrpcCall implements Handler<Buffer> {
           fail(
               GrpcStatus.DEADLINE_EXCEEDED,
               isFull()
-                  ? "the answers are not read in time"
-                  : "the message did not come whole in time");
+                  ? "the responses are not read in time"
+                  : "the message did not arrive completely in time");
       case CROWDED ->
-          fail(GrpcStatus.RESOURCE_EXHAUSTED, "too many messages have come by halves; try again");
+          fail(GrpcStatus.RESOURCE_EXHAUSTED, "too many incomplete messages are waiting; try again");
     }
   }
 
@@ -300,7 +300,7 @@ public final class GrpcCall implements Handler<Buffer> {
       fail(known.status(), String.valueOf(known.getMessage()));
     } else {
       LOG.log(System.Logger.Level.ERROR, "a call could not be answered", cause);
-      fail(GrpcStatus.INTERNAL, "something went wrong here; it was logged");
+      fail(GrpcStatus.INTERNAL, "internal error; it was logged");
     }
   }
 

@@ -71,7 +71,7 @@ final class Health {
 
   private void check(GrpcCall call, ProtoReader message) {
     if (!SERVICES.contains(service(message))) {
-      throw new GrpcException(GrpcStatus.NOT_FOUND, "there is no such service here");
+      throw new GrpcException(GrpcStatus.NOT_FOUND, "there is no such service");
     }
     call.answer(answer(status()));
   }
@@ -83,12 +83,12 @@ final class Health {
   private void watch(GrpcCall call, ProtoReader message) {
     boolean isKnown = SERVICES.contains(service(message));
     if (watchers.size() >= MOST_WATCHERS) {
-      throw new GrpcException(GrpcStatus.RESOURCE_EXHAUSTED, "too many watch already");
+      throw new GrpcException(GrpcStatus.RESOURCE_EXHAUSTED, "there are too many watches already");
     }
     HttpConnection connection = call.request().connection();
     if (counts.merge(connection, 1, Integer::sum) > MOST_OF_ONE) {
       leave(connection);
-      throw new GrpcException(GrpcStatus.RESOURCE_EXHAUSTED, "this connection watches already");
+      throw new GrpcException(GrpcStatus.RESOURCE_EXHAUSTED, "this connection has too many watches already");
     }
     Watcher watcher = new Watcher(call, Vertx.currentContext(), isKnown, this::status);
     watchers.add(watcher);

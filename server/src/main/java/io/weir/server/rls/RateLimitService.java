@@ -31,7 +31,7 @@ public final class RateLimitService {
   /** The name of the gRPC service that Envoy calls. */
   static final String NAME = "envoy.service.ratelimit.v3.RateLimitService";
 
-  static final String UNAVAILABLE = "the store of the limits cannot be asked";
+  static final String UNAVAILABLE = "the store is unavailable";
 
   private static final String IN_DOUBT =
       "the store of the limits has not answered: it is unknown whether this was done; do not"

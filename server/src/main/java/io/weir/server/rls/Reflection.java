@@ -58,7 +58,7 @@ final class Reflection {
 
   private static void files(ProtoWriter out, List<byte[]> files) {
     if (files.isEmpty()) {
-      error(out, GrpcStatus.NOT_FOUND, "there is no such thing here");
+      error(out, GrpcStatus.NOT_FOUND, "there is no such file or symbol");
       return;
     }
     int end = out.mark();

@@ -159,7 +159,7 @@ final class Afterwards {
           Replies.error(
               403,
               "forbidden",
-              "refunds that come from elsewhere than this machine need a token or a client"
+              "refunds from other machines need a token or a client"
                   + " certificate"));
       return;
     }
@@ -202,8 +202,8 @@ final class Afterwards {
           Replies.error(
               503,
               "reservation_being_settled",
-              "another commit or refund of this reservation is under way; repeat it later to learn"
-                  + " what came of it"));
+              "another commit or refund of this reservation is in progress; retry later to get"
+                  + " its result"));
     }
     return found instanceof Reservations.Found.Settled
         ? Replies.error(

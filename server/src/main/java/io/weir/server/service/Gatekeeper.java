@@ -45,16 +45,16 @@ final class Gatekeeper {
       // A proxy shows its client a 403 as an ordinary refusal, so the cause has to be logged.
       log.log(
           System.Logger.Level.WARNING,
-          "/v1/auth was asked by "
-              + (peer == null ? "somebody without an address" : peer)
-              + ", which the setting auth_trusted_peers does not name: 403 for all its clients",
+          "/v1/auth was called by "
+              + (peer == null ? "a peer without an address" : peer)
+              + ", which is not in the setting auth_trusted_peers: 403 for all its clients",
           null);
       Replies.send(
           question,
           Replies.error(
               403,
               "untrusted_peer",
-              "this address may not ask for others; name it in the setting auth_trusted_peers"));
+              "this address may not describe requests; add it to the setting auth_trusted_peers"));
       return;
     }
     Manner manner = Manner.of(question.query());

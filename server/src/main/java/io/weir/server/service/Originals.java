@@ -63,7 +63,7 @@ final class Originals {
     target.add("X-Forwarded-Uri", once(headers, "X-Forwarded-Uri"));
     if (target.value == null) {
       throw new Untold(
-          "the proxy must tell the target: X-Original-URI with X-Original-Method (nginx), or"
+          "the proxy must send the target: X-Original-URI with X-Original-Method (nginx), or"
               + " X-Forwarded-Uri with X-Forwarded-Method (Traefik, Caddy)");
     }
     requireVisible(target.value);
@@ -72,7 +72,7 @@ final class Originals {
     Told method = new Told("method");
     method.add(methodHeader, once(headers, methodHeader));
     if (method.value == null) {
-      throw new Untold("the proxy must tell the method: " + methodHeader);
+      throw new Untold("the proxy must send the method: " + methodHeader);
     }
     method.add(other, once(headers, other));
     String host = once(headers, "X-Forwarded-Host");

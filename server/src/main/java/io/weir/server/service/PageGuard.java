@@ -55,14 +55,14 @@ public final class PageGuard {
 
   private @Nullable String objection(HttpServerRequest request) {
     if (BrowserRequests.isFromPage(request)) {
-      return "web pages may not ask this port; a service that passes on what browsers send must"
-          + " leave out Origin and Sec-Fetch-Site, or bring the service token";
+      return "web pages may not use this port; a service that passes on browsers' requests must"
+          + " remove Origin and Sec-Fetch-Site, or send the service token";
     }
     if (checksHost
         && !BrowserRequests.isForThisMachine(request, bind)
         && !BrowserRequests.isForSingleLabel(request)) {
-      return "without a service token this port answers to localhost, loopback addresses and names"
-          + " without a dot, and to no other host";
+      return "without a service token this port accepts only requests to localhost, loopback addresses"
+          + " and names without a dot";
     }
     return null;
   }

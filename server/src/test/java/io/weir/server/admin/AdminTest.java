@@ -124,7 +124,7 @@ class AdminTest {
 
   /** Until the newest entry of a log is over, not the oldest. */
   @Test
-  void tellsWhenALogIsFullAgain() {
+  void reportsWhenALogIsFullAgain() {
     String rules =
         "rules: [ { name: a, per: user, limit: { algorithm: sliding-log, rate: 2 per minute } } ]";
     try (Admin other = new Admin(rules)) {
@@ -194,7 +194,7 @@ class AdminTest {
 
     assertThat(admin.ask("GET /v1/keys?rule=same&user=1"))
         .startsWith("HTTP/1.1 400 ")
-        .contains("say which by 'domain', one of: default, shop");
+        .contains("choose one with 'domain', one of: default, shop");
     assertThat(admin.ask("GET /v1/keys?rule=same&domain=shop&user=1"))
         .startsWith("HTTP/1.1 200 ")
         .contains("\"domain\":\"shop\"");
@@ -359,7 +359,7 @@ class AdminTest {
   }
 
   @Test
-  void withATokenOnlyWhoHasItComesIn() {
+  void requiresTheConfiguredToken() {
     try (Admin guarded = new Admin(RULES, "memory", Optional.of("s3cret"))) {
       for (String line : List.of("GET /metrics", "GET /v1/rules", "GET /v1/keys?rule=user")) {
         assertThat(guarded.ask(line))

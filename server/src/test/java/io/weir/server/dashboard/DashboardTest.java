@@ -221,7 +221,7 @@ class DashboardTest {
 
   /** Who came before the traffic sees it too; and a limit that was changed is not held against. */
   @Test
-  void whatWouldBeIsToldOfWhatWasAskedSince() {
+  void whatIfUsesDemandSinceStart() {
     try (Site site = new Site();
         Visit visit = new Visit(CHROMIUM, site.adminPort())) {
       visit.shows("#whatif .empty", "No demand is recorded");
@@ -247,7 +247,7 @@ class DashboardTest {
   }
 
   @Test
-  void nothingIsTakenFromWhoTypes() {
+  void updatesDoNotInterruptTyping() {
     try (Site site = new Site();
         Visit visit = new Visit(CHROMIUM, site.adminPort())) {
       site.rush(3, "/api/orders", 8);

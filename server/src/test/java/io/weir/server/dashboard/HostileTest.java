@@ -30,7 +30,7 @@ class HostileTest {
   @RegisterExtension private static final Chromium CHROMIUM = new Chromium();
 
   @Test
-  void keysAreMaskedThenTextForWhoHasTheToken() {
+  void keysAreMaskedUnlessRevealedWithToken() {
     Settings.Secret token = new Settings.Secret("s3cret");
     try (Site site = new Site(Site.RULES, settings -> settings.adminToken(token));
         Visit visit = new Visit(CHROMIUM, site.adminPort())) {

@@ -175,7 +175,7 @@ class ScrapeTest {
   }
 
   @Test
-  void tellsOfTheProcessToo() throws Exception {
+  void includesProcessMetrics() throws Exception {
     try (Server server = server(RULES)) {
       Samples samples = scrape(server);
       assertThat(samples.all())
@@ -241,7 +241,7 @@ class ScrapeTest {
     "identity, false",
     "xgzip, false"
   })
-  void isZippedForWhoeverLikesThat(String accepted, boolean zipped) throws Exception {
+  void compressesIfAccepted(String accepted, boolean zipped) throws Exception {
     try (Server server = server(RULES)) {
       HttpResponse<byte[]> answer = ask(server, "Accept-Encoding", accepted);
       assertThat(answer.headers().firstValue("content-encoding").isPresent()).isEqualTo(zipped);

@@ -127,7 +127,7 @@ class GivingBackTest {
    * A store that is away was not told; where something else was charged, that must not be twice.
    */
   @Test
-  void whatIsNotTakenBackIsToldUnlessSomethingIsCharged() throws IOException {
+  void reportsFailedRefundUnlessSomethingWasCharged() throws IOException {
     try (Store away = Store.open("redis://127.0.0.1:1")) {
       int port = listen(Settings.DEMO, Proxies.LOOPBACK, away);
       assertThat(json(port, ""))

@@ -155,7 +155,7 @@ class MalformedCheckTest {
   }
 
   @Test
-  void mistakesAreToldAsProblemsToWhoAsksForThem() {
+  void sendsErrorsAsProblemDetailsIfAccepted() {
     Service.Reply reply = service.ask("/v1/check?cost=x", "Accept", "application/problem+json");
 
     assertThat(reply.status()).isEqualTo(400);

@@ -86,7 +86,7 @@ class ReservationsTest {
     "a bug,    false, Settled, Settled",
     "wrapped,  false, Open,    Open",
   })
-  void whoComesWhileItIsBeingSettledIsToldSo(
+  void reportsReservationThatIsBeingSettled(
       String end, boolean isTouched, String same, String another) {
     for (long cost : new long[] {3, 4}) {
       Reservations reservations = new Reservations(1, MUCH, () -> 0);

@@ -47,7 +47,7 @@ class TokenTest {
     "X-Weir-Token, Bearer s3cret, 401",
     "X-Token, s3cret, 401",
   })
-  void onlyWhoBringsTheTokenGetsIn(String header, String value, int status) {
+  void requiresTheToken(String header, String value, int status) {
     for (String target : new String[] {"/v1/check?a=1", "/v1/nothing"}) {
       Service.Reply reply = service.ask(target, header, value);
       boolean isIn = status == 200;
