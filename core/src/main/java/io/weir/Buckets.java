@@ -54,7 +54,8 @@ public interface Buckets {
    * Takes them even if the limit does not have them, up to what it can remember.
    */
   default void force(String key, long... costs) {
-    throw new UnsupportedOperationException("only a local store accepts permits granted by other nodes");
+    throw new UnsupportedOperationException(
+        "only a local store accepts permits granted by other nodes");
   }
 
   /**
@@ -99,7 +100,8 @@ public interface Buckets {
    * taken under the other. Each limit is a fixed window of the same span as its counterpart.
    */
   default Buckets under(Store.Blueprint blueprint) {
-    throw new UnsupportedOperationException("this store supports one set of limits for each bucket");
+    throw new UnsupportedOperationException(
+        "this store supports one set of limits for each bucket");
   }
 
   /**

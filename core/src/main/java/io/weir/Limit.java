@@ -9,6 +9,7 @@ import java.util.Objects;
 /**
  * How many permits are allowed per period, and by which algorithm. Immutable, and validated when it
  * is built.
+ *
  * <pre>{@code
  * Limit.tokenBucket(10).perSecond().burst(100)
  * Limit.slidingLog(3).per(Duration.ofSeconds(10))
@@ -16,12 +17,13 @@ import java.util.Objects;
  * }</pre>
  *
  * <p>Every limit that can be built is decided exactly, in integers, by every store. The range is:
+ *
  * <ul>
- * <li>permits from 0 to {@link #MAX_PERMITS} (2³¹); bursts likewise from 1, queues from 0;
- * <li>periods from one millisecond to {@link #MAX_PERIOD} (50 years), in whole milliseconds;
- * <li>a bucket fills up within {@link #MAX_PERIOD}: {@code burst × period / permits};
- * <li>a bucket holds at least what flows into it in two microseconds, because a microsecond is the
- * finest tick that every store has.
+ *   <li>permits from 0 to {@link #MAX_PERMITS} (2³¹); bursts likewise from 1, queues from 0;
+ *   <li>periods from one millisecond to {@link #MAX_PERIOD} (50 years), in whole milliseconds;
+ *   <li>a bucket fills up within {@link #MAX_PERIOD}: {@code burst × period / permits};
+ *   <li>a bucket holds at least what flows into it in two microseconds, because a microsecond is
+ *       the finest tick that every store has.
  * </ul>
  *
  * <p>A limit of zero permits refuses everything.

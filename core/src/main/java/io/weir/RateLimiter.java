@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether a key may spend permits now, for any number of keys. Thread-safe.
+ *
  * <pre>{@code
  * RateLimiter api = RateLimiter.of(Limit.tokenBucket(10).perSecond().burst(100));
  * if (api.tryAcquire("key-1")) { ... }

@@ -59,7 +59,8 @@ final class SystemTime implements TimeSource {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // a different anchor means that another thread has just read the wall clock
+  // A different anchor means that another thread has just read the wall clock.
+  @SuppressWarnings("ReferenceEquality")
   private synchronized void look(Anchor seen) {
     if (anchor != seen) {
       return;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A user's and everybody's limit in one charge. */
+/** One charge on a user's limit and on a global limit. */
 class AllOrNothingTest {
   private final ManualTime time = TimeSource.manual();
   private final RateLimiter user = limiter(Limit.tokenBucket(3).perMinute());
@@ -112,7 +112,7 @@ class AllOrNothingTest {
     assertThat(user.peek("u").remaining()).isEqualTo(3);
   }
 
-  /** A window ends between the question and the look how everybody stands. */
+  /** A window ends between the check and the read of the status. */
   @Test
   void whatIsThereByNowIsTaken() {
     AtomicInteger reads = new AtomicInteger();
@@ -175,7 +175,9 @@ class AllOrNothingTest {
     assertThat(RateLimiter.checkAll(Charge.of(user, "u", 0)).allowed()).isTrue();
   }
 
-  /** A store in which somebody else always comes between the question and the charge. */
+  /**
+   * A store in which a concurrent request always takes permits between the check and the charge.
+   */
   private static final class Rival extends ForwardingBuckets {
     Rival(Buckets buckets) {
       super(buckets);

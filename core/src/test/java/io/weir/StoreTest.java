@@ -123,7 +123,7 @@ class StoreTest {
     assertThat(limiter.limits()).containsExactly(LOG);
   }
 
-  /** One process has nobody to share with. */
+  /** One process shares its buckets with no other. */
   @ParameterizedTest
   @EnumSource(names = {"LEASED", "EVENTUAL"})
   void inMemoryItIsExact(Consistency consistency) {

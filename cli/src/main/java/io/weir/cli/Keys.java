@@ -10,7 +10,8 @@ import picocli.CommandLine.Spec;
 /** Shows the limit status of one caller on a running node, and changes it. */
 @Command(
     name = "keys",
-    description = "Shows or changes the limit status of one caller under one rule on a running node.",
+    description =
+        "Shows or changes the limit status of one caller under one rule on a running node.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "get|reset|grant",

@@ -86,7 +86,8 @@ final class Reloading implements AutoCloseable {
             look();
           }
         } catch (RuntimeException | StackOverflowError e) {
-          LOG.log(Level.ERROR, "the reload failed; the previous rules and settings stay in force", e);
+          LOG.log(
+              Level.ERROR, "the reload failed; the previous rules and settings stay in force", e);
         }
       }
     } catch (InterruptedException e) {
@@ -124,7 +125,8 @@ final class Reloading implements AutoCloseable {
   private void settings() {
     if (!latest.files().stream()
         .allMatch(file -> Files.isRegularFile(file) || !Files.exists(file))) {
-      Entry.of("settings not reloaded: the file is a pipe, which can be read only once").log(LOG, Level.INFO);
+      Entry.of("settings not reloaded: the file is a pipe, which can be read only once")
+          .log(LOG, Level.INFO);
       return;
     }
     changing = null;

@@ -92,8 +92,7 @@ final class Simulate implements Callable<Integer> {
   @Option(
       names = "--compare",
       paramLabel = "FILE_OR_DIR",
-      description =
-          "Other rules: shows which decisions would differ; may be given several times.")
+      description = "Other rules: shows which decisions would differ; may be given several times.")
   private List<Path> compare = List.of();
 
   @Override

@@ -48,7 +48,7 @@ class TopTest {
     server = Server.start(Settings.DEMO.onFreePorts());
   }
 
-  /** For each of them: what is told of is the last minute. */
+  /** For each of them: the numbers are those of the last minute. */
   @BeforeEach
   void ask() throws Exception {
     HttpClient client = HttpClient.newHttpClient();

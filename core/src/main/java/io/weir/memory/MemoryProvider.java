@@ -40,8 +40,7 @@ public final class MemoryProvider implements Store.Provider {
   @Override
   public Store open(String url) {
     if (!url.equals("memory")) {
-      throw new IllegalArgumentException(
-          "the memory store has no address, but got '" + url + "'");
+      throw new IllegalArgumentException("the memory store has no address, but got '" + url + "'");
     }
     long openedNanos = System.nanoTime();
     return blueprint ->

@@ -34,8 +34,8 @@ final class Probation implements Buckets {
   }
 
   /** The time passed since then, by a clock without steps. */
-  @SuppressWarnings(
-      "ReferenceEquality") // the steady clock of a source without steps is the source itself
+  // The steady clock of a source without steps is the source itself.
+  @SuppressWarnings("ReferenceEquality")
   private static long passed(TimeSource time, long openedNanos) {
     return time.steady() == time ? 0 : System.nanoTime() - openedNanos;
   }

@@ -114,7 +114,8 @@ final class SharedBuckets implements Buckets {
 
   @Override
   public Runnable reconfigure(Store.Blueprint changed) {
-    throw new UnsupportedOperationException("limits over shared buckets cannot be changed: open new ones");
+    throw new UnsupportedOperationException(
+        "limits over shared buckets cannot be changed: open new ones");
   }
 
   @Override

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Who has just started does not know what was granted before. */
+/** A process that has just started does not know what was granted before. */
 class ProbationTest {
   private static final Limit LOG = Limit.slidingLog(3).perMinute();
 
@@ -92,7 +92,7 @@ class ProbationTest {
     assertThat(limiter.tryAcquire("a")).isTrue();
   }
 
-  /** Nobody has to start anew: what was granted so far is known. */
+  /** No limiter has to start fresh: what was granted so far is known. */
   @Test
   void whatBecomesStrictGoesOn() {
     RateLimiter limiter =

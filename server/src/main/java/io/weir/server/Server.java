@@ -206,7 +206,7 @@ public final class Server implements AutoCloseable {
         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
     return new VertxOptions()
         .setPreferNativeTransport(true)
-        .setDisableTCCL(true) // there is only one class loader; setting it for each event costs time
+        .setDisableTCCL(true) // setting the only class loader for each event costs time
         .setFileSystemOptions(files);
   }
 

@@ -21,7 +21,7 @@ class ServerTest {
   private static final Settings OPEN =
       Settings.DEMO.onFreePorts().toBuilder().adminBind("0.0.0.0").build();
 
-  /** Whoever starts it: the command, or a program. */
+  /** However it is started: by the command, or by a program. */
   @Test
   void theAdminPortNeedsATokenOffLoopback() {
     assertThatThrownBy(() -> Server.start(OPEN).close())

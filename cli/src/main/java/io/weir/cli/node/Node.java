@@ -23,7 +23,9 @@ public final class Node {
   private final URI admin;
   private final @Nullable String token;
 
-  /** @param token the bearer token; null: none is sent */
+  /**
+   * @param token the bearer token; null: none is sent
+   */
   public Node(URI admin, @Nullable String token) {
     this.admin = admin;
     this.token = token;
@@ -83,8 +85,7 @@ public final class Node {
       throw new UnansweredException(
           admin + " did not answer within " + PATIENCE.toSeconds() + " s");
     } catch (IOException e) {
-      throw new UnansweredException(
-          admin + " is not a Weir admin port:  " + e.getMessage());
+      throw new UnansweredException(admin + " is not a Weir admin port: " + e.getMessage());
     }
   }
 

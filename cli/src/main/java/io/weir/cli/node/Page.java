@@ -19,7 +19,8 @@ public record Page(@Nullable Object value) {
           LoadSettings.builder().setSchema(new JsonSchema()).setCodePointLimit(LONGEST).build();
       return new Page(new Load(settings).loadFromString(json));
     } catch (YamlEngineException e) {
-      throw new Node.UnansweredException("the response is not JSON, so this is not a Weir admin port");
+      throw new Node.UnansweredException(
+          "the response is not JSON, so this is not a Weir admin port");
     }
   }
 

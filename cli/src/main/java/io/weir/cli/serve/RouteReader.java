@@ -29,7 +29,9 @@ final class RouteReader {
 
   private final BiConsumer<Place, String> wrong;
 
-  /** @param wrong receives each error and its place */
+  /**
+   * @param wrong receives each error and its place
+   */
   RouteReader(BiConsumer<Place, String> wrong) {
     this.wrong = wrong;
   }

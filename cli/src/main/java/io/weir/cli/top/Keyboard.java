@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Keyboard {
   private static final int ESC = 27;
   private static final int NOTHING = -1;
-  private static final long AT_ONCE = TimeUnit.MILLISECONDS.toNanos(100); // also over a slow connection
+  private static final long AT_ONCE = TimeUnit.MILLISECONDS.toNanos(100); // even if slow
 
   private final InputStream in;
   private final Consumer<Key> pressed;

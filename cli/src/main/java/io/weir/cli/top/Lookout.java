@@ -127,7 +127,7 @@ final class Lookout implements AutoCloseable {
         trouble = "";
         asked = null;
       }
-    } catch (RuntimeException e) { // any failure: the node may be restarting, and is back in a moment
+    } catch (RuntimeException e) { // the node may be restarting, and is back soon
       fail(e);
     }
   }

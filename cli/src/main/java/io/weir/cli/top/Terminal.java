@@ -50,7 +50,7 @@ final class Terminal implements AutoCloseable {
     on("WINCH", resized -> terminal.keys.add(Key.RESIZED));
     on("TSTP", stop -> terminal.stop());
     on("CONT", continued -> terminal.doubt());
-    on("TTIN", SignalHandler.SIG_IGN); // a read in the background fails instead of stopping the process
+    on("TTIN", SignalHandler.SIG_IGN); // a background read fails and does not stop it
     terminal.take();
     Thread reader = new Thread(terminal::read, "weir-keys");
     reader.setDaemon(true);

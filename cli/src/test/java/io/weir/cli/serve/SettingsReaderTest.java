@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Settings as people write them, and what they are told when they get them wrong. */
+/** Settings as users write them, and the messages for mistakes. */
 class SettingsReaderTest {
   /** For each setting a value that is not its default. */
   private static final Map<Setting, String> SAMPLES = new EnumMap<>(Setting.class);

@@ -37,6 +37,7 @@ final class Asked {
 
   static void busy(HttpServerRequest request) {
     Replies.send(
-        request, Replies.soon(Replies.error(503, "busy", "too many requests wait; try again later")));
+        request,
+        Replies.soon(Replies.error(503, "busy", "too many requests wait; try again later")));
   }
 }

@@ -41,7 +41,8 @@ final class Events implements AutoCloseable {
       Replies.send(
           request,
           Replies.soon(
-              Replies.error(503, "too_many_listeners", "too many event streams are open; try again later")));
+              Replies.error(
+                  503, "too_many_listeners", "too many event streams are open; try again later")));
     }
   }
 

@@ -201,8 +201,7 @@ final class KeyPages {
 
   private static void show(HttpServerRequest request, Target target, Standings standings) {
     if (standings.isAway()) {
-      Replies.send(
-          request, Replies.error(503, "store_unavailable", "the store is unavailable"));
+      Replies.send(request, Replies.error(503, "store_unavailable", "the store is unavailable"));
       return;
     }
     Pages.send(request, Pages.json(standings.json(target.shown)));

@@ -185,7 +185,8 @@ public final class GrpcCall implements Handler<Buffer> {
                   ? "the responses are not read in time"
                   : "the message did not arrive completely in time");
       case CROWDED ->
-          fail(GrpcStatus.RESOURCE_EXHAUSTED, "too many incomplete messages are waiting; try again");
+          fail(
+              GrpcStatus.RESOURCE_EXHAUSTED, "too many incomplete messages are waiting; try again");
     }
   }
 

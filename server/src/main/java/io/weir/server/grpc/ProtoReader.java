@@ -10,6 +10,7 @@ import java.util.Arrays;
 /**
  * Reads the fields of a protocol buffer in order, as generated code would: fields that are unknown,
  * or of another type than expected, are skipped. Not thread-safe.
+ *
  * <pre>{@code
  * for (int tag = reader.next(); tag != 0; tag = reader.next()) {
  *   switch (tag) {

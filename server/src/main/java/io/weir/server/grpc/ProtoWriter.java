@@ -11,6 +11,7 @@ import java.util.Arrays;
  * <p>A nested message is preceded by its length, which is known only after it has been written.
  * Writing backwards solves that: write the fields in reverse order, and then everything since
  * {@link #mark} is the message.
+ *
  * <pre>{@code
  * int end = writer.mark();
  * writer.number(2, unit);

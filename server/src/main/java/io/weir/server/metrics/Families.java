@@ -97,8 +97,7 @@ final class Families {
   /** Adds all outcomes of each active front end from the start: see {@link Prospects}. */
   private void addRequests(List<MetricSnapshot> all) {
     Family<?> requests =
-        Family.counter(
-            "weir_requests", "Requests by port and outcome, each counted once.");
+        Family.counter("weir_requests", "Requests by port and outcome, each counted once.");
     Tally tally = arbiter.tally();
     for (FrontEnd frontEnd : tally.frontEnds()) {
       for (RequestOutcome outcome : RequestOutcome.values()) {
@@ -192,8 +191,7 @@ final class Families {
             .add(vitals.reloads().rejected(), "result", "rejected")
             .snapshot());
     all.add(
-        Family.gauge(
-                "weir_rules_reload_timestamp_seconds", "When the rules in force were loaded.")
+        Family.gauge("weir_rules_reload_timestamp_seconds", "When the rules in force were loaded.")
             .add(vitals.reloads().since().toEpochMilli() / 1e3)
             .snapshot());
   }
@@ -241,8 +239,7 @@ final class Families {
             .build());
     Family<GaugeDataPointSnapshot> breakers =
         Family.gauge(
-            "weir_breaker_state",
-            "0: the store decides, 1: some calls fail, 2: not called.");
+            "weir_breaker_state", "0: the store decides, 1: some calls fail, 2: not called.");
     for (StoreHealth.Part part : health.parts()) {
       breakers.add(part.state().ordinal(), "part", part.name());
     }

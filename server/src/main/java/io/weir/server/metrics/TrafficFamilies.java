@@ -72,13 +72,13 @@ final class TrafficFamilies {
   private static final class Upstreams {
     private final Family<CounterDataPointSnapshot> retries =
         Family.counter(
-            "weir_upstream_retries",
-            "Retried requests, by the server that failed before.");
+            "weir_upstream_retries", "Retried requests, by the server that failed before.");
     private final Family<CounterDataPointSnapshot> errors =
         Family.counter("weir_upstream_errors", "Attempts that failed because of the server.");
     private final Family<CounterDataPointSnapshot> ejections =
         Family.counter(
-            "weir_upstream_ejections", "How often a server was ejected after consecutive failures.");
+            "weir_upstream_ejections",
+            "How often a server was ejected after consecutive failures.");
     private final Family<GaugeDataPointSnapshot> ejected =
         Family.gauge("weir_upstream_ejected", "1: the server is ejected, 0: it gets requests.");
     private final List<HistogramDataPointSnapshot> responses = new ArrayList<>();

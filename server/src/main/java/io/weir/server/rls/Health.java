@@ -88,7 +88,8 @@ final class Health {
     HttpConnection connection = call.request().connection();
     if (counts.merge(connection, 1, Integer::sum) > MOST_OF_ONE) {
       leave(connection);
-      throw new GrpcException(GrpcStatus.RESOURCE_EXHAUSTED, "this connection has too many watches already");
+      throw new GrpcException(
+          GrpcStatus.RESOURCE_EXHAUSTED, "this connection has too many watches already");
     }
     Watcher watcher = new Watcher(call, Vertx.currentContext(), isKnown, this::status);
     watchers.add(watcher);

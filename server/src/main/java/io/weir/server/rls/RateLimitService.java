@@ -49,7 +49,9 @@ public final class RateLimitService {
     this(arbiter, settings, tokens, bodies, Proxies.LOOPBACK);
   }
 
-  /** @param near peers that may refund without a token */
+  /**
+   * @param near peers that may refund without a token
+   */
   RateLimitService(Arbiter arbiter, Settings settings, Tokens tokens, Bodies bodies, Proxies near) {
     this.bodies = bodies;
     this.arbiter = arbiter;

@@ -159,8 +159,7 @@ final class Afterwards {
           Replies.error(
               403,
               "forbidden",
-              "refunds from other machines need a token or a client"
-                  + " certificate"));
+              "refunds from other machines need a token or a client" + " certificate"));
       return;
     }
     read(

@@ -25,7 +25,9 @@ final class Findings {
   private final Answers answers;
   private final LongSupplier now;
 
-  /** @param now milliseconds since the epoch, for decisions without a store */
+  /**
+   * @param now milliseconds since the epoch, for decisions without a store
+   */
   Findings(Answers answers, LongSupplier now) {
     this.answers = answers;
     this.now = now;

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request body: one JSON object with a few fields; each endpoint accepts some of them.
+ *
  * <pre>{@code {"attributes":{"user":"42"},"cost":1,"ttl_seconds":60,"reservation":"…"}}</pre>
  */
 final class Form {

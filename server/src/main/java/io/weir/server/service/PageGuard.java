@@ -10,16 +10,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Refuses requests of web pages: a page open in a browser on this machine or network could
  * otherwise spend permits of others. Thread-safe.
+ *
  * <ul>
- * <li>This port serves no pages, so no request with {@code Origin}, or with a {@code
- * Sec-Fetch-Site} that marks it as a page's, is legitimate.
- * <li>A page under a name that resolves to this machine sends neither with a GET. On a loopback
- * port, for clients without a certificate, the host must be this machine or a single word, as
- * proxies name their upstreams. Other ports may have any name: a token or client certificates keep
- * pages out there.
- * <li>{@code /v1/auth} is not checked. Proxies pass on what browsers send, including the host. A
- * page of another site cannot add the headers that a decision there requires.
- * <li>With a token there is nothing to refuse: no page has it. gRPC is handled before this.
+ *   <li>This port serves no pages, so no request with {@code Origin}, or with a {@code
+ *       Sec-Fetch-Site} that marks it as a page's, is legitimate.
+ *   <li>A page under a name that resolves to this machine sends neither with a GET. On a loopback
+ *       port, for clients without a certificate, the host must be this machine or a single word, as
+ *       proxies name their upstreams. Other ports may have any name: a token or client certificates
+ *       keep pages out there.
+ *   <li>{@code /v1/auth} is not checked. Proxies pass on what browsers send, including the host. A
+ *       page of another site cannot add the headers that a decision there requires.
+ *   <li>With a token there is nothing to refuse: no page has it. gRPC is handled before this.
  * </ul>
  */
 public final class PageGuard {

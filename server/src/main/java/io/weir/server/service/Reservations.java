@@ -30,7 +30,7 @@ final class Reservations {
    *            take                settle: done, or in doubt
    *     open  ──────►  in hand  ──────────────────────────────►  settled
    *       ▲               │
-   *       └───────────────┘  settle: the store was not told
+   *       └───────────────┘  settle: not sent to the store
    *
    * A call for a reservation that is in hand gets exactly that state. "Settled" would be a promise
    * that the store has not made yet: if the store then cannot be reached, the caller would not

@@ -26,7 +26,9 @@ public final class ServiceApi {
     this(arbiter, settings, bodies, Proxies.LOOPBACK);
   }
 
-  /** @param near peers that are trusted without configuration */
+  /**
+   * @param near peers that are trusted without configuration
+   */
   ServiceApi(Arbiter arbiter, Settings settings, Bodies bodies, Proxies near) {
     Answers answers = new Answers(settings.headers());
     Findings findings = new Findings(answers, arbiter::nowMillis);

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rules, keys and health, and who may see them. */
+/** Rules, keys and health, and access to them. */
 class AdminTest {
   private static final String RULES =
       """
@@ -51,7 +51,7 @@ class AdminTest {
         .endsWith("\"descriptors\":[]}]}");
   }
 
-  /** Who is exempt, or has limits of its own, may stand in the rules by a key that is a secret. */
+  /** An exemption or an override in the rules may contain a key that is a secret. */
   @Test
   void showsNoKeysOfRules() {
     String rules =

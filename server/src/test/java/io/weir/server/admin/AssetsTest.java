@@ -53,7 +53,7 @@ class AssetsTest {
     }
   }
 
-  /** Who adds a file adds its name: a jar cannot be asked what is in it. */
+  /** A new file needs an entry in the list, because a jar cannot list its files. */
   @Test
   void theListIsThatOfTheFiles() throws Exception {
     Path place = Path.of("src/main/resources/io/weir/server/dashboard");

@@ -310,7 +310,7 @@ class CallerPagesTest {
     }
   }
 
-  /** On the thread of the watchman, who cannot look meanwhile: he has to miss some. */
+  /** Runs on the aggregation thread, which therefore has to miss some decisions. */
   private static void rush(Admin admin) {
     admin
         .watch
@@ -382,7 +382,7 @@ class CallerPagesTest {
         .join();
   }
 
-  /** Several limits under one name, and limits that nobody wrote into a file. */
+  /** Several limits under one name, and limits that are in no file. */
   @Test
   void whatIsCountedTogetherIsSaidToBe() throws Exception {
     try (Admin admin = new Admin(SHARED)) {
@@ -402,7 +402,8 @@ class CallerPagesTest {
         JsonNode caller = json(admin, "GET /v1/callers?rule=" + label + id);
         assertThat(caller.get("state").isNull()).isTrue();
         assertThat(caller.get("no_state").asText()).contains("several limits");
-        String words = label.equals("twin") ? "2 limits share the name" : "limits sent with requests";
+        String words =
+            label.equals("twin") ? "2 limits share the name" : "limits sent with requests";
         for (String line :
             List.of(
                 "GET /v1/keys?rule=" + label + id,

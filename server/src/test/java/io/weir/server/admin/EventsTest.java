@@ -30,7 +30,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Those who listen are told what happens. */
+/** Event streams receive what happens. */
 class EventsTest {
   private static final String RULES =
       "rules: [ { name: user, per: user, limit: 2 per hour }, { name: b, limit: 9 per hour } ]";
@@ -121,7 +121,7 @@ class EventsTest {
     }
   }
 
-  /** What is told is larger in the end than what all buffers between the two hold. */
+  /** The events are larger in the end than all buffers between the two can hold. */
   @Test
   void dropsStreamThatIsNotReadAndServesOthers() throws Exception {
     try (Listening deaf = new Listening(admin.port());
@@ -187,7 +187,7 @@ class EventsTest {
     }
   }
 
-  /** Nobody waits for those who would listen for ever. */
+  /** Stopping does not wait for streams that would stay open. */
   @Test
   void listenersDoNotHoldUpTheEnd() throws Exception {
     Settings settings =

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is told of the past equals what happened. */
+/** The reported past equals what happened. */
 class SeeingPagesTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String RULES =

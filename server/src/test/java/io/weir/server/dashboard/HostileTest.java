@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What strangers call themselves is shown as it is, to those who may see it, and does nothing. */
+/** Hostile names are shown as text to authorized users, and have no effect. */
 @Tag("browser")
 @Tag("slow")
 class HostileTest {

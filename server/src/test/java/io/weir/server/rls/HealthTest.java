@@ -76,7 +76,7 @@ class HealthTest {
       long before = System.nanoTime();
       rls.server.drain();
       assertThat(Duration.ofNanos(System.nanoTime() - before))
-          .isLessThan(Settings.DEMO.drain()); // nobody is waited for
+          .isLessThan(Settings.DEMO.drain()); // without waiting for watches
       assertThat(raw.outcome(id)).isEqualTo("14");
     }
   }
@@ -167,7 +167,7 @@ class HealthTest {
       long before = System.nanoTime();
       rls.server.drain();
       assertThat(Duration.ofNanos(System.nanoTime() - before))
-          .isLessThan(Settings.DEMO.drain()); // nobody is waited for
+          .isLessThan(Settings.DEMO.drain()); // without waiting for watches
       assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(ServingStatus.NOT_SERVING);
       assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(Status.Code.UNAVAILABLE);
     }

@@ -134,7 +134,7 @@ class CheckTest {
     assertThat(service.get("/v1/check?" + three).status()).isEqualTo(429);
   }
 
-  /** What the rules normalise, whoever describes the request. */
+  /** What the rules normalise, in any description of a request. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

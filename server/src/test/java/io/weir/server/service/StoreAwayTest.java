@@ -98,7 +98,7 @@ class StoreAwayTest {
     assertThat(left()).isEqualTo(left);
   }
 
-  /** Who has no patience, and asks again while the store is asked, must not think it done. */
+  /** A client that retries while the store is still being called must not get success. */
   @Test
   void concurrentSettleMustRetryLater() {
     String id = reserve();

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who may ask where a token is set. */
+/** Access to the service with a configured token. */
 class TokenTest {
   private static Service service;
 

@@ -190,7 +190,7 @@ class WireTest {
   }
 
   @Test
-  void countsAbortedConnectionOnlyIfItSentARequest() throws IOException {
+  void chargesNothingForAbortedRequestBody() throws IOException {
     for (int i = 0; i < 50; i++) {
       try (Socket socket = service.connect()) {
         String head = head("Content-Length: " + question.length());
