@@ -216,7 +216,7 @@ class SettingsReaderTest {
           trusted_proxies: [a]        | 1:19: trusted_proxies 'a' is no network: 'a' is not an address (10.0.0.0/8, 2001:db8::/32)
           headers: ratelimti          | 1:10: headers 'ratelimti' is unknown; did you mean 'ratelimit'?
           headers: all,               | 1:10: headers has an empty item; give it a value, or leave it out
-          reset_unit: days            | 1:13: reset_unit 'days' is unknown; known are epoch-seconds, epoch-millis, delta-seconds, http-date
+          reset_unit: days            | 1:13: reset_unit 'days' is unknown; valid are epoch-seconds, epoch-millis, delta-seconds, http-date
           envoy_quota: yes            | 1:14: envoy_quota 'yes' must be true or false
           drain: 2h                   | 1:8: drain '2h' must be from 0ms to 3600s
           log_format: jsn             | 1:13: log_format 'jsn' is unknown; did you mean 'json'?
