@@ -207,9 +207,7 @@ class ServeTest {
     try (ServeProcess help =
         new ServeProcess(Map.of("WEIR_ADMIN_TOKEN", "s3cret", "WEIR_STORE", "s3cret"), "--help")) {
       assertThat(help.exitCode()).isZero();
-      assertThat(help.out())
-          .contains("--admin-token", "Allows %2F in a path")
-          .doesNotContain("s3cret");
+      assertThat(help.out()).contains("--admin-token", "Allows %2F").doesNotContain("s3cret");
       assertThat(help.err()).as("picocli complains there").isEmpty();
     }
     try (ServeProcess wrong =

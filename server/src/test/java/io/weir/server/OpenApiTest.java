@@ -392,7 +392,7 @@ class OpenApiTest {
     }
   }
 
-  /** The aggregation thread is blocked, as if there were too many requests. */
+  /** The aggregation thread is closed, which looks like too many requests. */
   private void askWhereNobodyAnswers() throws Exception {
     Vertx vertx = Doors.vertx(new VertxOptions());
     try (Node node = Node.builder(RuleFeed.of(rules("allow"))).open()) {
