@@ -4,15 +4,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** Several charges, on several limiters and keys, made together or not at all. */
+/** Makes several charges, on several limiters and keys, together or not at all. */
 final class AllOrNothing {
   /*
-   * In this process every charge is first asked whether it would pass; if one would not, nothing is
-   * taken. Where a store is elsewhere, asking first would double the way: all are taken at once, and
-   * if one is refused, the others are given back. See the two classes.
+   * If all limiters are local, each charge is checked first; if one would be refused, nothing is
+   * taken. With a remote store, checking first would double the round trips. There all charges are
+   * taken at once, and if one is refused, the others are given back. See TakenHere and
+   * TakenElsewhere.
    *
-   * Should a store fail on one charge, it is not known whether that one was taken, and it is not
-   * given back; the others are.
+   * If a store fails on one charge, it is unknown whether that charge was taken. It is not given
+   * back; the others are.
    */
 
   private AllOrNothing() {}

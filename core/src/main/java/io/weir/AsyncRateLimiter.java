@@ -5,13 +5,12 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A {@link RateLimiter} that never blocks the calling thread, for stores that wait for a network.
+ * A {@link RateLimiter} that never blocks the calling thread, for remote stores. Thread-safe.
  *
- * <p>Stages complete where the store completes them: on the calling thread if it is known here,
- * else on a thread of the store that reads the answers of all others too. What follows there must
- * be short and must not wait, least of all for a limiter of the same store, whose answer that
- * thread would have to read. Whoever has more to do goes on elsewhere, by {@link
- * CompletionStage#thenApplyAsync} and its like.
+ * <p>A stage completes on the calling thread if the decision is known locally. Otherwise it
+ * completes on the store's thread that reads all responses. A dependent action must be short and
+ * must not block. Above all, it must not wait for a limiter of the same store: its response is read
+ * by that same thread. Use {@link CompletionStage#thenApplyAsync} and its like for longer work.
  */
 public final class AsyncRateLimiter {
   private final RateLimiter limiter;

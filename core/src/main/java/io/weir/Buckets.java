@@ -6,11 +6,12 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buckets of one limiter in a store: for each key, the state of all its limits, changed in one
- * atomic step.
+ * The buckets of one limiter in a store. Each operation changes the state of all limits of a key in
+ * one atomic step. Implementations are thread-safe.
  *
- * <p>Keys are not null and costs not negative: the limiter has checked. A cost of 0 spends nothing.
- * The asynchronous forms are for stores that wait for somebody; the rest answers at once.
+ * <p>The limiter checks that keys are not null and costs are not negative. A cost of 0 spends
+ * nothing. Only the asynchronous methods may wait for a network without blocking; the others return
+ * the result directly.
  */
 public interface Buckets {
   /** Takes {@code cost} permits from all limits of {@code key}, or from none. */
@@ -18,12 +19,12 @@ public interface Buckets {
     return check(key, cost).allowed();
   }
 
-  /** Takes like {@link #tryAcquire} and tells how the caller stands. */
+  /** Takes like {@link #tryAcquire} and returns the full decision. */
   default Decision check(String key, long cost) {
     return take(key, cost).decision();
   }
 
-  /** What {@link #check} would answer, without taking. */
+  /** The decision that {@link #check} would make, without taking. */
   Decision peek(String key, long cost);
 
   /** Whether {@link #check} would allow, without taking and without the details. */
@@ -31,53 +32,54 @@ public interface Buckets {
     return peek(key, cost).allowed();
   }
 
-  /** Takes like {@link #check}, so that it can be settled later. */
+  /** Takes like {@link #check}, with a receipt to settle later. */
   Receipt take(String key, long cost);
 
   /**
    * Takes {@code cost} permits for the earliest moment at which all limits have them, if that is
-   * within {@code longestWait}; the decision's delay tells when.
+   * within {@code longestWait}. The decision's delay is the time until then.
    */
   Receipt reserve(String key, long cost, Duration longestWait);
 
   /**
-   * Takes {@code cost} permits that somebody else has granted, there or not: a limit that has fewer
-   * is then fully spent, but no more than that.
+   * Takes {@code cost} permits that were already granted elsewhere. A limit that has fewer is fully
+   * spent afterwards, and not overdrawn.
    */
   default void charge(String key, long cost) {
-    throw new UnsupportedOperationException("only a store in this process keeps a shadow");
+    throw new UnsupportedOperationException("only a local store takes what was granted elsewhere");
   }
 
   /**
-   * Takes what others have granted, of each limit its own of {@code costs}: there or not, up to
-   * what a limit can remember.
+   * Takes permits that other nodes have granted, for each limit its own value of {@code costs}.
+   * Takes them even if the limit does not have them, up to what it can remember.
    */
   default void force(String key, long... costs) {
-    throw new UnsupportedOperationException("only a store in this process is told of others");
+    throw new UnsupportedOperationException(
+        "only a local store accepts permits granted by other nodes");
   }
 
   /**
-   * Takes {@code cost} permits from all limits of {@code key} whether they have them or not, up to
-   * what a limit can remember: a use that is known only after it has happened.
+   * Takes {@code cost} permits from all limits of {@code key} even if they do not have them, up to
+   * what a limit can remember. For a use that is known only after it has happened.
    */
   default void chargeInFull(String key, long cost) {
     throw new UnsupportedOperationException("this store cannot charge more than is left");
   }
 
   /**
-   * Corrects what was taken to {@code actualCost}: gives the rest back, as far as that never makes
-   * more than if it had not been taken, or takes the difference even where the limit does not have
-   * it. Zero cancels. The caller settles a receipt once. What a store elsewhere cannot be told is
-   * lost: {@link #settleAsync} tells.
+   * Corrects what was taken to {@code actualCost}. A lower cost gives the rest back, but never
+   * leaves more than if the charge had not been made. A higher cost takes the difference even if
+   * the limit does not have it. Zero cancels. The caller settles a receipt once. A correction that
+   * does not reach a remote store is lost; {@link #settleAsync} reports that.
    */
   void settle(Receipt receipt, long actualCost);
 
-  /** Notes a request that somebody else refused, where a limit counts rejected ones. */
+  /** Records a request that another limiter refused, where a limit counts rejected requests. */
   void reject(String key, long cost);
 
   /**
-   * Gives {@code permits} back to all limits of {@code key}, never above full. What a store
-   * elsewhere cannot be told is lost: {@link #refundAsync} tells.
+   * Gives {@code permits} back to all limits of {@code key}, never above full. A refund that does
+   * not reach a remote store is lost; {@link #refundAsync} reports that.
    */
   void refund(String key, long permits);
 
@@ -85,61 +87,61 @@ public interface Buckets {
   void reset(String key);
 
   /**
-   * Changes to other limits at once; what was spent on a limit of the same algorithm and period is
+   * Switches to other limits at once. What was spent on a limit of the same algorithm and period is
    * kept.
    *
-   * @return what is left to do, if anything: to be run soon, by a thread that has the time. Until
-   *     then keys are taken over one by one, as they are asked for.
+   * @return the remaining work, if any, to be run soon by a thread that has time. Until then keys
+   *     are taken over one by one, as requests for them arrive.
    */
   Runnable reconfigure(Store.Blueprint blueprint);
 
   /**
    * The same buckets under other limits, for as long as both are used: what is taken under one is
-   * taken under the other. Each limit is a fixed window of the same span as the one that it stands
-   * beside.
+   * taken under the other. Each limit is a fixed window of the same span as its counterpart.
    */
   default Buckets under(Store.Blueprint blueprint) {
-    throw new UnsupportedOperationException("this store has one set of limits for a bucket");
+    throw new UnsupportedOperationException(
+        "this store supports one set of limits for each bucket");
   }
 
   /**
-   * Whether an answer comes from elsewhere, over a network: then several charges are made at once
-   * rather than one after the other.
+   * Whether decisions need a network call. If so, several charges are made at once rather than one
+   * after the other.
    */
   default boolean isRemote() {
     return false;
   }
 
   /**
-   * Whether this thread may wait for an answer; if not, what would wait is decided without asking
-   * anybody elsewhere.
+   * Whether this thread may block. If not, an operation that would block is decided without the
+   * remote store.
    */
   default boolean mayWait() {
     return true;
   }
 
   /**
-   * The refusal that {@link #check} would answer without asking anybody elsewhere; null if it would
+   * The refusal that {@link #check} would return without asking a remote store; null if it would
    * have to ask.
    */
   default @Nullable Decision knownRefusal(String key, long cost) {
     return null;
   }
 
-  /** {@link #peekAsync} whose answer may be a moment old, for one who is refused anyway. */
+  /** {@link #peekAsync} for a request that is refused anyway: the result may be a moment old. */
   default CompletionStage<Decision> glanceAsync(String key, long cost) {
     return peekAsync(key, cost);
   }
 
-  /** How many keys are kept apart now, about; 0 where that is not known here. */
+  /** About how many keys have buckets of their own now; 0 if that is not known locally. */
   long keys();
 
-  /** How many checks were decided by the overflow bucket so far. */
+  /** How many checks the overflow bucket has decided so far. */
   long overflowed();
 
-  /** Takes at a time that the caller gives; only a store in this process can. */
+  /** Takes at a time given by the caller; only a local store supports this. */
   default Decision checkAt(String key, long cost, long epochMillis) {
-    throw new UnsupportedOperationException("the time of a decision is the store's own");
+    throw new UnsupportedOperationException("this store decides by its own clock only");
   }
 
   /** {@link #checkAt} without the details. */
@@ -147,29 +149,30 @@ public interface Buckets {
     return checkAt(key, cost, epochMillis).allowed();
   }
 
-  /** {@link #check} for stores that wait. */
+  /** The non-blocking form of {@link #check}. */
   default CompletionStage<Decision> checkAsync(String key, long cost) {
     return CompletableFuture.completedStage(check(key, cost));
   }
 
-  /** {@link #peek} for stores that wait. */
+  /** The non-blocking form of {@link #peek}. */
   default CompletionStage<Decision> peekAsync(String key, long cost) {
     return CompletableFuture.completedStage(peek(key, cost));
   }
 
-  /** {@link #take} for stores that wait. */
+  /** The non-blocking form of {@link #take}. */
   default CompletionStage<Receipt> takeAsync(String key, long cost) {
     return CompletableFuture.completedStage(take(key, cost));
   }
 
-  /** {@link #reserve} for stores that wait. */
+  /** The non-blocking form of {@link #reserve}. */
   default CompletionStage<Receipt> reserveAsync(String key, long cost, Duration longestWait) {
     return CompletableFuture.completedStage(reserve(key, cost, longestWait));
   }
 
   /**
-   * {@link #settle} for stores that wait. Fails with {@link StoreUnavailableException} if the store
-   * could not be told; unless that is in doubt, the receipt can be settled once more.
+   * The non-blocking form of {@link #settle}. Fails with {@link StoreUnavailableException} if the
+   * correction did not reach the store. Unless the outcome is in doubt, the receipt can be settled
+   * once more.
    */
   default CompletionStage<Void> settleAsync(Receipt receipt, long actualCost) {
     settle(receipt, actualCost);
@@ -177,38 +180,38 @@ public interface Buckets {
   }
 
   /**
-   * {@link #chargeInFull} for stores that wait. Fails with {@link StoreUnavailableException} if the
-   * store could not be reached; unless that is in doubt, nothing was charged.
+   * The non-blocking form of {@link #chargeInFull}. Fails with {@link StoreUnavailableException} if
+   * the store could not be reached. Unless the outcome is in doubt, nothing was charged.
    */
   default CompletionStage<Void> chargeInFullAsync(String key, long cost) {
     chargeInFull(key, cost);
     return CompletableFuture.completedStage(null);
   }
 
-  /** {@link #reject} for stores that wait. */
+  /** The non-blocking form of {@link #reject}. */
   default CompletionStage<Void> rejectAsync(String key, long cost) {
     reject(key, cost);
     return CompletableFuture.completedStage(null);
   }
 
   /**
-   * {@link #refund} for stores that wait. Fails with {@link StoreUnavailableException} if the store
-   * could not be told.
+   * The non-blocking form of {@link #refund}. Fails with {@link StoreUnavailableException} if the
+   * refund did not reach the store.
    */
   default CompletionStage<Void> refundAsync(String key, long permits) {
     refund(key, permits);
     return CompletableFuture.completedStage(null);
   }
 
-  /** {@link #reset} for stores that wait. */
+  /** The non-blocking form of {@link #reset}. */
   default CompletionStage<Void> resetAsync(String key) {
     reset(key);
     return CompletableFuture.completedStage(null);
   }
 
-  /** What a store must remember of a charge to be able to correct it. */
+  /** What a store must remember of a charge so that it can correct it. */
   interface Receipt {
-    /** The decision; a receipt of a refusal is settled already. */
+    /** The decision; the receipt of a refusal is already settled. */
     Decision decision();
   }
 }

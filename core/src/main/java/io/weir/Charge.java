@@ -3,12 +3,12 @@ package io.weir;
 import java.util.Objects;
 
 /**
- * One of several charges that are made all or nothing: see {@link RateLimiter#checkAll}.
+ * One of several charges that are made all or nothing: see {@link RateLimiter#checkAll}. Immutable.
  *
- * @param limiter whose limits apply
- * @param key who is charged
+ * @param limiter the limiter to charge
+ * @param key the key to charge
  * @param cost how many permits
- * @param isLook the permits must be there, but are not taken
+ * @param isLook whether the permits must be available but are not taken
  */
 public record Charge(RateLimiter limiter, String key, long cost, boolean isLook) {
   /** Checks key and cost. */
@@ -33,7 +33,7 @@ public record Charge(RateLimiter limiter, String key, long cost, boolean isLook)
     return new Charge(limiter, key, cost);
   }
 
-  /** A look whether {@code cost} permits are there. */
+  /** A charge that only requires {@code cost} permits to be available and takes none. */
   public static Charge look(RateLimiter limiter, String key, long cost) {
     return new Charge(limiter, key, cost, true);
   }

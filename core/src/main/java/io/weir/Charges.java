@@ -3,14 +3,14 @@ package io.weir;
 import java.util.List;
 
 /**
- * What one request asks of several limiters, on several keys: it is granted as a whole, or nothing
- * is taken.
+ * The charges of one request on several limiters and keys: all are granted, or nothing is taken.
  *
- * @param all what must be there
- * @param anyOf what is taken where it is there; if there are any, one of them must be
+ * @param all charges that must all be granted
+ * @param anyOf charges taken where permits are available; if there are any, at least one must be
+ *     granted
  */
 public record Charges(List<Charge> all, List<Charge> anyOf) {
-  /** Copies the lists; at least one must have something in it. */
+  /** Copies the lists; at least one must not be empty. */
   public Charges {
     all = List.copyOf(all);
     anyOf = List.copyOf(anyOf);
@@ -28,17 +28,17 @@ public record Charges(List<Charge> all, List<Charge> anyOf) {
     return all.size() + anyOf.size();
   }
 
-  /** All of them in one row. */
+  /** The charge at place {@code i}, with {@code all} before {@code anyOf}. */
   Charge get(int i) {
     return i < all.size() ? all.get(i) : anyOf.get(i - all.size());
   }
 
-  /** Whether these are one charge that is to be taken, and nothing else. */
+  /** Whether this is exactly one charge, and one that takes permits. */
   boolean isOne() {
     return size() == 1 && !get(0).isLook();
   }
 
-  /** Whether the request is granted if this is what each of the row says. */
+  /** Whether the request is granted, given the decision of each charge in order. */
   boolean areGranted(Decision[] decisions) {
     for (int i = 0; i < all.size(); i++) {
       if (!decisions[i].allowed()) {
@@ -53,7 +53,7 @@ public record Charges(List<Charge> all, List<Charge> anyOf) {
     return anyOf.isEmpty();
   }
 
-  /** Whether a request to which each says this can never be granted, however long it waits. */
+  /** Whether the request can never be granted, however long it waits, given these decisions. */
   boolean neverFit(Decision[] decisions) {
     for (int i = 0; i < all.size(); i++) {
       if (decisions[i].neverFits()) {

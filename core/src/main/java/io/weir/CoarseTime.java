@@ -33,7 +33,7 @@ final class CoarseTime implements TimeSource {
     return SystemTime.INSTANCE.epochNanos() / 1_000_000 * 1_000_000;
   }
 
-  /** Starts the thread when the coarse clock is first asked for, and never otherwise. */
+  /** Starts the thread when the coarse clock is first used, and not before. */
   private static final class Holder {
     static final CoarseTime INSTANCE = new CoarseTime();
 

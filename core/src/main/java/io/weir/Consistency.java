@@ -3,29 +3,29 @@ package io.weir;
 import java.util.List;
 import java.util.Locale;
 
-/** What a limit promises where its buckets are shared by several processes. */
+/** What a limit guarantees when several processes share its buckets. */
 public enum Consistency {
-  /** Exact while the store keeps its data: the store is asked for every yes. */
+  /** Exact while the store keeps its data: the store is asked before every grant. */
   EXACT,
   /**
-   * Never one too many, whatever fails; in doubt, no. In a store of this process nothing is granted
-   * until it is certain that nothing counts any more of what a process before it may have granted.
-   * Not for leaky buckets, and only with {@link OnFailure#DENY}.
+   * Never grants one permit too many, whatever fails; in doubt, refuses. A local store grants
+   * nothing until whatever an earlier process may have granted has certainly expired. Not for leaky
+   * buckets, and only with {@link OnFailure#DENY}.
    */
   STRICT,
   /**
-   * Never more than the limit, permits of busy keys taken in advance. In a store of this process
-   * the same as {@link #EXACT}. Not for leaky buckets and limits that count rejected requests.
+   * Never grants more than the limit; permits of busy keys are taken in advance. With a local store
+   * the same as {@link #EXACT}. Not for leaky buckets or limits that count rejected requests.
    */
   LEASED,
   /**
-   * Decided by each process for itself, at local speed, and summed up afterwards: more than the
-   * limit for as long as that takes. In a store of this process the same as {@link #EXACT}. Not for
-   * leaky buckets and limits that count rejected requests.
+   * Each process decides in its own memory, at local speed, and the counts are summed up
+   * afterwards. More than the limit is granted for as long as that takes. With a local store the
+   * same as {@link #EXACT}. Not for leaky buckets or limits that count rejected requests.
    */
   EVENTUAL;
 
-  /** Whether it can be promised of {@code limit}. */
+  /** Whether {@code limit} can be used with this consistency. */
   public boolean isFor(Limit limit) {
     return switch (this) {
       case EXACT -> true;
@@ -34,15 +34,18 @@ public enum Consistency {
     };
   }
 
-  /** What decides when the store cannot be asked, where nobody has said: {@code usual}, or no. */
+  /**
+   * The failure policy where none is configured: {@code usual}, or {@link OnFailure#DENY} if this
+   * is {@link #STRICT}.
+   */
   public OnFailure onFailure(OnFailure usual) {
     return this == STRICT ? OnFailure.DENY : usual;
   }
 
   /**
-   * Refuses limits and policies with which it cannot be kept.
+   * Rejects limits and policies that cannot be used with this consistency.
    *
-   * @throws IllegalArgumentException naming the limit, and what to do
+   * @throws IllegalArgumentException with the limit and what to change
    */
   void requireFor(List<Limit> limits, OnFailure policy) {
     for (Limit limit : limits) {

@@ -7,24 +7,24 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of several corrections that were made at the same time: nothing is told before all of
- * them have come to an end.
+ * The joint outcome of several corrections that are made at the same time. It is reported when all
+ * of them have ended.
  */
 public final class Corrections {
   private Corrections() {}
 
   /**
-   * Of corrections that have no effect when they are repeated after they were made, like {@link
-   * Receipts#settleAsync}. If one can be repeated, all can: then nothing is in doubt, whatever has
-   * become of the others.
+   * For corrections that have no effect when they are repeated after they succeeded, like {@link
+   * Receipts#settleAsync}. If one can be repeated, all can. Then nothing is in doubt, whatever
+   * happened to the others.
    */
   public static CompletionStage<Void> repeatable(Collection<? extends CompletionStage<?>> all) {
     return together(all, true);
   }
 
   /**
-   * Of corrections that count each time they are made, like {@link AsyncRateLimiter#refund}. As
-   * soon as one was made, or may have been, the whole is in doubt if another was not.
+   * For corrections that count each time they are made, like {@link AsyncRateLimiter#refund}. Once
+   * one was made, or may have been, the whole is in doubt if another was not.
    */
   public static CompletionStage<Void> once(Collection<? extends CompletionStage<?>> all) {
     return together(all, false);
@@ -57,7 +57,7 @@ public final class Corrections {
       } else if (failure instanceof StoreUnavailableException known && !known.isInDoubt()) {
         undone = known;
       } else if (doubtful == null || !(failure instanceof StoreUnavailableException)) {
-        doubtful = failure; // what nobody has foreseen is told first
+        doubtful = failure; // unexpected failures are reported first
       }
     }
     if (undone == null || doubtful == null) {

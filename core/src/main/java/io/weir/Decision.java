@@ -7,10 +7,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The answer to one request: whether it may go, when, and how the caller stands with each limit.
+ * The result of one request: whether it is allowed, after which delay, and the status of each
+ * limit. Immutable.
  *
- * <p>Waits are rounded up to the limit's tick: a request that is refused with a {@link #retryAfter}
- * is allowed after exactly that wait if nobody else came, and not one tick earlier.
+ * <p>Waits are rounded up to the limit's tick. If no other request arrives, a request that is
+ * refused with a {@link #retryAfter} is allowed after exactly that wait and not one tick earlier.
  */
 public final class Decision {
   private static final Duration RETRY_AFTER_FAILURE = Duration.ofSeconds(1);
@@ -40,11 +41,12 @@ public final class Decision {
   }
 
   /**
-   * A decision by limits that hold together. It is allowed if each of them allows; the one that
-   * decided is the refusing one with the longest wait, or the allowing one with the least left.
+   * A decision by limits that all apply. It is allowed if each of them allows. The deciding limit
+   * is the refusing one with the longest wait, or else the allowing one with the fewest permits
+   * left.
    *
-   * @param delay how long the request is to be held before it goes; zero when refused
-   * @param standings how the caller stands with each limit after the decision; at least one
+   * @param delay how long the request is to be held before it proceeds; zero when refused
+   * @param standings the status of each limit after the decision; at least one
    * @param epochMillis the store's time of the decision, milliseconds since the epoch
    */
   public static Decision of(
@@ -61,9 +63,9 @@ public final class Decision {
   }
 
   /**
-   * A decision without the store, which could not be asked: only whether the request may go means
-   * anything. Its standings are the limits' names with nothing left, and if it is refused a wait of
-   * a second.
+   * A decision made without the store, because the store was unavailable. Only whether the request
+   * is allowed has a meaning. Every limit is reported with nothing left, and a refusal with a wait
+   * of one second.
    */
   public static Decision onFailure(
       boolean allowed, long cost, List<Limit> limits, long epochMillis) {
@@ -71,10 +73,7 @@ public final class Decision {
     return onFailure(cost, limits, wait, epochMillis);
   }
 
-  /**
-   * A refusal because it is not known what was granted before, which does not matter any more after
-   * {@code wait}.
-   */
+  /** A refusal because earlier grants are unknown; they stop counting after {@code wait}. */
   public static Decision inDoubt(long cost, List<Limit> limits, Duration wait, long epochMillis) {
     return onFailure(cost, limits, wait.isZero() ? Duration.ofNanos(1) : wait, epochMillis);
   }
@@ -88,10 +87,10 @@ public final class Decision {
   }
 
   /**
-   * Several decisions, made together, as one: all standings, the longest delay, the last time, and
-   * for the rest the decision that decided.
+   * Combines decisions that were made together into one: all limits, the longest delay and the
+   * latest time. The rest comes from the deciding one.
    */
-  @SuppressWarnings("ReferenceEquality") // finds whose the deciding standing is
+  @SuppressWarnings("ReferenceEquality") // finds the decision that owns this object
   static Decision together(List<Decision> decisions) {
     Decision first = decisions.get(0);
     if (decisions.size() == 1) {
@@ -118,19 +117,19 @@ public final class Decision {
     return decider;
   }
 
-  /** Whether the request may go. */
+  /** Whether the request is allowed. */
   public boolean allowed() {
     return allowed;
   }
 
-  /** How many permits were asked for; of several charges, by the one that decided. */
+  /** How many permits the request costs; of several charges, the cost of the deciding one. */
   public long cost() {
     return cost;
   }
 
   /**
-   * How long to hold an allowed request before it goes: the leaky bucket's turn, or a
-   * reservation's.
+   * How long to hold an allowed request before it proceeds: until its turn in a leaky bucket, or
+   * until a reserved moment.
    */
   public Duration delay() {
     return Duration.ofNanos(delayNanos);
@@ -141,9 +140,7 @@ public final class Decision {
     return deciding.limit();
   }
 
-  /**
-   * How many requests of cost 1 would be allowed at this very moment: the least over all limits.
-   */
+  /** How many requests of cost 1 would be allowed right now: the minimum over all limits. */
   public long remaining() {
     long least = deciding.remaining();
     for (Standing standing : standings) {
@@ -153,14 +150,14 @@ public final class Decision {
   }
 
   /**
-   * How long to wait until the same request fits if nobody else comes: zero when it was allowed,
-   * empty when it can never fit.
+   * How long to wait until the same request fits if no other request arrives. Zero when it was
+   * allowed, empty when it can never fit.
    */
   public Optional<Duration> retryAfter() {
     return deciding.retryAfter();
   }
 
-  /** Whether the request costs more than a limit can ever give: waiting does not help. */
+  /** Whether the request costs more than a limit can ever give, so that waiting does not help. */
   public boolean neverFits() {
     return deciding.neverFits();
   }
@@ -170,12 +167,12 @@ public final class Decision {
     return deciding.resetAfter();
   }
 
-  /** How the caller stands with each limit, in the order of the limits. */
+  /** The status of each limit, in the order of the limits. */
   public List<Standing> standings() {
     return standings;
   }
 
-  /** The standing with the limit that decided. */
+  /** The status of the limit that decided. */
   public Standing deciding() {
     return deciding;
   }
@@ -185,7 +182,7 @@ public final class Decision {
     return Instant.ofEpochMilli(epochMillis);
   }
 
-  /** What the decision rests on. */
+  /** Where the decision comes from. */
   public Origin origin() {
     return origin;
   }

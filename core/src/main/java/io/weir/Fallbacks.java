@@ -4,13 +4,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Decisions that were made without a remote store: by {@link OnFailure}, because the store could
- * not be asked. Immutable.
+ * Counts of decisions made by {@link OnFailure} because the remote store was unavailable.
+ * Immutable.
  *
  * @param allowed how many allowed the request
  * @param refused how many refused it
  * @param errors how many left it open: {@link OnFailure#ERROR}, for which the gateway returns 503
- * @param wouldRefuse how many would have refused it, but for the shadow mode of their rule
+ * @param wouldRefuse how many would have refused it if their rule were not in shadow mode
  * @param counted what {@code byName} counts: "rule" or "limiter"
  * @param byName all of them by the name of that rule or limiter
  */
@@ -29,12 +29,12 @@ public record Fallbacks(
     byName = Map.copyOf(byName);
   }
 
-  /** How many decisions there were. */
+  /** How many decisions there were in total. */
   public long all() {
     return allowed + refused + errors + wouldRefuse;
   }
 
-  /** Those that were made since {@code before} was counted. */
+  /** The decisions made since {@code before} was counted. */
   public Fallbacks since(Fallbacks before) {
     Map<String, Long> more = new LinkedHashMap<>();
     byName.forEach(

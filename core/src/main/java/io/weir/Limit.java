@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * How much is allowed in how much time, and by which algorithm: an immutable value, checked when it
+ * How many permits are allowed per period, and by which algorithm. Immutable, and validated when it
  * is built.
  *
  * <pre>{@code
@@ -21,12 +21,12 @@ import java.util.Objects;
  * <ul>
  *   <li>permits from 0 to {@link #MAX_PERMITS} (2³¹); bursts likewise from 1, queues from 0;
  *   <li>periods from one millisecond to {@link #MAX_PERIOD} (50 years), in whole milliseconds;
- *   <li>a bucket that fills up within {@link #MAX_PERIOD}: {@code burst × period / permits};
- *   <li>a bucket that holds at least what flows into it in two microseconds, since that is the
- *       finest clock that every store has.
+ *   <li>a bucket fills up within {@link #MAX_PERIOD}: {@code burst × period / permits};
+ *   <li>a bucket holds at least what flows into it in two microseconds, because a microsecond is
+ *       the finest tick that every store has.
  * </ul>
  *
- * <p>Zero permits make a limit that refuses everything for ever.
+ * <p>A limit of zero permits refuses everything.
  */
 public sealed interface Limit {
   /** The most permits that a limit may have: 2³¹. */
@@ -38,15 +38,15 @@ public sealed interface Limit {
   /** The most epochs that a sliding-epochs limit may have. */
   int MAX_EPOCHS = 1000;
 
-  /** How many permits a period gives. */
+  /** How many permits are given per period. */
   long permits();
 
-  /** The most permits that can be taken at one moment; a greater cost can never fit. */
+  /** The most permits that can be taken at one moment; a greater cost never fits. */
   long capacity();
 
   /**
-   * The tick in which every store counts this limit's time: a millisecond, or a microsecond for a
-   * bucket that more than one permit flows into within a millisecond and that holds few.
+   * The tick in which every store counts this limit's time. It is a microsecond for a small bucket
+   * into which more than one permit flows per millisecond, and a millisecond otherwise.
    */
   default Duration tick() {
     return Duration.ofMillis(1);
@@ -58,22 +58,22 @@ public sealed interface Limit {
   }
 
   /**
-   * Whether permits can be taken in advance: not of a leaky bucket, whose permits are places in
-   * time, and not where refused requests have to be told.
+   * Whether permits can be taken in advance. Not for a leaky bucket, where permits are places in
+   * time, and not where the store has to record refused requests.
    */
   default boolean isLeasable() {
     return !countRejected();
   }
 
-  /** After so long nothing that was taken counts any more. */
+  /** The time after which nothing that was taken counts any more. */
   Duration memory();
 
   /** The algorithm's name in rule files: {@code token-bucket}, {@code sliding-log} and so on. */
   String algorithm();
 
   /**
-   * Whether {@code other} has buckets that mean the same as this limit's: the same algorithm and
-   * period. What was spent is kept when one takes the place of the other.
+   * Whether the buckets of {@code other} mean the same as this limit's, because algorithm and
+   * period are the same. What was spent is kept when one limit replaces the other.
    */
   boolean sharesBucketsWith(Limit other);
 
@@ -82,12 +82,12 @@ public sealed interface Limit {
     return per -> new TokenBucket(permits, per, permits);
   }
 
-  /** A queue that lets out {@code permits} per period, evenly spaced; a full queue refuses. */
+  /** A queue that releases {@code permits} per period, evenly spaced; a full queue refuses. */
   static Per<LeakyBucket> leakyBucket(long permits) {
     return per -> new LeakyBucket(permits, per, Range.queue(permits, per));
   }
 
-  /** {@code permits} in each window; windows sit on round clock times. */
+  /** {@code permits} in each window; windows start at round clock times. */
   static FixedWindow.Per fixedWindow(long permits) {
     return span -> new FixedWindow(permits, span, ZoneOffset.UTC);
   }
@@ -97,17 +97,17 @@ public sealed interface Limit {
     return per -> new SlidingLog(permits, per, false);
   }
 
-  /** This window's count and the previous one's in proportion to its overlap. */
+  /** This window's count, plus the previous one's weighted by its overlap. */
   static Per<SlidingWindow> slidingWindow(long permits) {
     return per -> new SlidingWindow(permits, per);
   }
 
-  /** The period as a row of epochs with a counter each, summed. */
+  /** The period as a row of epochs with a counter each; the counters are summed. */
   static Per<SlidingEpochs> slidingEpochs(long permits) {
     return per -> new SlidingEpochs(permits, per, 10, false);
   }
 
-  /** The second half of a limit: the time in which its permits are given. */
+  /** The second half of building a limit: the period in which its permits are given. */
   @FunctionalInterface
   interface Per<L extends Limit> {
     /** The limit with its permits per {@code period}. */
@@ -135,8 +135,9 @@ public sealed interface Limit {
   }
 
   /**
-   * A token bucket: starts full with {@code burst} permits and is filled at {@code permits} per
-   * {@code period}; what overflows is lost. At most {@code burst + T × permits / period} in any T.
+   * A token bucket: starts full with {@code burst} permits and is refilled at {@code permits} per
+   * {@code period}; what overflows is lost. Allows at most {@code burst + T × permits / period} in
+   * any interval of length T.
    */
   record TokenBucket(long permits, Duration period, long burst) implements Limit {
     /** Checks the range. */
@@ -187,8 +188,8 @@ public sealed interface Limit {
   }
 
   /**
-   * A leaky bucket: requests leave one by one, {@code period / permits} apart; {@code queue} may
-   * wait for their turn, the rest is refused. The decision carries the delay.
+   * A leaky bucket: requests leave one by one, {@code period / permits} apart. Up to {@code queue}
+   * requests wait for their turn; the rest are refused. The decision has the delay.
    */
   record LeakyBucket(long permits, Duration period, long queue) implements Limit {
     /** Checks the range. */
@@ -198,7 +199,7 @@ public sealed interface Limit {
       Range.bucket("queue", permits == 0 ? 0 : queue, 0, MAX_PERMITS - 1, permits, period, 1);
     }
 
-    /** The same limit with {@code queue} places to wait in. */
+    /** The same limit with a queue of {@code queue} requests. */
     public LeakyBucket queue(long queue) {
       return new LeakyBucket(permits, period, queue);
     }
@@ -240,10 +241,10 @@ public sealed interface Limit {
   }
 
   /**
-   * A fixed window: {@code permits} in each window, counted anew from its start. Up to twice that
-   * in a period that straddles an edge.
+   * A fixed window: {@code permits} in each window, counted from zero at its start. Allows up to
+   * twice that in a period that straddles an edge.
    *
-   * @param zone where calendar windows have their midnight; of no effect on windows of fixed length
+   * @param zone the time zone of calendar windows; no effect on windows of fixed length
    */
   record FixedWindow(long permits, Span span, ZoneId zone) implements Limit {
     /** Checks the range. */
@@ -288,7 +289,7 @@ public sealed interface Limit {
           + (span instanceof Calendar ? " in " + zone : "");
     }
 
-    /** The second half of a fixed-window limit. */
+    /** The second half of building a fixed-window limit. */
     @FunctionalInterface
     public interface Per extends Limit.Per<FixedWindow> {
       /** The limit with its permits for each window of {@code span}. */
@@ -322,7 +323,7 @@ public sealed interface Limit {
     }
   }
 
-  /** What a fixed window spans. */
+  /** The span of a fixed window. */
   sealed interface Span {
     /** The longest that a window of it can be. */
     Duration longest();
@@ -346,7 +347,7 @@ public sealed interface Limit {
     }
   }
 
-  /** A piece of the calendar, as long as the calendar makes it. */
+  /** A calendar unit, as long as the calendar makes it. */
   enum Calendar implements Span {
     /** From midnight to midnight. */
     DAY(1),
@@ -360,7 +361,7 @@ public sealed interface Limit {
     private final Duration longest;
 
     Calendar(int days) {
-      longest = Duration.ofDays(days + 1L); // a day may have been moved to, or left out
+      longest = Duration.ofDays(days + 1L); // a day may have been moved to the window, or left out
     }
 
     @Override
@@ -375,8 +376,8 @@ public sealed interface Limit {
   }
 
   /**
-   * A sliding log: remembers the moment of each permit; at most {@code permits} in any period,
-   * exactly.
+   * A sliding log: remembers the moment of each permit; allows at most {@code permits} in any
+   * period, exactly.
    *
    * @param countRejected whether refused requests are remembered, and count, like granted ones
    */
@@ -421,7 +422,7 @@ public sealed interface Limit {
   }
 
   /**
-   * A sliding window of two counters: the current window's count, and the previous one's in
+   * A sliding window of two counters: the current window's count, plus the previous one's in
    * proportion to how much of it the last period still overlaps, rounded down.
    */
   record SlidingWindow(long permits, Duration period) implements Limit {
@@ -458,8 +459,8 @@ public sealed interface Limit {
   }
 
   /**
-   * Sliding epochs: the period as {@code epochs} pieces with a counter each; the counters of the
-   * current epoch and those before it are summed.
+   * Sliding epochs: the period is split into {@code epochs} pieces with a counter each. The
+   * counters of the current epoch and those before it are summed.
    *
    * @param epochs how many; they divide the period into whole milliseconds
    * @param countRejected whether refused requests count like granted ones

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A clock for tests and recordings: stands still until it is told to move. Starts at the epoch. */
+/** A clock for tests and recordings that moves only when it is set. Starts at the epoch. */
 public final class ManualTime implements TimeSource {
   private final AtomicLong nanos = new AtomicLong();
   private final boolean sharedByKeys;

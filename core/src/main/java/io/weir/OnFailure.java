@@ -2,15 +2,15 @@ package io.weir;
 
 import java.util.Locale;
 
-/** What is decided when the store cannot be asked. */
+/** The decision when the store is unavailable. */
 public enum OnFailure {
-  /** Yes. */
+  /** Allows the request. */
   ALLOW,
-  /** No. */
+  /** Refuses the request. */
   DENY,
-  /** What a local share of the limit says. */
+  /** Decides by a local share of the limit. */
   LOCAL,
-  /** No, and who asks for the caller is to tell that the limiter is unavailable. */
+  /** Refuses, and the front end reports that the limiter is unavailable. */
   ERROR;
 
   @Override

@@ -1,17 +1,17 @@
 package io.weir;
 
-/** What a decision rests on. */
+/** Where a decision comes from. */
 public enum Origin {
   /** The memory of this process. */
   MEMORY,
   /** A shared store. */
   STORE,
-  /** What this process remembers of a shared store's refusal. */
+  /** A shared store's refusal, remembered by this process. */
   CACHE,
   /** Permits taken from a shared store in advance. */
   LEASE,
-  /** A local share, while the shared store could not be asked. */
+  /** A local share, while the shared store was unavailable. */
   LOCAL,
-  /** Nothing: the store could not be asked, and the failure policy decided. */
+  /** The failure policy, because the store was unavailable. */
   FAILURE
 }

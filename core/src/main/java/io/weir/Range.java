@@ -30,8 +30,8 @@ final class Range {
   }
 
   /**
-   * A burst or a queue: in its own range, filled up within the longest period, and not emptied by
-   * the clock: see {@link Limit}.
+   * Checks a burst or a queue: in its own range, filled up within the longest period, and large
+   * enough for the clock's tick: see {@link Limit}.
    *
    * @param extra how many permits the bucket holds beyond {@code size}
    */
@@ -80,7 +80,7 @@ final class Range {
     return fill.compareTo(BigInteger.valueOf(permits).shiftLeft(1)) < 0;
   }
 
-  /** As many places as permits, or as many as are emptied within the longest period. */
+  /** As many places as permits, or as many as drain within the longest period. */
   static long queue(long permits, Duration period) {
     permits(permits);
     period(period);
@@ -94,8 +94,8 @@ final class Range {
   }
 
   /**
-   * Microseconds where more than one permit flows in within a millisecond and the bucket holds so
-   * few that a clock of milliseconds would let some overflow.
+   * A microsecond if more than one permit flows in per millisecond and the bucket holds so few that
+   * a tick of a millisecond would let some overflow; else a millisecond.
    */
   static Duration bucketTick(long capacity, long permits, Duration period) {
     BigInteger millis = BigInteger.valueOf(period.toMillis());

@@ -8,24 +8,25 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers <i>may this caller do this now?</i> for any number of callers.
+ * Decides whether a key may spend permits now, for any number of keys. Thread-safe.
  *
  * <pre>{@code
  * RateLimiter api = RateLimiter.of(Limit.tokenBucket(10).perSecond().burst(100));
  * if (api.tryAcquire("key-1")) { ... }
  * }</pre>
  *
- * <p>{@link #tryAcquire} answers, {@link #check} answers with everything a response header needs,
- * {@link #acquire} waits, {@link #reserve} tells the wait. A refused request spends nothing. One
- * instance serves all keys and all threads; memory is in proportion to the keys that have spent
- * something.
+ * <p>{@link #tryAcquire} returns yes or no. {@link #check} returns all that a response header
+ * needs. {@link #acquire} blocks until the permits are available. {@link #reserve} returns the
+ * wait. With a remote store the other methods block for the network; {@link #async} does not. A
+ * refused request spends nothing. One instance serves all keys; memory is proportional to the
+ * number of keys that have spent something.
  *
- * <p>Keys are any strings, the empty one included. A cost of 0 spends nothing and is always
- * allowed; a negative cost is an {@link IllegalArgumentException}; one greater than a limit's
- * {@link Limit#capacity} is refused and {@link Decision#neverFits}.
+ * <p>A key is any string, the empty one included. A cost of 0 spends nothing and is always allowed.
+ * A negative cost is an {@link IllegalArgumentException}. A cost greater than a limit's {@link
+ * Limit#capacity} is refused and {@link Decision#neverFits}.
  */
 public final class RateLimiter {
-  /** The most live keys that a limiter keeps apart unless told otherwise. */
+  /** The most live keys that a limiter keeps apart by default. */
   public static final long DEFAULT_MAX_KEYS = 10_000_000;
 
   private final Buckets buckets;
@@ -52,10 +53,10 @@ public final class RateLimiter {
   }
 
   /**
-   * A limiter that decides by another size of the window on the same counts: what one of them
-   * grants is spent for both.
+   * A limiter that applies another window size to the same counts: what one of them grants is spent
+   * for both.
    *
-   * @throws IllegalArgumentException if this limiter's only limit is no fixed window of the same
+   * @throws IllegalArgumentException if this limiter's only limit is not a fixed window of the same
    *     span
    */
   public RateLimiter under(Limit.FixedWindow limit, OnFailure onFailure) {
@@ -67,10 +68,7 @@ public final class RateLimiter {
     return new RateLimiter(other, buckets.under(other));
   }
 
-  /**
-   * A limiter in memory, for limits that hold together: a request passes all of them or spends
-   * nothing.
-   */
+  /** A limiter in memory. A request passes all limits or spends nothing. */
   public static RateLimiter of(Limit first, Limit... more) {
     Builder builder = builder().limit(first);
     for (Limit limit : more) {
@@ -79,52 +77,55 @@ public final class RateLimiter {
     return builder.build();
   }
 
-  /** A limiter with settings. */
+  /** A builder for a limiter with settings. */
   public static Builder builder() {
     return new Builder();
   }
 
-  /** Takes one permit if it is there. */
+  /** Takes one permit if it is available. */
   public boolean tryAcquire(String key) {
     return buckets.tryAcquire(requireKey(key), 1);
   }
 
-  /** Takes {@code cost} permits if they are there. */
+  /** Takes {@code cost} permits if they are available. */
   public boolean tryAcquire(String key, long cost) {
     return buckets.tryAcquire(requireKey(key), requireCost(cost));
   }
 
-  /** Takes one permit if it is there, and tells how the caller stands. */
+  /** Takes one permit if it is available, and returns the full decision. */
   public Decision check(String key) {
     return check(key, 1);
   }
 
-  /** Takes {@code cost} permits if they are there, and tells how the caller stands. */
+  /** Takes {@code cost} permits if they are available, and returns the full decision. */
   public Decision check(String key, long cost) {
     return buckets.check(requireKey(key), requireCost(cost));
   }
 
-  /** What {@link #check(String)} would answer now. Spends nothing. */
+  /** The decision that {@link #check(String)} would make now. Spends nothing. */
   public Decision peek(String key) {
     return peek(key, 1);
   }
 
   /**
-   * What {@link #check(String, long)} would answer now. Spends nothing; where refused requests
-   * count, this one does not, so that its wait may be shorter.
+   * The decision that {@link #check(String, long)} would make now. Spends nothing. Where refused
+   * requests count, this one does not, so its wait may be shorter.
    */
   public Decision peek(String key, long cost) {
     return buckets.peek(requireKey(key), requireCost(cost));
   }
 
-  /** Takes one permit, waiting for it if need be: see {@link #acquire(String, long, Duration)}. */
+  /**
+   * Takes one permit, and blocks until it is available: see {@link #acquire(String, long,
+   * Duration)}.
+   */
   public boolean acquire(String key, Duration longestWait) throws InterruptedException {
     return acquire(key, 1, longestWait);
   }
 
   /**
-   * Takes {@code cost} permits, waiting for their turn. Answers false at once when they cannot be
-   * had within {@code longestWait}. A wait that is interrupted gives its place back.
+   * Takes {@code cost} permits, and blocks until they are available. Returns false at once if that
+   * takes longer than {@code longestWait}. An interrupted wait gives its place back.
    */
   public boolean acquire(String key, long cost, Duration longestWait) throws InterruptedException {
     long left = nanos(requireWait(longestWait));
@@ -138,20 +139,20 @@ public final class RateLimiter {
       if (retryAfter == null || nanos(retryAfter) > left) {
         return false;
       }
-      // The queue is longer than reservations reach: come back when half of the wait has passed.
+      // The queue is longer than reservations reach: try again when half of the wait has passed.
       sleep(retryAfter.dividedBy(2).plusMillis(1));
       left = Math.max(0, deadline - System.nanoTime());
     }
   }
 
-  /** Takes one permit for the earliest moment that has one. */
+  /** Takes one permit for the earliest moment at which one is available. */
   public Reservation reserve(String key) {
     return reserve(key, 1, Limit.MAX_PERIOD);
   }
 
   /**
-   * Takes {@code cost} permits for the earliest moment that has them, if it is within {@code
-   * longestWait}. Reservations reach one full refill or one period ahead.
+   * Takes {@code cost} permits for the earliest moment at which they are available, if that is
+   * within {@code longestWait}. Reservations reach one full refill or one period ahead.
    */
   public Reservation reserve(String key, long cost, Duration longestWait) {
     Buckets.Receipt receipt =
@@ -160,9 +161,9 @@ public final class RateLimiter {
   }
 
   /**
-   * Takes {@code permits} from {@code key} whether they are there or not, for a use that is known
-   * only after it has happened. What goes beyond the limit is a debt as far as the algorithm can
-   * remember one: a window or a log is full at most, a bucket owes up to its capacity.
+   * Takes {@code permits} from {@code key} even if they are not available, for a use that is known
+   * only after it has happened. What exceeds the limit is a debt as far as the algorithm can
+   * remember one: a window or a log is at most full, a bucket owes up to its capacity.
    *
    * @throws IllegalArgumentException if {@code permits} is negative
    */
@@ -170,77 +171,81 @@ public final class RateLimiter {
     buckets.chargeInFull(requireKey(key), requireNotNegative("permits", permits));
   }
 
-  /** Gives {@code permits} back to {@code key}; what is full stays full. */
+  /** Gives {@code permits} back to {@code key}, never above full. */
   public void refund(String key, long permits) {
     buckets.refund(requireKey(key), requireNotNegative("permits", permits));
   }
 
   /**
-   * Resets {@code key} to full. If it shares the overflow bucket, that is reset for all keys that
-   * do.
+   * Resets {@code key} to full. If the key shares an overflow bucket, that is reset for all keys
+   * that share it.
    */
   public void reset(String key) {
     buckets.reset(requireKey(key));
   }
 
   /**
-   * Makes several charges, on several limiters and keys, together or not at all: a user's and
-   * everybody's limit, say. In a race for the last permit a request may be refused that would have
-   * passed a moment later; never are too many granted.
+   * Makes several charges, on several limiters and keys, together or not at all; for example, one
+   * user's limit and a global one. In a race for the last permit a request may be refused that
+   * would have passed a moment later. Too many are never granted.
    */
   public static Decision checkAll(Charge... charges) {
     return takeAll(List.of(charges)).together();
   }
 
-  /** {@link #checkAll}, with the decision of each charge and the way back. */
+  /** {@link #checkAll}, returning the decision of each charge and a way to undo them. */
   public static Receipts takeAll(List<Charge> charges) {
     return take(Charges.of(charges));
   }
 
-  /** {@link #takeAll}, where some charges are a choice, and some are only looked at. */
+  /**
+   * {@link #takeAll}, where some charges are alternatives and some only require permits to be
+   * available.
+   */
   public static Receipts take(Charges charges) {
     return AllOrNothing.take(charges);
   }
 
   /**
-   * Whether {@code userId} may make a request at {@code timestampMillis}, and counts it if so.
-   * Times do not decrease for one user; those of different users have nothing to do with each
-   * other, and no user's time makes another's requests forgotten. In memory only.
+   * Counts and allows a request of {@code userId} at {@code timestampMillis}, or refuses it. The
+   * times of one user must not decrease. Times of different users are independent: no user's time
+   * makes another user's requests expire. In memory only.
    */
   public boolean allow(String userId, long timestampMillis) {
     return buckets.tryAcquireAt(requireKey(userId), 1, timestampMillis);
   }
 
-  /** {@link #allow} for any cost, with everything that {@link #check} tells. */
+  /** {@link #allow} for any cost, returning the full decision. */
   public Decision checkAt(String key, long cost, long epochMillis) {
     return buckets.checkAt(requireKey(key), requireCost(cost), epochMillis);
   }
 
   /**
    * Changes the limits while in use. A limit of the same algorithm and period as one before keeps
-   * all that was spent: a count as a count, the debt of a leaky bucket as time, that of a token
-   * bucket as time or as permits, whichever is longer. Where more is spent than a smaller limit
-   * has, nothing remains, and waits are those for what was really spent. Others start fresh.
+   * what was spent. A count is kept as a count, and the debt of a leaky bucket as time. The debt of
+   * a token bucket is kept as time or as permits, whichever is longer. Where more is spent than a
+   * smaller limit has, nothing remains, and waits reflect what was really spent. Other limits start
+   * fresh.
    */
   public void reconfigure(Limit first, Limit... more) {
     beginReconfigure(concat(first, more)).run();
   }
 
   /**
-   * {@link #reconfigure} for who changes many limiters at once: the new limits hold when this
-   * returns, and what remains to be done is returned. It takes over the keys that nobody has asked
-   * for meanwhile, and frees the memory of the limits before.
+   * {@link #reconfigure} for changing many limiters at once. The new limits are in force when this
+   * method returns. The returned task takes over the keys that were not used meanwhile, and frees
+   * the memory of the previous limits.
    */
   public Runnable beginReconfigure(List<Limit> limits) {
     return beginReconfigure(limits, blueprint.onFailure());
   }
 
-  /** {@link #beginReconfigure(List)}, with what is to hold from now on when the store fails. */
+  /** {@link #beginReconfigure(List)}, with a new failure policy. */
   public Runnable beginReconfigure(List<Limit> limits, OnFailure onFailure) {
     return beginReconfigure(limits, onFailure, blueprint.consistency());
   }
 
-  /** {@link #beginReconfigure(List, OnFailure)}, with what is promised from now on. */
+  /** {@link #beginReconfigure(List, OnFailure)}, with a new consistency. */
   public synchronized Runnable beginReconfigure(
       List<Limit> limits, OnFailure onFailure, Consistency consistency) {
     Store.Blueprint changed = blueprint.with(limits, onFailure, consistency);
@@ -254,12 +259,12 @@ public final class RateLimiter {
     return blueprint.limits();
   }
 
-  /** What is decided when the store cannot be asked. */
+  /** The decision when the store is unavailable. */
   public OnFailure onFailure() {
     return blueprint.onFailure();
   }
 
-  /** What is promised where several processes share the buckets. */
+  /** What is guaranteed where several processes share the buckets. */
   public Consistency consistency() {
     return blueprint.consistency();
   }
@@ -270,14 +275,14 @@ public final class RateLimiter {
   }
 
   /**
-   * Whether its buckets are elsewhere, over a network. If not, every answer is there at once, and
-   * there is nothing to wait for.
+   * Whether its buckets are in a remote store. If not, every result is available at once and no
+   * method waits for the network.
    */
   public boolean isRemote() {
     return buckets.isRemote();
   }
 
-  /** How many keys are kept apart now, about; those that have nothing spent vanish in passing. */
+  /** About how many keys are kept apart now. Keys with nothing spent are dropped in passing. */
   public long keys() {
     return buckets.keys();
   }
@@ -289,7 +294,7 @@ public final class RateLimiter {
     return buckets.overflowed();
   }
 
-  /** The same limiter for callers that must not block. */
+  /** The same limiter without blocking calls. */
   public AsyncRateLimiter async() {
     return new AsyncRateLimiter(this);
   }
@@ -366,35 +371,35 @@ public final class RateLimiter {
 
     private Builder() {}
 
-    /** Adds a limit; all of them hold together. */
+    /** Adds a limit; a request has to pass all of them. */
     public Builder limit(Limit limit) {
       limits.add(Objects.requireNonNull(limit, "limit"));
       return this;
     }
 
-    /** The limiter's name, by which a shared store finds its buckets again. */
+    /** The limiter's name. A shared store identifies its buckets by it. */
     public Builder name(String name) {
       this.name = Objects.requireNonNull(name, "name");
       return this;
     }
 
-    /** Where the buckets are kept; in memory unless set. */
+    /** Where the buckets are kept; in memory by default. */
     public Builder store(Store store) {
       this.store = Objects.requireNonNull(store, "store");
       return this;
     }
 
-    /** The clock of a store in this process; the system's unless set. */
+    /** The clock of a local store; the system's by default. */
     public Builder time(TimeSource time) {
       this.time = Objects.requireNonNull(time, "time");
       return this;
     }
 
     /**
-     * The most keys with something spent that are kept apart in this process, as far as a third of
-     * the heap holds those of all limiters together. Beyond that no bucket is dropped: new keys
-     * share 1,024 overflow buckets. Keys that begin with addresses of one network (/24, /48) share
-     * one.
+     * The most keys with something spent that are kept apart in this process, as far as those of
+     * all limiters together fit into a third of the heap. Beyond that no bucket is dropped: new
+     * keys share 1,024 overflow buckets. Keys that begin with addresses of one network (/24, /48)
+     * share one of these.
      */
     public Builder maxKeys(long maxKeys) {
       this.maxKeys = maxKeys;
@@ -403,7 +408,7 @@ public final class RateLimiter {
 
     /**
      * The limits of each overflow bucket, which new keys share while {@code maxKeys} are live: one
-     * of the same algorithm and period for each limit. The same as the limits unless set.
+     * of the same algorithm and period for each limit. The same as the limits by default.
      */
     public Builder overflow(Limit... overflow) {
       this.overflow = List.of(overflow);
@@ -411,9 +416,9 @@ public final class RateLimiter {
     }
 
     /**
-     * What is decided when the store cannot be asked: unless set, {@link OnFailure#ALLOW}, and
-     * {@link OnFailure#DENY} where the limiter is {@link Consistency#STRICT}. A store in this
-     * process can always be asked.
+     * The decision when the store is unavailable. The default is {@link OnFailure#ALLOW}, or {@link
+     * OnFailure#DENY} if the limiter is {@link Consistency#STRICT}. A local store is always
+     * available.
      */
     public Builder onFailure(OnFailure onFailure) {
       this.onFailure = Objects.requireNonNull(onFailure, "onFailure");
@@ -421,15 +426,15 @@ public final class RateLimiter {
     }
 
     /**
-     * What is promised where several processes share the buckets, {@link Consistency#EXACT} unless
-     * set.
+     * What is guaranteed where several processes share the buckets; {@link Consistency#EXACT} by
+     * default.
      */
     public Builder consistency(Consistency consistency) {
       this.consistency = Objects.requireNonNull(consistency, "consistency");
       return this;
     }
 
-    /** The limiter. */
+    /** Builds the limiter. */
     public RateLimiter build() {
       return new RateLimiter(this);
     }

@@ -9,11 +9,11 @@ import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several charges that were made together or not at all: what each of them came to, and the way
- * back.
+ * Several charges that were made together or not at all: the decision of each of them, and a way to
+ * undo them. Thread-safe.
  *
- * <p>Receipts are settled once, by {@link #cancel} or {@link #settle}; whatever comes after that
- * has no effect. What is never settled stays charged.
+ * <p>Receipts are settled once, by {@link #cancel} or {@link #settle}; later calls have no effect.
+ * Receipts that are never settled stay charged.
  */
 public final class Receipts {
   private static final Buckets.@Nullable Receipt[] NONE = {};
@@ -44,7 +44,7 @@ public final class Receipts {
     return new Receipts(List.of(decision), charges, receipts, decision.allowed());
   }
 
-  /** What was taken has a receipt. */
+  /** The receipts of a granted request: each charge that took permits has one. */
   static Receipts granted(
       Charges charges, Decision[] decisions, Buckets.@Nullable Receipt[] receipts) {
     return new Receipts(List.of(decisions), charges, receipts, true);
@@ -60,14 +60,15 @@ public final class Receipts {
   }
 
   /**
-   * Of each charge, in order; those of a choice come last. If the whole is refused, nothing was
-   * taken by any, and those that allow tell how their callers stand.
+   * The decision of each charge, in order; those of alternatives come last. If the request as a
+   * whole is refused, no charge took anything, and the decisions that allow report the current
+   * status.
    */
   public List<Decision> decisions() {
     return decisions;
   }
 
-  /** All decisions as one. */
+  /** All decisions combined into one. */
   public Decision together() {
     return Decision.together(decisions);
   }
@@ -77,7 +78,7 @@ public final class Receipts {
     settle(charge -> 0);
   }
 
-  /** {@link #cancel} for stores that wait. */
+  /** The non-blocking form of {@link #cancel}. */
   public CompletionStage<Void> cancelAsync() {
     return settleAsync(charge -> 0);
   }
@@ -85,8 +86,8 @@ public final class Receipts {
   /**
    * Corrects what was taken, as {@link Reservation#settle} does.
    *
-   * @param actualCosts of each charge by its place in {@link #decisions}; asked for those that were
-   *     taken
+   * @param actualCosts the cost of each charge by its place in {@link #decisions}; called only for
+   *     those that were taken
    */
   public void settle(IntToLongFunction actualCosts) {
     if (!settled.compareAndSet(false, true)) {
@@ -109,9 +110,10 @@ public final class Receipts {
   }
 
   /**
-   * {@link #settle} for stores that wait. Fails with {@link StoreUnavailableException} if a store
-   * could not be told. Unless that is in doubt it can be repeated, at the same costs if some {@link
-   * #areTouched}: then only what was not corrected is.
+   * The non-blocking form of {@link #settle}. Fails with {@link StoreUnavailableException} if a
+   * correction did not reach its store. Unless the outcome is in doubt, the call can be repeated,
+   * and corrects only what was not corrected before. The costs must be the same if some {@link
+   * #areTouched}.
    */
   public CompletionStage<Void> settleAsync(IntToLongFunction actualCosts) {
     if (!settled.compareAndSet(false, true)) {
@@ -131,8 +133,8 @@ public final class Receipts {
   }
 
   /**
-   * Whether {@link #settleAsync} has corrected a charge, or may have. If it failed before that, it
-   * can be repeated at any costs, else at the same costs only.
+   * Whether {@link #settleAsync} has corrected a charge, or may have. If so, a failed call can be
+   * repeated at the same costs only, else at any costs.
    */
   public boolean areTouched() {
     return touched;
@@ -143,7 +145,7 @@ public final class Receipts {
         .whenComplete(
             (done, failure) -> {
               if (StoreUnavailableException.isUndone(failure)) {
-                return; // it is to be settled still
+                return; // it is still to be settled
               }
               receipts[i] = null;
               touched = true;
@@ -153,7 +155,10 @@ public final class Receipts {
             });
   }
 
-  /** Whatever a store throws, the others are told too. */
+  /**
+   * Settles one receipt. A failure of its store must not keep the other receipts from being
+   * settled.
+   */
   private CompletionStage<Void> told(int i, Buckets.Receipt receipt, long actualCost) {
     try {
       return buckets(i).settleAsync(receipt, actualCost);
@@ -162,7 +167,10 @@ public final class Receipts {
     }
   }
 
-  /** What was not done can be done; then what is in doubt is told, also if that was before. */
+  /**
+   * Makes corrections that failed repeatable, then reports the doubtful ones, earlier ones
+   * included.
+   */
   private CompletionStage<Void> conclude(@Nullable Throwable failure) {
     if (StoreUnavailableException.isUndone(failure)) {
       settled.set(false);

@@ -6,10 +6,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Permits taken for a moment to come, or at a cost that is known only afterwards.
+ * Permits taken for a future moment, or at a cost that is known only afterwards. Thread-safe.
  *
- * <p>A reservation is settled once, by {@link #cancel} or {@link #settle}; whatever comes after
- * that has no effect. One that is never settled stays charged.
+ * <p>A reservation is settled once, by {@link #cancel} or {@link #settle}; later calls have no
+ * effect. A reservation that is never settled stays charged.
  */
 public final class Reservation {
   private final Buckets buckets;
@@ -22,9 +22,7 @@ public final class Reservation {
     this.settled = new AtomicBoolean(!receipt.decision().allowed());
   }
 
-  /**
-   * Whether the permits were taken. If not, the {@link #decision} tells why and how long to wait.
-   */
+  /** Whether the permits were taken. If not, the {@link #decision} has the reason and the wait. */
   public boolean granted() {
     return decision().allowed();
   }
@@ -40,18 +38,18 @@ public final class Reservation {
   }
 
   /**
-   * Gives back what was taken, as far as time has not. Whatever else is cancelled, a token bucket
-   * is never left with more than if this had not been taken: it gives back the cost less what flows
-   * in since the moment that was reserved.
+   * Gives back what was taken, as far as it has not expired. Whatever else is cancelled, a token
+   * bucket is never left with more than if this had not been taken. It gets back the cost less what
+   * has flowed in since the reserved moment.
    */
   public void cancel() {
     settle(0);
   }
 
   /**
-   * Corrects the cost to what it turned out to be: less gives the rest back, more is taken even if
-   * the limit does not have it now, up to fully spent. What a store elsewhere cannot be told is
-   * lost: {@link #settleAsync} tells.
+   * Corrects the cost to the actual one. A lower cost gives the rest back. A higher cost takes the
+   * difference even if the limit does not have it now, up to fully spent. A correction that does
+   * not reach a remote store is lost; {@link #settleAsync} reports that.
    */
   public void settle(long actualCost) {
     RateLimiter.requireNotNegative("actualCost", actualCost);
@@ -61,9 +59,9 @@ public final class Reservation {
   }
 
   /**
-   * {@link #settle} for stores that wait. Fails with {@link StoreUnavailableException} if the store
-   * could not be told; unless that is in doubt, the reservation is not settled and can be once
-   * more.
+   * The non-blocking form of {@link #settle}. Fails with {@link StoreUnavailableException} if the
+   * correction did not reach the store. Unless the outcome is in doubt, the reservation is not
+   * settled and can be settled once more.
    */
   public CompletionStage<Void> settleAsync(long actualCost) {
     RateLimiter.requireNotNegative("actualCost", actualCost);

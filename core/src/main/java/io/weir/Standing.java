@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How a caller stands with one limit right after a decision.
+ * The status of one limit for a key right after a decision. Immutable.
  *
- * <p>Kept as primitive nanoseconds, so that a decision is a few small objects.
+ * <p>Times are primitive nanoseconds, so that a decision consists of a few small objects.
  */
 public final class Standing {
   private static final long NEVER = -1;
@@ -26,7 +26,7 @@ public final class Standing {
   }
 
   /**
-   * A standing with a limit that the request fits, now or after a wait.
+   * The status of a limit that the request fits, now or after a wait.
    *
    * @param waitNanos until the request fits; 0 when this limit allowed it
    * @param growthNanos until {@code remaining} next grows; 0 when nothing is spent
@@ -45,7 +45,7 @@ public final class Standing {
     return new Standing(limit, remaining, waitNanos, growthNanos, resetNanos);
   }
 
-  /** A standing with a limit that can never give what the request costs. */
+  /** The status of a limit that can never give what the request costs. */
   public static Standing neverFits(Limit limit, long remaining, long growthNanos, long resetNanos) {
     return new Standing(limit, remaining, NEVER, growthNanos, resetNanos);
   }
@@ -65,12 +65,12 @@ public final class Standing {
     return waitNanos == NEVER;
   }
 
-  /** How many requests of cost 1 would be allowed at this very moment. */
+  /** How many requests of cost 1 would be allowed right now. */
   public long remaining() {
     return remaining;
   }
 
-  /** How long until the request fits: zero when it did, empty when it never can. */
+  /** How long until the request fits: zero if it fits now, empty if it never can. */
   public Optional<Duration> retryAfter() {
     return neverFits() ? Optional.empty() : Optional.of(Duration.ofNanos(waitNanos));
   }
@@ -82,7 +82,7 @@ public final class Standing {
 
   /**
    * How long until the bucket is full, the queue is empty, the window ends, or the oldest entry of
-   * a log or of epochs does.
+   * a log or of epochs expires.
    */
   public Duration resetAfter() {
     return Duration.ofNanos(resetNanos);

@@ -7,42 +7,44 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Where buckets are kept: the one interface between the limiter and memory, Redis or a cluster.
+ * Where buckets are kept: the interface between the limiter and memory, Redis or a cluster.
+ * Implementations are thread-safe.
  *
- * <p>A store opens a set of {@link Buckets} for each limiter. All stores pass the same suite.
+ * <p>A store opens a set of {@link Buckets} for each limiter. All stores pass the same test suite.
  */
 public interface Store extends AutoCloseable {
-  /** The buckets of one limiter, found again by its name where the store is shared. */
+  /** Opens the buckets of one limiter. A shared store identifies them by the limiter's name. */
   Buckets open(Blueprint blueprint);
 
   /**
-   * Refuses a promise that this store cannot keep as it is set up, before anybody relies on it.
-   * What it finds out later, or cannot find out now, makes it refuse requests.
+   * Rejects a consistency that this store cannot guarantee as it is set up, before it is relied on.
+   * If the store finds that out later, it refuses requests.
    *
-   * @param policy while the store cannot be asked: what is promised may depend on it
-   * @throws IllegalArgumentException saying what to change
+   * @param policy the failure policy; what is guaranteed may depend on it
+   * @throws IllegalArgumentException with what to change
    */
   default void requireKept(Consistency promise, OnFailure policy) {}
 
-  /** How it is doing, for those who watch it; nothing is asked for that. */
+  /** The health of the store, for monitoring. Does not contact the store. */
   default StoreHealth health() {
     return StoreHealth.IN_PROCESS;
   }
 
   /**
-   * Counts decisions made without the store as {@code decisions} does, and no longer by itself: so
-   * that its log lines and outages report the numbers that the caller shows elsewhere.
+   * Counts decisions made without the store by {@code decisions} instead of the store's own
+   * counters. The store's log lines and outages then report the same numbers as the metrics of the
+   * caller.
    *
    * @param decisions all that were made since the store was opened; must not block
    */
   default void countFallbacksBy(Supplier<Fallbacks> decisions) {}
 
-  /** What it is called where people read it, without passwords: {@code redis://cache:6380}. */
+  /** The name shown to people, without passwords: {@code redis://cache:6380}. */
   default String name() {
     return "memory";
   }
 
-  /** Lets go of threads and connections; what was opened here must not be used any more. */
+  /** Releases threads and connections; buckets opened by this store must not be used any more. */
   @Override
   default void close() {}
 
@@ -52,10 +54,9 @@ public interface Store extends AutoCloseable {
   }
 
   /**
-   * The store that {@code url} names: {@code memory}, or another scheme whose store is on the class
-   * path.
+   * The store for {@code url}: {@code memory}, or the scheme of another store on the class path.
    *
-   * @throws IllegalArgumentException if no store on the class path knows the scheme
+   * @throws IllegalArgumentException if no store on the class path supports the scheme
    */
   static Store open(String url) {
     Objects.requireNonNull(url, "url");
@@ -75,15 +76,15 @@ public interface Store extends AutoCloseable {
             .flatMap(p -> p.schemes().stream())
             .sorted()
             .collect(Collectors.joining(", "));
-    // Only the scheme: what follows may have a password in it.
+    // Shows only the scheme, because the rest may have a password in it.
     String shown = colon < 0 ? scheme : scheme + ":";
     throw new IllegalArgumentException(
-        "no store for '" + shown + "' on the class path; known are: " + known);
+        "no store for '" + shown + "' on the class path; known schemes: " + known);
   }
 
   /** Makes stores from URLs; found by {@link ServiceLoader}. */
   interface Provider {
-    /** The schemes of the URLs that it knows. */
+    /** The URL schemes that it supports. */
     List<String> schemes();
 
     /** The store of a URL with one of its schemes. */
@@ -91,16 +92,16 @@ public interface Store extends AutoCloseable {
   }
 
   /**
-   * What a store needs to know to keep the buckets of one limiter.
+   * What a store needs to know to keep the buckets of one limiter. Immutable.
    *
    * @param name the limiter's name
-   * @param limits the limits that hold together for each key; at least one
-   * @param overflow for each limit its twin that new keys share while {@code maxKeys} are live: of
-   *     the same algorithm and period
-   * @param maxKeys the most live keys to keep apart, where the store keeps them in this process
-   * @param time the clock, where the store has none of its own
-   * @param onFailure what is decided when the store cannot be asked
-   * @param consistency what is promised where several processes share the buckets
+   * @param limits the limits that all apply to each key; at least one
+   * @param overflow for each limit its counterpart that new keys share while {@code maxKeys} are
+   *     live, of the same algorithm and period
+   * @param maxKeys the most live keys to keep apart, if the store keeps them in this process
+   * @param time the clock, if the store has none of its own
+   * @param onFailure the decision when the store is unavailable
+   * @param consistency what is guaranteed where several processes share the buckets
    */
   record Blueprint(
       String name,
@@ -110,7 +111,7 @@ public interface Store extends AutoCloseable {
       TimeSource time,
       OnFailure onFailure,
       Consistency consistency) {
-    /** Checks that the limits go together. */
+    /** Checks that the limits fit together. */
     public Blueprint {
       limits = List.copyOf(limits);
       overflow = List.copyOf(overflow);
@@ -125,7 +126,7 @@ public interface Store extends AutoCloseable {
       consistency.requireFor(limits, onFailure);
     }
 
-    /** An exact one. */
+    /** A blueprint with {@link Consistency#EXACT}. */
     public Blueprint(
         String name,
         List<Limit> limits,
@@ -137,8 +138,8 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * The same blueprint with other limits, policy and promise; an overflow limit whose twin is
-     * gone gives way to the new limit.
+     * The same blueprint with other limits, policy and consistency. A changed limit without an
+     * overflow counterpart is its own.
      */
     Blueprint with(List<Limit> changed, OnFailure policy, Consistency promise) {
       List<Limit> twins =

@@ -7,16 +7,17 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * How a store is doing that is not in this process: counts since it was opened, and how each part
- * of it stands now.
+ * The health of a remote store: counts since it was opened, and the state of each of its parts.
+ * Immutable.
  *
- * @param calls how often it was asked, or would have been if it had not been away
- * @param errors how many of those brought no answer in time
- * @param median how long an answer took lately; zero if there was none, or if no part answers now
- * @param slowest what one in a hundred answers exceeded lately; zero as for the median
- * @param parts those that fail by themselves; none: nothing can be away
+ * @param calls how often it was called, or would have been called if it had been available
+ * @param errors how many of those got no response in time
+ * @param median the recent median response time; zero if there was no response, or if no part
+ *     responds now
+ * @param slowest the recent 99th percentile of response times; zero as for the median
+ * @param parts the parts that can fail independently; empty if none can fail
  * @param nodes how many processes share it, this one included
- * @param outages the last outages, the oldest first; one that lasts is the last
+ * @param outages the latest outages, the oldest first; an ongoing one is the last
  */
 public record StoreHealth(
     long calls,
@@ -26,7 +27,7 @@ public record StoreHealth(
     List<Part> parts,
     int nodes,
     List<Outage> outages) {
-  /** A store that is always there. */
+  /** The health of a local store, which is always available. */
   public static final StoreHealth IN_PROCESS =
       new StoreHealth(0, 0, Duration.ZERO, Duration.ZERO, List.of(), 1, List.of());
 
@@ -36,7 +37,7 @@ public record StoreHealth(
     outages = List.copyOf(outages);
   }
 
-  /** The worst state of a part; {@link State#UP} where nothing can be away. */
+  /** The worst state of all parts; {@link State#UP} if there are none. */
   public State worst() {
     State worst = State.UP;
     for (Part part : parts) {
@@ -45,34 +46,34 @@ public record StoreHealth(
     return worst;
   }
 
-  /** Whether no part is asked any more. */
+  /** Whether no part is called any more. */
   public boolean isDown() {
     return !parts.isEmpty() && parts.stream().allMatch(part -> part.state() == State.DOWN);
   }
 
-  /** Whether all parts of it decide. */
+  /** Whether all parts are up. */
   public boolean isWell() {
     return parts.stream().allMatch(part -> part.state() == State.UP);
   }
 
   /**
-   * A part of a store that fails by itself.
+   * A part of a store that can fail independently of the others.
    *
-   * @param name its address, or what else it is called
-   * @param reason why it is not up, or was not at last; empty if it always was
+   * @param name its address or another name
+   * @param reason why it is not up, or why it last was not; empty if it always was
    */
   public record Part(String name, State state, String reason) {}
 
   /**
-   * A time in which a part of the store did not decide, or not all that it was asked. Parts that
-   * fail one after the other, or again within seconds, are one outage.
+   * A time in which a part of the store did not decide, or did not decide all requests. Parts that
+   * fail one after the other, or again within seconds, belong to one outage.
    *
    * @param began when the first part failed
-   * @param ended when the last one was back; empty while it lasts
-   * @param worst how bad it was at its worst
+   * @param ended when the last part recovered; empty while the outage lasts
+   * @param worst the worst state during the outage
    * @param part the name of the part that failed first
    * @param problem what is wrong with it, as in {@code cannot be reached (Connection refused)}
-   * @param decisions what was decided without the store
+   * @param decisions the decisions made without the store
    */
   public record Outage(
       Instant began,
@@ -82,13 +83,13 @@ public record StoreHealth(
       String problem,
       Fallbacks decisions) {}
 
-  /** Whether a part decides. */
+  /** The state of a part. */
   public enum State {
     /** It decides. */
     UP,
-    /** It answers, but some of its answers are errors. */
+    /** It responds, but some responses are errors. */
     DEGRADED,
-    /** It is not asked: {@link OnFailure} decides. */
+    /** It is not called: {@link OnFailure} decides. */
     DOWN;
 
     @Override

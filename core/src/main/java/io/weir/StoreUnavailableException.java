@@ -4,22 +4,28 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store could not be asked to do what has no other answer, like to {@link RateLimiter#reset} a
- * key, or to correct a charge. A decision never fails so: see {@link OnFailure}.
+ * Thrown when the store is unavailable for an operation that has no fallback, like {@link
+ * RateLimiter#reset} or the correction of a charge. A decision never fails this way: see {@link
+ * OnFailure}.
  */
 public final class StoreUnavailableException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final boolean inDoubt;
 
-  /** With what was to be done, and why it could not be. It was not done. */
+  /**
+   * Creates an exception for an operation that was not done.
+   *
+   * @param message the operation, and why it failed
+   */
   public StoreUnavailableException(String message) {
     this(message, false);
   }
 
   /**
-   * With what was to be done, and why it could not be.
+   * Creates an exception for an operation that may have been done.
    *
+   * @param message the operation, and why it failed
    * @param inDoubt whether it may have been done all the same
    */
   public StoreUnavailableException(String message, boolean inDoubt) {
@@ -28,16 +34,16 @@ public final class StoreUnavailableException extends RuntimeException {
   }
 
   /**
-   * Whether it may have been done all the same: the store was told, and its answer did not come.
-   * Who repeats it then may do it twice. If this is false, nothing was done.
+   * Whether the operation may have been done all the same: it was sent, and no response arrived.
+   * Repeating it may then do it twice. If this is false, nothing was done.
    */
   public boolean isInDoubt() {
     return inDoubt;
   }
 
   /**
-   * Whether {@code failure}, of a stage perhaps, says that nothing was done; not if it is of
-   * another kind, or null.
+   * Whether {@code failure}, possibly of a stage, guarantees that nothing was done; false if it is
+   * another kind of failure, or null.
    */
   public static boolean isUndone(@Nullable Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;

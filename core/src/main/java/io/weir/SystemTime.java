@@ -5,20 +5,21 @@ import java.util.function.LongSupplier;
 
 /**
  * The wall clock carried forward by the monotonic clock. Costs one read of the monotonic clock; the
- * wall clock is looked at once a second.
+ * wall clock is read once a second.
  */
 final class SystemTime implements TimeSource {
   /*
-   * An anchor ties a moment of the monotonic clock to a moment of the epoch. Between two looks at
-   * the wall clock, time is the anchor's moment plus what the monotonic clock has run since. A look
-   * that finds the wall clock ahead sets a new anchor there: time steps forward. A look that finds
-   * it behind sets an anchor from which time runs 15/16 as fast, until the two meet: a wall clock
-   * that was set back by one second is met after 16. A difference of more than an hour, where that
-   * would take most of a day, is met at half speed.
+   * An anchor ties a moment of the monotonic clock to a moment of the epoch. Between two reads of
+   * the wall clock, time is the anchor's moment plus what the monotonic clock has advanced since.
+   * If the wall clock is ahead, a new anchor is set there: time steps forward. If it is behind, an
+   * anchor is set from which time runs 15/16 as fast until the two meet: a step back by one second
+   * is absorbed in 16 seconds. A difference of more than an hour, which would take most of a day,
+   * is absorbed at half speed.
    *
-   * The slower run begins a little after the anchor was set, so that a thread that still goes by the
-   * old anchor does not see time go back when it reads the new one. The wall clock is read first:
-   * a thread that is held up between the two reads is late then, until the next look, and not early.
+   * The slower run begins a little after the anchor was set. A thread that still uses the old
+   * anchor then does not see time go back when it reads the new one. The wall clock is read before
+   * the monotonic one: a thread that is held up between the two reads is then late, until the next
+   * read, and not early.
    */
 
   static final SystemTime INSTANCE = new SystemTime(System::nanoTime, SystemTime::wallNanos);
@@ -58,7 +59,8 @@ final class SystemTime implements TimeSource {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // another thread has looked if it is not the very same
+  // A different anchor means that another thread has just read the wall clock.
+  @SuppressWarnings("ReferenceEquality")
   private synchronized void look(Anchor seen) {
     if (anchor != seen) {
       return;

@@ -7,10 +7,10 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several charges, at least one of them on a limiter elsewhere, made together or not at all.
+ * Several charges, at least one of them on a remote limiter, made together or not at all.
  *
- * <p>Everything is on its way before an answer is there. If the request is refused, what was taken
- * is given back. A refusal that is known here already is not worth the way at all.
+ * <p>All charges are sent before the first response arrives. If the request is refused, what was
+ * taken is given back. A refusal that is already known locally is not sent at all.
  */
 final class TakenElsewhere {
   private final Charges charges;
@@ -99,7 +99,10 @@ final class TakenElsewhere {
         : refuse();
   }
 
-  /** Notes the refusal, and looks how those who allowed stand, right behind what is given back. */
+  /**
+   * Records the refusal, and reads the status of the charges that allowed, right after what they
+   * took is given back.
+   */
   private CompletionStage<Receipts> refuse() {
     List<CompletionStage<?>> before = new ArrayList<>();
     List<CompletionStage<?>> peeks = new ArrayList<>();
@@ -135,7 +138,7 @@ final class TakenElsewhere {
     return note(i, charge.limiter().buckets().peekAsync(charge.key(), charge.cost()));
   }
 
-  /** A look at one who is refused anyway. */
+  /** Reads the status of a charge of a request that is refused anyway. */
   private CompletionStage<?> glance(int i) {
     Charge charge = charges.get(i);
     return note(i, charge.limiter().buckets().glanceAsync(charge.key(), charge.cost()));
@@ -145,7 +148,7 @@ final class TakenElsewhere {
     return stage.thenAccept(decision -> decisions[i] = decision);
   }
 
-  /** What a store cannot be told is lost: time gives it back. */
+  /** Gives back what was taken. What does not reach the store is lost until it expires. */
   private CompletionStage<?> giveBack() {
     List<CompletionStage<?>> givenBack = new ArrayList<>();
     for (int i = 0; i < receipts.length; i++) {
@@ -158,7 +161,7 @@ final class TakenElsewhere {
     return after(givenBack);
   }
 
-  /** Limits that count rejected requests note this one; a look is none. */
+  /** Records this request where a limit counts rejected ones, unless the charge only looks. */
   private static CompletionStage<?> reject(Charge charge) {
     return charge.isLook()
         ? CompletableFuture.completedStage(null)

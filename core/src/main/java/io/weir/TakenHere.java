@@ -2,21 +2,21 @@ package io.weir;
 
 import org.jspecify.annotations.Nullable;
 
-/** Several charges on limiters of this process, made together or not at all. */
+/** Several charges on local limiters, made together or not at all. */
 final class TakenHere {
   /*
-   * Every charge is asked whether it would pass; if one would not, nothing is taken. Then they are
-   * taken one after the other, and should somebody else have been faster on one of them, what was
-   * taken before it is given back to the same entry, window or epoch. So never too much is granted;
-   * at worst, while two such requests race for the last permit, somebody is told no by a charge that
-   * is given back a moment later.
+   * Each charge is checked first; if one would be refused, nothing is taken. Then they are taken
+   * one after the other. If a concurrent request was faster on one of them, what was taken before
+   * it is given back to the same entry, window or epoch. So too much is never granted. At worst,
+   * while two such requests race for the last permit, one is refused because of a charge that is
+   * given back a moment later.
    *
-   * The first charge is not asked: when the others have said yes, it may as well be taken, since
-   * nothing was taken before it. That saves one question of, say, three.
+   * The first charge is not checked: when the others would pass, it can be taken directly, since
+   * nothing was taken before it. That saves one check of, say, three.
    *
-   * Who would pass is only asked for a yes; how everybody stands is looked up for those who are
-   * refused. Where a limit counts rejected requests, it has to be told, and everybody stands
-   * differently afterwards; so they are asked once more. Few limits do.
+   * For an allowed request only the yes or no of each check is needed; the full status of each
+   * limit is read only for refused ones. Where a limit counts rejected requests, it has to record
+   * this one, which changes the status; so it is read once more. Few limits count them.
    */
 
   private final Charges charges;
@@ -29,7 +29,10 @@ final class TakenHere {
     this.receipts = new Buckets.Receipt[charges.size()];
   }
 
-  /** Takes one by one without asking first: where nobody may wait, nobody is asked. */
+  /**
+   * Takes one by one without checking first, because a thread that must not block cannot ask a
+   * store.
+   */
   static Receipts withoutAsking(Charges charges) {
     TakenHere taken = new TakenHere(charges);
     for (int i = 0; i < charges.size(); i++) {
@@ -47,7 +50,7 @@ final class TakenHere {
       peekAll();
       if (!charges.areGranted(decisions)) {
         return refuse();
-      } // else what was missing is there by now
+      } // else the missing permits are available by now
     }
     try {
       int refusing = takeAll();
@@ -58,7 +61,7 @@ final class TakenHere {
     }
   }
 
-  /** Asks all but the first. */
+  /** Checks all charges but the first. */
   private boolean isThere() {
     int all = charges.all().size();
     for (int i = 0; i < all; i++) {
@@ -85,7 +88,7 @@ final class TakenHere {
     }
   }
 
-  /** The place of the charge that was refused, or of the first of a choice that was; else −1. */
+  /** The place of the charge that was refused, or of the first refused alternative; else −1. */
   private int takeAll() {
     int all = charges.all().size();
     for (int i = 0; i < all; i++) {
@@ -126,7 +129,7 @@ final class TakenHere {
     }
   }
 
-  /** After everybody was asked, and nothing was taken. */
+  /** Refuses after all were checked and nothing was taken. */
   private Receipts refuse() {
     if (!charges.neverFit(decisions) && isNoted()) {
       Decision[] before = decisions.clone();
@@ -135,13 +138,13 @@ final class TakenHere {
       }
       peekAll();
       if (charges.areGranted(decisions)) {
-        return Receipts.refused(charges, before); // it is there by now, but nothing was taken
+        return Receipts.refused(charges, before); // available by now, but nothing was taken
       }
     }
     return Receipts.refused(charges, decisions);
   }
 
-  /** After a charge was refused, whose limiter has noted that by itself. */
+  /** Refuses after a limiter refused its charge, and has recorded that itself. */
   private Receipts refuseAfter(int refusing) {
     giveBack();
     boolean isNoted = !decisions[refusing].neverFits() && isNoted();
@@ -185,7 +188,7 @@ final class TakenHere {
     return charge.limiter().buckets().peek(charge.key(), charge.cost());
   }
 
-  /** Limits that count rejected requests note this one; a look is none. */
+  /** Records this request where a limit counts rejected ones, unless the charge only looks. */
   private static void reject(Charge charge) {
     if (!charge.isLook()) {
       charge.limiter().buckets().reject(charge.key(), charge.cost());

@@ -1,7 +1,8 @@
 package io.weir;
 
 /**
- * Where a limiter has its time from: the one seam between Weir and the clocks.
+ * The clock of a limiter: the only access to time that limiters have. Implementations are
+ * thread-safe.
  *
  * <p>A source should not go back; if it does, nothing is granted twice. Its range is that of
  * nanoseconds since the epoch in a {@code long}, the years 1677 to 2262.
@@ -12,32 +13,32 @@ public interface TimeSource {
   long epochNanos();
 
   /**
-   * Whether a moment has come for all keys alike, as it has by a clock. A moment out of a recording
-   * has come for the key that is asked for, and by it nobody else's bucket may be forgotten.
+   * Whether one time holds for all keys, as with a clock. A time from a recording holds only for
+   * the key of its request, and must not make other keys' buckets expire.
    */
   default boolean isSharedByKeys() {
     return true;
   }
 
   /**
-   * A source that goes on from here without steps: where this one follows the wall clock, the
-   * monotonic clock alone, which in time goes a little wrong.
+   * A source that continues from now without steps. Where this source follows the wall clock, the
+   * result follows only the monotonic clock, which slowly drifts.
    */
   default TimeSource steady() {
     return this;
   }
 
   /**
-   * The wall clock, carried forward by the monotonic clock: steps forward are followed at once,
-   * steps back by running slower until the wall clock has caught up.
+   * The wall clock, carried forward by the monotonic clock. Steps forward are followed at once.
+   * After a step back, time runs slower until the wall clock has caught up.
    */
   static TimeSource system() {
     return SystemTime.INSTANCE;
   }
 
   /**
-   * {@link #system()} for another wall clock than the system's: {@code wall}, which may step,
-   * carried forward by the monotonic clock. It is looked at once a second.
+   * {@link #system()} for another wall clock than the system's: {@code wall}, which may step, is
+   * carried forward by the monotonic clock. It is read once a second.
    */
   static TimeSource following(TimeSource wall) {
     return new SystemTime(System::nanoTime, wall::epochNanos);
@@ -52,14 +53,14 @@ public interface TimeSource {
     return CoarseTime.instance();
   }
 
-  /** A clock for tests, which stands still until it is told to move. */
+  /** A clock for tests that moves only when it is set. */
   static ManualTime manual() {
     return new ManualTime(true);
   }
 
   /**
    * The times of a recording, set before each request: in order for each key, not across keys. No
-   * key is ever forgotten by it.
+   * key ever expires by it.
    */
   static ManualTime recorded() {
     return new ManualTime(false);

@@ -1,8 +1,8 @@
 /**
- * The library's outside: limits, the limiter that applies them, its decisions, and the one
- * interface that a store implements.
+ * The public API: limits, the limiter that applies them, its decisions, and the interface that a
+ * store implements.
  *
- * <p>Calls nothing but the JDK. Called by everything.
+ * <p>Uses only the JDK. Used by every module.
  */
 @NullMarked
 package io.weir;

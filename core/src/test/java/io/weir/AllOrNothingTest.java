@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A user's and everybody's limit in one charge. */
+/** One charge on a user's limit and on a global limit. */
 class AllOrNothingTest {
   private final ManualTime time = TimeSource.manual();
   private final RateLimiter user = limiter(Limit.tokenBucket(3).perMinute());
@@ -91,7 +91,7 @@ class AllOrNothingTest {
   }
 
   @Test
-  void aRefusalIsCountedOnceWhereSomebodyWasFaster() {
+  void countsRefusalOnceWhenConcurrentRequestWasFaster() {
     Store late = blueprint -> new Rival(Store.memory().open(blueprint));
     RateLimiter contested = limiter(late, Limit.slidingLog(10).perMinute().countingRejected());
     contested.tryAcquire("all", 3);
@@ -103,7 +103,7 @@ class AllOrNothingTest {
   }
 
   @Test
-  void somebodyFasterOnTheSecondChargeGivesTheFirstBack() {
+  void refundsFirstChargeWhenSecondWasTakenConcurrently() {
     Store late = blueprint -> new Rival(Store.memory().open(blueprint));
     RateLimiter contested = limiter(late, Limit.slidingLog(1).perMinute());
     Decision decision = RateLimiter.checkAll(Charge.of(user, "u", 2), Charge.of(contested, "all"));
@@ -112,7 +112,7 @@ class AllOrNothingTest {
     assertThat(user.peek("u").remaining()).isEqualTo(3);
   }
 
-  /** A window ends between the question and the look how everybody stands. */
+  /** A window ends between the check and the read of the status. */
   @Test
   void whatIsThereByNowIsTaken() {
     AtomicInteger reads = new AtomicInteger();
@@ -175,7 +175,9 @@ class AllOrNothingTest {
     assertThat(RateLimiter.checkAll(Charge.of(user, "u", 0)).allowed()).isTrue();
   }
 
-  /** A store in which somebody else always comes between the question and the charge. */
+  /**
+   * A store in which a concurrent request always takes permits between the check and the charge.
+   */
   private static final class Rival extends ForwardingBuckets {
     Rival(Buckets buckets) {
       super(buckets);
@@ -199,7 +201,7 @@ class AllOrNothingTest {
     RateLimiter limiter = limiter(rival, Limit.slidingLog(1).perMinute());
     assertThatThrownBy(() -> limiter.allow("a", 0))
         .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessage("the time of a decision is the store's own");
+        .hasMessage("this store decides by its own clock only");
     assertThat(limiter.tryAcquire("a")).as("the rival was first").isFalse();
     assertThat(limiter.async().check("b").toCompletableFuture().join().allowed()).isFalse();
   }

@@ -16,7 +16,7 @@ class AllocationTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int CALLS = 20_000;
 
-  /** Less than any object has: what is left of a round is somebody else's. */
+  /** Less than any object has: other threads may allocate during a round. */
   private static final double NOTHING = 0.05;
 
   /**

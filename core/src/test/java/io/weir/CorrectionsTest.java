@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Corrections that a store was not told, and those of which nobody knows. */
+/** Corrections that did not reach a store, and those with an unknown outcome. */
 class CorrectionsTest {
   private static final StoreUnavailableException UNDONE = new StoreUnavailableException("away");
   private static final StoreUnavailableException UNKNOWN =
@@ -79,7 +79,7 @@ class CorrectionsTest {
   }
 
   @Test
-  void nothingIsToldBeforeAllHaveEnded() {
+  void reportsNothingBeforeAllHaveEnded() {
     CompletableFuture<Void> late = new CompletableFuture<>();
     CompletionStage<Void> all = Corrections.once(List.of(stage("undone"), late));
     assertThat(all.toCompletableFuture()).isNotDone();
@@ -151,7 +151,7 @@ class CorrectionsTest {
     assertThat(fates).as("all were told").isEmpty();
   }
 
-  /** Who is refused has nothing to repeat. */
+  /** A refused request has nothing to repeat. */
   @Test
   void whatIsGivenBackAfterARefusalMayGetLost() {
     two.tryAcquire("k", 100);

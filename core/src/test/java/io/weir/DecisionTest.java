@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Decisions and standings as values: which limit decided, and what the caller is told. */
+/** Decisions and standings as values: which limit decided, and what is returned. */
 class DecisionTest {
   private static final Limit A = Limit.tokenBucket(10).perSecond();
   private static final Limit B = Limit.slidingLog(10).perMinute();
@@ -59,7 +59,7 @@ class DecisionTest {
   }
 
   @Test
-  void tellsWhatItWasMadeOf() {
+  void returnsWhatItWasMadeOf() {
     Decision decision =
         Decision.of(
             2, Duration.ofMillis(3), List.of(standing(A, 4, 0)), 1_790_000_000_123L, Origin.LEASE);

@@ -69,7 +69,7 @@ class RateLimiterTest {
   }
 
   @Test
-  void givenTimesTellAsMuchAsTheClock() {
+  void checkAtReturnsFullDecision() {
     RateLimiter limiter = limiter(Limit.tokenBucket(2).per(Duration.ofSeconds(10)));
     assertThat(limiter.checkAt("a", 2, 1000).remaining()).isZero();
     Decision refused = limiter.checkAt("a", 1, 2000);
@@ -265,7 +265,7 @@ class RateLimiterTest {
   // The rest.
 
   @Test
-  void aLimiterTellsAboutItself() {
+  void limiterDescribesItself() {
     RateLimiter limiter =
         RateLimiter.builder().name("api").limit(Limit.slidingLog(1).perMinute()).time(time).build();
     limiter.tryAcquire("a");

@@ -59,7 +59,7 @@ class ReconfigureTest {
     };
   }
 
-  /** The clock may be anywhere: it says nothing about the times of those who bring their own. */
+  /** The clock may show any time: it is unrelated to times given by callers. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("io.weir.RateLimiterTest#threePerTenSeconds")
   void reconfigureKeepsWhatWasSpentAtGivenTimes(Limit limit) {

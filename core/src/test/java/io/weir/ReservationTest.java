@@ -22,7 +22,7 @@ class ReservationTest {
   }
 
   @Test
-  void tellsTheWait() {
+  void returnsTheWait() {
     assertThat(limiter.reserve("a", 10, LONG).delay()).isZero();
     Reservation next = limiter.reserve("a");
     assertThat(next.granted()).isTrue();
@@ -130,7 +130,7 @@ class ReservationTest {
   }
 
   @Test
-  void settlesForThoseWhoDoNotWait() {
+  void settlesAsynchronously() {
     Reservation reservation = limiter.reserve("a", 4, LONG);
     CompletionStage<Void> first = reservation.settleAsync(1);
     CompletionStage<Void> second = reservation.settleAsync(0);

@@ -39,7 +39,7 @@ class RoomsTest {
   }
 
   @Test
-  void whatMessagesHaveInCommonKnowsNobody() {
+  void textPackageDependsOnNoOther() {
     classes()
         .that()
         .resideInAPackage("io.weir.text..")

@@ -27,11 +27,11 @@ class StoreTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "memory:big       | the memory store takes no address, but got 'memory:big'",
-        "redis://:secret@h| no store for 'redis:' on the class path; known are: memory",
-        "Memory           | no store for 'Memory' on the class path; known are: memory",
-        "''               | no store for '' on the class path; known are: memory",
-        ":                | no store for ':' on the class path; known are: memory",
+        "memory:big       | the memory store has no address, but got 'memory:big'",
+        "redis://:secret@h| no store for 'redis:' on the class path; known schemes: memory",
+        "Memory           | no store for 'Memory' on the class path; known schemes: memory",
+        "''               | no store for '' on the class path; known schemes: memory",
+        ":                | no store for ':' on the class path; known schemes: memory",
       })
   void anUnknownUrlIsNamed(String url, String message) {
     assertThatThrownBy(() -> Store.open(url))
@@ -123,7 +123,7 @@ class StoreTest {
     assertThat(limiter.limits()).containsExactly(LOG);
   }
 
-  /** One process has nobody to share with. */
+  /** One process shares its buckets with no other. */
   @ParameterizedTest
   @EnumSource(names = {"LEASED", "EVENTUAL"})
   void inMemoryItIsExact(Consistency consistency) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The wall clock steps, the time that is told does not go back. */
+/** The wall clock steps, but the returned time does not go back. */
 class SystemTimeTest {
   private static final long SECOND = 1_000_000_000;
   private static final long HOUR = 3600 * SECOND;
@@ -55,7 +55,7 @@ class SystemTimeTest {
 
   /** Time that is early grants what is not there yet; time that is late catches up. */
   @Test
-  void whoIsHeldUpWhileHeLooksIsNotEarly() {
+  void threadDelayedBetweenClockReadsIsNotEarly() {
     long[] hold = {0};
     SystemTime held =
         new SystemTime(

@@ -10,11 +10,11 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** Which running node is asked, and with what token. */
+/** The admin URL of a running node, and its token. */
 final class AdminOption {
   static final String ABOUT_TOKENS =
-      "A node that has a token (admin_token) wants it: put it into WEIR_ADMIN_TOKEN, or its"
-          + " file into WEIR_ADMIN_TOKEN_FILE, since others on the machine can read command lines.";
+      "If the node has a token (admin_token), put it into WEIR_ADMIN_TOKEN, or its"
+          + " file into WEIR_ADMIN_TOKEN_FILE, because other users can read command lines.";
 
   @Option(
       names = "--admin",
@@ -24,7 +24,7 @@ final class AdminOption {
   private String admin;
 
   @Option(
-      names = {"--token", "--admin-token"}, // the longer one names its twin in the environment
+      names = {"--token", "--admin-token"}, // the variable's name comes from the longer one
       paramLabel = "TOKEN",
       showDefaultValue = CommandLine.Help.Visibility.NEVER,
       description = "The token of the admin port; better in a file.")
@@ -60,10 +60,10 @@ final class AdminOption {
       String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
       if (uri.getHost() != null && (scheme.equals("http") || scheme.equals("https"))) {
         String path = String.valueOf(uri.getRawPath());
-        return uri.resolve(path.endsWith("/") ? path : path + "/"); // no query, no fragment
+        return uri.resolve(path.endsWith("/") ? path : path + "/"); // drops query and fragment
       }
     } catch (IllegalArgumentException e) {
-      // told below
+      // reported below
     }
     throw new ParameterException(
         command, "--admin must be a URL such as http://127.0.0.1:8082, not '" + admin + "'");

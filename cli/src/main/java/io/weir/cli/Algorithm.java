@@ -9,7 +9,7 @@ import java.util.function.LongFunction;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** The algorithms by the names that people type. */
+/** The algorithms by their names on the command line. */
 enum Algorithm {
   TOKEN_BUCKET(Limit::tokenBucket),
   LEAKY_BUCKET(Limit::leakyBucket),

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
-/** What a server says of itself when it has started; the last line is for programs. */
+/** The text that a server prints when it has started; the last line is for programs. */
 final class Banner {
   private static final int MOST_RULES = 15;
   private static final int USUAL_ADMIN_PORT = 8082;
@@ -94,14 +94,14 @@ final class Banner {
         : Optional.of(url("http", settings.bind(), port.getAsInt()));
   }
 
-  /** What a person opens: no browser of all goes to the address that stands for every other. */
+  /** The dashboard's URL. A wildcard address is replaced, because browsers cannot open it. */
   private String dashboard() {
     String bind = settings.admin().bind();
     boolean isAny = bind.equals("0.0.0.0") || bind.equals("::");
     return url("http", isAny ? "localhost" : bind, server.adminPort()) + "/";
   }
 
-  /** The same in the terminal. */
+  /** The command that shows the same in the terminal. */
   private String watch(boolean hasToken) {
     boolean isUsual =
         server.adminPort() == USUAL_ADMIN_PORT && settings.admin().bind().equals("127.0.0.1");
@@ -120,12 +120,12 @@ final class Banner {
     return token + (isMutual ? ", with a client certificate" : "");
   }
 
-  /** The store, without passwords, and whether it can be asked. */
+  /** The store, without passwords, and whether it is available. */
   private String store() {
     String name = server.store().name();
     return server.store().health().isWell()
         ? name
-        : name + Paint.RED.on(" is not there; until it is, each rule's on_failure decides");
+        : name + Paint.RED.on(" is unavailable; until it is back, each rule's on_failure decides");
   }
 
   private String bounds() {
@@ -133,7 +133,7 @@ final class Banner {
         settings.trustedProxies().stream().map(Object::toString).collect(Collectors.joining(", "));
     return String.format(
         Locale.ROOT,
-        "%,d keys a rule, %,d connections, believes the forwarding headers of %s",
+        "%,d keys a rule, %,d connections, trusts the forwarding headers of %s",
         settings.maxKeys(),
         settings.edge().maxConnections(),
         trusted.isEmpty() ? "none" : trusted);
@@ -173,7 +173,9 @@ final class Banner {
         + (variants == 0 ? "" : " (" + variants + (variants == 1 ? " override)" : " overrides)"));
   }
 
-  /** Fifteen quick requests, of which the demonstration's rules refuse some, and one to look at. */
+  /**
+   * A command that sends fifteen quick requests, of which the demonstration's rules refuse some.
+   */
   private String attempt() {
     return "curl -s -o /dev/null -w '%{http_code} ' '"
         + gateway()

@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Says all that is wrong with rule files, and what is worth a second look. */
+/** Reports all errors in rule files, and warnings. */
 @Command(
     name = "check",
     description = "Checks rule files: all errors in one go, and warnings. Exits with 1 on errors.",
@@ -64,7 +64,7 @@ final class Check implements Callable<Integer> {
             : ", " + Paint.YELLOW.on(count(warnings.size(), "warning")));
   }
 
-  /** Rules, and nodes of the Envoy form that have limits. */
+  /** The number of rules, and of Envoy descriptors that have limits. */
   private static int limited(RuleSet rules) {
     return rules.domains().stream().mapToInt(each -> each.allRules().size()).sum();
   }

@@ -4,9 +4,9 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lines of words, each column as wide as its longest word; the last as it is. */
+/** Aligns words in columns, each as wide as its longest word, except for the last. */
 final class Columns {
-  /** A word longer than this pushes the rest of its line aside, but not that of others. */
+  /** A longer word shifts the rest of its line, but not that of others. */
   private static final int WIDEST = 40;
 
   private final String indent;

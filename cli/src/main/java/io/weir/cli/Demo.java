@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Shows what each algorithm answers to the same few requests. */
+/** Shows what each algorithm decides for the same few requests. */
 @Command(
     name = "demo",
     description =
@@ -126,7 +126,7 @@ final class Demo implements Callable<Integer> {
     return 0;
   }
 
-  /** Sends the requests, a line for each; the line of the summary. */
+  /** Sends the requests and prints a line for each; returns the line of the summary. */
   private String send(Limit limit, PrintWriter out) {
     ManualTime time = TimeSource.manual();
     RateLimiter limiter = RateLimiter.builder().limit(limit).time(time).build();
@@ -144,7 +144,7 @@ final class Demo implements Callable<Integer> {
     return format("%-14s  %d of %d allowed  %s", limit.algorithm(), allowed, requests, picture);
   }
 
-  /** Sends the requests in real time to a store that others may use too. */
+  /** Sends the requests in real time to a store that may be shared. */
   private int sendForReal(Limit limit) {
     PrintWriter out = spec.commandLine().getOut();
     try (Store open = openStore()) {

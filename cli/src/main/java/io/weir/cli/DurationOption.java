@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads lengths of time as people write them: {@code 250ms 30s 15m 2h 7d}. */
+/** Parses durations such as {@code 250ms 30s 15m 2h 7d}. */
 final class DurationOption implements ITypeConverter<Duration> {
   private static final Pattern FORM = Pattern.compile("(\\d{1,12})(ms|s|m|h|d)");
 

@@ -7,7 +7,10 @@ import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Every option has a twin in the environment: {@code --admin-port} is {@code WEIR_ADMIN_PORT}. */
+/**
+ * Reads an option's default from its environment variable: {@code --admin-port} is {@code
+ * WEIR_ADMIN_PORT}.
+ */
 record EnvironmentTwin(Map<String, String> environment) implements IDefaultValueProvider {
   @Override
   public @Nullable String defaultValue(ArgSpec argument) {

@@ -14,7 +14,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** What is said when a command cannot do its job: one line on stderr, and the exit code. */
+/** Reports why a command failed: one line on stderr, and the exit code. */
 final class Errors {
   private static final int NO = 1;
   private static final int WRONG_USE = 2;
@@ -41,7 +41,7 @@ final class Errors {
     return COULD_NOT_START;
   }
 
-  /** There is more to do than the virtual machine has room for. */
+  /** The input is too large for the JVM's memory. */
   static int tooLarge(VirtualMachineError e, CommandLine command) {
     ParseResult parsed = command.getParseResult();
     while (parsed != null && parsed.hasSubcommand()) {
@@ -86,7 +86,7 @@ final class Errors {
     return "unknown option '" + word + "'" + DidYouMean.of(word, known);
   }
 
-  /** What is missing, or the misspelt option that is the reason. */
+  /** The missing argument, or the misspelt option that caused it. */
   private static String missing(List<ArgSpec> arguments, CommandLine command, String[] args) {
     List<String> known = options(command);
     for (String arg : args) {

@@ -26,11 +26,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Tells in words what rules make of one request. */
+/** Explains what rules decide for one request. */
 @Command(
     name = "explain",
     description =
-        "Shows which rules apply to a request and why, under which key, what is decided, and what"
+        "Shows which rules apply to a request and why, with which key, the decision, and what"
             + " the caller gets. Nothing is sent anywhere.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
@@ -111,7 +111,7 @@ final class Explain implements Callable<Integer> {
   }
 
   private Ruling ruling(RuleSet given, HttpRequest request) {
-    // In whole milliseconds, so that the figures are those of a round moment.
+    // In whole milliseconds, so that the printed times are round.
     Instant now = at == null ? Instant.now().truncatedTo(ChronoUnit.MILLIS) : at;
     ManualTime time = TimeSource.manual().set(now);
     RequestLimiter limiter = RequestLimiter.builder(given).time(time).build();
@@ -134,7 +134,9 @@ final class Explain implements Callable<Integer> {
     return new HttpRequest(method, parsed.target(), headers, ip, parsed.host(), cost);
   }
 
-  /** Only now: a misspelt option shifts the arguments, and is what there is to be said. */
+  /**
+   * Parsed late: a misspelt option shifts the arguments, and that error is to be reported first.
+   */
   private Url parsedUrl() {
     try {
       return Url.parse(url);

@@ -27,9 +27,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What {@code weir explain} prints, section by section. */
+/** The output of {@code weir explain}, section by section. */
 final class ExplanationPage {
-  /** So many rules that do not match are named without being asked for. */
+  /** Up to this many rules that do not match are listed without an option. */
   private static final int FEW = 5;
 
   private final PrintWriter out;
@@ -57,7 +57,7 @@ final class ExplanationPage {
     }
     if (explanation.domains().isEmpty()) {
       title("Rules");
-      out.println("  there are none");
+      out.println("  none");
     }
   }
 
@@ -74,7 +74,7 @@ final class ExplanationPage {
     columns.print(out);
   }
 
-  /** What comes with the request, then what is derived from it. */
+  /** Attributes of the request first, then derived ones. */
   private static List<Attribute> inOrder(List<Attribute> attributes) {
     List<Attribute> sorted = new ArrayList<>(attributes);
     sorted.sort(
@@ -111,7 +111,7 @@ final class ExplanationPage {
       more(off, "are off");
     }
     if (rules.isEmpty()) {
-      out.println("  there are none");
+      out.println("  none");
     }
   }
 
@@ -120,7 +120,7 @@ final class ExplanationPage {
   }
 
   private void more(int count, String what) {
-    out.println(Paint.FAINT.on("  " + count + " other rules " + what + "; --all names them"));
+    out.println(Paint.FAINT.on("  " + count + " other rules " + what + "; --all lists them"));
   }
 
   private void applying(OfRule explained, Outcome.Applies applies) {
@@ -211,7 +211,7 @@ final class ExplanationPage {
       title("Response: as it comes from behind the limiter, and");
       answers.headers(ruling).forEach(header -> out.println("  " + header));
       if (ruling.deciding().isEmpty()) {
-        out.println("  no headers of the limiter, for no enforced rule applies");
+        out.println("  no rate limit headers, because no enforced rule applies");
       }
     } else {
       answer(answers.refusal(ruling, request.header("Accept")));

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What files held at one moment, by digests: some hold secrets. Contents and not times, so that
- * links that are turned, as Kubernetes does it, are seen too.
+ * The contents of files at one moment, as digests, because some files contain secrets. Contents and
+ * not modification times, so that a replaced symbolic link, as in Kubernetes, is detected too.
  */
 record FileDigests(Map<Path, String> digests) {
   static FileDigests of(Set<Path> files) {
@@ -22,7 +22,7 @@ record FileDigests(Map<Path, String> digests) {
   }
 
   private static String digest(Path file) {
-    if (!Files.isRegularFile(file)) { // a pipe can be read once, and has been
+    if (!Files.isRegularFile(file)) { // a pipe can be read only once, and has been
       return "no file";
     }
     try {
@@ -31,7 +31,7 @@ record FileDigests(Map<Path, String> digests) {
     } catch (IOException e) {
       return e.getClass().getName();
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every Java has it
+      throw new IllegalStateException(e); // every Java runtime has SHA-256
     }
   }
 }

@@ -12,17 +12,17 @@ import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** The rule files that a command is given. */
+/** The rule files given to a command. */
 final class GivenRules {
   private static final int MOST_TOLD = 1000;
 
   private GivenRules() {}
 
   /**
-   * Their rules.
+   * Loads the rules.
    *
-   * @throws ParameterException if a file is not there: wrong use
-   * @throws InvalidRulesException if they cannot be used: the answer is no
+   * @throws ParameterException if a file does not exist: a usage error
+   * @throws InvalidRulesException if the rules are invalid
    */
   static RuleSet load(List<Path> paths, CommandLine command) {
     Reading reading = read(paths, command);
@@ -30,9 +30,9 @@ final class GivenRules {
   }
 
   /**
-   * What came of reading them.
+   * Reads the rules; the result has the rules or the problems.
    *
-   * @throws ParameterException if a file is not there: wrong use
+   * @throws ParameterException if a file does not exist: a usage error
    */
   static Reading read(List<Path> paths, CommandLine command) {
     paths.forEach(path -> requireReadable(path, command));
@@ -53,7 +53,7 @@ final class GivenRules {
     }
   }
 
-  /** Wrong use unless {@code path} can be read. */
+  /** Reports a usage error unless {@code path} can be read. */
   static void requireReadable(Path path, CommandLine command) {
     if (!Files.exists(path)) {
       throw new ParameterException(command, "no such file: " + path);
@@ -63,7 +63,7 @@ final class GivenRules {
     }
   }
 
-  /** Wrong use unless {@code path} is a file that can be read. */
+  /** Reports a usage error unless {@code path} is a readable file. */
   static void requireFile(Path path, CommandLine command) {
     requireReadable(path, command);
     if (Files.isDirectory(path)) {
@@ -71,7 +71,7 @@ final class GivenRules {
     }
   }
 
-  /** One line for each problem, as far as anybody would read them. */
+  /** Prints one line for each problem, up to a limit. */
   static void tell(List<Problem> problems, PrintWriter err) {
     problems.stream().limit(MOST_TOLD).forEach(err::println);
     if (problems.size() > MOST_TOLD) {

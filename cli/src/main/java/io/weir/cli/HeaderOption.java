@@ -5,7 +5,7 @@ import io.weir.rules.http.HttpRequest;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a header as it is sent: {@code X-API-Key: abc}. */
+/** Parses a header in its HTTP form: {@code X-API-Key: abc}. */
 final class HeaderOption implements ITypeConverter<Header> {
   @Override
   public Header convert(String text) {

@@ -6,9 +6,9 @@ import java.time.format.DateTimeParseException;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a moment: {@code 2026-03-29T10:00:00Z}, or with the zone's offset. */
+/** Parses a time: {@code 2026-03-29T10:00:00Z}, or with a zone offset. */
 final class InstantOption implements ITypeConverter<Instant> {
-  /** What the library's clock can show. */
+  /** The range of the library's clock. */
   private static final int FIRST_YEAR = 1700;
 
   private static final int LAST_YEAR = 2200;

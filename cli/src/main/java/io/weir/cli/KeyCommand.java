@@ -13,7 +13,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** What {@code weir keys get}, {@code reset} and {@code grant} have in common. */
+/** The options and errors that {@code weir keys get}, {@code reset} and {@code grant} share. */
 abstract class KeyCommand implements Callable<Integer> {
   static final String EXIT_CODES =
       "Exit codes: 0 good, 1 no caller is known by this id or the store cannot be asked, 2 wrong"
@@ -54,7 +54,7 @@ abstract class KeyCommand implements Callable<Integer> {
 
   @Mixin private final AdminOption admin = new AdminOption();
 
-  @Option(names = "--json", description = "Print what the node answers, as it is.")
+  @Option(names = "--json", description = "Print the node's response unchanged.")
   private boolean isJson;
 
   abstract String method();

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Compares the keys that rules may keep with the memory that there is for them. */
+/** Compares the keys that rules may keep with the available memory. */
 final class KeyRoom {
-  /** Fewer keys a rule than these are worth a warning also where nothing was asked for. */
+  /** Fewer keys a rule than these cause a warning even if no number was configured. */
   private static final long FEW_KEYS = 100_000;
 
   private static final long MIB = 1L << 20;
@@ -24,7 +24,7 @@ final class KeyRoom {
 
   static Optional<String> warning(RuleSet rules, long maxKeys, long share, long heap) {
     List<Meter> meters = rules.meters();
-    long bytes = 0; // a key of each
+    long bytes = 0; // one key of each rule
     for (Meter meter : meters) {
       bytes += MemoryProvider.bytesPerKey(meter.limits());
     }

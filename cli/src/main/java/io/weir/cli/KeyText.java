@@ -4,7 +4,7 @@ import io.weir.cli.node.Page;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a node says of one caller, in words. */
+/** Formats a node's response about one caller as text. */
 final class KeyText {
   private KeyText() {}
 

@@ -7,10 +7,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Looks at what one caller has left on a running node, and changes it. */
+/** Shows the limit status of one caller on a running node, and changes it. */
 @Command(
     name = "keys",
-    description = "How one caller stands with one rule on a running node, and changes of that.",
+    description =
+        "Shows or changes the limit status of one caller under one rule on a running node.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "get|reset|grant",
@@ -37,11 +38,11 @@ final class Keys implements Runnable {
         spec.commandLine(), "get, reset or grant is missing; see weir keys --help");
   }
 
-  /** A look. */
+  /** Shows the status. */
   @Command(
       name = "get",
       description =
-          "How one caller stands with one rule: what its next request would get, and what is left"
+          "The limit status of one caller under one rule: its next decision, and what is left"
               + " of each limit. Spends nothing.",
       mixinStandardHelpOptions = true,
       showDefaultValues = true,
@@ -70,7 +71,7 @@ final class Keys implements Runnable {
     }
   }
 
-  /** Resets to full. */
+  /** Resets the key to full. */
   @Command(
       name = "reset",
       description =
@@ -102,7 +103,7 @@ final class Keys implements Runnable {
     }
   }
 
-  /** Permits back. */
+  /** Gives permits back. */
   @Command(
       name = "grant",
       description =

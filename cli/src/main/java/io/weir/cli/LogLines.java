@@ -10,21 +10,21 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
 
-/** Log lines as a service writes them: one line each, with the time first. */
+/** Configures logging for a service: one line for each record, with the time first. */
 final class LogLines {
   private static final String CONFIGURATION = "java.util.logging.config.file";
   private static final Logger OURS = Logger.getLogger("io.weir");
   private static final String FORMAT = "java.util.logging.SimpleFormatter.format";
 
-  /** Held, because the logging forgets the level of a logger that nobody holds. */
+  /** Strong references, because the logging framework drops the level of a logger without one. */
   private static List<Logger> silenced = List.of();
 
   private LogLines() {}
 
   /**
-   * The process is about to end. Connections that nobody has used are closed together with the
-   * event loops, of which Vert.x complains to loops that are gone; and whoever connects in the very
-   * moment in which a port is closed is turned away with a stack trace.
+   * Silences shutdown noise. Unused connections are closed together with the event loops, and
+   * Vert.x logs an error for each. A client that connects while a port is being closed is refused
+   * with a stack trace.
    */
   static void lastOnes() {
     silenced =
@@ -35,8 +35,8 @@ final class LogLines {
   }
 
   /**
-   * Logs only what is as grave as {@code level} from now on, unless a file sets up the logging.
-   * What Weir logs to find mistakes in it comes without that of the libraries.
+   * Logs only records of at least {@code level} from now on, unless a file configures logging.
+   * Debug records of Weir come without those of the libraries.
    */
   static void from(LogLevel level) {
     if (System.getProperty(CONFIGURATION) != null) {
@@ -49,7 +49,7 @@ final class LogLines {
           case WARN -> Level.WARNING;
           case ERROR -> Level.SEVERE;
         };
-    // Not the level of the root: MemoryExhaustion looks at all that is logged.
+    // Not the level of the root logger: MemoryExhaustion reads all records.
     OURS.setLevel(level == LogLevel.DEBUG ? least : Level.INFO);
     for (Handler handler : Logger.getLogger("").getHandlers()) {
       if (handler instanceof ConsoleHandler) {
@@ -58,7 +58,7 @@ final class LogLines {
     }
   }
 
-  /** Unless somebody has chosen a form of another kind. */
+  /** Sets the format, unless another formatter is configured. */
   static void oneEach(LogFormat format) {
     if (System.getProperty(FORMAT) == null && System.getProperty(CONFIGURATION) == null) {
       System.setProperty(FORMAT, "%1$tFT%1$tT.%1$tL%1$tz %4$s %5$s%6$s%n");
@@ -68,7 +68,7 @@ final class LogLines {
         }
       }
     }
-    // Nobody else logs here: nothing needs to be looked for.
+    // Nothing else logs in this process, so there is no framework to look for.
     System.setProperty(
         "vertx.logger-delegate-factory-class-name", "io.vertx.core.logging.JULLogDelegateFactory");
   }

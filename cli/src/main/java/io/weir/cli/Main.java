@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 /** The {@code weir} command. */
 @Command(
     name = "weir",
-    description = "May this caller do this now? Exact rate limiting.",
+    description = "An exact rate limiter: gateway, service and tools.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Every option has a twin in the environment: --requests is WEIR_REQUESTS.",
+      "Every option has an environment variable: --requests is WEIR_REQUESTS.",
       "Exit codes: 0 good, 1 the answer is no, 2 wrong use, 3 could not start."
     })
 public final class Main implements Runnable {
@@ -52,7 +52,7 @@ public final class Main implements Runnable {
     System.exit(code);
   }
 
-  /** Runs the command; the exit code. */
+  /** Runs the command; returns the exit code. */
   static int run(
       PrintWriter out, PrintWriter err, Map<String, String> environment, String... args) {
     if (args.length > 0 && args[0].equals("serve")) {
@@ -75,7 +75,7 @@ public final class Main implements Runnable {
     }
   }
 
-  /** As {@link CommandLine} would run it: what goes wrong is told in one line. */
+  /** Runs {@code serve} like {@link CommandLine}, with errors in one line. */
   private static int serve(
       Serving serving, Arguments arguments, Map<String, String> environment, PrintWriter err) {
     try {
@@ -92,7 +92,7 @@ public final class Main implements Runnable {
     throw new ParameterException(spec.commandLine(), "a command is missing; see weir --help");
   }
 
-  /** The version that the build wrote down. */
+  /** The version recorded by the build. */
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {

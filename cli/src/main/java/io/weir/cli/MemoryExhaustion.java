@@ -12,14 +12,15 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends the process when it is out of memory, whatever options Java was started with: a server that
- * lives on and answers nothing is worse than one that is started again.
+ * Ends the process when it is out of memory, whatever options Java was started with. A server that
+ * keeps running without responding is worse than one that is restarted.
  *
- * <p>All it needs then was made at the start.
+ * <p>Everything needed for that is allocated at the start.
  */
 final class MemoryExhaustion {
   /*
-   * An OutOfMemoryError comes up in any thread, and most catch everything. Three ways lead here:
+   * An OutOfMemoryError can occur in any thread, and most threads catch everything. Three paths
+   * lead here:
    *
    *   a thread that ends by it         the default handler of uncaught errors
    *   an event loop that catches it    logs it, and a handler of the root logger sees that
@@ -39,7 +40,7 @@ final class MemoryExhaustion {
 
   private static final FileOutputStream ERR = new FileOutputStream(FileDescriptor.err);
 
-  @SuppressWarnings("unused") // so that the memory is really asked for
+  @SuppressWarnings("unused") // so that the memory is really allocated
   private static volatile byte @Nullable [] probe;
 
   private MemoryExhaustion() {}
@@ -64,13 +65,13 @@ final class MemoryExhaustion {
     watchman.start();
   }
 
-  /** Loads the classes that the end needs: then there is no memory for them. */
+  /** Loads the classes needed at the end, because there is no memory for them then. */
   private static void prepare() {
     try {
       Class.forName("java.lang.Shutdown");
       ERR.write(MESSAGE, 0, 0);
     } catch (ClassNotFoundException | IOException e) {
-      // another Java, or no stderr: the end may be less orderly
+      // another JVM, or no stderr: the end may be less orderly
     }
     endIfExhausted(null);
   }
@@ -103,13 +104,13 @@ final class MemoryExhaustion {
     try {
       ERR.write(MESSAGE);
     } catch (IOException e) {
-      // there is nothing else to say it to
+      // there is no other place to report it
     } finally {
       Runtime.getRuntime().halt(EXIT_CODE);
     }
   }
 
-  /** Looks at what is logged. */
+  /** Watches the log records. */
   private static final class Watching extends Handler {
     Watching() {
       setLevel(Level.ALL);

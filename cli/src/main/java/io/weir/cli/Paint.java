@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Help.Ansi;
 
-/** Colours for a terminal, and none for anything else. */
+/** Colours for a terminal, and none for other output. */
 enum Paint {
   GREEN("32"),
   RED("31"),
@@ -19,11 +19,11 @@ enum Paint {
     this.code = code;
   }
 
-  /** Looked for when there is first something to paint. */
+  /** Checks for a terminal when there is first something to paint. */
   private static final class Terminal {
     static final boolean IS_THERE = !isKnownToBeNone() && Ansi.AUTO.enabled();
 
-    /** Linux tells at once, where others have to load half a library to find out. */
+    /** Uses a cheap check on Linux; other systems have to load a large part of a library. */
     private static boolean isKnownToBeNone() {
       try {
         return !Files.readSymbolicLink(Path.of("/proc/self/fd/1")).startsWith("/dev");

@@ -19,9 +19,9 @@ import java.util.regex.Pattern;
 import sun.misc.Signal;
 
 /**
- * Starts the server on free ports, asks each front once, and ends: a run from which the virtual
- * machine can write down the classes that a start needs, so that later starts find them ready. Not
- * a command; the scripts that build {@code weir.jar} call it.
+ * Starts the server on free ports, sends one request to each front end, and ends. The JVM records
+ * the classes that a start needs, so that later starts find them in an archive. Not a command; the
+ * scripts that build {@code weir.jar} run it.
  */
 final class Rehearsal {
   private static final Pattern ADDRESS =
@@ -30,7 +30,7 @@ final class Rehearsal {
 
   private Rehearsal() {}
 
-  /** Exits with 0 if each front has answered. */
+  /** Exits with 0 if each front end has responded. */
   public static void main(String[] args) throws Exception {
     StringWriter said = new StringWriter();
     Map<String, String> anyPort =
@@ -64,12 +64,12 @@ final class Rehearsal {
         int port = Integer.parseInt(found.group(2));
         switch (found.group(1)) {
           case "gateway" -> ask(plain, HttpMethod.GET, port, "/hello", "", "text/plain");
-          // Not /metrics: the archive would bring its libraries to every start.
+          // Not /metrics: its libraries would be in the archive and slow down every start.
           case "admin" -> ask(plain, HttpMethod.GET, port, "/health/ready", "", "text/plain");
           default -> {
             String body = "{\"attributes\":{\"ip\":\"192.0.2.1\",\"path\":\"/hello\"}}";
             ask(plain, HttpMethod.POST, port, "/v1/check", body, "application/json");
-            // An empty message, behind its length.
+            // An empty message after its length.
             String call = "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit";
             ask(framed, HttpMethod.POST, port, call, "\0\0\0\0\0", "application/grpc");
           }

@@ -16,14 +16,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reloads a running server: rules, certificates and settings at SIGHUP; settings also when the file
- * that they are in, or that of a secret, has changed. (Rules and certificates are watched by the
- * server.)
+ * Reloads a running server. SIGHUP reloads rules, certificates and settings. Settings are also
+ * reloaded when their file, or that of a secret, has changed. (The server itself watches rules and
+ * certificates.)
  *
- * <p>What is wrong changes nothing and is logged. Of settings that are right, those that a running
- * server can take up are in force at once; of all others a line says that they need a restart.
+ * <p>Invalid settings are logged and change nothing. Valid settings that can change at run time are
+ * applied at once; for all others a line is logged that they need a restart.
  *
- * <p>One thread does it all, one thing after the other; signals during a reload lead to one more.
+ * <p>One thread does everything in sequence; signals during a reload lead to one more. Thread-safe.
  */
 final class Reloading implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("io.weir.server");
@@ -38,16 +38,16 @@ final class Reloading implements AutoCloseable {
   private final Thread thread = new Thread(this::run, "weir-reload");
   private volatile boolean isClosed;
 
-  // The thread's own.
+  // Used by the reload thread only.
   private SettingsReader.Result latest;
   private FileDigests read;
   private @Nullable FileDigests changing;
 
   /**
-   * Of a server that has started.
+   * Reloads a server that has started.
    *
-   * @param settings reads them again
-   * @param started what they were at the start
+   * @param settings reads the settings again
+   * @param started the settings at the start
    */
   Reloading(
       Server server,
@@ -69,7 +69,7 @@ final class Reloading implements AutoCloseable {
 
   /** Reloads everything soon; from any thread. */
   void request() {
-    hangups.offer(true); // one that waits already comes after this moment, too
+    hangups.offer(true); // a queued reload covers this signal too
   }
 
   private void run() {
@@ -86,11 +86,12 @@ final class Reloading implements AutoCloseable {
             look();
           }
         } catch (RuntimeException | StackOverflowError e) {
-          LOG.log(Level.ERROR, "the reload failed; what was in force stays", e);
+          LOG.log(
+              Level.ERROR, "the reload failed; the previous rules and settings stay in force", e);
         }
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the server ends
+      Thread.currentThread().interrupt(); // the server is stopping
     }
   }
 
@@ -102,14 +103,14 @@ final class Reloading implements AutoCloseable {
           .log(LOG, Level.INFO);
       settings();
       server.reload();
-      // The place for what is to be opened again, such as a log that was renamed.
+      // The place to reopen files, such as a log that was renamed.
       Entry.of("SIGHUP: reload finished").with("signal", "SIGHUP").log(LOG, Level.INFO);
     } finally {
       manager.ready(Serving.status(server));
     }
   }
 
-  /** Files that have changed and then stood still from one look to the next are read again. */
+  /** Reloads files that have changed, once they are the same in two checks in a row. */
   private void look() {
     FileDigests present = FileDigests.of(latest.files());
     if (present.equals(read)) {
@@ -124,11 +125,12 @@ final class Reloading implements AutoCloseable {
   private void settings() {
     if (!latest.files().stream()
         .allMatch(file -> Files.isRegularFile(file) || !Files.exists(file))) {
-      Entry.of("the settings are not read again: a pipe can be read once").log(LOG, Level.INFO);
+      Entry.of("settings not reloaded: the file is a pipe, which can be read only once")
+          .log(LOG, Level.INFO);
       return;
     }
     changing = null;
-    read = FileDigests.of(latest.files()); // before it is read, so that no change is missed
+    read = FileDigests.of(latest.files()); // before reading, so that no change is missed
     SettingsReader.Result next = settings.get();
     next.warnings().forEach(warning -> LOG.log(Level.WARNING, "{0}", Entry.of(warning)));
     if (next.settings().isEmpty()) {
@@ -152,7 +154,7 @@ final class Reloading implements AutoCloseable {
         Difference.between(started, next).stream().filter(each -> !each.isLive()).toList();
     LogLines.from(wanted.level());
     if (!server.adopt(wanted)) {
-      live.removeIf(each -> each.key().equals("rules")); // the log says what is wrong with them
+      live.removeIf(each -> each.key().equals("rules")); // the log has the errors
     }
     if (!next.files().equals(latest.files())) {
       read = FileDigests.of(next.files());
@@ -171,7 +173,7 @@ final class Reloading implements AutoCloseable {
     return Entry.of(what + String.join("; ", texts)).with("settings", texts);
   }
 
-  /** Reloads no more; one that is under way is waited for, but not for long. */
+  /** Stops reloading; waits briefly for a reload in progress. */
   @Override
   public void close() {
     isClosed = true;

@@ -5,7 +5,7 @@ import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
-/** The option of commands that apply rules to something. */
+/** The option {@code --rules} of several commands. */
 final class RulesOption {
   @Option(
       names = "--rules",

@@ -15,12 +15,12 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Starts the server, and ends it in an orderly way. */
+/** Starts the server, and shuts it down gracefully. */
 @Command(
     name = "serve",
     description =
-        "Limits requests: a gateway before your API, and a service that Envoy, nginx and any back"
-            + " end can ask. Without options: a demonstration on loopback.",
+        "Limits requests: a gateway before your API, and a service for Envoy, nginx and any back"
+            + " end. Without options: a demonstration on loopback.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     sortOptions = false,
@@ -28,8 +28,8 @@ import picocli.CommandLine.Spec;
     modelTransformer = Serve.Table.class,
     footer = {
       "",
-      "A flag beats its variable (--admin-port is WEIR_ADMIN_PORT), which beats the key in the",
-      "file (admin_port). Tokens are better in files (--admin-token-file): flags can be seen by",
+      "A flag overrides its variable (--admin-port is WEIR_ADMIN_PORT), which overrides the key",
+      "in the file (admin_port). Tokens are better in files (--admin-token-file): flags can be seen by",
       "others on the machine. SIGTERM and SIGINT end it once requests under way are answered.",
       "SIGHUP reloads rules, certificates and the settings that can change while it runs.",
       "",
@@ -53,7 +53,7 @@ final class Serve implements Callable<Integer> {
     return serving.run(arguments(), environment());
   }
 
-  /** What was typed. */
+  /** The arguments from the command line. */
   Arguments arguments() {
     return new Arguments(flags(), config);
   }
@@ -98,7 +98,7 @@ final class Serve implements Callable<Integer> {
       return (isSwitch ? option.fallbackValue("true") : option).build();
     }
 
-    /** Picocli takes descriptions for formats. */
+    /** Escapes a text, because Picocli treats descriptions as format strings. */
     private static String literally(String text) {
       return text.replace("%", "%%");
     }

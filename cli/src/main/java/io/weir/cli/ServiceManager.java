@@ -16,19 +16,20 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports to systemd, or another service manager that speaks its protocol, when the server is
- * ready, reloads and stops: {@code Type=notify} and {@code Type=notify-reload}. Does nothing where
- * none asked for it by {@code NOTIFY_SOCKET}.
+ * Reports to systemd, or another service manager with its protocol, when the server is ready,
+ * reloads and stops: {@code Type=notify} and {@code Type=notify-reload}. Does nothing unless {@code
+ * NOTIFY_SOCKET} is set.
  *
- * <p>Thread-safe. A report blocks for a moment at most, and never fails: without it the server
- * works all the same.
+ * <p>Thread-safe. A report blocks for a moment at most, and never throws: the server works without
+ * it.
  */
 final class ServiceManager {
   /*
-   * A report is a datagram to a Unix socket, which Java has no class for. Netty's native transport,
-   * which is in weir.jar for the ports, has one, and by it the datagram comes from the main process:
-   * systemd believes no other (NotifyAccess=main). Where that transport is not (another processor
-   * than x86-64 and ARM), the program systemd-notify sends it, which needs NotifyAccess=all.
+   * A report is a datagram to a Unix socket, which the JDK does not support. Netty's native
+   * transport, which is in weir.jar for the ports, supports it, and so the datagram comes from the
+   * main process: systemd accepts no other (NotifyAccess=main). Where that transport is missing
+   * (processors other than x86-64 and ARM), the program systemd-notify sends it, which needs
+   * NotifyAccess=all.
    */
 
   private static final System.Logger LOG = System.getLogger("io.weir.server");
@@ -38,26 +39,26 @@ final class ServiceManager {
 
   private final @Nullable String socket;
 
-  /** Reports to the socket that the environment names, if it does. */
+  /** Reports to the socket that the environment names, if any. */
   ServiceManager(Map<String, String> environment) {
     String path = environment.getOrDefault("NOTIFY_SOCKET", "");
     socket = path.isEmpty() ? null : path;
   }
 
-  /** It serves. */
+  /** Reports that the server is ready. */
   void ready(String status) {
     send("READY=1", "STATUS=" + status);
   }
 
-  /** It reloads; {@link #ready} follows. */
+  /** Reports a reload; {@link #ready} follows. */
   void reloading() {
-    // systemd compares this with when it sent the signal: microseconds of CLOCK_MONOTONIC, which is
+    // systemd compares this with the time of its signal: microseconds of CLOCK_MONOTONIC, which is
     // what nanoTime counts on Linux.
     long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
     send("RELOADING=1", "MONOTONIC_USEC=" + micros, "STATUS=reloading");
   }
 
-  /** It ends. */
+  /** Reports that the server is stopping. */
   void stopping() {
     send("STOPPING=1", "STATUS=finishing requests under way");
   }
@@ -95,7 +96,7 @@ final class ServiceManager {
       sender.connect(new DomainSocketAddress(isAbstract ? "\0" + path.substring(1) : path));
       for (int i = 0; sender.write(buffer, 0, text.length) <= 0; i++) { // its queue is full
         if (i == TRIES) {
-          throw new IOException("it does not read");
+          throw new IOException("it does not read reports");
         }
         Thread.sleep(PAUSE_MILLIS);
       }
@@ -114,7 +115,7 @@ final class ServiceManager {
             .start();
     if (!process.waitFor(PROGRAM_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly();
-      throw new IOException("systemd-notify does not end");
+      throw new IOException("systemd-notify does not exit");
     }
     if (process.exitValue() != 0) {
       throw new IOException("systemd-notify failed with status " + process.exitValue());

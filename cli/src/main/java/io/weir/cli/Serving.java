@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** The life of a server: its settings, its start, and an orderly end. */
+/** The life cycle of a server: settings, start, and graceful shutdown. */
 final class Serving {
   private static final System.Logger LOG = System.getLogger("io.weir.server");
   private static final int WRONG_USE = 2;
@@ -36,10 +36,10 @@ final class Serving {
     this.err = err;
   }
 
-  /** Serves until a signal comes; the exit code. */
+  /** Serves until a signal arrives; returns the exit code. */
   int run(Arguments arguments, Map<String, String> environment) {
     String variable = environment.get("WEIR_CONFIG");
-    if (asksForJson(arguments, environment)) { // what is wrong with the settings is a line too
+    if (asksForJson(arguments, environment)) { // errors in the settings are log lines too
       prepare(LogFormat.JSON);
     }
     Path config =
@@ -74,7 +74,10 @@ final class Serving {
     return Files.exists(path) && !Files.isDirectory(path);
   }
 
-  /** As far as it can be known before the settings are read; the file may say it too. */
+  /**
+   * Whether JSON logs are requested, as far as it is known before the settings are read; the file
+   * may request them too.
+   */
   private static boolean asksForJson(Arguments arguments, Map<String, String> environment) {
     String variable = environment.get(Setting.LOG_FORMAT.variable());
     List<String> asked =
@@ -132,7 +135,7 @@ final class Serving {
     }
   }
 
-  /** What a service manager shows of it. */
+  /** The status line for a service manager. */
   static String status(Server server) {
     int rules = server.rules().domains().stream().mapToInt(each -> each.allRules().size()).sum();
     return "serving with " + rules + (rules == 1 ? " rule" : " rules");
@@ -141,19 +144,18 @@ final class Serving {
   private void prepare(LogFormat chosen) {
     format = chosen;
     LogLines.oneEach(chosen);
-    // The few names that are looked up the JDK can look up, beside the event loops: a resolver of
-    // Vert.x's own is slow to load.
+    // The JDK can resolve the few names that are needed; the Vert.x resolver is slow to load.
     setUnlessSet("vertx.disableDnsResolver", "true");
-    // Nobody reads how long each event took, and the clock is looked at twice for it.
+    // The time of each event is not used, and measuring it costs two clock reads.
     setUnlessSet("vertx.disableContextTimings", "true");
   }
 
-  /** Of rules that work, but perhaps not as they are meant. */
+  /** Logs warnings about valid rules that may not mean what was intended. */
   private void warn(List<Problem> doubts) {
     if (format == LogFormat.TEXT) {
       GivenRules.tell(doubts, err);
     } else if (!doubts.isEmpty()) {
-      Entry.of("the rules may not be as they are meant: " + doubts.get(0))
+      Entry.of("the rules have warnings: " + doubts.get(0))
           .with("doubts", doubts)
           .log(LOG, Level.WARNING);
     }

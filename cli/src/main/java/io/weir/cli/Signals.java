@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
 
 /**
- * The signals that a server listens to. SIGHUP asks it to reload. SIGTERM and SIGINT ask it to end:
- * the first is handed to the thread that waits; the second ends the process at once.
+ * Handles the signals of a server. SIGHUP reloads. The first SIGTERM or SIGINT is passed to the
+ * waiting thread, for a graceful shutdown; the second ends the process at once.
  *
- * <p>By this class of the JDK, since a shutdown hook cannot choose the exit code, and runs beside
- * that of the logging, which then says nothing more.
+ * <p>Uses an internal class of the JDK, because a shutdown hook cannot choose the exit code, and
+ * runs concurrently with that of the logging, which then logs nothing more.
  *
- * <p>SIGHUP also comes when a terminal is closed. A server that was started in it and not put aside
- * ({@code nohup}, {@code setsid}) ends then, in an orderly way, as its user expects.
+ * <p>SIGHUP also arrives when a terminal is closed. A server that was started in it and not
+ * detached ({@code nohup}, {@code setsid}) then shuts down gracefully, as its user expects.
  */
 final class Signals {
-  private static final int OFFSET = 128; // of an exit code by which a shell knows a signal
+  private static final int OFFSET = 128; // a shell adds this to the number of a signal
 
   private final CountDownLatch first = new CountDownLatch(1);
   private final boolean hadTerminal = hasTerminal();
@@ -30,14 +30,14 @@ final class Signals {
 
   private Signals() {}
 
-  /** From now on SIGHUP does not end the process; it is remembered until something reloads. */
+  /** From now on SIGHUP does not end the process; it is remembered until a reload action is set. */
   static Signals catchHangups() {
     Signals signals = new Signals();
     handle("HUP", signal -> signals.hungUp());
     return signals;
   }
 
-  /** From now on SIGTERM and SIGINT end it in an orderly way. */
+  /** From now on SIGTERM and SIGINT shut the process down gracefully. */
   void catchEnds() {
     for (String each : List.of("TERM", "INT")) {
       handle(each, this::caught);
@@ -48,11 +48,11 @@ final class Signals {
     try {
       Signal.handle(new Signal(name), handler);
     } catch (IllegalArgumentException e) {
-      // Not on this system, or taken by the virtual machine (-Xrs): it does what it does.
+      // The system does not have this signal, or the JVM uses it (-Xrs): keep the default.
     }
   }
 
-  /** Runs {@code action} at each SIGHUP, and at once if one came before; it must not block. */
+  /** Runs {@code action} at each SIGHUP, and at once if one arrived before; it must not block. */
   void onHangup(Runnable action) {
     boolean isMissed;
     synchronized (this) {
@@ -103,7 +103,7 @@ final class Signals {
     }
   }
 
-  /** Waits for the first that asks for the end; its name. */
+  /** Waits for the first signal to end; returns its name. */
   String await() throws InterruptedException {
     first.await();
     return name;

@@ -36,10 +36,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Replays recorded traffic by rules, in virtual time, and says what they would have done. */
+/** Replays recorded traffic through rules, in virtual time, and reports the decisions. */
 @Command(
     name = "simulate",
-    description = "Replays recorded traffic by rules, in virtual time, as fast as it can.",
+    description = "Replays recorded traffic through rules, in virtual time, as fast as possible.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     sortOptions = false,
@@ -92,8 +92,7 @@ final class Simulate implements Callable<Integer> {
   @Option(
       names = "--compare",
       paramLabel = "FILE_OR_DIR",
-      description =
-          "Other rules: shows what they would decide otherwise; may be given several times.")
+      description = "Other rules: shows which decisions would differ; may be given several times.")
   private List<Path> compare = List.of();
 
   @Override
@@ -128,7 +127,7 @@ final class Simulate implements Callable<Integer> {
       if (decided != null) {
         decided.keep();
       }
-      // Where decisions go to standard output, words would spoil them.
+      // If decisions go to standard output, other text must not be mixed into them.
       PrintWriter out = isStandardOutput(decisions) ? command.getErr() : command.getOut();
       new SummaryText(summary, out).print(opened.name(), taken);
       if (decided != null) {
@@ -150,7 +149,7 @@ final class Simulate implements Callable<Integer> {
 
   private record RuleSets(RuleSet rules, @Nullable RuleSet other) {}
 
-  /** All errors of both, in one go. */
+  /** Loads both rule sets, and reports all errors at once. */
   private RuleSets load() throws IOException {
     Reading first = GivenRules.read(rules.paths(), spec.commandLine());
     Reading second = compare.isEmpty() ? null : GivenRules.read(compare, spec.commandLine());
@@ -221,7 +220,7 @@ final class Simulate implements Callable<Integer> {
     return paths.stream().map(Path::toString).collect(Collectors.joining(", "));
   }
 
-  /** Says what is wrong with files before any work starts. */
+  /** Reports problems with files before any work starts. */
   private void requireGoodFiles() throws IOException {
     CommandLine command = spec.commandLine();
     rules.paths().forEach(path -> GivenRules.requireReadable(path, command));
@@ -251,13 +250,13 @@ final class Simulate implements Callable<Integer> {
             });
   }
 
-  /** No output may take the place of any of {@code inputs}, whatever names they go by. */
+  /** Ensures that no output replaces any of {@code inputs}, under whatever name. */
   private void requireNotRead(Collection<Path> inputs) throws IOException {
     for (Path output : outputs()) {
       for (Path input : inputs) {
         require(
             !(Files.isRegularFile(output) && isSame(input, output)),
-            output + " is read here, and would be overwritten");
+            output + " is an input, and would be overwritten");
       }
     }
   }
@@ -278,7 +277,7 @@ final class Simulate implements Callable<Integer> {
         || (Files.isRegularFile(one) && Files.isRegularFile(other) && Files.isSameFile(one, other));
   }
 
-  /** Where {@code path} leads; of a file that is not there yet, where it would be. */
+  /** The real path of {@code path}; for a file that does not exist yet, its future path. */
   private static Path real(Path path) {
     Path absolute = path.toAbsolutePath().normalize();
     try {

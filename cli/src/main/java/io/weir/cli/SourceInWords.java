@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Says where the value of an attribute comes from, or why there is none. */
+/** Describes where the value of an attribute comes from, or why there is none. */
 final class SourceInWords {
   private static final List<String> OF_HTTP = List.of("ip", "method", "path", "host");
 
   private SourceInWords() {}
 
   /**
-   * In a few words; empty if there is nothing to say.
+   * The description in a few words; may be empty.
    *
-   * @param values those of all attributes that the request has
+   * @param values the values of all attributes of the request
    */
   static String of(Attribute attribute, Map<String, String> values) {
     boolean isPresent = attribute.value().isPresent();

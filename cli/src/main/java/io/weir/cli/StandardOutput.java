@@ -9,8 +9,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Standard output that knows why it could not be written to; a {@link PrintWriter} alone knows only
- * that it could not.
+ * Standard output that keeps the reason of a failed write; a {@link PrintWriter} alone only knows
+ * that a write failed.
  */
 final class StandardOutput extends PrintWriter {
   private final Remembering stream;
@@ -25,9 +25,9 @@ final class StandardOutput extends PrintWriter {
   }
 
   /**
-   * Throws if {@code writer} could not be written to.
+   * Throws if a write to {@code writer} failed.
    *
-   * @throws NobodyReadsException if a reader such as {@code head} has read enough
+   * @throws NobodyReadsException if the reader, such as {@code head}, has closed the pipe
    */
   static void check(PrintWriter writer) throws IOException {
     if (!writer.checkError()) {
@@ -35,23 +35,23 @@ final class StandardOutput extends PrintWriter {
     }
     IOException cause = writer instanceof StandardOutput standard ? standard.stream.failure : null;
     String reason = cause == null ? "closed" : String.valueOf(cause.getMessage());
-    // Java tells the reasons apart by the system's words for them only.
+    // Java exposes the reason only in the system's message.
     if (reason.toLowerCase(Locale.ROOT).contains("pipe")) {
       throw new NobodyReadsException();
     }
     throw new IOException("standard output: " + reason, cause);
   }
 
-  /** Whoever read standard output has gone: no mistake, and nothing to tell. */
+  /** The reader of standard output has closed it, which is not an error and not reported. */
   static final class NobodyReadsException extends IOException {
     private static final long serialVersionUID = 1;
 
     NobodyReadsException() {
-      super("nobody reads standard output");
+      super("the reader of standard output has closed it");
     }
   }
 
-  /** A stream that remembers why it failed first. */
+  /** A stream that remembers its first failure. */
   private static final class Remembering extends OutputStream {
     private final OutputStream stream;
     private @Nullable IOException failure;

@@ -11,7 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** The line of the log that tells programs what is active from now on; it shows no secret. */
+/** The log line that reports to programs what is active from now on; it shows no secrets. */
 final class StartLine {
   private final Settings settings;
   private final Server server;

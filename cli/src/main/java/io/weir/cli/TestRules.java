@@ -80,7 +80,7 @@ final class TestRules implements Callable<Integer> {
     return failed == 0 ? 0 : 1;
   }
 
-  /** The cases of all files, or all that is wrong with any of them. */
+  /** The cases of all files, or all errors in them. */
   private Map<Path, List<Case>> load() {
     Map<Path, List<Case>> cases = new LinkedHashMap<>();
     List<Problem> problems = new ArrayList<>();

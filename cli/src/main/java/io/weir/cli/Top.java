@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Shows a node at work. */
+/** Shows the live numbers of a node. */
 @Command(
     name = "top",
     description =
@@ -50,10 +50,10 @@ final class Top implements Callable<Integer> {
   @Option(names = "--rule", paramLabel = "NAME", description = "Only this rule and its callers.")
   private @Nullable String rule;
 
-  @Option(names = "--once", description = "Says once what there is, and ends.")
+  @Option(names = "--once", description = "Prints the numbers once, and ends.")
   private boolean once;
 
-  @Option(names = "--json", description = "With --once: as an object of JSON.")
+  @Option(names = "--json", description = "With --once: as a JSON object.")
   private boolean json;
 
   @Override

@@ -10,7 +10,7 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CodingErrorAction;
 
-/** Bytes of UTF-8 to a command's output, which stays open. */
+/** Writes UTF-8 bytes to a command's output, which stays open. */
 final class WriterStream extends OutputStream {
   private static final int ROOM = 1 << 13;
 
@@ -42,7 +42,7 @@ final class WriterStream extends OutputStream {
       at += count;
       bytes.flip();
       decoder.decode(bytes, chars, false);
-      bytes.compact(); // perhaps the beginning of a character
+      bytes.compact(); // may be the beginning of a character
       chars.flip();
       writer.append(chars);
       chars.clear();

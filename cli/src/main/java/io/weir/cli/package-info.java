@@ -1,8 +1,7 @@
 /**
- * The {@code weir} command: a class for each subcommand, and what they share about options, errors
- * and exit codes.
+ * The {@code weir} command: a class for each subcommand, and shared options, errors and exit codes.
  *
- * <p>Calls every other room. Called from the command line only.
+ * <p>Uses every other package. Called from the command line only.
  */
 @NullMarked
 package io.weir.cli;

@@ -19,7 +19,7 @@ import java.util.zip.GZIPOutputStream;
  * {@code java cli/src/test/java/io/weir/cli/ExampleTraffic.java examples/traffic.csv.gz} does it.
  *
  * <p>Some three hundred clients come in sessions, most of them rarely, a few all day; more in the
- * evening than at night. A partner synchronises orders at two in the morning, somebody guesses
+ * evening than at night. A partner synchronises orders at two in the morning, an attacker guesses
  * passwords from four addresses at lunch time, and a scraper reads the catalogue in the afternoon.
  */
 final class ExampleTraffic {
@@ -107,7 +107,7 @@ final class ExampleTraffic {
     }
   }
 
-  /** Somebody who cannot wait, or a loop that somebody wrote. */
+  /** An impatient user, or a retry loop. */
   private void reload(long start, Caller caller) {
     long at = start;
     for (int calls = 20 + random.nextInt(50); calls > 0; calls--) {

@@ -57,7 +57,7 @@ final class Exhausting {
         KEPT.add(new byte[10_000]);
       }
     } catch (OutOfMemoryError e) {
-      // as those do who catch everything
+      // like code that catches everything
     }
   }
 }

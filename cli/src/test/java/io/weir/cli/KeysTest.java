@@ -131,7 +131,7 @@ class KeysTest {
   }
 
   @Test
-  void mistakesAreToldInOneLine() {
+  void reportsMistakesInOneLine() {
     assertWrong(2, "get, reset or grant is missing", "keys");
     assertWrong(2, "--rule RULE is missing", "keys", "get", "user=1");
     assertWrong(2, "there is no rule 'rr'", "keys", "get", "--rule", "rr", "user=1");

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What nobody asks for is not loaded: a start and an idle server do not pay for it. */
+/** Unused features are not loaded: a start and an idle server do not pay for them. */
 class LoadedLaterTest {
   private static final Predicate<String> METRICS =
       Pattern.compile(" io\\.(micrometer|prometheus)\\.").asPredicate();

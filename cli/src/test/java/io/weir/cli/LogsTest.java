@@ -115,7 +115,7 @@ class LogsTest {
     }
   }
 
-  /** What keeps it from starting is told by the log too. */
+  /** An error that prevents the start is in the log too. */
   @ParameterizedTest
   @ValueSource(strings = {"--gateway-port=many", "--rules=none.yaml", "--rules=bad.yaml"})
   void mistakesAreJsonToo(String mistake) throws Exception {

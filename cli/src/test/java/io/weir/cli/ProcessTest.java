@@ -77,7 +77,7 @@ class ProcessTest {
     start(List.of(), builder, "--trace", "-", "--decisions", "trace.csv");
     assertThat(process.waitFor()).isEqualTo(2);
     assertThat(errors())
-        .isEqualTo("weir simulate: trace.csv is read here, and would be overwritten\n");
+        .isEqualTo("weir simulate: trace.csv is an input, and would be overwritten\n");
     assertThat(trace).hasContent(trace());
   }
 
@@ -109,7 +109,7 @@ class ProcessTest {
   }
 
   @Test
-  void endsQuietlyWhenNobodyReadsOn() throws Exception {
+  void endsQuietlyWhenStandardOutputIsClosed() throws Exception {
     start(List.of(), new ProcessBuilder(), "--trace", "trace.csv", "--decisions", "-");
     try (BufferedReader out =
         new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {

@@ -406,7 +406,7 @@ class ReloadTest {
     return check.statusCode() + " " + check.headers().firstValue("X-RateLimit-Limit").orElse("");
   }
 
-  /** Who closes a terminal expects that what was started in it ends. */
+  /** A user who closes a terminal expects its programs to end. */
   @Test
   void closedTerminalEndsItInAnOrderlyWay() throws Exception {
     assumeTrue(Program.find("python3").isPresent(), "no python3 is installed");

@@ -142,7 +142,7 @@ class RulesCommandsTest {
           test shop.yaml                    | DIR/shop.yaml:1:1: this is a file of rules; tests stand in a file of their own
           test broken.yaml good.test.yaml   | DIR/broken.yaml:1:9: a value is missing here
           """)
-  void whatIsWrongWithFilesIsToldAndTheExitCodeIs1(String arguments, String message) {
+  void reportsErrorsInFilesWithExitCode1(String arguments, String message) {
     assertThat(weir(arguments.split(" +"))).isEqualTo(1);
     assertThat(err.toString()).hasLineCount(1);
     assertThat(err.toString().strip()).isEqualTo(message.replace("DIR/", directory + "/"));
@@ -150,7 +150,7 @@ class RulesCommandsTest {
   }
 
   @Test
-  void checkTellsAllErrorsOfAllFiles() {
+  void checkReportsAllErrorsOfAllFiles() {
     assertThat(weir("check", "bad.yaml", "broken.yaml", "shop.yaml")).isEqualTo(1);
     assertThat(err.toString().lines())
         .hasSizeGreaterThanOrEqualTo(3)
@@ -161,7 +161,7 @@ class RulesCommandsTest {
   }
 
   @Test
-  void checkTellsWarningsAndStillSaysYes() throws IOException {
+  void checkReportsWarningsAndSucceeds() throws IOException {
     write("warned.yaml", "rules: [ { name: a, match: { usr: x }, limit: 1 per second } ]");
     assertThat(weir("check", "warned.yaml")).isZero();
     assertThat(err.toString().lines()).isNotEmpty().allMatch(line -> line.contains(": warning: "));
@@ -269,7 +269,7 @@ class RulesCommandsTest {
             "  · client does not count this request: exempt {path: /health}",
             "  allowed: no enforced rule applies",
             "  shadow rule tried would refuse it if it were enforced",
-            "  no headers of the limiter, for no enforced rule applies");
+            "  no rate limit headers, because no enforced rule applies");
 
     weir("explain", "--rules=shop.yaml", NOW, "POST", "/login", "--cost=6");
     assertThat(shown())
@@ -302,7 +302,7 @@ class RulesCommandsTest {
     write("many.yaml", many.toString());
     weir("explain", "--rules=many.yaml", "GET", "/p7");
     assertThat(shown())
-        .contains("  999 other rules do not match; --all names them")
+        .contains("  999 other rules do not match; --all lists them")
         .hasSizeLessThan(40);
 
     weir("explain", "--rules=many.yaml", "GET", "/p7", "--all");

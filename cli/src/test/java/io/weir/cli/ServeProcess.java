@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** {@code weir serve} in a process of its own, on free ports unless told otherwise. */
+/** {@code weir serve} in a process of its own, on free ports by default. */
 final class ServeProcess implements AutoCloseable {
   private static final Pattern READY =
       Pattern.compile("(?m)^ready gateway=(\\S+) service=(\\S+) admin=(\\S+?)(?: health=(\\S+))?$");

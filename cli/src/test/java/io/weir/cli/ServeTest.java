@@ -41,7 +41,7 @@ class ServeTest {
   @TempDir private Path dir;
 
   @Test
-  void tellsWhereItListensAndWhatHolds() throws Exception {
+  void printsAddressesAndRulesAtStart() throws Exception {
     try (ServeProcess serve = ServeProcess.ready()) {
       assertThat(serve.out())
           .contains(
@@ -61,7 +61,7 @@ class ServeTest {
     }
   }
 
-  /** On any path, whoever it is. */
+  /** On any path, for any client. */
   @Test
   void theDemonstrationRefusesAClientSoon() throws Exception {
     try (ServeProcess serve = ServeProcess.ready()) {
@@ -127,7 +127,7 @@ class ServeTest {
   }
 
   @Test
-  void wrongRulesAreToldAsCheckTellsThem() throws Exception {
+  void reportsInvalidRulesLikeCheck() throws Exception {
     Path rules = dir.resolve("rules.yaml");
     Files.writeString(
         rules, "rules:\n  - { name: a, limit: { algorithm: tokn-bucket, rate: 1/s } }\n");
@@ -174,7 +174,8 @@ class ServeTest {
     String store = "redis://:s3cret@127.0.0.1:" + Ports.free();
     try (ServeProcess serve =
         ServeProcess.ready(Map.of("WEIR_STORE", store), "--rules", rules.toString())) {
-      assertThat(serve.out()).contains("is not there; until it is, each rule's on_failure decides");
+      assertThat(serve.out())
+          .contains("is unavailable; until it is back, each rule's on_failure decides");
       HttpResponse<String> answer = serve.check("42");
       assertThat(answer.statusCode()).isEqualTo(429);
       assertThat(answer.body()).contains("\"origin\":\"failure\"");
@@ -206,7 +207,7 @@ class ServeTest {
     try (ServeProcess help =
         new ServeProcess(Map.of("WEIR_ADMIN_TOKEN", "s3cret", "WEIR_STORE", "s3cret"), "--help")) {
       assertThat(help.exitCode()).isZero();
-      assertThat(help.out()).contains("--admin-token", "Lets %2F be").doesNotContain("s3cret");
+      assertThat(help.out()).contains("--admin-token", "Allows %2F").doesNotContain("s3cret");
       assertThat(help.err()).as("picocli complains there").isEmpty();
     }
     try (ServeProcess wrong =
@@ -228,7 +229,7 @@ class ServeTest {
 
   /** Clients that reuse their connections lose nothing: each request that is sent is answered. */
   @Test
-  void nobodyWhoWasLetInIsForgottenAtTheEnd() throws Exception {
+  void drainFinishesAcceptedRequests() throws Exception {
     int clients = 8;
     ExecutorService threads = Executors.newFixedThreadPool(clients);
     try (ServeProcess serve = ServeProcess.ready()) {
@@ -260,7 +261,8 @@ class ServeTest {
         long sent = send(socket, request);
         String answer = answer(socket.getInputStream());
         if (!answer.startsWith("http/1.1 200 ")) {
-          // Who asks nothing for half a second meets a connection that is closed, and rightly.
+          // A client that sends nothing for half a second finds its connection closed, as it should
+          // be.
           boolean isLate = sent - before > Duration.ofMillis(400).toNanos();
           return isLate ? "late" : "lost: " + answer;
         }
@@ -278,7 +280,7 @@ class ServeTest {
     try {
       socket.getOutputStream().write(request);
     } catch (SocketException closed) {
-      // as nobody will answer
+      // no response will come
     }
     return System.nanoTime();
   }
@@ -308,7 +310,7 @@ class ServeTest {
   }
 
   @Test
-  void aConnectionThatNobodyUsesDoesNotKeepItAlive() throws Exception {
+  void unusedConnectionDoesNotDelayTheEnd() throws Exception {
     try (ServeProcess serve = ServeProcess.ready(Map.of("WEIR_DRAIN", "1h"));
         Socket silent = new Socket("127.0.0.1", serve.service().getPort());
         Socket idle = new Socket("127.0.0.1", serve.gateway().getPort())) {
@@ -346,7 +348,7 @@ class ServeTest {
     }
   }
 
-  /** A request whose body has begun, and that has been read so far. */
+  /** A request with a body that has begun, and that has been read so far. */
   private static Socket begin(ServeProcess serve) throws Exception {
     Socket socket = new Socket("127.0.0.1", serve.service().getPort());
     socket

@@ -187,7 +187,7 @@ class SimulateTest {
   }
 
   @Test
-  void tellsWhatOtherRulesWouldChange() {
+  void reportsWhatOtherRulesWouldChange() {
     assertThat(simulate("--rules rules.yaml --trace trace.csv --compare loose.yaml")).isZero();
     assertThat(out.toString().lines())
         .containsSequence(
@@ -202,7 +202,7 @@ class SimulateTest {
   }
 
   @Test
-  void tellsTheSameTheOtherWayRound() {
+  void reportsTheSameWithRulesSwapped() {
     assertThat(simulate("--rules loose.yaml --trace trace.csv --compare rules.yaml")).isZero();
     assertThat(out.toString()).contains("newly refused: 1 request of 1 caller, pair 1");
   }
@@ -264,8 +264,8 @@ class SimulateTest {
           --rules rules.yaml --trace trace.csv --report no/r.html | no such directory: @/no
           --rules rules.yaml --trace trace.csv --decisions no/d.csv | no such directory: @/no
           --rules rules.yaml --trace trace.csv --decisions rules.yaml/d | @/rules.yaml is no directory
-          --rules rules.yaml --trace trace.csv --report trace.csv | @/trace.csv is read here, and would be overwritten
-          --rules rules.yaml --trace trace.csv --decisions rules.yaml | @/rules.yaml is read here, and would be overwritten
+          --rules rules.yaml --trace trace.csv --report trace.csv | @/trace.csv is an input, and would be overwritten
+          --rules rules.yaml --trace trace.csv --decisions rules.yaml | @/rules.yaml is an input, and would be overwritten
           --rules rules.yaml --trace trace.csv --report x --decisions x | --decisions and --report are the same file: @/x
           """)
   void wrongUseIsOneLineAndExitCode2(String arguments, String message) throws IOException {
@@ -309,14 +309,14 @@ class SimulateTest {
 
     assertThat(err.toString())
         .isEqualTo(
-            "weir simulate: %s is read here, and would be overwritten%n"
+            "weir simulate: %s is an input, and would be overwritten%n"
                 .formatted(directory.resolve(output)));
     assertThat(directory.resolve(output)).hasBinaryContent(before);
     assertThat(leftovers()).isEmpty();
   }
 
   @Test
-  void invalidRulesAreToldAllAtOnce() throws IOException {
+  void reportsAllInvalidRulesAtOnce() throws IOException {
     List<String> before = files();
     assertThat(simulate("--rules bad.yaml --compare worse.yaml --trace trace.csv --report r.html"))
         .isEqualTo(1);

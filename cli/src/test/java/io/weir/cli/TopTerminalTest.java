@@ -164,7 +164,7 @@ class TopTerminalTest {
     }
   }
 
-  /** Who was started so, and all that it starts, do not hear it. */
+  /** Such a process, and all processes that it starts, ignore the signal. */
   private static boolean isIgnored(int signal) throws IOException {
     String mask =
         Files.readAllLines(Path.of("/proc/self/status")).stream()
@@ -185,7 +185,7 @@ class TopTerminalTest {
       top.goOn();
       top.showsNow(TopProcess.ENTER);
       top.showsNow("s sort: refused");
-      top.press("s"); // without a line's end: it is told at once
+      top.press("s"); // without a line end: it is delivered at once
       top.shows("sort: allowed");
       top.press("q");
       assertThat(top.exitCode()).isZero();
@@ -204,7 +204,7 @@ class TopTerminalTest {
     }
   }
 
-  /** Nobody waits for it: the first question that is not answered is still open at the end. */
+  /** Nothing waits for it: the first unanswered request is still open at the end. */
   @Test
   void aNodeThatHangsHoldsUpNoKey() throws Exception {
     try (FaultyProxy proxy = new FaultyProxy(server.adminPort());

@@ -48,7 +48,7 @@ class TopTest {
     server = Server.start(Settings.DEMO.onFreePorts());
   }
 
-  /** For each of them: what is told of is the last minute. */
+  /** For each of them: the numbers are those of the last minute. */
   @BeforeEach
   void ask() throws Exception {
     HttpClient client = HttpClient.newHttpClient();
@@ -153,7 +153,7 @@ class TopTest {
   }
 
   @Test
-  void oneRuleIsToldAlone() {
+  void showsOneRuleAlone() {
     String[] client = {"top", "--once", "--json", "--admin", admin(), "--rule", "client"};
     assertThat(weir(Map.of(), client)).isZero();
     Page busy = Page.of(out.toString());
@@ -199,7 +199,7 @@ class TopTest {
   }
 
   @Test
-  void aRuleThatIsNotThereIsAMistakeOfWhoAsks() {
+  void unknownRuleIsAUsageError() {
     for (String how : List.of("", "--once", "--once --json")) { // the first: a line each second
       List<String> top = new ArrayList<>(List.of("top", "--admin", admin(), "--rule", "clint"));
       Stream.of(how.split(" ")).filter(option -> !option.isEmpty()).forEach(top::add);
@@ -262,7 +262,7 @@ class TopTest {
   }
 
   @Test
-  void withoutATerminalItSaysALineEachSecondUntilNobodyReads() throws Exception {
+  void printsALineEachSecondWithoutTerminalUntilOutputIsClosed() throws Exception {
     Process piped = start(List.of("sh", "-c", command() + " | head -n 2"));
     assertThat(end(piped)).isZero();
     assertThat(said())

@@ -5,27 +5,27 @@ import io.weir.Standing;
 import java.util.List;
 
 /**
- * One limit, ready to be applied: pure functions from a bucket, a moment and a cost to the bucket
- * after it.
+ * One limit, ready to be applied: pure functions from a bucket, a moment and a cost to the next
+ * state of the bucket. Thread-safe, apart from the buckets that are passed in.
  *
- * <p>Moments are numbers that {@link #at} makes and only the algorithm understands; waits are whole
- * ticks, rounded up. Costs are from 1 to the limit's capacity: what is above can never fit, and the
- * stores say so without asking.
+ * <p>Moments are numbers that {@link #at} makes and only the algorithm can interpret. Waits are
+ * whole ticks, rounded up. Costs are from 1 to the limit's capacity; stores refuse higher costs
+ * without a call.
  *
- * <p>A bucket may lie in the future, because somebody reserved a later moment or because a clock
- * went back. Then requests are refused, or counted as of the bucket's own time: never is anything
- * granted twice. A bucket further in the future than a reservation reaches is cut to fully spent,
+ * <p>A bucket may lie in the future, because a later moment was reserved or because a clock went
+ * back. Requests are then refused, or counted as of the bucket's own time, so that nothing is
+ * granted twice. A bucket further in the future than a reservation reaches is set to fully spent,
  * see {@link #mend}.
  */
 public abstract sealed class Algorithm
     permits Gcra, FixedWindow, SlidingWindow, SlidingEpochs, SlidingLog {
-  /** In place of a word: there are not enough permits. */
+  /** Returned instead of a word: there are not enough permits. */
   public static final long REFUSED = -1;
 
-  /** In place of a word: the bucket is to be mended first. */
+  /** Returned instead of a word: the bucket has to be mended first. */
   public static final long ASTRAY = -2;
 
-  /** The most that {@link #room} can be: what fits into 32 bits. */
+  /** The largest {@link #room}: what fits into 32 bits. */
   public static final long MAX_ROOM = (1L << 32) - 1;
 
   static final int WORD_BITS = 63;
@@ -53,16 +53,16 @@ public abstract sealed class Algorithm
   /**
    * The algorithm of {@code limit} for buckets that a larger limit may have written before.
    *
-   * @param room the most permits that a bucket may have spent under any of those limits; less than
-   *     the capacity is the capacity
+   * @param room the most permits that a bucket may have spent under any of those limits; a value
+   *     below the capacity means the capacity
    */
   public static Algorithm of(Limit limit, Timeline timeline, long room) {
     return of(limit, timeline, room, room, 0);
   }
 
   /**
-   * The algorithm of {@code limit} for buckets of {@code before}, those of which share buckets with
-   * it.
+   * The algorithm of {@code limit} for buckets written under {@code before}, if they are
+   * compatible.
    */
   public static Algorithm of(Limit limit, Timeline timeline, List<Algorithm> before) {
     long room = limit.capacity();
@@ -79,7 +79,7 @@ public abstract sealed class Algorithm
   }
 
   /**
-   * @param rateBefore the permits in a period by which a debt is measured where {@code limit} has
+   * @param rateBefore the permits in a period by which a debt is measured if {@code limit} has
    *     none; 0 if there is no debt
    */
   private static Algorithm of(
@@ -129,7 +129,7 @@ public abstract sealed class Algorithm
     return room > capacity;
   }
 
-  /** The same without room for more than the capacity. */
+  /** The same algorithm without room for more than the capacity. */
   public final Algorithm narrowed() {
     if (!isWide()) {
       return this;
@@ -144,12 +144,14 @@ public abstract sealed class Algorithm
     return origin == other.origin;
   }
 
-  /** The room that {@code heir} needs to go on from buckets of this limit, in its own permits. */
+  /**
+   * The room that {@code heir} needs to continue from buckets of this limit, in its own permits.
+   */
   final long roomUnder(Limit heir) {
     return Math.max(heir.capacity(), Math.min(MAX_ROOM, converted(room, heir)));
   }
 
-  /** The largest capacity of all limits whose permits a bucket may have spent. */
+  /** The largest capacity of all limits that a bucket may have spent permits of. */
   long largest() {
     return room;
   }
@@ -169,7 +171,7 @@ public abstract sealed class Algorithm
     return timeline.clampedMillis(Math.floorDiv(epochNanos, 1_000_000L));
   }
 
-  /** The moment that a caller names in milliseconds; off the timeline it is refused. */
+  /** The moment that a caller specifies in milliseconds; refused if it is off the timeline. */
   public long atMillis(long epochMillis) {
     return timeline.millis(epochMillis);
   }
@@ -184,7 +186,7 @@ public abstract sealed class Algorithm
     return ticks * nanosPerTick;
   }
 
-  /** How many ticks, rounded down, a wait of {@code nanos} has. */
+  /** The number of ticks in {@code nanos}, rounded down. */
   public final long ticks(long nanos) {
     return nanos / nanosPerTick;
   }
@@ -210,10 +212,10 @@ public abstract sealed class Algorithm
     throw new IllegalStateException(limit + " needs " + words() + " words");
   }
 
-  /** Whether a bucket lies further in the future than it can. */
+  /** Whether a bucket lies further in the future than possible, unless a clock went back. */
   public abstract boolean isAstray(Bucket bucket, long now);
 
-  /** Makes a bucket that {@link #isAstray} one that is fully spent. */
+  /** Makes a bucket that {@link #isAstray} fully spent. */
   public final void mend(Bucket bucket, long now) {
     if (isAstray(bucket, now)) {
       spend(bucket, now);
@@ -221,12 +223,12 @@ public abstract sealed class Algorithm
   }
 
   /**
-   * Makes a bucket one that is fully spent at {@code now}: by the capacity, or by what is found to
-   * be more.
+   * Makes a bucket fully spent at {@code now}: by the capacity, or by its present count if that is
+   * more.
    */
   abstract void spend(Bucket bucket, long now);
 
-  /** Ticks until {@code cost} permits fit if nobody else comes; 0 if they fit now. */
+  /** Ticks until {@code cost} permits fit if no other request arrives; 0 if they fit now. */
   public abstract long waitFor(Bucket bucket, long now, long cost);
 
   /**
@@ -236,12 +238,16 @@ public abstract sealed class Algorithm
    */
   public abstract void take(Bucket bucket, long now, long at, long cost);
 
-  /** Ticks that a request allowed at {@code now} is to be held; asked before it is taken. */
+  /**
+   * Ticks that a request allowed at {@code now} is to be held; called before the permits are taken.
+   */
   public long delay(Bucket bucket, long now) {
     return 0;
   }
 
-  /** Takes {@code cost} permits, there or not, up to what the bucket can remember. */
+  /**
+   * Takes {@code cost} permits even if they are not available, up to what the bucket can remember.
+   */
   public abstract void force(Bucket bucket, long now, long cost);
 
   /** What identifies a charge of {@code cost} that was just taken at {@code at}. */
@@ -259,7 +265,9 @@ public abstract sealed class Algorithm
   /** How many permits could be taken, one at a time, at {@code now}. */
   public abstract long remaining(Bucket bucket, long now);
 
-  /** Ticks until the bucket is full, the queue empty, or the window or the oldest entry's over. */
+  /**
+   * Ticks until the bucket is full, the queue is empty, or the window or the oldest entry expires.
+   */
   public abstract long resetIn(Bucket bucket, long now);
 
   /** {@link #isFresh(Bucket, long)} where a bucket is one word. */
@@ -267,22 +275,25 @@ public abstract sealed class Algorithm
     throw new IllegalStateException(limit + " needs " + words() + " words");
   }
 
-  /** Whether the bucket decides like one that nobody has touched, now and ever after. */
+  /** Whether the bucket decides like an untouched one, now and at all later times. */
   public abstract boolean isFresh(Bucket bucket, long now);
 
   /** How many ticks ahead a reservation may lie. */
   public abstract long reach(long now);
 
-  /** Whether the bucket has more spent than the capacity, so that a layout without room cuts it. */
+  /**
+   * Whether the bucket has more spent than the capacity, so that a layout without room would cut
+   * it.
+   */
   public abstract boolean needsRoom(Bucket bucket, long now);
 
   /**
-   * Makes the untouched {@code bucket} go on from {@code old}, a bucket of a limit that {@link
-   * Limit#sharesBucketsWith} this one. A count is kept as it is, be it above the capacity, and so
-   * is a leaky bucket's debt; that of a token bucket is kept as time or as permits, whichever is
+   * Makes the untouched {@code bucket} continue from {@code old}, a bucket of a limit that {@link
+   * Limit#sharesBucketsWith} this one. A count is kept as it is, even above the capacity, and so is
+   * a leaky bucket's debt. The debt of a token bucket is kept as time or as permits, whichever is
    * longer. There must be {@link #room} for it: what is above is cut.
    *
-   * @param now the moment at which the one limit takes the place of the other
+   * @param now the moment at which one limit replaces the other
    * @param then the same moment, as {@code from} counts
    */
   public abstract void inherit(Bucket bucket, long now, Algorithm from, long then, Bucket old);
@@ -295,29 +306,29 @@ public abstract sealed class Algorithm
   }
 
   /**
-   * Fills the untouched {@code bucket} with a state that was kept elsewhere, as numbers that do not
-   * depend on the limit's size. Buckets: the moment at which it is full, in ticks and parts of one.
-   * Windows: the moment at which the newest began, and its count; then, if it slides, the count
-   * before it. A state of zeros is that of an untouched bucket.
+   * Fills the untouched {@code bucket} with a state from another store, as numbers that do not
+   * depend on the limit's size. For buckets: the moment at which it is full, in ticks and parts of
+   * one. For windows: the moment at which the newest began, and its count; if it slides, also the
+   * count before it. A state of zeros is that of an untouched bucket.
    */
   public void load(Bucket bucket, long... state) {
     throw new UnsupportedOperationException(limit + " is not loaded");
   }
 
-  /** When the window begins that is {@code ahead} after the one of {@code now}. */
+  /** The start of the window that is {@code ahead} windows after the one of {@code now}. */
   public long windowStart(long now, int ahead) {
     throw new UnsupportedOperationException(limit + " has no windows");
   }
 
-  /** How the caller stands after a decision on {@code cost} at {@code now}. */
+  /** The status of the limit after a decision on {@code cost} at {@code now}. */
   public final Standing standing(Bucket bucket, long now, long cost, boolean granted) {
     boolean waits = !granted && cost > 0 && cost <= capacity;
     return standing(bucket, now, cost, waits ? waitFor(bucket, now, cost) : 0);
   }
 
   /**
-   * How the caller stands after a reservation that was refused, perhaps only because its turn comes
-   * too late: the wait is the one after which the request need not be held any more.
+   * The status of the limit after a refused reservation, which may have been refused only because
+   * its turn comes too late. The wait is the one after which the request need not be held any more.
    */
   public final Standing standingUnreserved(Bucket bucket, long now, long cost) {
     boolean waits = cost > 0 && cost <= capacity;
@@ -328,7 +339,7 @@ public abstract sealed class Algorithm
   private Standing standing(Bucket bucket, long now, long cost, long wait) {
     long remaining = remaining(bucket, now);
     long growth = remaining < capacity ? nanos(waitFor(bucket, now, remaining + 1)) : 0;
-    // A limit of no permits is never full again: nothing that was spent before makes a difference.
+    // A limit of zero permits is never full again: what was spent before makes no difference.
     Bucket spent = capacity > 0 ? bucket : new Bucket(words());
     long reset = nanos(resetIn(spent, now));
     if (cost > capacity) {

@@ -4,9 +4,9 @@ import java.util.Arrays;
 
 /**
  * A key's state under one limit, wherever a store keeps it: some words in an array, and for a log a
- * region of a heap of ints. All zero is a bucket that nobody has touched.
+ * region of a heap of ints. An untouched bucket is all zero.
  *
- * <p>A cursor, not a value: stores move one instance from key to key.
+ * <p>A cursor, not a value: stores move one instance from key to key. Not thread-safe.
  */
 public final class Bucket {
   private long[] words;
@@ -60,7 +60,7 @@ public final class Bucket {
     /** A region of {@code length} ints, its content undefined. */
     int allocate(int length);
 
-    /** Whether there is memory for larger regions; if not, a log puts entries together. */
+    /** Whether there is memory for larger regions; if not, a log merges entries. */
     default boolean mayGrow() {
       return true;
     }

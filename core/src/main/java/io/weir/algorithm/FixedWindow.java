@@ -3,24 +3,24 @@ package io.weir.algorithm;
 import io.weir.Limit;
 
 /**
- * Fixed window: a counter that starts anew in each window.
+ * Fixed window: a counter that starts at zero in each window.
  *
  * <p>One word a key, two for very many permits in very short windows. At most {@code permits} in a
  * window; up to twice that in an interval of the same length that straddles an edge.
  */
 final class FixedWindow extends Algorithm {
   /*
-   * A bucket is the number of a window and the count in it. A count of an earlier window is no count
-   * at all, so nothing needs to be done when a window ends.
+   * A bucket is the number of a window and the count in it. A count of an earlier window is
+   * ignored, so nothing needs to be done when a window ends.
    *
    *      window 7, count 3          in window 7 there are permits - 3 left,
    *                                 in window 8 all of them,
    *                                 in window 6 none.
    *
-   * The last line is for reservations, which count in the next window and close the one before it,
-   * whose count is forgotten: what was left of it, less than the reservation's cost, stays unused. It
-   * is also for a clock that goes back over an edge. Further ahead than the next window no bucket
-   * lies, unless a clock went back.
+   * The last line is for reservations. They count in the next window and close the one before it
+   * and discard its count: what was left of it, less than the reservation's cost, stays unused. The
+   * last line also covers a clock that goes back over an edge. No bucket lies further ahead than
+   * the next window, unless a clock went back.
    *
    * Both numbers share a word if they fit: 100 permits a minute need 7 bits and 28. A count above the
    * capacity was written by a larger limit and stays until its window is over.

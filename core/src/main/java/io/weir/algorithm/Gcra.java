@@ -8,59 +8,58 @@ import java.time.Duration;
  * Token bucket and leaky bucket, which are one algorithm: the Generic Cell Rate Algorithm.
  *
  * <p>One word a key, two for awkward rates; a few integer operations a check. In any interval of
- * length T it allows at most {@code capacity + T × permits / period}, T measured by the clock that
- * it was given and rounded up to a tick. A leaky bucket's requests leave {@code period / permits}
- * apart.
+ * length T it allows at most {@code capacity + T × permits / period}, T measured by the given clock
+ * and rounded up to a tick. A leaky bucket's requests leave {@code period / permits} apart.
  */
 final class Gcra extends Algorithm {
   /*
-   * The bucket is kept as a debt in time. Rather than count tokens up on every check, remember the
-   * moment at which the bucket would be full again if nobody came: the theoretical arrival time
-   * (tat). A permit moves that moment one interval further ahead; the bucket is empty when it lies
+   * The bucket is kept as a debt in time. Instead of a token count, it stores the moment at which
+   * the bucket would be full again if no request arrived: the theoretical arrival time (tat). A
+   * permit moves that moment one interval further ahead. The bucket is empty when tat lies
    * `capacity` intervals ahead of now.
    *
    *     full                     half empty                          empty
    *     tat <= now               tat = now + capacity/2 intervals    tat = now + capacity intervals
    *
-   * For a leaky bucket the same moment is the next free turn: a request is held until then, and
-   * capacity is the queue and the one that leaves.
+   * For a leaky bucket the same moment is the next free turn: a request is held until then. The
+   * capacity is the queue plus the one request that leaves.
    *
    * An interval is period / permits and rarely a whole number of ticks: 3 permits in 10 s are
    * 3333.3 ms apart. So a time is a pair: whole ticks, and a remainder in parts of which `parts`
-   * make a tick, where parts = permits / gcd(permits, period). An interval is 3333 and 1/3, exactly;
-   * nothing is rounded until somebody is told a wait, and a wait is rounded up.
+   * make a tick, where parts = permits / gcd(permits, period). An interval is 3333 and 1/3,
+   * exactly. Nothing is rounded until a wait is returned, and a wait is rounded up.
    *
    * Example: 3 per 10 s, burst 3. Three permits at time 0 leave tat = 10,000 and 0/3. A fourth fits
-   * when tat + 3333 1/3 - now <= 10,000, that is from 3333 1/3 on. The caller is told 3334 ms; at
-   * 3333 it would indeed have been refused.
+   * when tat + 3333 1/3 - now <= 10,000, that is from 3333 1/3 on. The returned wait is 3334 ms; at
+   * 3333 the request would indeed be refused.
    *
    * Range: ticks since the timeline's start and twice the capacity stay below 2^43 (2^53 where a
    * tick is a microsecond), parts are at most 2^31. If the remainder fits beside the ticks in 63
    * bits, the pair is packed into one word, where pairs compare like numbers. `cost × remainder of
    * an interval` stays below 2^63 because both are at most 2^31 (twice for what may be forced).
    *
-   * Reservations and forced charges may leave a debt of up to two capacities. A tat beyond that can
-   * only come from a clock that has gone back since, and is cut to one capacity.
+   * Reservations and forced charges may leave a debt of up to two capacities. A tat beyond that
+   * means that a clock has gone back since; it is cut to one capacity.
    *
-   * Another limit that has written the bucket may have left a longer debt: up to two rooms, where the
-   * room is its capacity in permits of this limit. It is kept: nothing passes until it has shrunk
-   * below this limit's own capacity. The time for which all the room stands is bounded by 100 years,
-   * so that a tat stays below 2^44 (2^54) and needs one bit more.
+   * Another limit that has written the bucket may have left a longer debt: up to two rooms, where
+   * the room is its capacity in permits of this limit. It is kept: no request passes until it has
+   * shrunk below this limit's own capacity. The time for which all the room stands is bounded by
+   * 100 years, so that a tat stays below 2^44 (2^54) and needs one bit more.
    *
-   * A debt means two things, time and permits. Where permits flow in as fast as before, or faster, the
-   * time is kept: less would give back what is still to flow in. Where they flow in more slowly, a
-   * token bucket's permits are kept, or else a debt of 40 permits would become one of 10, and 30 more
-   * could be taken at once. No more permits than twice the largest burst can be owed, so no more are
-   * kept: otherwise each pair of a raised and a lowered rate would multiply the debt. A leaky
-   * bucket's debt is a queue of turns that were promised: it is time. A limit of no permits keeps a debt
-   * by the rate of the limit before it.
+   * A debt means two things, time and permits. Where permits flow in as fast as before, or faster,
+   * the time is kept: less would give back what is still to flow in. Where they flow in more
+   * slowly, a token bucket's permits are kept. Otherwise a debt of 40 permits would become one of
+   * 10, and 30 more could be taken at once. No more permits than twice the largest burst can be
+   * owed, so no more are kept: otherwise each pair of a raised and a lowered rate would multiply
+   * the debt. A leaky bucket's debt is a queue of promised turns, so its time is kept. A limit of
+   * zero permits keeps a debt by the rate of the limit before it.
    */
 
   private static final long LONGEST_MILLIS = 2 * Limit.MAX_PERIOD.toMillis();
 
   private final boolean leaky;
   private final long rate; // permits in a period
-  private final long largest; // burst whose permits may have been taken, in those permits
+  private final long largest; // the largest burst that may have been taken, in its own permits
   private final int ticksPerMilli;
   private final long parts; // in a tick
   private final long intervalTicks;
@@ -150,7 +149,7 @@ final class Gcra extends Algorithm {
     return permits * intervalParts % parts;
   }
 
-  /** How many permits flow in within so many ticks; or what is more than there can be. */
+  /** How many permits flow in within so many ticks; any larger number than possible if too many. */
   private long permitsIn(long ticks) {
     return intervalTicks == 0
         ? MAX_ROOM
@@ -161,8 +160,9 @@ final class Gcra extends Algorithm {
   public long take(long word, long now, long cost) {
     long tat = Math.max(word, now << partBits);
     long taken = cost == 1 ? interval : ticksOf(cost) << partBits | partsOf(cost);
-    // Whole ticks carry over by themselves at 2^partBits parts, and are to at `parts`: where the
-    // sum of parts is that much, skip the gap between. No branch, as it would be a coin toss.
+    // Whole ticks must carry over at `parts`, but the packed sum carries only at 2^partBits parts.
+    // Where the sum of parts reaches `parts`, skip the gap between. No branch, because it would be
+    // unpredictable.
     long sum = (tat & partMask) + (taken & partMask);
     long after = tat + taken + (parts - 1 - sum >> Long.SIZE - 1 & gap);
     if (after <= (now + fullTicks << partBits | fullParts)) {
@@ -181,7 +181,7 @@ final class Gcra extends Algorithm {
     return packed ? bucket.word(0) & partMask : bucket.word(1);
   }
 
-  /** Sets tat, given as ticks and parts of which there may be up to twice too many, or too few. */
+  /** Sets tat, given as ticks and parts; the parts may be up to twice too many, or too few. */
   private void set(Bucket bucket, long ticks, long rest) {
     long carry = Math.floorDiv(rest, parts);
     long wholeTicks = ticks + carry;
@@ -261,13 +261,13 @@ final class Gcra extends Algorithm {
     long twice = 2 * (isWithin ? fullParts : roomParts);
     capAt(bucket, now + 2 * (isWithin ? fullTicks : roomTicks) + twice / parts, twice % parts);
     if (!isLater(bucket, ticks, rest)) {
-      set(bucket, ticks, rest); // never less than before, also where a clock was put back
+      set(bucket, ticks, rest); // never less than before, even after a clock went back
     }
   }
 
   /**
-   * Of a leaky bucket the tat that the charge left. Of a token bucket the moment until which the
-   * charge flows back in, were it the only one.
+   * For a leaky bucket, the tat that the charge left. For a token bucket, the moment until which
+   * the charge flows back in if it were the only one.
    */
   @Override
   public Mark mark(Bucket bucket, long at, long cost) {
@@ -277,10 +277,11 @@ final class Gcra extends Algorithm {
   }
 
   /**
-   * A leaky bucket gives back the last place only. A token bucket has got back, or lost where it
-   * flowed over, all but what would still be flowing in: that much at most is left to give. Charges
-   * before this one may have kept it from flowing, and then there would be more; but they may have
-   * been cancelled since, and nobody knows. So it counts as if it had been alone.
+   * A leaky bucket gives back the last place only. In a token bucket, the charge has already flowed
+   * back in, or has overflowed, except for what would still be flowing in: at most that much is
+   * left to give back. Earlier charges may have kept it from flowing in, and then more would be
+   * due. But they may have been cancelled since, which is not recorded. So the charge counts as if
+   * it had been alone.
    */
   @Override
   public void giveBack(Bucket bucket, long now, Mark mark, long cost) {
@@ -355,7 +356,10 @@ final class Gcra extends Algorithm {
     return rate;
   }
 
-  /** The time that they take stays, and of a token bucket also the permits of the largest burst. */
+  /**
+   * Keeps the time that the permits take, and for a token bucket also the permits of the largest
+   * burst.
+   */
   @Override
   long converted(long permits, Limit heir) {
     long after = heir.permits() > 0 ? heir.permits() : rate;

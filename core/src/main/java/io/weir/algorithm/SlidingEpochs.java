@@ -16,12 +16,14 @@ final class SlidingEpochs extends Algorithm {
    *      epochs = 5, head = 12        place   0   1   2   3   4
    *                                   epoch  10  11  12   8   9
    *
-   * Counters are as wide as the number of permits wants, 8, 16 or 32 bits, packed into words: 15
-   * epochs of up to 500 permits are four words. A counter stops at the number of permits: while it
-   * is in sight, nothing passes, so how far it was exceeded by counted refusals makes no difference.
-   * One that is above was written by a larger limit, and stays as it is until it is out of sight.
+   * Counters are 8, 16 or 32 bits wide, as the number of permits requires, and packed into words:
+   * 15 epochs of up to 500 permits are four words. A counter stops at the number of permits: while
+   * it is part of the sum, no request passes, so it does not matter how far counted refusals
+   * exceeded it. A counter above that was written by a larger limit, and stays as it is until it
+   * drops out of the sum.
    *
-   * The head may lie ahead of the present, by a reservation; then nothing passes until it is reached.
+   * The head may lie ahead of the present because of a reservation; then no request passes until it
+   * is reached.
    */
 
   private final Windows.Even windows;
@@ -159,7 +161,7 @@ final class SlidingEpochs extends Algorithm {
     }
   }
 
-  /** To the newest epochs first. */
+  /** Takes from the newest epochs first. */
   @Override
   public void refund(Bucket bucket, long now, long permits) {
     long left = permits;

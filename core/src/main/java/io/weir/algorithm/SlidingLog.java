@@ -20,28 +20,30 @@ public final class SlidingLog extends Algorithm {
    *      word 3   the capacity that is carried, see below; only where there is room for more
    *      region   the place of the oldest entry, then the entries
    *
-   * An entry is a tick and a number of permits, in one int: permits of one tick share an entry. Of
-   * the tick only the low bits are kept, enough to tell apart the two periods before the newest
-   * entry; none is older. For 100 a minute that is 17 bits, which leaves 15 for permits.
+   * An entry is a tick and a number of permits, in one int: permits of one tick share an entry.
+   * Only the low bits of the tick are kept, enough to distinguish the two periods before the newest
+   * entry; no entry is older. For 100 a minute that is 17 bits, which leaves 15 for permits.
    *
    * Where the clock is finer than a tick, a moment is twice the whole ticks, plus one if there is a
-   * fraction: an entry is stamped rounded up, a check looks from the time rounded down. So an entry
-   * is forgotten when it is a full period old by the real clock, not before.
+   * fraction. An entry is stamped with the time rounded up, and a check uses the time rounded down.
+   * So an entry expires when it is a full period old by the real clock, not before.
    *
-   * Counted refusals could make a log endless, but only the newest entries that together reach the
-   * limit matter: while they are in sight nothing passes, and they outlive all older ones. The rest
-   * is cut off. After a cut, giving back could forget what was cut, so a full log gives nothing back.
+   * Counted refusals could make a log grow without end, but only the newest entries that together
+   * reach the limit matter: while they count no request passes, and they outlive all older ones.
+   * The rest are cut off. After a cut, giving back could remove entries without the ones that were
+   * cut, so a full log gives nothing back.
    *
-   * A larger limit that wrote the log before may have left more entries than this one allows. They stay
-   * until they are old, and count. While they are more than the capacity, the larger one is carried
-   * along: the log is cut to that many permits, and a relic of a clock put back becomes that many.
+   * A larger limit that wrote the log before may have left more entries than this one allows. They
+   * count until they expire. While they are more than the capacity, the larger capacity is carried
+   * along: the log is cut to that many permits, and a log from before a clock step back becomes
+   * that many.
    *
-   * Reservations are entries in the future. They count like all the others, at once.
+   * Reservations are entries in the future. They count like all others, at once.
    *
-   * In a recording the times of a key may go back, and what a request then looks at must not have
-   * been forgotten by a later one. So there entries are kept for up to a minute longer than the
-   * period, and a request that comes from longer ago than that is refused. Whatever is granted, no
-   * period has too many; and granting in the order of time grants the most that is possible.
+   * In a recording the times of a key may go back, and a later request must not have removed the
+   * entries that an earlier one needs. So entries are kept for up to a minute longer than the
+   * period, and a request that lies further back is refused. Whatever is granted, no period has too
+   * many; and granting in order of time grants the most that is possible.
    */
 
   private static final int COUNT_BITS = 31; // of the number of entries in word 1
@@ -72,7 +74,7 @@ public final class SlidingLog extends Algorithm {
     tickMask = (1L << tickBits) - 1;
   }
 
-  /** Whether few entries are enough for all permits at once. */
+  /** Whether few entries of one int can hold all permits at once. */
   private boolean fitsOneInt(int bitsForPermits) {
     return bitsForPermits > 0 && room() >> bitsForPermits < MOST_ENTRIES_AT_ONCE;
   }
@@ -125,7 +127,7 @@ public final class SlidingLog extends Algorithm {
     return isWide() ? Math.max(capacity(), bucket.word(3)) : capacity();
   }
 
-  /** Before a write: a larger capacity is carried on while more than the own one is spent. */
+  /** Before a write: keeps a larger capacity while more than this limit's own is spent. */
   private void carryOn(Bucket bucket) {
     if (isWide() && permits(bucket) <= capacity()) {
       bucket.word(3, 0);
@@ -137,12 +139,12 @@ public final class SlidingLog extends Algorithm {
     return (int) (bucket.word(2) >>> Integer.SIZE);
   }
 
-  /** Notes that a store has moved the region of {@code bucket}. */
+  /** Records that a store has moved the region of {@code bucket}. */
   public static void moveRegion(Bucket bucket, int start) {
     bucket.word(2, (long) start << Integer.SIZE | regionLength(bucket));
   }
 
-  /** How many ints the region of {@code bucket} has; stores that move regions need to know. */
+  /** The length of the region of {@code bucket} in ints; needed by stores that move regions. */
   public static int regionLength(Bucket bucket) {
     return (int) bucket.word(2);
   }
@@ -187,7 +189,7 @@ public final class SlidingLog extends Algorithm {
     setSize(bucket, permits(bucket) - permits, length(bucket) - entries);
   }
 
-  /** Forgets the entries that are a period old at {@code tick}. */
+  /** Removes the entries that are a period old at {@code tick}. */
   private void prune(Bucket bucket, long tick) {
     prune(bucket, tick, period);
   }
@@ -229,8 +231,8 @@ public final class SlidingLog extends Algorithm {
   }
 
   /**
-   * Whether another entry would need a larger region, and there is no memory for it. Then the
-   * newest entry takes the permits in and counts as made now: it comes back later, never sooner.
+   * Whether another entry would need a larger region, but there is no memory for it. Then the
+   * newest entry absorbs the permits and counts as made now: it expires later, never sooner.
    */
   private boolean isCramped(Bucket bucket, int last, long permits) {
     int capacity = (regionLength(bucket) - 1) / intsPerEntry;
@@ -348,7 +350,7 @@ public final class SlidingLog extends Algorithm {
     dropEmpty(bucket);
   }
 
-  /** Takes up to {@code permits} out of entry {@code i}; tells how many. */
+  /** Takes up to {@code permits} out of entry {@code i}; returns how many. */
   private long remove(Bucket bucket, int i, long permits) {
     long some = Math.min(permits, permits(bucket, i));
     setEntry(bucket, i, tick(bucket, i), permits(bucket, i) - some);
@@ -356,7 +358,7 @@ public final class SlidingLog extends Algorithm {
     return some;
   }
 
-  /** Forgets empty entries at both ends; one in the middle does no harm until it is the oldest. */
+  /** Removes empty entries at both ends; one in the middle does no harm until it is the oldest. */
   private void dropEmpty(Bucket bucket) {
     while (length(bucket) > 0 && permits(bucket, length(bucket) - 1) == 0) {
       int last = length(bucket) - 1;
@@ -369,7 +371,7 @@ public final class SlidingLog extends Algorithm {
     }
   }
 
-  /** To the newest entries first. */
+  /** Takes from the newest entries first. */
   @Override
   public void refund(Bucket bucket, long now, long permits) {
     prune(bucket, floor(now));
@@ -411,7 +413,7 @@ public final class SlidingLog extends Algorithm {
 
   @Override
   public long reach(long now) {
-    return period + 1; // an entry of this very tick is stamped by its end
+    return period + 1; // an entry of this tick is stamped with its end
   }
 
   @Override
@@ -426,7 +428,7 @@ public final class SlidingLog extends Algorithm {
       append(bucket, that.tick(old, i), that.permits(old, i));
     }
     if (isWide()) {
-      // In a recording nothing is over for all keys.
+      // In a recording no entry has expired for all keys.
       long spent = isRecorded ? permits(old) : that.live(old, then);
       bucket.word(3, spent > capacity() ? Math.min(that.carried(old), room()) : 0);
     }
@@ -438,7 +440,7 @@ public final class SlidingLog extends Algorithm {
     cut(bucket, room());
   }
 
-  /** Copies a bucket of this limit into another place, which gets a region just large enough. */
+  /** Copies a bucket of this limit to another place, with a region just large enough. */
   public void copy(Bucket bucket, Bucket into) {
     int length = length(bucket);
     into.word(0, newest(bucket));

@@ -7,8 +7,8 @@ import io.weir.Limit;
  * the last period still overlaps.
  *
  * <p>One word a key, three for very many permits. Never more than {@code permits + ⌈f × permits⌉}
- * in a period, f being the elapsed share of the current window: exact if the previous window's
- * traffic was even, at most twice the permits if it all came at its end.
+ * in a period, where f is the elapsed share of the current window. Exact if the previous window's
+ * traffic was even; at most twice the permits if it all came at its end.
  */
 final class SlidingWindow extends Algorithm {
   /*
@@ -20,10 +20,10 @@ final class SlidingWindow extends Algorithm {
    * The last period overlaps 70 % of the previous window: 3 + 5 × 0.7 = 6.5, rounded down to 6, are
    * counted as spent. With 7 permits one more fits.
    *
-   * A bucket is the number of a window, its count and the count before it. Seen one window later the
-   * current count is the previous one; two windows later both are nothing. As with fixed windows a
-   * reservation may be in the next window, and closes the present one. A count above the capacity was
-   * written by a larger limit; it is weighted like any other.
+   * A bucket is the number of a window, its count and the count before it. One window later the
+   * current count becomes the previous one; two windows later neither counts. As with fixed windows
+   * a reservation may be in the next window, and closes the present one. A count above the capacity
+   * was written by a larger limit; it is weighted like any other.
    */
 
   private final Windows.Even windows;
@@ -171,7 +171,7 @@ final class SlidingWindow extends Algorithm {
     }
   }
 
-  /** To the current count first, and what is left to the previous one. */
+  /** Takes from the current count first, then from the previous one. */
   @Override
   public void refund(Bucket bucket, long now, long permits) {
     long fromPrevious = Math.max(0, permits - storedCurrent(bucket));

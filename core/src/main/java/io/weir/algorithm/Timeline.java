@@ -2,14 +2,14 @@ package io.weir.algorithm;
 
 /**
  * A stretch of time, 2⁴² milliseconds (139 years) long, on which the moments of one limiter are
- * small non-negative numbers.
+ * small non-negative numbers. Immutable.
  */
 public final class Timeline {
   /*
    * Its middle is the first moment that the limiter sees, so any clock will do: one that starts at
    * zero, at the epoch, or at Long.MIN_VALUE. Everything is kept as ticks since the start, which
-   * leaves the upper bits of a word free, and zero lies before all that ever happens: a word of zero
-   * is a bucket that nobody has touched.
+   * leaves the upper bits of a word free. Zero lies before all real moments: a word of zero is an
+   * untouched bucket.
    */
 
   /** In milliseconds. */
@@ -34,15 +34,15 @@ public final class Timeline {
   }
 
   /**
-   * The timeline of a recording, in which times go back and forth: the same whichever of them comes
-   * first.
+   * The timeline of a recording, in which times go back and forth. It is the same whichever time
+   * comes first.
    */
   public static Timeline ofRecording() {
     return new Timeline(MIDDLE_OF_RECORDINGS, true);
   }
 
   /**
-   * The timeline that has the epoch as its start, and ends in 2109: the same in every process, for
+   * The timeline that starts at the epoch and ends in 2109. It is the same in every process, for
    * stores that several of them share. Its moments are milliseconds since the epoch.
    */
   public static Timeline ofEpoch() {
@@ -94,12 +94,12 @@ public final class Timeline {
     return Math.floorMod(Math.floorMod(origin, period) - Math.floorMod(HALF, period), period);
   }
 
-  /** The end in milliseconds since the epoch, or the latest moment that a long can name. */
+  /** The end in milliseconds since the epoch, or the latest moment that fits in a long. */
   public long lastEpochMillis() {
     return origin > Long.MAX_VALUE - HALF ? Long.MAX_VALUE : origin + HALF - 1;
   }
 
-  /** The start in milliseconds since the epoch, or the earliest moment that a long can name. */
+  /** The start in milliseconds since the epoch, or the earliest moment that fits in a long. */
   long earliestEpochMillis() {
     return origin < Long.MIN_VALUE + HALF ? Long.MIN_VALUE : origin - HALF;
   }

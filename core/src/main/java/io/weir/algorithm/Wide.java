@@ -1,6 +1,6 @@
 package io.weir.algorithm;
 
-/** Arithmetic whose intermediate results do not fit in a word. */
+/** Arithmetic with intermediate results that do not fit in a word. */
 final class Wide {
   private Wide() {}
 
@@ -15,8 +15,8 @@ final class Wide {
         return (product + c) / divisor;
       }
     }
-    // Long multiplication by the bits of b, highest first, that divides as it goes: what is carried
-    // from bit to bit is only the remainder.
+    // Long multiplication by the bits of b, highest first, that divides at each step: only the
+    // remainder is carried from bit to bit.
     long quotient = 0;
     long rest = 0;
     for (int bit = Long.SIZE - Long.numberOfLeadingZeros(b) - 1; bit >= 0; bit--) {

@@ -53,7 +53,7 @@ abstract class Windows {
 
   /**
    * Windows as long as a zone's calendar makes them: a day may have 23 or 25 hours. Finding one
-   * costs a look at the calendar, so the last one found is remembered.
+   * needs a calendar computation, so the last one found is cached.
    */
   static final class OfCalendar extends Windows {
     private final Limit.Calendar unit;
@@ -82,7 +82,7 @@ abstract class Windows {
 
     private Window find(long now) {
       long index = number(timeline.epochMillis(now)) - base;
-      // Where clocks are put back over midnight, the old date comes twice; its window does not.
+      // Where clocks are put back over midnight, the old date occurs twice; its window does not.
       while (start(index + 1) <= now && start(index) < start(index + 1)) {
         index++;
       }
@@ -101,7 +101,7 @@ abstract class Windows {
       return moment(date.atStartOfDay(zone).toInstant());
     }
 
-    /** On the timeline; what begins at the end of time begins after every moment that there is. */
+    /** The moment on the timeline; a start beyond its end is later than every moment. */
     private long moment(Instant start) {
       long millis;
       try {

@@ -10,8 +10,8 @@ final class AddressGroup {
   private AddressGroup() {}
 
   /**
-   * A number of the network of a key that is an address, alone or before a {@code |} and other
-   * values. Nearly all other keys differ in their first character or two.
+   * A number for the network of a key that is an address, alone or before a {@code |} and other
+   * values. Nearly all other keys are ruled out by their first character or two.
    */
   static long of(String key) {
     long network = 0;
@@ -55,7 +55,7 @@ final class AddressGroup {
     if (separator == '.') {
       return groups == 3 ? network : NONE;
     }
-    // Seven colons, or "::"; in "::1" a third group is left out that is zero.
+    // Seven colons, or "::"; in "::1" the third group that is left out is zero.
     boolean isIpv6 = shortened ? groups <= 7 : groups == 7;
     return isIpv6 ? IPV6 | network << (groups == 2 ? 16 : 0) : NONE;
   }

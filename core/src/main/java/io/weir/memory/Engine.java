@@ -15,15 +15,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of one set of limits. A change of limits makes a new engine, which goes on from the
- * old one's buckets: key by key as they are asked for, and all of them in the end.
+ * The tables of one set of limits. A change of limits makes a new engine, which continues from the
+ * old one's buckets: key by key as requests arrive, and in the end all of them.
  */
 abstract class Engine {
-  /** What a request came to. */
+  /** The result of a request. */
   enum Outcome {
     ALLOWED,
     REFUSED,
-    /** The bucket has moved to another engine: ask that one. */
+    /** The bucket has moved to another engine; retry there. */
     RETIRED
   }
 
@@ -70,7 +70,7 @@ abstract class Engine {
             .anyMatch(Algorithm::isWide);
   }
 
-  /** The engine for {@code limits}, which take the place of those of {@code ancestor} now. */
+  /** The engine for {@code limits}, which replace those of {@code ancestor} now. */
   static Engine of(
       List<Limit> limits,
       List<Limit> overflow,
@@ -86,7 +86,7 @@ abstract class Engine {
   /**
    * The engine for {@code limits}, with room for what the ancestor's buckets have spent.
    *
-   * @param takeover the moment at which they take the place of the ancestor's
+   * @param takeover the moment at which they replace the ancestor's
    * @param room for at least so many permits in a window, whatever the limits are
    */
   static Engine of(
@@ -133,7 +133,7 @@ abstract class Engine {
         : algorithm;
   }
 
-  /** Without locks where a bucket is one word. */
+  /** Chooses the engine without locks where a bucket is one word. */
   private static Engine of(Plan plan) {
     boolean oneWord = plan.algorithms.length == 1 && plan.algorithms[0].isOneWord();
     Engine made = oneWord ? new WordEngine(plan) : new RecordEngine(plan);
@@ -141,7 +141,7 @@ abstract class Engine {
     return made;
   }
 
-  /** An engine that goes on from this one without room for more than the capacities. */
+  /** An engine that continues from this one without room for more than the capacities. */
   final Engine narrowed(Moment moment) {
     return of(
         new Plan(
@@ -169,7 +169,7 @@ abstract class Engine {
     return null;
   }
 
-  /** Different from that of all other engines. */
+  /** A number that differs from that of all other engines. */
   final long id() {
     return id;
   }
@@ -187,7 +187,7 @@ abstract class Engine {
     return overflow[limit].of(hash);
   }
 
-  /** What the tables take of the heap. */
+  /** The tables' account of heap memory. */
   final TableMemory.Part memory() {
     return memory;
   }
@@ -197,7 +197,7 @@ abstract class Engine {
     return leastCapacity;
   }
 
-  /** Whether a refusal leaves a trace with one of the limits. */
+  /** Whether one of the limits records refusals. */
   final boolean countsRejected() {
     return countsRejected;
   }
@@ -206,19 +206,20 @@ abstract class Engine {
   abstract Outcome tryAcquire(long hash, long time, boolean inMillis, long cost);
 
   /**
-   * The same for a hot key, by the clock; {@link Outcome#RETIRED} if it has no place or another.
+   * The same for a hot key, by the clock; {@link Outcome#RETIRED} if its place is missing or stale.
    */
   Outcome tryAcquire(HotKey hot, long time, long cost) {
     return tryAcquire(hot.hash(), time, false, cost);
   }
 
-  /** The hot key with its present place, where engines have such. */
+  /** The hot key with its present place, where engines have places. */
   HotKey placed(HotKey hot) {
     return hot;
   }
 
   /**
-   * Does {@code edit} to the buckets of a key in one atomic step; empty-handed if they have moved.
+   * Applies {@code edit} to the buckets of a key in one atomic step; returns null if they have
+   * moved.
    */
   abstract <R> @Nullable R edit(long hash, Moment moment, Edit<R> edit);
 
@@ -233,8 +234,8 @@ abstract class Engine {
   abstract int pages();
 
   /**
-   * Sweeps for a request that finds the tables full: a small table at once, a large one by and by;
-   * where the memory of all tables is the reason, also the others.
+   * Sweeps for a request that finds the tables full: a small table at once, a large one step by
+   * step. If the memory of all tables is the reason, it also sweeps the others.
    */
   final void makeRoom(long time, boolean inMillis) {
     int pages = pages();
@@ -250,7 +251,10 @@ abstract class Engine {
     }
   }
 
-  /** Drops what another engine no longer needs in one page: its rule may have no requests. */
+  /**
+   * Sweeps one page of each table of another engine: its rule may have no requests that would sweep
+   * it.
+   */
   final void sweepAnother() {
     Engine other = memory.whole().next();
     if (other != null && other != this && !other.keepAll) {
@@ -270,7 +274,7 @@ abstract class Engine {
   /** How many keys are live, about. */
   abstract long keys();
 
-  /** From now on no key's buckets may be dropped on account of another's time. */
+  /** From now on no key's buckets may be dropped because of another key's time. */
   final void keepAll() {
     keepAll = true;
   }
@@ -280,19 +284,19 @@ abstract class Engine {
   }
 
   /**
-   * Cuts a bucket that lies too far in the future, since a clock has been put back. Not where
-   * everybody has a time of their own: in a recording times go back and forth, and a bucket that
-   * was cut would have filled up again at the later time, and would give everything twice.
+   * Cuts a bucket that lies too far in the future, because a clock has been put back. Not with
+   * times given by callers: in a recording times go back and forth. A bucket that was cut would
+   * have filled up again at the later time, and would give everything twice.
    */
   final void mend(Algorithm algorithm, Bucket bucket, long now) {
     if (!keepAll && algorithm.isAstray(bucket, now)) {
-      // Or it was not, and who asks has read his clock and been held up since, while others went
+      // Or no clock went back: this thread read the clock and was then held up while others went
       // on.
       algorithm.mend(bucket, Math.max(now, algorithm.at(clock.epochNanos())));
     }
   }
 
-  /** The overflow bucket of a limit, locked for the caller and mended; null if it has retired. */
+  /** The overflow bucket of a limit, locked and mended; null if it has retired. */
   final @Nullable Bucket lockOverflow(int limit, long hash, Moment moment) {
     Algorithm shared = overflow[limit].algorithm();
     Bucket bucket = overflow[limit].of(hash).lock();
@@ -311,27 +315,29 @@ abstract class Engine {
   abstract int tables();
 
   /**
-   * Retires the next page of a walk and hands over the keys in some of its slots, so that {@code
-   * heir} need not ask for them any more.
+   * Retires the next page of a walk and passes the keys in some of its slots to {@code heir}, which
+   * then need not look them up here any more.
    */
   abstract void retireSome(Walk walk, int slots, KeyVisitor heir);
 
-  // What follows, up to inherit, is called by one thread at a time.
+  // The methods that follow, up to inherit, are called by one thread at a time.
 
-  /** Takes over all keys of the ancestor and forgets it. */
+  /** Takes over all keys of the ancestor and releases it. */
   final void settle(Moment moment) {
     while (ancestor != null) {
       settleSome(Short.MAX_VALUE, moment);
     }
   }
 
-  /** Takes over the keys in some more slots of the ancestor; forgets it once it has them all. */
+  /**
+   * Takes over the keys in some more slots of the ancestor; releases it once all are taken over.
+   */
   final void settleSome(int slots, Moment moment) {
     Engine old = ancestor;
     if (old == null) {
       return;
     }
-    // An edit that changes nothing: what is inherited is written.
+    // An edit that changes nothing: it writes what is inherited.
     old.retireSome(settled, slots, hash -> edit(hash, moment, (algorithms, buckets, now) -> true));
     if (settled.isOver()) {
       for (OverflowBuckets each : overflow) {
@@ -363,9 +369,9 @@ abstract class Engine {
   }
 
   /**
-   * Looks at the next page, and stays at one where a key needs more room than the capacity. What
-   * has been looked at need not be again: only limits before made such keys, and they are settled.
-   * Keys start from the overflow bucket, so that has to come first.
+   * Checks the next page, and stays at a page where a key needs more room than the capacity.
+   * Checked pages need not be checked again: only earlier limits made such keys, and they are
+   * settled. Keys start from the overflow bucket, so that is checked first.
    */
   final boolean lookOn(Moment moment) {
     if (keepAll || ancestor != null) {
@@ -389,7 +395,7 @@ abstract class Engine {
     return walk != null && walk.isOver();
   }
 
-  /** Goes on beyond the next page of a walk, unless a key in it needs more room. */
+  /** Moves on beyond the next page of a walk, unless a key in it needs more room. */
   abstract boolean look(Walk walk, Moment moment);
 
   /**
@@ -405,8 +411,8 @@ abstract class Engine {
   }
 
   /**
-   * Whether a key has something spent under the limits before: then it has a right to a place, also
-   * where strangers have filled the tables since.
+   * Whether a key has something spent under the previous limits. Then it must get a place, even if
+   * new keys have filled the tables since.
    */
   final boolean hasPast(long hash, int limit) {
     Engine old = ancestor;
@@ -414,13 +420,13 @@ abstract class Engine {
     return old != null && old.handDown(hash, algorithms[limit], ignored, takeover);
   }
 
-  /** Whether a table of {@code keys} has no place for strangers, nor will have after a change. */
+  /** Whether a table of {@code keys} has no place for new keys, nor will have after a change. */
   final boolean isFull(long keys) {
     Engine old = ancestor;
     return keys >= maxKeys || memory.isFull() || (old != null && old.keys() >= maxKeys);
   }
 
-  /** Whether an untouched bucket may start from anything but nothing. */
+  /** Whether an untouched bucket may have to start from an earlier state. */
   final boolean bequeaths(int limit, long hash) {
     return ancestor != null || overflow[limit].isActive(hash);
   }
@@ -440,7 +446,7 @@ abstract class Engine {
     return false;
   }
 
-  /** Where everybody has a time of their own, only what is new by any time can be forgotten. */
+  /** With times given by callers, only a bucket that is fresh at any time can be dropped. */
   private boolean canForget(Algorithm algorithm, Bucket bucket, Moment moment) {
     return keepAll
         ? isUntouched(algorithm, bucket)
@@ -456,7 +462,7 @@ abstract class Engine {
     return true;
   }
 
-  /** What an engine is made of. */
+  /** The parts of an engine. */
   @SuppressWarnings("ArrayRecordComponent") // plans are not compared
   record Plan(
       Algorithm[] algorithms,
@@ -468,12 +474,12 @@ abstract class Engine {
       @Nullable Engine ancestor,
       Moment takeover) {}
 
-  /** Is told of each key that an engine still had. */
+  /** Receives each key that an engine still had. */
   interface KeyVisitor {
     void visit(long hash);
   }
 
-  /** Something done to the buckets of one key, of each limit one. */
+  /** An operation on the buckets of one key, one for each limit. */
   interface Edit<R> {
     R apply(Algorithm[] algorithms, Bucket[] buckets, Moment moment);
   }

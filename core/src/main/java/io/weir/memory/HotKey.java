@@ -3,11 +3,10 @@ package io.weir.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key that is asked for again and again, its hash, and where its word is, if it has one.
+ * A frequent key, its hash, and the place of its word, if it has one. Immutable.
  *
- * <p>Never changed, only replaced. The place is an array of a page, which stays that key's for as
- * long as its word is not frozen; it does not keep the page, and with it all that came after it,
- * from being collected.
+ * <p>The place is an array of a page. It stays that key's until its word is frozen. It does not
+ * keep the page, and all its heirs, from being collected.
  */
 final class HotKey {
   private static final long NOBODY = -1;
@@ -52,7 +51,7 @@ final class HotKey {
     return engine == owner.id();
   }
 
-  /** Without a place, if the one that it has is frozen. */
+  /** This key without its place, if that is frozen. */
   HotKey withoutStalePlace() {
     return slots != null && WordPage.isFrozen(storedWord()) ? new HotKey(key, code, hash) : this;
   }

@@ -3,22 +3,21 @@ package io.weir.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A few keys that are asked for again and again, where that is most of the traffic: for them
- * neither the hash nor the place in the table has to be found anew. Bounded, and right whatever
- * races happen on it.
+ * A few frequent keys, for traffic that consists mostly of them: neither their hash nor their place
+ * in the table has to be computed again. Bounded, and correct under any race.
  */
 final class HotKeys {
   /*
-   * A small table, found by the string's own hash code, which costs less than a keyed hash and may be
-   * known to attackers: all they can do with it is miss.
+   * A small table, indexed by the string's own hash code. That code costs less than a keyed hash,
+   * but attackers may know it: the worst that they can cause is a miss.
    *
-   * A miss costs half as much as a hit saves, and a mixture of both most, because the processor
-   * cannot guess the next. So one call in 64 is a sample: it keeps account of how many would have been
-   * hits, and the table is used while nearly all are. Only samples make entries, of keys that miss
-   * twice in a row at their place: a flood of keys that come once drives out nobody.
+   * A miss costs half as much as a hit saves, and a mixture of both costs most, because of branch
+   * mispredictions. So one call in 64 is a sample: it records how many would have been hits, and
+   * the table is used while nearly all are. Only samples make entries, for keys that miss twice in
+   * a row at their place: a flood of keys that occur once evicts nothing.
    *
-   * All fields are read and written without order between threads. What can come of that is an entry
-   * that is seen late or an account that is a little off.
+   * All fields are read and written without ordering between threads. At worst, an entry is seen
+   * late or the hit count is a little off.
    */
 
   private static final int PLACES = 512;
@@ -39,7 +38,7 @@ final class HotKeys {
   }
 
   /**
-   * The entry of {@code key}, if it has one and entries are worth it.
+   * The entry of {@code key}, if it has one and the table is in use.
    *
    * @param dice anything that changes from call to call, such as the time
    */
@@ -55,13 +54,13 @@ final class HotKeys {
   /**
    * The keyed hash of a key that was not found.
    *
-   * @param dice the same as when it was looked for
+   * @param dice the same value as for the lookup
    */
   long hash(String key, long dice) {
     return isSample(dice) ? sample(key, dice) : keyHash.of(key);
   }
 
-  /** Puts an entry in the place of the one that it was made from. */
+  /** Replaces the entry that {@code entry} was made from. */
   void replace(HotKey entry) {
     entries[place(entry.code())] = entry;
   }
@@ -91,7 +90,7 @@ final class HotKeys {
     return hash;
   }
 
-  /** Lets go of an array that is no longer in use, at whichever place the dice fall. */
+  /** Releases an array that is no longer in use, at a random place. */
   private void tidy(int place) {
     HotKey entry = entries[place];
     if (entry != null) {

@@ -3,24 +3,25 @@ package io.weir.memory;
 import java.security.SecureRandom;
 
 /**
- * A keyed 64-bit hash of strings: SipHash-1-3 with a secret of this process, so that nobody outside
- * can make keys collide on purpose.
+ * A keyed 64-bit hash of strings: SipHash-1-3 with a secret of this process, so that attackers
+ * cannot make keys collide on purpose. Thread-safe.
  */
 final class KeyHash {
   /*
-   * Keys are told apart by their hash alone; the strings are not kept. That two of ten million keys
-   * share a hash, and so a bucket, has a chance of three in a million, and costs them a refusal at
-   * worst.
+   * Keys are distinguished by their hash alone; the strings are not kept. The chance that two of
+   * ten million keys share a hash, and so a bucket, is three in a million. The cost is a wrong
+   * refusal at worst.
    *
    * The bytes that are hashed are the characters: one byte each where all are below 256, which
    * almost all keys are, and two otherwise. The two forms start from different states, so that they
    * are different functions.
    *
-   * The last bits choose the overflow bucket that keys share while a table is full. Keys that begin
-   * with an address have them from its network: a flood out of one network fills one such bucket.
+   * The last bits choose the overflow bucket that keys share while a table is full. For keys that
+   * begin with an address, these bits come from its network: a flood out of one network fills one
+   * such bucket.
    *
-   * The round of SipHash stands here three times, because it changes four variables, and a method
-   * returns one.
+   * The round of SipHash is written out three times, because it changes four variables and a method
+   * returns only one.
    */
 
   private static final KeyHash SHARED = new KeyHash(new SecureRandom());

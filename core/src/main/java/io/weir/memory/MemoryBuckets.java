@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The buckets of one limiter in memory. */
+/** The buckets of one limiter in memory. Thread-safe; never blocks for long. */
 final class MemoryBuckets implements Buckets {
   private static final long NANOS_BETWEEN_SWEEPS = 1_000_000;
   private static final int SLOTS_AT_ONCE = 128;
@@ -203,14 +203,14 @@ final class MemoryBuckets implements Buckets {
   }
 
   /**
-   * A millisecond after the last sweep, or if the clock has gone back; never where everybody has a
-   * time of their own, since nobody can be dropped there and each request may be another moment.
+   * Whether a millisecond has passed since the last sweep, or the clock has gone back. Never with
+   * times given by callers: no key can be dropped then, and each request may be at another moment.
    */
   private boolean isTimeToSweep(long now) {
     return Long.compareUnsigned(now - lastSweep, NANOS_BETWEEN_SWEEPS) >= 0 && !givenTimes;
   }
 
-  /** In passing, each millisecond, one page: no thread of its own, and no pause. */
+  /** Sweeps one page each millisecond as part of a request: no separate thread, and no pause. */
   private void sweep(long now) {
     lastSweep = now;
     Engine current = engine;
@@ -226,8 +226,9 @@ final class MemoryBuckets implements Buckets {
   }
 
   /**
-   * A step towards a table with no more room than its limits need: takes over some keys of the
-   * limits before, or looks at a page of those that may need more; not if limits are being changed.
+   * One step towards a table with no more room than its limits need: takes over some keys of the
+   * previous limits, or checks a page of those that may need more. Does nothing while limits are
+   * being changed.
    */
   private void moveOn(Engine current, Moment moment) {
     if (!changing.tryLock()) {
@@ -248,7 +249,7 @@ final class MemoryBuckets implements Buckets {
     }
   }
 
-  /** The engine; the first moment that is seen becomes the middle of its timeline. */
+  /** The engine; the first moment seen becomes the middle of its timeline. */
   private Engine engine(long now, boolean inMillis) {
     Engine current = engine;
     return current != null ? current : start(new Moment(now, inMillis));
@@ -283,7 +284,7 @@ final class MemoryBuckets implements Buckets {
     }
   }
 
-  /** One user's time says nothing about another's: from now on nobody is dropped. */
+  /** From now on no key is dropped, because a time given for one user does not apply to others. */
   private void noteGivenTime(long epochMillis) {
     if (!givenTimes) {
       changing.lock();
@@ -298,7 +299,7 @@ final class MemoryBuckets implements Buckets {
 
   private void noteLatest(long epochMillis) {
     if (epochMillis > latestGiven) {
-      latestGiven = epochMillis; // or another's, somewhat earlier
+      latestGiven = epochMillis; // or another thread's, somewhat earlier
     }
   }
 
@@ -320,7 +321,7 @@ final class MemoryBuckets implements Buckets {
         isShared = true;
         Engine old = engine;
         if (old != null) {
-          succeed(old, blueprint); // keys follow as they are asked for, and in passing
+          succeed(old, blueprint); // keys follow when requests arrive, and in sweeps
         }
       }
     } finally {
@@ -351,7 +352,7 @@ final class MemoryBuckets implements Buckets {
   }
 
   private Engine succeed(Engine old, Store.Blueprint changed) {
-    Moment moment = settlingMoment(old); // asked before anything is changed: the clock may fail
+    Moment moment = settlingMoment(old); // read before anything is changed: the clock may fail
     old.settle(moment);
     Engine heir =
         Engine.of(
@@ -390,8 +391,8 @@ final class MemoryBuckets implements Buckets {
   }
 
   /**
-   * The present; where callers give times, the latest that was given: a bucket that is not debited
-   * beyond it is taken over as it is.
+   * The present. Where callers give times, the latest that was given: a bucket with no debt beyond
+   * it is taken over as it is.
    */
   private Moment settlingMoment(Engine engine) {
     if (!givenTimes || !time.isSharedByKeys()) {

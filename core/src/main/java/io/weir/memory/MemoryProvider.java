@@ -7,7 +7,7 @@ import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Timeline;
 import java.util.List;
 
-/** Makes stores in the memory of this process. */
+/** Makes in-memory stores. */
 public final class MemoryProvider implements Store.Provider {
   private static final long WORD_KEY_BYTES = 24; // 16 a slot, 65 to 82 percent filled
   private static final long RECORD_WORD_BYTES = 11; // 8, 70 to 85 percent filled
@@ -17,7 +17,7 @@ public final class MemoryProvider implements Store.Provider {
     return TableMemory.SHARED.share();
   }
 
-  /** How many bytes a live key of these limits takes, about; with a log, one of a single entry. */
+  /** About how many bytes a live key of these limits takes; for a log, one of a single entry. */
   public static long bytesPerKey(List<Limit> limits) {
     Timeline timeline = new Timeline(0);
     if (limits.size() == 1 && Algorithm.of(limits.get(0), timeline, List.of()).isOneWord()) {
@@ -40,8 +40,7 @@ public final class MemoryProvider implements Store.Provider {
   @Override
   public Store open(String url) {
     if (!url.equals("memory")) {
-      throw new IllegalArgumentException(
-          "the memory store takes no address, but got '" + url + "'");
+      throw new IllegalArgumentException("the memory store has no address, but got '" + url + "'");
     }
     long openedNanos = System.nanoTime();
     return blueprint ->

@@ -2,11 +2,7 @@ package io.weir.memory;
 
 import io.weir.algorithm.Algorithm;
 
-/**
- * When something happens: nanoseconds of a clock, or milliseconds that a caller gave.
- *
- * @param time since the epoch
- */
+/** The time of an operation: nanoseconds of a clock, or milliseconds given by a caller. */
 record Moment(long time, boolean inMillis) {
   static Moment ofNanos(long epochNanos) {
     return new Moment(epochNanos, false);
@@ -20,7 +16,7 @@ record Moment(long time, boolean inMillis) {
     return in(algorithm, time, inMillis);
   }
 
-  /** {@link #in(Algorithm)} of a moment that is not made an object, for the sake of speed. */
+  /** {@link #in(Algorithm)} without a Moment object, for speed. */
   static long in(Algorithm algorithm, long time, boolean inMillis) {
     return inMillis ? algorithm.atMillis(time) : algorithm.at(time);
   }

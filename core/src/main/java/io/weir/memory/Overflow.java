@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** One of the buckets that keys share for which a full table has no place. */
+/** One of the buckets that keys without a place in a full table share. */
 final class Overflow {
   private static final int OBJECT_BYTES = 200;
 
@@ -25,7 +25,7 @@ final class Overflow {
   private final Moment takeover;
 
   /**
-   * An overflow bucket that goes on from that of the limits before, if there was one.
+   * An overflow bucket that continues from that of the previous limits, if there was one.
    *
    * @param takeover when it does
    * @param uses counts the requests that it decides
@@ -46,7 +46,7 @@ final class Overflow {
     memory.add(bytes(algorithm));
   }
 
-  /** What one takes of the heap, about; without the entries of a log. */
+  /** About how many bytes of heap one takes; without the entries of a log. */
   static long bytes(Algorithm algorithm) {
     return OBJECT_BYTES + (long) Long.BYTES * algorithm.words();
   }
@@ -60,7 +60,7 @@ final class Overflow {
     return active || (old != null && old.active);
   }
 
-  /** The bucket, locked for the caller, who is decided by it; null if it has retired. */
+  /** The bucket, locked for a request that it decides; null if it has retired. */
   @Nullable Bucket lock() {
     lock.lock();
     if (retired) {
@@ -89,7 +89,7 @@ final class Overflow {
     }
   }
 
-  /** Takes over from the bucket of the limits before, so that it need not be remembered. */
+  /** Takes over from the bucket of the previous limits, so that it can be released. */
   void settle() {
     lock.lock();
     try {
@@ -116,7 +116,9 @@ final class Overflow {
     lock.unlock();
   }
 
-  /** Moves a log that has outgrown earlier regions into one just large enough, and counts it. */
+  /**
+   * Moves a log that has outgrown earlier regions to one just large enough, and counts its memory.
+   */
   private void account() {
     if (algorithm instanceof SlidingLog log
         && ints.ints.length > 2 * SlidingLog.regionLength(bucket)) {
@@ -130,7 +132,10 @@ final class Overflow {
     counted = ints.ints.length;
   }
 
-  /** Lets {@code untouched}, of a key that has got its own place, start with a copy of this one. */
+  /**
+   * Starts {@code untouched}, the bucket of a key that now has its own place, with a copy of this
+   * one.
+   */
   void handDown(Algorithm heir, Bucket untouched, Moment moment) {
     if (!isActive()) {
       return;
@@ -140,7 +145,7 @@ final class Overflow {
       inheritFromPredecessor();
       long now = moment.in(algorithm);
       if (algorithm.isFresh(bucket, now)) {
-        active = moment.inMillis(); // a time that a caller gave is over for that caller only
+        active = moment.inMillis(); // a time given by a caller has passed for that caller only
       } else {
         heir.inheritShared(untouched, moment.in(heir), algorithm, now, bucket);
       }
@@ -149,7 +154,7 @@ final class Overflow {
     }
   }
 
-  /** Where a log has its entries. */
+  /** The heap for the entries of a log. */
   private static final class Ints implements Bucket.Heap {
     private static final int[] NONE = {};
     private final TableMemory memory;

@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The buckets that keys of one limit share while its table is full: {@value #GROUPS} of them, each
- * with the whole limit, so that a flood locks out few of those that come after it.
+ * with the whole limit, so that a flood affects few of the keys that arrive after it.
  */
 final class OverflowBuckets {
   /*
-   * The last bits of a key's hash choose the bucket, so a key has the same one for ever, and never
+   * The last bits of a key's hash choose the bucket. A key always has the same one, and so never
    * gets more than the limit out of them. A bucket is made when it is first needed.
    *
-   * Where memory is short there are fewer: as many as take half of what is free when the first one is
-   * needed. Limits that are changed keep the number.
+   * Where memory is short there are fewer: as many as fit into half of what is free when the first
+   * one is needed. A change of limits keeps the number.
    */
 
   /** How many buckets there are where memory is not short; a power of two. */
@@ -30,7 +30,7 @@ final class OverflowBuckets {
   private volatile @Nullable OverflowBuckets predecessor;
 
   /**
-   * Buckets that go on from those of the limits before, if there were any.
+   * Buckets that continue from those of the previous limits, if there were any.
    *
    * @param takeover when they do
    */
@@ -101,7 +101,7 @@ final class OverflowBuckets {
     return groups;
   }
 
-  /** Whether an untouched bucket of a key may have to start as the shared one is. */
+  /** Whether the untouched bucket of a key may have to start from the shared one. */
   boolean isActive(long hash) {
     Overflow found = existing(hash);
     if (found != null) {
@@ -111,14 +111,17 @@ final class OverflowBuckets {
     return old != null && old.isActive(hash);
   }
 
-  /** Lets {@code untouched}, of a key that has got its own place, start with a copy of its own. */
+  /**
+   * Starts {@code untouched}, the bucket of a key that now has its own place, with a copy of its
+   * shared one.
+   */
   void handDown(long hash, Algorithm heir, Bucket untouched, Moment moment) {
     if (isActive(hash)) {
       of(hash).handDown(heir, untouched, moment);
     }
   }
 
-  /** Takes over from the buckets of the limits before, so that they need not be remembered. */
+  /** Takes over from the buckets of the previous limits, so that they can be released. */
   synchronized void settle() {
     OverflowBuckets old = predecessor;
     for (int group = 0; old != null && group < GROUPS; group++) {
@@ -129,7 +132,7 @@ final class OverflowBuckets {
     predecessor = null;
   }
 
-  /** Whether more is spent of one of them than the capacity. */
+  /** Whether one of them has more spent than the capacity. */
   boolean needsRoom(Moment moment) {
     for (int group = 0; group < GROUPS; group++) {
       Overflow found = existing(group);

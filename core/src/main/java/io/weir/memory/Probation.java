@@ -10,10 +10,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Strict buckets in memory. A process that was here before may have granted everything a moment
- * ago: nothing is granted until nothing of that counts any more.
+ * Strict buckets in memory. An earlier process may have granted everything a moment ago, so nothing
+ * is granted until all of that has expired.
  *
- * <p>Their clock does not step: what it leaves out would be forgotten early.
+ * <p>Their clock does not step: time skipped by a step would make grants expire early.
  */
 final class Probation implements Buckets {
   private final MemoryBuckets buckets;
@@ -23,8 +23,8 @@ final class Probation implements Buckets {
   private volatile boolean isOver;
 
   /**
-   * @param openedNanos when the store was opened, by {@link System#nanoTime}: by then nobody else
-   *     was here any more
+   * @param openedNanos when the store was opened, by {@link System#nanoTime}: at that time no
+   *     earlier process was running any more
    */
   Probation(Store.Blueprint blueprint, long openedNanos) {
     this.time = blueprint.time().steady();
@@ -33,14 +33,14 @@ final class Probation implements Buckets {
     this.buckets = new MemoryBuckets(blueprint, time);
   }
 
-  /** What has passed since then, by a clock that goes as real time does. */
-  @SuppressWarnings(
-      "ReferenceEquality") // one that follows the wall clock has another without steps
+  /** The time passed since then, by a clock without steps. */
+  // The steady clock of a source without steps is the source itself.
+  @SuppressWarnings("ReferenceEquality")
   private static long passed(TimeSource time, long openedNanos) {
     return time.steady() == time ? 0 : System.nanoTime() - openedNanos;
   }
 
-  /** How long it lasts yet. */
+  /** The time until grants start. */
   private long left() {
     if (isOver) {
       return 0;
@@ -89,7 +89,9 @@ final class Probation implements Buckets {
     return left == 0 ? buckets.take(key, cost) : new Untaken(refusal(cost, left));
   }
 
-  /** Now or not: what is granted for later may be used when another process is here. */
+  /**
+   * Grants only for now: a permit for a later moment may be used when another process is running.
+   */
   @Override
   public Receipt reserve(String key, long cost, Duration longestWait) {
     long left = left();
@@ -128,7 +130,7 @@ final class Probation implements Buckets {
     buckets.reset(key);
   }
 
-  /** Whoever is not strict any more need not wait for the end of it. */
+  /** A limiter that is no longer strict ends the wait. */
   @Override
   public Runnable reconfigure(Store.Blueprint changed) {
     Runnable rest = buckets.reconfigure(changed);

@@ -5,8 +5,8 @@ import io.weir.algorithm.Bucket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several limits, or one whose buckets are several words: a table for each, and for a request the
- * pages of its key locked in all of them, in the order of the limits.
+ * The engine for several limits, or for one with buckets of several words. It has a table for each
+ * limit. A request locks the pages of its key in all tables, in the order of the limits.
  */
 final class RecordEngine extends Engine {
   private final RecordTable[] tables;
@@ -41,8 +41,8 @@ final class RecordEngine extends Engine {
   }
 
   /**
-   * Asks limit {@code i} and, with its page still locked, those after it; on the way back takes
-   * from each if all have agreed, or else notes the refusal where it counts.
+   * Checks limit {@code i} and, with its page still locked, those after it. On the way back it
+   * takes from each if all allow, or else records the refusal where it counts.
    */
   private Outcome descend(
       int i, long hash, long time, boolean inMillis, long cost, boolean agreed) {
@@ -179,7 +179,7 @@ final class RecordEngine extends Engine {
     }
   }
 
-  /** Before any page is locked, since a sweep locks others. */
+  /** Called before any page is locked, since a sweep locks others. */
   private void makeRoomIfFull(long time, boolean inMillis) {
     for (RecordTable table : tables) {
       if (isFull(table.keys())) {

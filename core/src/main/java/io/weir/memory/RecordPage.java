@@ -55,7 +55,7 @@ final class RecordPage implements Bucket.Heap {
     account();
   }
 
-  /** Counts what it takes of the heap, about; after each change of that. */
+  /** Counts about how much heap it takes; called after each change of that. */
   private void account() {
     long bytes =
         OBJECT_BYTES + (long) Long.BYTES * slots.length + (long) Integer.BYTES * heap.length;
@@ -82,7 +82,7 @@ final class RecordPage implements Bucket.Heap {
     LOCKED.setRelease(this, false);
   }
 
-  // All that follows is called with the lock held.
+  // The methods below are called with the lock held.
 
   boolean covers(long hash) {
     return (hash ^ prefix) >>> 1 >>> 63 - depth == 0;
@@ -108,7 +108,7 @@ final class RecordPage implements Bucket.Heap {
     retired = true;
   }
 
-  /** Lets go of the keys in a page that has retired, once they are kept elsewhere. */
+  /** Releases the keys in a retired page, once they are kept in another engine. */
   void forget() {
     slots = new long[stride];
     heap = new int[0];
@@ -126,7 +126,7 @@ final class RecordPage implements Bucket.Heap {
     return slots[slot * stride];
   }
 
-  /** The bucket in a slot; valid until another is asked for. */
+  /** The bucket in a slot; valid until the next call. */
   Bucket bucketAt(int slot) {
     return cursor.moveTo(slots, slot * stride + 1);
   }
@@ -177,7 +177,7 @@ final class RecordPage implements Bucket.Heap {
     account();
   }
 
-  /** A cursor keeps the array that it was last at. */
+  /** Moves the cursor off a former array, which it would keep from being collected. */
   private void forgetFormerSlots() {
     cursor.moveTo(slots, 0);
     other.moveTo(slots, 0);
@@ -195,7 +195,7 @@ final class RecordPage implements Bucket.Heap {
     return needless;
   }
 
-  /** Drops what can be dropped and moves the rest together; tells how many were dropped. */
+  /** Drops what can be dropped and compacts the rest; returns how many were dropped. */
   int compact(Judge judge, long time, boolean inMillis) {
     int before = used;
     moveTo(this, (hash, bucket) -> !judge.canDrop(hash, bucket, time, inMillis));
@@ -261,7 +261,7 @@ final class RecordPage implements Bucket.Heap {
     return start;
   }
 
-  /** Moves the regions that are in use together, into a heap with room for {@code more} ints. */
+  /** Compacts the regions in use into a heap with room for {@code more} ints. */
   private void collect(int more) {
     int live = 0;
     for (int slot = 0; slot < capacity(); slot++) {
@@ -283,7 +283,7 @@ final class RecordPage implements Bucket.Heap {
     account();
   }
 
-  /** Says which keys need not be kept at a moment, which is that of the request at hand. */
+  /** Decides which keys can be dropped at a moment, the time of the current request. */
   interface Judge {
     boolean canDrop(long hash, Bucket bucket, long time, boolean inMillis);
   }
@@ -293,7 +293,7 @@ final class RecordPage implements Bucket.Heap {
   }
 
   /** A heap that is only read. */
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares heaps
+  @SuppressWarnings("ArrayRecordComponent") // heaps are never compared
   private record Snapshot(int[] ints) implements Bucket.Heap {
     @Override
     public int allocate(int length) {

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 /**
- * A table from a key's 64-bit hash to the several words of a bucket, striped by pages that have a
- * lock each. Grows and shrinks page by page, like {@link WordTable}.
+ * A table from a key's 64-bit hash to the several words of a bucket, striped by pages with a lock
+ * each. Grows and shrinks page by page, like {@link WordTable}. Thread-safe.
  */
 final class RecordTable {
   private static final int MOST_USED = 256;
@@ -81,7 +81,7 @@ final class RecordTable {
   }
 
   /**
-   * Looks at the page of one entry of the directory, and compacts it if much of it can be dropped.
+   * Checks the page of one entry of the directory, and compacts it if much of it can be dropped.
    */
   void sweep(int entry, long time, boolean inMillis) {
     RecordPage[] entries = directory;
@@ -101,12 +101,12 @@ final class RecordTable {
     return directory.length;
   }
 
-  /** Retires the next page of a walk, and tells of each key in some slots of it. */
+  /** Retires the next page of a walk, and passes each key in some of its slots to the visitor. */
   void retireSome(Walk walk, int slots, Engine.KeyVisitor visitor) {
     RecordPage page = lock(walk.prefix());
     page.retire();
     page.unlock();
-    // Nothing in it changes any more, so it can be read without the lock.
+    // The page does not change any more, so it can be read without the lock.
     int end = Math.min(page.capacity(), walk.slot() + slots);
     for (int slot = walk.slot(); slot < end; slot++) {
       if (page.hashAt(slot) != 0) {
@@ -123,7 +123,7 @@ final class RecordTable {
     }
   }
 
-  /** Goes on beyond the next page of a walk, unless a bucket in it is a hindrance. */
+  /** Moves on beyond the next page of a walk, unless a bucket in it is a hindrance. */
   boolean look(Walk walk, Predicate<Bucket> isHindrance) {
     RecordPage page = lock(walk.prefix());
     try {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The buckets of another limiter, decided by other limits: windows of the same span and any size.
  *
- * <p>The table has room for the largest limit that there is, so that each of them reads the same
- * words. A bucket above the capacity of one is full for it: see
+ * <p>The table has room for the largest of these limits, so that each of them reads the same words.
+ * A bucket above the capacity of a limit is full for it: see
  * docs/decisions/0029-limits-that-differ.md.
  */
 final class SharedBuckets implements Buckets {
@@ -36,7 +36,10 @@ final class SharedBuckets implements Buckets {
         });
   }
 
-  /** Not while rules are being replaced by others that count in another way, which start anew. */
+  /**
+   * Whether the buckets count in the same way. They do not while rules are being replaced by others
+   * that count differently, which start fresh.
+   */
   private boolean isOfOurs(Algorithm[] theirs) {
     return theirs.length == 1 && theirs[0].limit().sharesBucketsWith(limits.get(0));
   }
@@ -95,7 +98,7 @@ final class SharedBuckets implements Buckets {
     }
   }
 
-  /** A window does not count what is refused. */
+  /** Does nothing: a window does not count refusals. */
   @Override
   public void reject(String key, long cost) {}
 
@@ -111,7 +114,8 @@ final class SharedBuckets implements Buckets {
 
   @Override
   public Runnable reconfigure(Store.Blueprint changed) {
-    throw new UnsupportedOperationException("these limits do not change: open others");
+    throw new UnsupportedOperationException(
+        "limits over shared buckets cannot be changed: open new ones");
   }
 
   @Override

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The share of the heap that all key tables of this process may take together.
  *
- * <p>Threadsafe. Counted page by page, so a request for a known key does not touch it.
+ * <p>Thread-safe. Counted page by page, so a request for a known key does not touch it.
  */
 final class TableMemory {
   /*
-   * A table takes no more new keys once it is larger than MOST_OF_FREE times what is still free. One
-   * flooded table so ends at 8/9 of the share, two at 8/17 each, and a small table always finds
-   * room: a flood of one rule does not keep new keys out of the others.
+   * A table accepts no more new keys once it is larger than MOST_OF_FREE times what is still free.
+   * A single flooded table thus ends at 8/9 of the share, two at 8/17 each, and a small table
+   * always finds room: a flood on one rule does not keep new keys out of the others.
    *
    *      share        free when one table is full   its size
    *      21.3 MiB     2.4 MiB                        19 MiB, about 850,000 token buckets
@@ -55,17 +55,17 @@ final class TableMemory {
     return share - used.get();
   }
 
-  /** Whether more than half is used: then tables are swept also while nothing asks them. */
+  /** Whether more than half is used: then tables without requests are swept too. */
   boolean isScarce() {
     return free() < share / 2;
   }
 
-  /** Whether nothing is left: then also logs of known keys stop growing. */
+  /** Whether nothing is left: then logs of known keys also stop growing. */
   boolean isUsedUp() {
     return free() <= 0;
   }
 
-  /** Counts {@code part} until {@code engine} is collected, at the latest. */
+  /** Counts {@code part}, at the latest until {@code engine} is collected. */
   void register(Engine engine, Part part) {
     synchronized (engines) {
       engines.add(new Registration(engine, part, collected));
@@ -73,7 +73,7 @@ final class TableMemory {
     reap();
   }
 
-  /** One of the engines in use, each in turn; null if its turn finds none. */
+  /** One of the engines in use, in rotation; null if the next one in turn was collected. */
   @Nullable Engine next() {
     reap();
     synchronized (engines) {
@@ -116,19 +116,19 @@ final class TableMemory {
       }
     }
 
-    /** Whether new keys get no place of their own. */
+    /** Whether new keys do not get a place of their own. */
     boolean isFull() {
       return bytes.get() > MOST_OF_FREE * whole.free();
     }
 
-    /** Gives all bytes back: the tables are not in use any more. */
+    /** Gives all bytes back, because the tables are not in use any more. */
     void close() {
       closed = true;
       whole.used.addAndGet(-bytes.getAndSet(0));
     }
   }
 
-  /** An engine that may be collected, and what is given back then. */
+  /** An engine that may be collected, and the memory that is given back then. */
   private static final class Registration extends WeakReference<Engine> {
     private final Part part;
 

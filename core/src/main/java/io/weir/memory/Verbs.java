@@ -10,13 +10,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What can be done to the buckets of one key, whichever engine keeps them. */
+/** The operations on the buckets of one key, for either kind of engine. */
 final class Verbs {
   private static final Algorithm.Mark[] NO_MARKS = {};
 
   private Verbs() {}
 
-  /** Takes, now or not at all. */
+  /** Takes now, or not at all. */
   static Engine.Edit<Decision> check(long cost) {
     return (algorithms, buckets, moment) -> {
       long delay = cost > 0 ? delay(algorithms, buckets, moment) : 0;
@@ -48,7 +48,7 @@ final class Verbs {
     return true;
   }
 
-  /** What {@link #check} would decide. */
+  /** The decision that {@link #check} would make. */
   static Engine.Edit<Decision> peek(long cost) {
     return (algorithms, buckets, moment) -> {
       boolean granted = has(algorithms, buckets, moment, cost);
@@ -66,7 +66,7 @@ final class Verbs {
     return cost == 0 || (fits(algorithms, cost) && waitFor(algorithms, buckets, moment, cost) == 0);
   }
 
-  /** Takes for the earliest moment that suits all limits, if that is near enough. */
+  /** Takes for the earliest moment that fits all limits, if that is near enough. */
   static Engine.Edit<MemoryReceipt> reserve(String key, long cost, long longestNanos) {
     return (algorithms, buckets, moment) -> {
       if (cost > 0 && fits(algorithms, cost)) {
@@ -102,7 +102,7 @@ final class Verbs {
     };
   }
 
-  /** Takes from each limit its own of {@code costs}; limits may have changed since. */
+  /** Takes from each limit its own value of {@code costs}; limits may have changed since. */
   static Engine.Edit<Boolean> force(long... costs) {
     return (algorithms, buckets, moment) -> {
       for (int i = 0; i < Math.min(algorithms.length, costs.length); i++) {
@@ -115,7 +115,8 @@ final class Verbs {
   }
 
   /**
-   * Takes {@code cost} from each limit, there or not; one of no permits has nothing to remember.
+   * Takes {@code cost} from each limit even if it does not have it; a limit of zero permits
+   * remembers nothing.
    */
   static Engine.Edit<Boolean> chargeInFull(long cost) {
     return (algorithms, buckets, moment) -> {
@@ -144,7 +145,7 @@ final class Verbs {
     };
   }
 
-  /** Notes a refused request where refused ones count. */
+  /** Records a refused request where refused ones count. */
   static Engine.Edit<Boolean> reject(long cost) {
     return (algorithms, buckets, moment) -> {
       if (cost > 0 && fits(algorithms, cost)) {
@@ -173,7 +174,7 @@ final class Verbs {
     };
   }
 
-  /** Resets all to full. */
+  /** Resets all buckets to full. */
   static Engine.Edit<Boolean> reset() {
     return (algorithms, buckets, moment) -> {
       for (int i = 0; i < algorithms.length; i++) {
@@ -281,7 +282,7 @@ final class Verbs {
   }
 
   /** What was taken, when, and by which algorithms. */
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares receipts
+  @SuppressWarnings("ArrayRecordComponent") // receipts are never compared
   record MemoryReceipt(
       String key, Decision decision, Algorithm[] algorithms, Algorithm.Mark[] marks)
       implements Buckets.Receipt {

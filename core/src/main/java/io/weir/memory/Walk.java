@@ -1,6 +1,6 @@
 package io.weir.memory;
 
-/** How far a walk through all pages of an engine's tables has come. */
+/** The position of a walk through all pages of an engine's tables. */
 final class Walk {
   private final int tables;
   private int table;
@@ -15,27 +15,27 @@ final class Walk {
     return table == tables;
   }
 
-  /** The table that it has come to. */
+  /** The current table. */
   int table() {
     return table;
   }
 
-  /** The first hash of the page that it has come to. */
+  /** The first hash of the current page. */
   long prefix() {
     return prefix;
   }
 
-  /** The slot of the page that it has come to. */
+  /** The current slot of the page. */
   int slot() {
     return slot;
   }
 
-  /** Goes on to a slot of the same page. */
+  /** Moves to a slot of the same page. */
   void toSlot(int next) {
     slot = next;
   }
 
-  /** Goes on beyond a page, to the next one or to the next table. */
+  /** Moves beyond a page, to the next one or to the next table. */
   void beyond(int depth, long prefixOfPage) {
     slot = 0;
     prefix = depth == 0 ? 0 : prefixOfPage + (1L << 64 - depth);

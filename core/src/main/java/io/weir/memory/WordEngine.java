@@ -5,7 +5,7 @@ import io.weir.algorithm.Bucket;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** One limit whose buckets are one word each: no locks, and nothing written on refusal. */
+/** The engine for one limit with buckets of one word: no locks, and no writes on refusal. */
 final class WordEngine extends Engine {
   /** A word of the distant past: fresh, but touched, so that it inherits nothing. */
   private static final long AS_GOOD_AS_NEW = 1;
@@ -37,7 +37,7 @@ final class WordEngine extends Engine {
           }
           boolean isAstray = after == Algorithm.ASTRAY;
           long changed = isAstray ? mended(word, now) : after;
-          if (isAstray && changed == word) { // it is not to be mended
+          if (isAstray && changed == word) { // it need not be mended
             return Outcome.REFUSED;
           }
           if (page.casStored(slot, stored, changed) && !isAstray) {
@@ -164,9 +164,7 @@ final class WordEngine extends Engine {
     }
   }
 
-  /**
-   * Asks the overflow bucket, unless the key has got a place meanwhile: then there is no answer.
-   */
+  /** Decides by the overflow bucket; null if the key has got a place meanwhile. */
   private @Nullable Outcome tryOverflow(WordPage page, long hash, Moment moment, long cost) {
     Overflow shared = overflow(0, hash);
     Algorithm ofShared = shared.algorithm();
@@ -190,11 +188,11 @@ final class WordEngine extends Engine {
   }
 
   /**
-   * Whether the key still has no place; asked with the overflow bucket locked. Whoever makes it one
-   * from now on finds that bucket active, and goes on from what it is left with.
+   * Whether the key still has no place; called with the overflow bucket locked. A thread that makes
+   * a place for the key from now on finds that bucket active, and continues from its state.
    */
   private static boolean isStranger(WordPage page, long hash) {
-    VarHandle.fullFence(); // marking the bucket active comes before looking for the key
+    VarHandle.fullFence(); // mark the bucket active before looking for the key
     int slot = page.find(hash);
     return slot < 0 && page.isFree(~slot);
   }

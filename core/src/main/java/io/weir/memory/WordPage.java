@@ -6,23 +6,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A piece of a {@link WordTable}: slots of a key's hash and its word, found by linear probing.
+ * Thread-safe and lock-free.
  *
  * <p>Slots are claimed by a CAS on the hash and changed by a CAS on the word. A slot never changes
- * its key, and a page never changes its size: to grow, shrink or drop keys, it is frozen slot by
- * slot and its heirs take its place. Whoever meets a frozen slot can do that work, so nobody waits
- * for anybody.
+ * its key, and a page never changes its size. To grow, shrink or drop keys, a page is frozen slot
+ * by slot and its heirs replace it. Any thread that meets a frozen slot can do that work, so no
+ * thread waits for another.
  */
 final class WordPage {
-  /** In place of a hash: nobody's slot. */
+  /** Instead of a hash: a free slot. */
   static final long EMPTY = 0;
 
-  /** In place of a hash: nobody's slot, and nobody's it will be. */
+  /** Instead of a hash: a slot that is free and can no longer be claimed. */
   static final long SEALED = 1;
 
   private static final int OBJECT_BYTES = 72; // and of its array, and its entry in the directory
   private static final long FROZEN = Long.MIN_VALUE;
 
-  /** In place of heirs: the table has retired. */
+  /** Instead of heirs: the table has retired. */
   static final WordPage[] GONE = {};
 
   private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
@@ -51,7 +52,7 @@ final class WordPage {
   private volatile WordPage @Nullable [] heirs;
 
   /**
-   * A page for the keys whose first {@code depth} bits are those of {@code prefix}.
+   * A page for the keys that share the first {@code depth} bits of {@code prefix}.
    *
    * @param mostUsed how many slots may be claimed before the page is to be replaced
    */
@@ -63,7 +64,7 @@ final class WordPage {
     this.prefix = prefix;
   }
 
-  /** An empty page of a table that has retired, in place of a larger one. */
+  /** An empty page of a table that has retired; replaces a larger one. */
   static WordPage gone(int depth, long prefix) {
     WordPage page = new WordPage(1, 0, depth, prefix);
     page.freeze();
@@ -75,7 +76,7 @@ final class WordPage {
     return capacity;
   }
 
-  /** What it takes of the heap, about. */
+  /** About how many bytes of heap it takes. */
   long bytes() {
     return OBJECT_BYTES + (long) Long.BYTES * slots.length;
   }
@@ -154,9 +155,7 @@ final class WordPage {
     return stored & ~FROZEN;
   }
 
-  /**
-   * Makes a free slot that of {@code hash}, unless the page is full or somebody else was faster.
-   */
+  /** Claims a free slot for {@code hash}, unless the page is full or another thread was faster. */
   boolean claim(int slot, long hash) {
     // Counted before it is claimed: a search ends at a free slot, so there must always be one.
     if ((int) USED.getAndAdd(this, 1) < mostUsed
@@ -167,7 +166,7 @@ final class WordPage {
     return false;
   }
 
-  /** Puts a key into a page that nobody else knows yet. */
+  /** Puts a key into a page that no other thread can see yet. */
   void put(long hash, long word) {
     int slot = ~find(hash);
     slots[2 * slot] = hash;
@@ -175,7 +174,7 @@ final class WordPage {
     USED.set(this, (int) USED.get(this) + 1);
   }
 
-  /** From here on nothing in this page changes. */
+  /** Freezes all slots; afterwards nothing in this page changes. */
   void freeze() {
     for (int slot = 0; slot < capacity; slot++) {
       if (hashAt(slot) == EMPTY) {
@@ -188,12 +187,12 @@ final class WordPage {
     }
   }
 
-  /** Those that have taken this page's place, if any have. */
+  /** The pages that have replaced this one, if any have. */
   WordPage @Nullable [] heirs() {
     return heirs;
   }
 
-  /** Names the heirs of a frozen page, unless it has some; returns those that it has. */
+  /** Sets the heirs of a frozen page unless it has some; returns those that it has. */
   WordPage[] nameHeirs(WordPage... proposed) {
     HEIRS.compareAndSet(this, (WordPage[]) null, proposed);
     WordPage[] named = heirs;

@@ -8,29 +8,31 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table from a key's 64-bit hash to one word, without locks and without an object for a key.
+ * A table from a key's 64-bit hash to one word, without locks and without an object for each key.
+ * Thread-safe.
  *
- * <p>Sixteen bytes a slot, filled to between 65 and 82 percent: 20 to 25 bytes a live key. A
- * look-up touches the directory and the page's header, which stay in the processor's caches, and
- * one line of slots.
+ * <p>Sixteen bytes a slot, filled to between 65 and 82 percent: 20 to 25 bytes a live key. A lookup
+ * touches the directory and the page's header, which stay in the processor's caches, and one line
+ * of slots.
  */
 final class WordTable {
   /*
-   * Extendible hashing. The first bits of a hash choose an entry of the directory, and that names a
-   * page; the last bits choose the slot where the search begins.
+   * Extendible hashing. The first bits of a hash choose an entry of the directory, which refers to
+   * a page. The last bits choose the slot where the search begins.
    *
    *     directory     00 ---> page 00    8 hashes that start with 00
    *                   01 ---> page 01
    *                   10 ---> page 1     covers both entries
    *                   11 ---'
    *
-   * A page that is full is replaced by one that is larger by a quarter, once the keys are dropped that
-   * have nothing spent; one that is as large as a page may be, by two halves, for which the directory
-   * doubles if need be. So growth is a few thousand steps of some 70 microseconds each instead of one
-   * of a second, and memory follows the number of keys closely.
+   * A full page is replaced, after keys with nothing spent are dropped, by one that is larger by a
+   * quarter. A page of the largest size is replaced by two halves, for which the directory doubles
+   * if necessary. So growth is a few thousand steps of some 70 microseconds each instead of one of
+   * a second, and memory closely follows the number of keys.
    *
-   * The truth about who replaces a page is in the page itself (its heirs); directory entries are only
-   * a hint, put right by whoever finds one out of date. That is why nothing here needs a lock.
+   * The page itself has the authoritative reference to its replacements (its heirs). Directory
+   * entries are only a hint, corrected by any thread that finds one out of date. That is why
+   * nothing here needs a lock.
    */
 
   static final int LARGEST_PAGE = 2048;
@@ -57,7 +59,7 @@ final class WordTable {
   private final Judge judge;
   private final TableMemory.Part memory;
 
-  /** Says which keys need not be kept at a moment, which is that of the request at hand. */
+  /** Decides which keys can be dropped at a moment, the time of the current request. */
   interface Judge {
     boolean canDrop(long hash, long word, long time, boolean inMillis);
   }
@@ -87,9 +89,7 @@ final class WordTable {
     return false;
   }
 
-  /**
-   * The page that has taken the place of {@code page} for {@code hash}; null if all has retired.
-   */
+  /** The page that has replaced {@code page} for {@code hash}; null if the table has retired. */
   @Nullable WordPage successor(WordPage page, long hash, long time, boolean inMillis) {
     WordPage[] heirs = page.heirs();
     if (heirs == null) {
@@ -106,7 +106,7 @@ final class WordTable {
     return (int) (hash >>> 63 - depth & 1);
   }
 
-  /** Freezes a page and makes pages of what is to be kept of it. */
+  /** Freezes a page and builds new pages from the keys to keep. */
   private WordPage[] replace(WordPage page, long time, boolean inMillis) {
     page.freeze();
     long[] hashes = new long[page.used()];
@@ -176,7 +176,7 @@ final class WordTable {
     return new WordPage(capacity, capacity * FULL_PERCENT / 100, depth, prefix);
   }
 
-  /** Makes the directory name the heirs of {@code page} wherever it names the page. */
+  /** Points the directory to the heirs of {@code page} wherever it points to the page. */
   private void point(WordPage page, WordPage[] heirs) {
     WordPage[] entries = directory;
     while (entries.length >> heirs[0].depth() == 0) {
@@ -196,7 +196,7 @@ final class WordTable {
   }
 
   /**
-   * Looks at the page of one entry of the directory, and replaces it if most of it can be dropped.
+   * Checks the page of one entry of the directory, and replaces it if most of it can be dropped.
    */
   void sweep(int entry, long time, boolean inMillis) {
     WordPage[] entries = directory;
@@ -211,7 +211,7 @@ final class WordTable {
         }
       }
     }
-    boolean isOutOfDate = page.heirs() != null; // then the directory is put right
+    boolean isOutOfDate = page.heirs() != null; // then the directory is corrected
     if (isOutOfDate || (needless > 0 && needless >= page.used() / 4)) {
       successor(page, page.prefix(), time, inMillis);
     }
@@ -243,7 +243,10 @@ final class WordTable {
     return slot >= 0 ? WordPage.word(page.storedAt(slot)) : 0;
   }
 
-  /** Retires the next page of a walk, and tells of each key that has a word in some slots of it. */
+  /**
+   * Retires the next page of a walk, and passes each key that has a word in some of its slots to
+   * the visitor.
+   */
   void retireSome(Walk walk, int slots, Engine.KeyVisitor visitor) {
     WordPage page = retire(walk.prefix());
     int end = Math.min(page.capacity(), walk.slot() + slots);
@@ -261,11 +264,11 @@ final class WordTable {
     }
   }
 
-  /** Lets go of a page that has retired, once the keys in it are kept elsewhere. */
+  /** Releases a retired page, once its keys are kept in another engine. */
   private void forget(WordPage page) {
     WordPage[] entries = directory;
     int count = entries.length >> page.depth();
-    if (count > 0) { // else the page is half of what the entry still names
+    if (count > 0) { // else the page is half of what the entry still refers to
       WordPage gone = WordPage.gone(page.depth(), page.prefix());
       int from = Hashes.entry(page.prefix(), entries.length);
       for (int i = 0; i < count; i++) {
@@ -275,7 +278,7 @@ final class WordTable {
     }
   }
 
-  /** Goes on beyond the next page of a walk, unless a word in it is a hindrance. */
+  /** Moves on beyond the next page of a walk, unless a word in it is a hindrance. */
   boolean look(Walk walk, LongPredicate isHindrance) {
     WordPage page = page(walk.prefix());
     WordPage[] heirs = page.heirs();

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 
-/** Guesses which word was meant. */
+/** Suggests words for a misspelled one. */
 public final class DidYouMean {
   private static final int LONGEST_WORD = 100;
   private static final int MAX_GUESSES = 3;
@@ -13,10 +13,10 @@ public final class DidYouMean {
   private DidYouMean() {}
 
   /**
-   * The end of an error message: {@code "; did you mean 'demo'?"} if a candidate differs from
-   * {@code word} in two letters or in a third of them but not in all; otherwise up to three
-   * candidates that have {@code word} as one of their parts, as {@code gateway-port} has {@code
-   * port}; otherwise empty.
+   * The end of an error message. It is {@code "; did you mean 'demo'?"} if a candidate differs from
+   * {@code word} in two letters or in a third of them but not in all. Otherwise it suggests up to
+   * three candidates that have {@code word} as one of their parts, as {@code gateway-port} has
+   * {@code port}. Otherwise it is empty.
    */
   public static String of(String word, Collection<String> candidates) {
     if (word.length() > LONGEST_WORD) {
@@ -60,7 +60,7 @@ public final class DidYouMean {
     return "; did you mean " + (others.isEmpty() ? last : "'" + others + "' or " + last) + "?";
   }
 
-  /** How many letters have to be put in, left out or changed (Levenshtein). */
+  /** How many letters have to be inserted, removed or changed (Levenshtein). */
   private static int distance(String a, String b) {
     int[] row = new int[b.length() + 1];
     for (int j = 0; j <= b.length(); j++) {

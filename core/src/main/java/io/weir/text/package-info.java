@@ -1,7 +1,7 @@
 /**
- * What the messages of all modules have in common.
+ * Text that the messages of all modules share.
  *
- * <p>Calls nobody. Called wherever people are told of a mistake; not for users of the library.
+ * <p>Uses nothing. Used for error messages; not part of the library's API.
  */
 @NullMarked
 package io.weir.text;

@@ -102,7 +102,7 @@ class AlgorithmTest {
   }
 
   @Test
-  void aStandingTellsAllThatAHeaderNeeds() {
+  void standingHasAllThatAHeaderNeeds() {
     Algorithm algorithm =
         Algorithm.of(Limit.tokenBucket(10).per(Duration.ofSeconds(10)), new Timeline(0));
     long now = algorithm.atMillis(0);

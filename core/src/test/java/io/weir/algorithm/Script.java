@@ -113,7 +113,7 @@ final class Script {
     check("state", cells, 6, algorithm.isFresh(bucket, now) ? "fresh" : "used");
   }
 
-  /** A word that lies too far ahead is told apart from one that is spent, so that it is mended. */
+  /** A word that lies too far ahead is distinguished from a spent one, so that it is mended. */
   private void mend(long now) {
     long before = bucket.word(0);
     algorithm.mend(bucket, now);

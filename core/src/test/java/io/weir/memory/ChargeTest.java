@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What somebody else has granted is charged, there or not, and never beyond fully spent. */
+/**
+ * Permits granted elsewhere are charged even if they are not available, never beyond fully spent.
+ */
 class ChargeTest {
   private final ManualTime time = TimeSource.manual();
 

@@ -23,7 +23,7 @@ class EngineTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("io.weir.memory.MemoryBucketsTest#limits")
-  void strangersWhoComeDuringAChangeTakeNobodysPlace(List<Limit> limits) {
+  void newKeysDuringReconfigureTakeNoPlaceOfKnownKeys(List<Limit> limits) {
     Engine before = engine(limits, null);
     assertThat(take(before, 1)).isTrue();
     assertThat(take(before, 2)).isTrue();

@@ -20,7 +20,7 @@ class HeldUpTest {
 
   private final Hands time = new Hands();
 
-  /** Tells one who asks the time of long ago, and everybody else the present. */
+  /** A clock that returns an old time to one thread, and the present to all others. */
   private static final class Hands implements TimeSource {
     private long now = LATER;
     private boolean isLate;
@@ -88,7 +88,7 @@ class HeldUpTest {
     assertThat(limiter.tryAcquire("192.0.2.4")).isFalse();
   }
 
-  /** A clock that has really gone back freezes nobody. */
+  /** A clock that has really gone back freezes no key. */
   @ParameterizedTest
   @MethodSource("limits")
   void aClockThatGoesBackIsFollowed(Limit limit) {

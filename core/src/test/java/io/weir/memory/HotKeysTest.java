@@ -29,7 +29,7 @@ class HotKeysTest {
   }
 
   @Test
-  void keysWithTheSameCodeAreToldApart() {
+  void distinguishesKeysWithTheSameHashCode() {
     assertThat("Aa".hashCode()).isEqualTo("BB".hashCode());
     for (int i = 0; i < 10; i++) {
       ask("Aa", 0);
@@ -47,7 +47,7 @@ class HotKeysTest {
 
   /** Most samples hit, so that the table is used; the rival with the same code is not in it. */
   @Test
-  void keysWithTheSameCodeAreToldApartWhileTheTableIsInUse() {
+  void distinguishesKeysWithTheSameHashCodeWhileInUse() {
     for (int i = 0; i < 500; i++) {
       ask("Aa", 0);
     }
@@ -60,7 +60,7 @@ class HotKeysTest {
   }
 
   @Test
-  void keysOfOnePlaceAreToldApart() {
+  void distinguishesKeysOfOnePlace() {
     List<String> rivals = new ArrayList<>();
     for (int i = 0; rivals.size() < 4; i++) {
       int code = ("k" + i).hashCode();

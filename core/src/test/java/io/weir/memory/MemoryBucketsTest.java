@@ -73,7 +73,7 @@ class MemoryBucketsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("limits")
-  void nobodyIsForgottenWhileSomethingIsSpent(List<Limit> limits) {
+  void keepsKeysWhileSomethingIsSpent(List<Limit> limits) {
     RateLimiter limiter = limiter(1_000_000, limits);
     for (int i = 0; i < 5000; i++) {
       assertThat(limiter.tryAcquire("k" + i, 2)).isTrue();
@@ -87,7 +87,7 @@ class MemoryBucketsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("limits")
-  void givenTimesOfOneKeyMakeNobodyForgotten(List<Limit> limits) {
+  void givenTimesOfOneKeyExpireNoOtherKey(List<Limit> limits) {
     RateLimiter limiter = limiter(1_000_000, limits);
     for (int i = 0; i < 2000; i++) {
       assertThat(limiter.checkAt("k" + i, 2, i % 2 == 0 ? 0 : 1_000_000_000L).allowed()).isTrue();
@@ -253,7 +253,7 @@ class MemoryBucketsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("limits")
-  void aClockSetFarBackFreezesNobody(List<Limit> limits) {
+  void clockSetFarBackFreezesNoKey(List<Limit> limits) {
     time.advance(Duration.ofDays(100));
     RateLimiter limiter = limiter(100, limits);
     limiter.tryAcquire("a", 2);
@@ -279,7 +279,7 @@ class MemoryBucketsTest {
 
   /** The last place goes to one of two threads with the same new key; the other must find it. */
   @Test
-  void aKeyThatGetsTheLastPlaceIsNoStrangerInAnotherThread() throws Exception {
+  void keyInLastPlaceIsKnownToOtherThreads() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(2);
     try {
       for (int round = 0; round < 1000; round++) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Who has just started does not know what was granted before. */
+/** A process that has just started does not know what was granted before. */
 class ProbationTest {
   private static final Limit LOG = Limit.slidingLog(3).perMinute();
 
@@ -59,7 +59,7 @@ class ProbationTest {
   }
 
   @Test
-  void whoIsRefusedIsToldWhenToCome() {
+  void refusalHasTheRemainingWait() {
     RateLimiter limiter = strict(LOG, Limit.slidingLog(9).perHour());
     time.advance(Duration.ofMinutes(59));
     Decision refusal = limiter.check("a");
@@ -92,7 +92,7 @@ class ProbationTest {
     assertThat(limiter.tryAcquire("a")).isTrue();
   }
 
-  /** Nobody has to start anew: what was granted so far is known. */
+  /** No limiter has to start fresh: what was granted so far is known. */
   @Test
   void whatBecomesStrictGoesOn() {
     RateLimiter limiter =
@@ -104,7 +104,7 @@ class ProbationTest {
   }
 
   @Test
-  void whoNeedNotBeStrictNeedNotWait() {
+  void limiterThatIsNoLongerStrictGrantsAtOnce() {
     RateLimiter limiter = strict(LOG);
     assertThat(limiter.tryAcquire("a")).isFalse();
     limiter.beginReconfigure(List.of(LOG), OnFailure.DENY, Consistency.EXACT).run();

@@ -71,7 +71,7 @@ class RecordTableTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("algorithms")
-  void growsAndForgetsNobody(Algorithm algorithm) {
+  void growsAndKeepsAllKeys(Algorithm algorithm) {
     RecordTable table =
         new RecordTable(
             algorithm,
@@ -122,7 +122,7 @@ class RecordTableTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("algorithms")
-  void whatHasRetiredIsToldOnce(Algorithm algorithm) {
+  void visitsRetiredKeysOnce(Algorithm algorithm) {
     RecordTable table =
         new RecordTable(
             algorithm,

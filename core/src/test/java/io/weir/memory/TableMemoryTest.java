@@ -137,7 +137,7 @@ class TableMemoryTest {
   }
 
   @Test
-  void tableThatNobodyUsesAnyMoreIsGivenBack() {
+  void releasesMemoryOfUnusedTable() {
     flood(buckets(BUCKET), "made-up");
     assertThat(memory.used()).isGreaterThan(SHARE / 2);
     long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();

@@ -63,7 +63,7 @@ class WordTableTest {
 
   @ParameterizedTest(name = "{0} keys")
   @ValueSource(ints = {1, 6, 7, 100, 1679, 1680, 5000, 100_000})
-  void growsAndForgetsNobody(int keys) {
+  void growsAndKeepsAllKeys(int keys) {
     fill(keys);
     expectAll();
     assertThat(table.entries()).isLessThanOrEqualTo(Math.max(1, keys / 100));

@@ -5,11 +5,11 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** What the build wrote down of itself. */
+/** Version information recorded by the build. */
 public final class Build {
   private Build() {}
 
-  /** The version; {@code unknown} where nobody has written it down. */
+  /** The version; {@code unknown} if the build has not recorded it. */
   public static String version() {
     Properties build = new Properties();
     try (InputStream in = Build.class.getResourceAsStream("build.properties")) {

@@ -2,7 +2,7 @@ package io.weir.server;
 
 import org.jspecify.annotations.Nullable;
 
-/** The server could not be started; the message says why, and what to do. */
+/** Thrown when the server could not be started; the message has the reason and what to do. */
 public final class CouldNotStartException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** The rules of the demonstration: what a server has that was given none. */
+/** The rules of the demonstration, used by a server without configured rules. */
 final class DemoRules {
   private static final String FILE = "demo.yaml";
 

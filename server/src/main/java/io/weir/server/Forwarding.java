@@ -8,20 +8,19 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * How the gateway forwards what it lets through.
+ * How the gateway forwards allowed requests. Immutable.
  *
- * @param upstreams what it stands before where no route says otherwise; none, and no routes: the
- *     built-in echo API
- * @param routes other servers for some hosts and paths
- * @param ca whose certificates servers may have besides those of well-known authorities; empty:
- *     only those
- * @param connections how many connections there may be to each server
- * @param preserveHost whether servers are asked by the host that the client asked for, instead of
- *     their own
- * @param deadlines how long is waited for what
- * @param body what a client may send
- * @param clients what one client may hold
- * @param corsOrigins which pages of other origins may read refusals; {@code *}: all
+ * @param upstreams the upstreams for requests without a route; if there are none, and no routes,
+ *     the built-in echo API
+ * @param routes other upstreams for some hosts and paths
+ * @param ca certificate authorities trusted for upstreams besides the well-known ones; empty: only
+ *     those
+ * @param connections the most connections to each upstream
+ * @param preserveHost whether upstreams get the client's Host instead of their own
+ * @param deadlines the timeouts
+ * @param body bounds of request bodies
+ * @param clients bounds of what one client may hold
+ * @param corsOrigins the CORS origins that may read refusals; {@code *}: all
  */
 public record Forwarding(
     List<URI> upstreams,
@@ -33,7 +32,7 @@ public record Forwarding(
     BodyBounds body,
     ClientBounds clients,
     List<String> corsOrigins) {
-  /** Before the echo API. */
+  /** Forwards to the echo API. */
   public static final Forwarding DEFAULT =
       new Forwarding(
           List.of(),
@@ -54,11 +53,11 @@ public record Forwarding(
   }
 
   /**
-   * Servers for some hosts and paths.
+   * A route: upstreams for some hosts and paths.
    *
    * @param host in lower case, without port, maybe {@code *.example.com}; empty: any
-   * @param path a canonical path; it and all below it
-   * @param upstreams one or more, which take turns
+   * @param path a canonical path; the route matches it and all paths below it
+   * @param upstreams one or more, used in rotation
    */
   public record Route(Optional<String> host, String path, List<URI> upstreams) {
     /** Copies the list. */
@@ -68,28 +67,28 @@ public record Forwarding(
   }
 
   /**
-   * How long is waited for what.
+   * The timeouts of forwarding.
    *
-   * @param connect for a connection to a server
-   * @param response for the head of a response once the request was sent
-   * @param body for the next bytes of a body, either way
+   * @param connect for a connection to an upstream
+   * @param response for the response headers, once the request was sent
+   * @param body for the next bytes of a body, in either direction
    */
   public record Deadlines(Duration connect, Duration response, Duration body) {}
 
   /**
-   * What a client may send.
+   * The bounds of request bodies.
    *
-   * @param most bytes of a body; empty: as many as it likes
-   * @param leastRate bytes a second that a body must come with on average, so that slow ones do not
-   *     hold the connections to a server; 0: none
+   * @param most the most bytes of a body; empty: unlimited
+   * @param leastRate the minimum average rate of a body in bytes a second, so that slow clients do
+   *     not hold connections to an upstream; 0: none
    */
   public record BodyBounds(OptionalLong most, long leastRate) {}
 
   /**
-   * What one client may hold of the connections to a server.
+   * The bounds of what one client may hold of the connections to an upstream.
    *
-   * @param leastResponseRate bytes a second that it must take of a response while it is waited for;
-   *     0: none
+   * @param leastResponseRate the minimum rate in bytes a second at which a client must read a
+   *     response; 0: none
    * @param addressShare how many of the connections one address may use at once, in percent
    * @param connectionShare how many of them one HTTP/2 connection may use at once, in percent
    */

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** How the gateway forwards, part by part. Each setter replaces one thing. */
+/** Builds a {@link Forwarding}. Each setter replaces one value. Not thread-safe. */
 public final class ForwardingBuilder {
   private List<URI> upstreams;
   private List<Route> routes;
@@ -45,85 +45,87 @@ public final class ForwardingBuilder {
     corsOrigins = from.corsOrigins();
   }
 
-  /** What the gateway stands before where no route says otherwise. */
+  /** The upstreams for requests without a route. */
   public ForwardingBuilder upstreams(List<URI> urls) {
     upstreams = urls;
     return this;
   }
 
-  /** Other servers for some hosts and paths. */
+  /** Other upstreams for some hosts and paths. */
   public ForwardingBuilder routes(List<Route> others) {
     routes = others;
     return this;
   }
 
-  /** Whose certificates servers may have besides those of well-known authorities. */
+  /** Certificate authorities trusted for upstreams besides the well-known ones. */
   public ForwardingBuilder ca(Path file) {
     ca = Optional.of(file);
     return this;
   }
 
-  /** How many connections there may be to each server. */
+  /** The most connections to each upstream. */
   public ForwardingBuilder connections(int most) {
     connections = most;
     return this;
   }
 
-  /** Whether servers are asked by the host that the client asked for. */
+  /** Whether upstreams get the client's Host instead of their own. */
   public ForwardingBuilder preserveHost(boolean isOn) {
     preserveHost = isOn;
     return this;
   }
 
-  /** How long is waited for a connection to a server. */
+  /** The timeout for a connection to an upstream. */
   public ForwardingBuilder connectTimeout(Duration longest) {
     connectTimeout = longest;
     return this;
   }
 
-  /** How long is waited for the head of a response. */
+  /** The timeout for the response headers. */
   public ForwardingBuilder responseTimeout(Duration longest) {
     responseTimeout = longest;
     return this;
   }
 
-  /** How long is waited for the next bytes of a body, either way. */
+  /** The timeout for the next bytes of a body, in either direction. */
   public ForwardingBuilder bodyTimeout(Duration longest) {
     bodyTimeout = longest;
     return this;
   }
 
-  /** How many bytes a request's body may have. */
+  /** The most bytes of a request body. */
   public ForwardingBuilder maxBody(OptionalLong bytes) {
     maxBody = bytes;
     return this;
   }
 
-  /** How many bytes a second a request's body must come with on average; 0: none. */
+  /** The minimum average rate of a request body in bytes a second; 0: none. */
   public ForwardingBuilder minBodyRate(long bytesPerSecond) {
     minBodyRate = bytesPerSecond;
     return this;
   }
 
-  /** How many bytes a second a client must take of a response while it is waited for; 0: none. */
+  /** The minimum rate in bytes a second at which a client must read a response; 0: none. */
   public ForwardingBuilder minResponseRate(long bytesPerSecond) {
     minResponseRate = bytesPerSecond;
     return this;
   }
 
-  /** How many of the connections to a server one client address may use at once, in percent. */
+  /** How many of the connections to an upstream one client address may use at once, in percent. */
   public ForwardingBuilder addressShare(int percent) {
     addressShare = percent;
     return this;
   }
 
-  /** How many of the connections to a server one HTTP/2 connection may use at once, in percent. */
+  /**
+   * How many of the connections to an upstream one HTTP/2 connection may use at once, in percent.
+   */
   public ForwardingBuilder connectionShare(int percent) {
     connectionShare = percent;
     return this;
   }
 
-  /** Which pages of other origins may read refusals; {@code *}: all. */
+  /** The CORS origins that may read refusals; {@code *}: all. */
   public ForwardingBuilder corsOrigins(List<String> origins) {
     corsOrigins = origins;
     return this;

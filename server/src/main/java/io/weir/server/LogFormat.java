@@ -1,9 +1,9 @@
 package io.weir.server;
 
-/** How lines of the log are written. */
+/** The format of log lines. */
 public enum LogFormat {
   /** For people: the time, the level and the text. */
   TEXT,
-  /** For programs: an object of JSON for each line. */
+  /** For programs: a JSON object for each line. */
   JSON
 }

@@ -1,13 +1,13 @@
 package io.weir.server;
 
-/** From which level on lines are logged. */
+/** The lowest level that is logged. */
 public enum LogLevel {
-  /** Also what only helps to find a mistake in Weir. */
+  /** Details for finding bugs in Weir. */
   DEBUG,
-  /** Also what is as it should be: starts, reloads, summaries. */
+  /** Normal events: starts, reloads, summaries. */
   INFO,
-  /** What needs a look. */
+  /** Events that need attention. */
   WARN,
-  /** What has failed. */
+  /** Failures. */
   ERROR
 }

@@ -52,7 +52,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** All fronts, listening. */
+/**
+ * A Weir process with all its front ends: gateway, service and admin port. Thread-safe; starting,
+ * reloading and closing block.
+ */
 public final class Server implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("io.weir.server");
   private static final Duration CLOSING = Duration.ofSeconds(3);
@@ -126,7 +129,7 @@ public final class Server implements AutoCloseable {
     vitals.ready(true);
   }
 
-  /** Before there is a Vert.x, which must know what requests carry along. */
+  /** Opened before Vert.x is created, because Vert.x must know the context data of requests. */
   private @Nullable AccessLog openAccess(Arbiter arbiter) {
     if (!settings.access().isOn()) {
       return null;
@@ -169,7 +172,7 @@ public final class Server implements AutoCloseable {
         : RuleFeed.of(settings.rules());
   }
 
-  /** Starts with rules that a program made; they are not reloaded. */
+  /** Starts with the given rules; they are not reloaded. */
   public static Server start(Settings settings, RuleSet rules) {
     return builder(settings).rules(rules).start();
   }
@@ -179,7 +182,7 @@ public final class Server implements AutoCloseable {
     return builder(settings).start();
   }
 
-  /** A server that is not started yet. */
+  /** A builder for a server with these settings. */
   public static Builder builder(Settings settings) {
     return new Builder(settings);
   }
@@ -204,12 +207,12 @@ public final class Server implements AutoCloseable {
   }
 
   private static VertxOptions options() {
-    // Nothing is served from files: a directory for copies of them is not needed.
+    // No static files are served from disk, so no cache directory is needed.
     FileSystemOptions files =
         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
     return new VertxOptions()
         .setPreferNativeTransport(true)
-        .setDisableTCCL(true) // one class loader has it all: to set it for each event costs time
+        .setDisableTCCL(true) // setting the only class loader for each event costs time
         .setFileSystemOptions(files);
   }
 
@@ -223,7 +226,7 @@ public final class Server implements AutoCloseable {
       throw new CouldNotStartException("--upstream-ca: " + e.getMessage(), e);
     }
     vitals.gateway(handler.traffic());
-    if (!arbiter.isFollowed()) { // what is decided at the door is seen by nobody who follows it
+    if (!arbiter.isFollowed()) { // tracing would not see what is decided before dispatch
       gatewayDoor.with(handler.porter());
     }
     return listening(
@@ -238,7 +241,7 @@ public final class Server implements AutoCloseable {
             logged("gateway", handler)));
   }
 
-  /** The settings; where they name no server, the echo API is it. */
+  /** The settings; without upstreams, the echo API becomes the upstream. */
   private Settings withUpstream() {
     Forwarding forwarding = settings.forwarding();
     return forwarding.upstreams().isEmpty() && forwarding.routes().isEmpty()
@@ -300,12 +303,14 @@ public final class Server implements AutoCloseable {
     adminApi.addTo(routes);
     HttpServerOptions options =
         Bounds.STRANGERS.at(settings.admin().bind(), settings.admin().port());
-    options.setTracingPolicy(TracingPolicy.IGNORE); // who looks on is not looked at
+    options.setTracingPolicy(TracingPolicy.IGNORE); // admin requests are not traced
     return listening(
         "admin", options, Listener.open(vertx, options, Optional.empty(), adminDoor, 1, routes));
   }
 
-  /** Where a kubelet or a balancer probes that cannot reach the admin port on loopback. */
+  /**
+   * Opens the port for kubelets and load balancers that cannot reach the admin port on loopback.
+   */
   private Listener openHealth(int port) {
     Router routes = new Router();
     adminApi.addHealthTo(routes);
@@ -339,9 +344,9 @@ public final class Server implements AutoCloseable {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     String message = String.valueOf(cause.getMessage());
     if (!(cause instanceof IOException)) {
-      return message; // not the system's words: the name of a file may be in it, say
+      return message; // not the system's message: it may contain a file name
     }
-    // A BindException, or what the native transport has instead; the system's words are the same.
+    // A BindException, or the native transport's equivalent; the system's message is the same.
     if (message.contains("in use")) {
       return "the port is in use; choose another with --" + front + "-port, or 0 for any";
     }
@@ -358,7 +363,7 @@ public final class Server implements AutoCloseable {
     return future.toCompletionStage().toCompletableFuture().join();
   }
 
-  /** Whatever hangs, the process ends. */
+  /** Waits for at most {@code longest}: the process must end whatever hangs. */
   private static void awaitAtMost(Duration longest, Future<?> future) {
     try {
       future
@@ -379,7 +384,7 @@ public final class Server implements AutoCloseable {
     return gateway.port();
   }
 
-  /** The port that the service listens on. */
+  /** The service's port. */
   public int servicePort() {
     return service.port();
   }
@@ -389,12 +394,12 @@ public final class Server implements AutoCloseable {
     return admin.port();
   }
 
-  /** The port of probes, if there is one. */
+  /** The health port, if there is one. */
   public OptionalInt healthPort() {
     return health == null ? OptionalInt.empty() : OptionalInt.of(health.port());
   }
 
-  /** Where buckets are kept. */
+  /** The store of the buckets. */
   public Store store() {
     return node.store();
   }
@@ -404,21 +409,22 @@ public final class Server implements AutoCloseable {
     return node.rules();
   }
 
-  /** Opens the access log anew, if there is one: after its file was moved away. */
+  /** Reopens the access log, if there is one, after its file was moved away. */
   private void reopenLogs() {
     if (access != null) {
       access.reopen();
     }
   }
 
-  /** How the process is. */
+  /** The status of the process. */
   public Vitals vitals() {
     return vitals;
   }
 
   /**
-   * Reads rules and certificates again now, changed or not, and opens the access log anew. What is
-   * wrong is logged, and what was in force stays. No connection ends, and no request waits.
+   * Reloads rules and certificates now, whether changed or not, and reopens the access log. Errors
+   * are logged, and the previous rules or certificate stay in force. No connection is closed and no
+   * request is delayed.
    */
   public void reload() {
     reopenLogs();
@@ -427,11 +433,10 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Takes up what can change while it runs: the files of rules, the values of tokens that were
-   * asked for before, how many may be connected, how long a drain may take, and the share of
-   * requests that the access log has.
+   * Applies the settings that can change at run time: the rule files, the values of configured
+   * tokens, the connection limits, the drain timeout and the share of requests in the access log.
    *
-   * @return whether the rules are those of the files that {@code next} names
+   * @return whether the rules in force come from the files that {@code next} names
    */
   public synchronized boolean adopt(Settings next) {
     if (settings.service().token().isPresent()) {
@@ -456,8 +461,8 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Ends in an orderly way: says that it is not ready, listens no more for requests, lets those
-   * under way come to an end for as long as the settings say, and closes everything.
+   * Shuts down gracefully: reports that it is not ready, accepts no more requests, waits for open
+   * requests for at most the drain timeout, and closes everything. Blocks until then.
    */
   public void drain() {
     vitals.ready(false);
@@ -478,7 +483,7 @@ public final class Server implements AutoCloseable {
     closing.all();
   }
 
-  /** What a server is started with. */
+  /** Builds a server. Not thread-safe. */
   public static final class Builder {
     private final Settings settings;
     private @Nullable RuleFeed feed;
@@ -491,38 +496,41 @@ public final class Server implements AutoCloseable {
       this.settings = settings;
     }
 
-    /** Rules that a program made, instead of those that the settings name. */
+    /** Uses these rules instead of those that the settings name. */
     public Builder rules(RuleSet rules) {
       return rules(RuleFeed.of(rules));
     }
 
-    /** Where rules come from; closed with the server. */
+    /** The source of the rules; closed with the server. */
     public Builder rules(RuleFeed from) {
       feed = from;
       return this;
     }
 
-    /** The clock of a store in this process; the system's unless set. */
+    /** The clock of a local store; the system's by default. */
     public Builder time(TimeSource source) {
       time = source;
       return this;
     }
 
-    /** Who follows requests; whoever is found in the process unless set. */
+    /** Where spans are reported; an OpenTelemetry agent or SDK in the process by default. */
     public Builder tracing(Tracing by) {
       tracing = by;
       return this;
     }
 
-    /** Whether it is seen who is limited: see {@link Node.Builder#watched}. */
+    /**
+     * Whether callers and rules are recorded for the dashboard: see {@link Node.Builder#watched}.
+     */
     public Builder watched(boolean isWatched) {
       this.isWatched = isWatched;
       return this;
     }
 
     /**
-     * Whether it is only ready when requests of its own have loaded what the first ones need, which
-     * takes {@link WarmUp#LONGEST} at most; it is ready at once unless set.
+     * Whether the server becomes ready only after its own warm-up requests have loaded the classes
+     * for the first requests, which takes {@link WarmUp#LONGEST} at most. By default it is ready at
+     * once.
      */
     public Builder warmedUp(boolean isWarmedUp) {
       this.isWarmedUp = isWarmedUp;
@@ -530,12 +538,12 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Starts it; all fronts listen when this returns, and it is ready.
+     * Starts the server. When this returns, all front ends are listening and the server is ready.
      *
-     * @throws io.weir.rules.file.InvalidRulesException if the rules are wrong
-     * @throws IllegalArgumentException if there is no such store
-     * @throws CouldNotStartException if a port cannot be listened on, or the admin port would be
-     *     open to others without a token
+     * @throws io.weir.rules.file.InvalidRulesException if the rules are invalid
+     * @throws IllegalArgumentException if the store does not exist
+     * @throws CouldNotStartException if a port is not available, or if the admin port would be
+     *     reachable from other machines without a token
      */
     public Server start() {
       return new Server(this);

@@ -13,27 +13,27 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * All that can be set, in one place. Nothing here shows a secret when it is printed.
+ * All settings of a server. Immutable; {@code toString} shows no secrets.
  *
- * @param rules files and directories; none: the demonstration's
- * @param forwarding what the gateway stands before, and how it forwards
+ * @param rules files and directories; none: the demonstration's rules
+ * @param forwarding the upstreams, and how the gateway forwards to them
  * @param store the URL of the store
- * @param storeTimeout how long a decision waits for the store
- * @param data the directory of what outlives a restart; empty: nothing does
+ * @param storeTimeout the timeout of a decision by the store
+ * @param data the directory for data that outlives a restart; empty: none is kept
  * @param maxKeys how many keys each rule keeps apart in this process
  * @param bind the address that gateway and service listen on
- * @param gateway the gateway's port; 0: any that is free
- * @param gatewayTls empty: the gateway's port is in clear
- * @param service the service's port and who may ask
- * @param admin the admin port and who may ask
- * @param health the port that answers probes and nothing else; empty: there is none
- * @param trustedProxies whose forwarding headers the gateway believes
- * @param headers which headers tell of limits
- * @param envoy how descriptors are answered
- * @param edge what the ports take from whoever connects
- * @param drain how long requests under way may take when the server is to stop
- * @param logs how lines of the log are written; the command sees to it
- * @param level which lines are logged; the command sees to it
+ * @param gateway the gateway's port; 0: any free port
+ * @param gatewayTls empty: the gateway's port is plain text
+ * @param service the service port and its access rules
+ * @param admin the admin port and its access rules
+ * @param health the port for health probes only; empty: there is none
+ * @param trustedProxies proxies with trusted forwarding headers
+ * @param headers which rate limit headers responses have
+ * @param envoy how descriptors are decided
+ * @param edge bounds of incoming connections
+ * @param drain the timeout for open requests when the server stops
+ * @param logs the format of log lines; applied by the command
+ * @param level the lowest level that is logged; applied by the command
  * @param access the access log
  */
 public record Settings(
@@ -57,7 +57,7 @@ public record Settings(
     LogFormat logs,
     LogLevel level,
     AccessSettings access) {
-  /** The demonstration, on loopback. */
+  /** The settings of the demonstration, on loopback. */
   public static final Settings DEMO =
       new Settings(
           List.of(),
@@ -87,22 +87,22 @@ public record Settings(
     trustedProxies = List.copyOf(trustedProxies);
   }
 
-  /** Settings that are the demonstration's but for what is set. */
+  /** A builder that starts from the demonstration's settings. */
   public static SettingsBuilder builder() {
     return new SettingsBuilder(DEMO);
   }
 
-  /** These settings, to be changed. */
+  /** A builder that starts from these settings. */
   public SettingsBuilder toBuilder() {
     return new SettingsBuilder(this);
   }
 
-  /** The same settings with ports that are free. */
+  /** The same settings with free ports. */
   public Settings onFreePorts() {
     return toBuilder().gatewayPort(0).servicePort(0).adminPort(0).build();
   }
 
-  /** Without the store's URL, which may have a password in it. */
+  /** Leaves out the store's URL, which may have a password in it. */
   @Override
   public String toString() {
     return "Settings[rules=%s, upstreams=%d, routes=%d, bind=%s, gateway=%d, service=%s, admin=%s]"
@@ -119,10 +119,10 @@ public record Settings(
   /**
    * The service port.
    *
-   * @param token what callers must bring as bearer token
-   * @param tls empty: in clear
-   * @param trustedPeers whose {@code X-Original-*} and {@code X-Forwarded-*} {@code /v1/auth}
-   *     believes besides loopback
+   * @param token the bearer token that callers must send
+   * @param tls empty: plain text
+   * @param trustedPeers peers besides loopback with trusted {@code X-Original-*} and {@code
+   *     X-Forwarded-*} headers at {@code /v1/auth}
    */
   public record ServicePort(
       int port, Optional<Secret> token, Optional<Tls> tls, List<Network> trustedPeers) {
@@ -131,7 +131,7 @@ public record Settings(
       trustedPeers = List.copyOf(trustedPeers);
     }
 
-    /** Whether whoever gets in has shown a token or a certificate. */
+    /** Whether every caller has shown a token or a certificate. */
     public boolean knowsCallers() {
       return token.isPresent() || tls.flatMap(Tls::clientCa).isPresent();
     }
@@ -141,9 +141,9 @@ public record Settings(
   public record AdminPort(String bind, int port, Optional<Secret> token) {}
 
   /**
-   * A certificate with its key, read again when the files change.
+   * A certificate with its key; both are reloaded when the files change.
    *
-   * @param clientCa whose certificates clients must have; empty: they need none
+   * @param clientCa the authority of the certificates that clients must have; empty: they need none
    */
   public record Tls(Path certificate, Path key, Optional<Path> clientCa) {
     TlsFiles files() {
@@ -152,25 +152,26 @@ public record Settings(
   }
 
   /**
-   * How Envoy is answered.
+   * How Envoy's requests are decided.
    *
-   * @param metadata whether answers carry dynamic metadata
+   * @param metadata whether responses have dynamic metadata
    */
   public record Envoy(DescriptorMode mode, boolean metadata) {}
 
   /**
-   * What comes in.
+   * The bounds of incoming connections.
    *
-   * @param maxConnections how many may be connected to a port at a time
-   * @param unfinishedShare how many of them may be connections of one address that wait for a
-   *     request's head, in percent
+   * @param maxConnections the most connections to a port at a time
+   * @param unfinishedShare how many of them may be connections of one address without complete
+   *     request headers, in percent
    * @param proxyProtocol whether each connection to the gateway begins with the PROXY protocol
-   * @param encodedSlashes whether {@code %2F} may be in a path: part of a name, and no separator
+   * @param encodedSlashes whether {@code %2F} is allowed in a path: as part of a name, not as a
+   *     separator
    */
   public record Edge(
       int maxConnections, int unfinishedShare, boolean proxyProtocol, boolean encodedSlashes) {}
 
-  /** A text that is never printed. */
+  /** A text that {@code toString} does not show. */
   public record Secret(String value) {
     @Override
     public String toString() {

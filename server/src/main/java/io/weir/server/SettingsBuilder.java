@@ -20,7 +20,9 @@ import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Settings part by part. Each setter replaces one thing and leaves the others. */
+/**
+ * Builds {@link Settings}. Each setter replaces one value and leaves the others. Not thread-safe.
+ */
 public final class SettingsBuilder {
   private List<Path> rules;
   private final ForwardingBuilder forwarding;
@@ -100,13 +102,13 @@ public final class SettingsBuilder {
     return this;
   }
 
-  /** What the gateway stands before. */
+  /** The only upstream. */
   public SettingsBuilder upstream(URI url) {
     forwarding.upstreams(List.of(url));
     return this;
   }
 
-  /** How the gateway forwards: what is set there is set here. */
+  /** The builder of the forwarding settings; values set there become part of these settings. */
   public ForwardingBuilder forwarding() {
     return forwarding;
   }
@@ -117,13 +119,13 @@ public final class SettingsBuilder {
     return this;
   }
 
-  /** How long a decision waits for the store. */
+  /** The timeout of a decision by the store. */
   public SettingsBuilder storeTimeout(Duration timeout) {
     storeTimeout = timeout;
     return this;
   }
 
-  /** The directory of what outlives a restart, made when first needed; none unless set. */
+  /** The directory for data that outlives a restart, created when first needed; none by default. */
   public SettingsBuilder data(Path directory) {
     data = Optional.of(directory);
     return this;
@@ -135,13 +137,13 @@ public final class SettingsBuilder {
     return this;
   }
 
-  /** How many may be connected to a port at a time. */
+  /** The most connections to a port at a time. */
   public SettingsBuilder maxConnections(int most) {
     maxConnections = most;
     return this;
   }
 
-  /** How many connections of one address may wait for the rest of a head, in percent. */
+  /** How many connections of one address may wait without complete request headers, in percent. */
   public SettingsBuilder unfinishedShare(int percent) {
     unfinishedShare = percent;
     return this;
@@ -153,7 +155,7 @@ public final class SettingsBuilder {
     return this;
   }
 
-  /** Whether {@code %2F} may be in a path. */
+  /** Whether {@code %2F} is allowed in a path. */
   public SettingsBuilder encodedSlashes(boolean mayBe) {
     encodedSlashes = mayBe;
     return this;
@@ -165,13 +167,13 @@ public final class SettingsBuilder {
     return this;
   }
 
-  /** The gateway's port; 0: any that is free. */
+  /** The gateway's port; 0: any free port. */
   public SettingsBuilder gatewayPort(int port) {
     gatewayPort = port;
     return this;
   }
 
-  /** The certificate of the gateway; with a key, its port speaks TLS. */
+  /** The certificate of the gateway; with a key, its port uses TLS. */
   public SettingsBuilder gatewayTlsCertificate(Path file) {
     gatewayTlsCertificate = file;
     return this;
@@ -183,19 +185,19 @@ public final class SettingsBuilder {
     return this;
   }
 
-  /** The service's port; 0: any that is free. */
+  /** The service's port; 0: any free port. */
   public SettingsBuilder servicePort(int port) {
     servicePort = port;
     return this;
   }
 
-  /** What callers of the service must bring. */
+  /** The bearer token that callers of the service must send. */
   public SettingsBuilder serviceToken(Secret token) {
     serviceToken = Optional.of(token);
     return this;
   }
 
-  /** The certificate of the service; with a key, its port speaks TLS. */
+  /** The certificate of the service; with a key, its port uses TLS. */
   public SettingsBuilder tlsCertificate(Path file) {
     tlsCertificate = file;
     return this;
@@ -207,13 +209,13 @@ public final class SettingsBuilder {
     return this;
   }
 
-  /** Whose certificates callers of the service must have. */
+  /** The authority of the certificates that callers of the service must have. */
   public SettingsBuilder tlsClientCa(Path file) {
     tlsClientCa = file;
     return this;
   }
 
-  /** Whose word {@code /v1/auth} takes for what the request was, besides loopback's. */
+  /** Peers besides loopback that {@code /v1/auth} trusts to describe a request. */
   public SettingsBuilder trustedPeers(List<Network> networks) {
     trustedPeers = networks;
     return this;
@@ -225,39 +227,37 @@ public final class SettingsBuilder {
     return this;
   }
 
-  /** The admin port; 0: any that is free. */
+  /** The admin port; 0: any free port. */
   public SettingsBuilder adminPort(int port) {
     adminPort = port;
     return this;
   }
 
-  /** What callers of the admin port must bring. */
+  /** The bearer token that callers of the admin port must send. */
   public SettingsBuilder adminToken(Secret token) {
     adminToken = Optional.of(token);
     return this;
   }
 
-  /**
-   * The port that answers probes and nothing else; 0: any that is free. There is none unless set.
-   */
+  /** The port for health probes only; 0: any free port. There is none by default. */
   public SettingsBuilder healthPort(int port) {
     healthPort = OptionalInt.of(port);
     return this;
   }
 
-  /** Whose forwarding headers the gateway believes. */
+  /** Proxies with trusted forwarding headers. */
   public SettingsBuilder trustedProxies(List<Network> networks) {
     trustedProxies = networks;
     return this;
   }
 
-  /** Which headers tell of limits. */
+  /** Which rate limit headers responses have. */
   public SettingsBuilder headers(HeaderStyle style) {
     headers = style;
     return this;
   }
 
-  /** Which families of headers tell of limits. */
+  /** Which families of rate limit headers responses have. */
   public SettingsBuilder headers(Set<HeaderStyle.Family> families) {
     return headers(headers.with(families));
   }
@@ -267,7 +267,7 @@ public final class SettingsBuilder {
     return headers(headers.with(unit));
   }
 
-  /** Whether descriptors are counted exactly as envoyproxy/ratelimit does. */
+  /** Whether descriptors are counted exactly as envoyproxy/ratelimit counts them. */
   public SettingsBuilder envoyCounting(boolean isOn) {
     countsRefused = isOn;
     return this;
@@ -285,57 +285,57 @@ public final class SettingsBuilder {
     return this;
   }
 
-  /** Whether answers to Envoy carry dynamic metadata. */
+  /** Whether responses to Envoy have dynamic metadata. */
   public SettingsBuilder envoyMetadata(boolean isOn) {
     metadata = isOn;
     return this;
   }
 
-  /** How long requests under way may take when the server is to stop. */
+  /** The timeout for open requests when the server stops. */
   public SettingsBuilder drain(Duration patience) {
     drain = patience;
     return this;
   }
 
-  /** How lines of the log are written. */
+  /** The format of log lines. */
   public SettingsBuilder logs(LogFormat format) {
     logs = format;
     return this;
   }
 
-  /** Which lines are logged. */
+  /** The lowest level that is logged. */
   public SettingsBuilder level(LogLevel from) {
     level = from;
     return this;
   }
 
-  /** Whether there is an access log, and where it goes; empty: to standard output. */
+  /** Whether there is an access log, and its file; empty: standard output. */
   public SettingsBuilder accessLog(boolean isOn, Optional<Path> file) {
     access = new AccessSettings(isOn, file, access.format(), access.percent());
     return this;
   }
 
-  /** How lines of the access log are written. */
+  /** The format of access log lines. */
   public SettingsBuilder accessLogFormat(AccessFormat format) {
     access = new AccessSettings(access.isOn(), access.file(), format, access.percent());
     return this;
   }
 
-  /** How many of the requests have a line in the access log, in percent. */
+  /** How many requests are written to the access log, in percent. */
   public SettingsBuilder accessLogSample(double percent) {
     access = new AccessSettings(access.isOn(), access.file(), access.format(), percent);
     return this;
   }
 
   /**
-   * The settings.
+   * Builds the settings.
    *
-   * @throws IllegalArgumentException if some of them do not go together
+   * @throws IllegalArgumentException if some of them are inconsistent
    */
   public Settings build() {
     if (proxyProtocol && trustedProxies.isEmpty()) {
       throw new IllegalArgumentException(
-          "the PROXY protocol is believed of trusted proxies only; name them in trusted_proxies");
+          "the PROXY protocol is accepted from trusted proxies only; add them to trusted_proxies");
     }
     return new Settings(
         rules,

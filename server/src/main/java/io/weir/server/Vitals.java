@@ -11,9 +11,7 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How the process is: whether it wants work, who is connected, and how reloads of its rules went.
- */
+/** The status of the process: readiness, connections, and reloads of its rules. Thread-safe. */
 public final class Vitals {
   private final Map<String, IntSupplier> connections =
       Collections.synchronizedMap(new LinkedHashMap<>());
@@ -24,7 +22,7 @@ public final class Vitals {
   private volatile IntSupplier reservations = () -> 0;
   private volatile LongSupplier droppedAccessLines = () -> 0;
 
-  /** Of a process whose rules never changed. */
+  /** The status of a process with rules that never changed. */
   public Vitals() {
     this(new Reloads(TimeSource.system()));
   }
@@ -33,17 +31,19 @@ public final class Vitals {
     this.reloads = reloads;
   }
 
-  /** Whether new requests are welcome: not before all fronts listen, nor while they are drained. */
+  /**
+   * Whether the server accepts new requests: not before all front ends listen, nor during a drain.
+   */
   public boolean isReady() {
     return isReady;
   }
 
-  /** How changes of the rules went. */
+  /** The history of rule reloads. */
   public Reloads reloads() {
     return reloads;
   }
 
-  /** How many are connected to each port now. */
+  /** How many connections each port has now. */
   public Map<String, Integer> connections() {
     Map<String, Integer> counts = new LinkedHashMap<>();
     synchronized (connections) {
@@ -52,14 +52,14 @@ public final class Vitals {
     return counts;
   }
 
-  /** Where it listens, by the names of its ports. */
+  /** The open ports by name. */
   public Map<String, Port> ports() {
     synchronized (ports) {
       return new LinkedHashMap<>(ports);
     }
   }
 
-  /** What the gateway counts; empty if there is none. */
+  /** The gateway's counters; empty if there is no gateway. */
   public Optional<GatewayTraffic<?>> gateway() {
     return Optional.ofNullable(gateway);
   }
@@ -90,20 +90,20 @@ public final class Vitals {
     isReady = now;
   }
 
-  /** Who is connected to {@code port} is counted by {@code inside}. */
+  /** Registers the connection count of {@code port}. */
   void connected(String port, IntSupplier inside) {
     connections.put(port, inside);
   }
 
-  /** {@code port} is open. */
+  /** Records that {@code port} is open. */
   void listens(String port, int number, boolean isTls) {
     ports.put(port, new Port(number, isTls));
   }
 
   /**
-   * A port that is listened on.
+   * An open port.
    *
-   * @param isTls whether clients have to speak TLS
+   * @param isTls whether clients have to use TLS
    */
   public record Port(int number, boolean isTls) {}
 }

@@ -25,21 +25,22 @@ import org.jspecify.annotations.Nullable;
  * Sends the first requests before clients do.
  *
  * <p>The first request of each kind loads hundreds of classes: a gRPC call or a TLS handshake then
- * takes tenths of a second, where Envoy waits for 20 ms. So before a node says that it is ready, it
- * asks a copy of its gateway and service, see {@link WarmUpServers}: HTTP, gRPC, and TLS with the
- * node's certificate. Every event loop gets connections of its own. The store is asked how an
- * unknown key stands, which charges and writes nothing.
+ * takes tenths of a second, but Envoy waits for 20 ms. So before a node reports that it is ready,
+ * it sends requests to a copy of its gateway and service, see {@link WarmUpServers}: HTTP, gRPC,
+ * and TLS with the node's certificate. Every event loop gets connections of its own. The store gets
+ * a peek at an unknown key, which charges and writes nothing.
  *
- * <p>It takes {@link #LONGEST} at most, and is no reason not to start: what fails is logged.
+ * <p>It takes {@link #LONGEST} at most. A failure is logged and does not keep the node from
+ * starting.
  */
 final class WarmUp {
-  /** Past that the node is ready all the same. */
+  /** After that time the node is ready all the same. */
   static final Duration LONGEST = Duration.ofSeconds(15);
 
   private static final System.Logger LOG = System.getLogger("io.weir.server");
   private static final String CALL = "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit";
 
-  /** How long requests are repeated, once each kind was sent: what is compiled is quicker. */
+  /** How long requests are repeated once each kind was sent, so that hot code is compiled. */
   private static final long REPEATING = TimeUnit.MILLISECONDS.toNanos(300);
 
   private static final int MAX_ROUNDS = 40;
@@ -53,7 +54,7 @@ final class WarmUp {
 
   /**
    * @param loops how many event loops serve a port
-   * @param longest how long it may take; its time begins here
+   * @param longest the time limit, which starts now
    */
   WarmUp(Vertx vertx, Settings settings, int loops, Duration longest) {
     this.longest = longest;
@@ -63,7 +64,7 @@ final class WarmUp {
     this.loops = loops;
   }
 
-  /** Blocks until all is warm, or the time is over. */
+  /** Blocks until the warm-up is done or the time is over. */
   void run(Store store) {
     long begun = System.nanoTime();
     WarmUpServers servers = new WarmUpServers(vertx, loops);
@@ -100,7 +101,9 @@ final class WarmUp {
         .peek("warm-up", 1);
   }
 
-  /** Each kind of request once, and then again on other connections, and so on other loops. */
+  /**
+   * Sends each kind of request once, and then again on other connections, and thus to other loops.
+   */
   private void request(WarmUpServers servers)
       throws IOException,
           GeneralSecurityException,
@@ -189,12 +192,12 @@ final class WarmUp {
   private long left() throws TimeoutException {
     long left = deadline - System.nanoTime();
     if (left <= 0) {
-      throw new TimeoutException("it takes longer than " + longest.toMillis() + " ms");
+      throw new TimeoutException("it took longer than " + longest.toMillis() + " ms");
     }
     return left;
   }
 
-  /** Believes every certificate: the other end is this process. */
+  /** Trusts every certificate, because the other end is this process. */
   private static @Nullable SSLContext context(Optional<Settings.Tls> tls)
       throws GeneralSecurityException {
     if (tls.isEmpty()) {
@@ -206,9 +209,9 @@ final class WarmUp {
   }
 
   /**
-   * A port to be asked.
+   * A port to send requests to.
    *
-   * @param tls null: in clear
+   * @param tls null: plain text
    */
   private record Target(int port, @Nullable SSLContext tls) {}
 

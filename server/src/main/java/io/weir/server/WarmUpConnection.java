@@ -23,9 +23,8 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's connection over a blocking socket: just enough of HTTP/1.1 and gRPC for a warm-up. A
- * client library would have to be loaded for it, which takes longer than the warm-up. Not
- * thread-safe.
+ * A client connection over a blocking socket, with just enough HTTP/1.1 and gRPC for a warm-up.
+ * Loading a client library would take longer than the warm-up. Not thread-safe.
  */
 final class WarmUpConnection implements AutoCloseable {
   private static final int DATA = 0;
@@ -48,10 +47,10 @@ final class WarmUpConnection implements AutoCloseable {
   private int stream = -1;
 
   /**
-   * Connects, and waits {@code millis} at most for that and for each response.
+   * Connects, and waits at most {@code millis} for that and for each response.
    *
-   * @param tls null: in clear
-   * @param protocol of HTTP, as ALPN calls it
+   * @param tls null: plain text
+   * @param protocol the HTTP version by its ALPN name
    */
   WarmUpConnection(
       InetAddress address, int port, @Nullable SSLContext tls, String protocol, int millis)
@@ -82,7 +81,7 @@ final class WarmUpConnection implements AutoCloseable {
     socket.startHandshake();
   }
 
-  /** Sends a request of HTTP/1.1 and reads the response; its status. */
+  /** Sends an HTTP/1.1 request and reads the response; returns its status. */
   int send(String method, String path, String body) throws IOException {
     String request =
         method
@@ -119,7 +118,7 @@ final class WarmUpConnection implements AutoCloseable {
     return line.toString(ISO_8859_1).strip();
   }
 
-  /** Calls a gRPC method; false if the call fails. */
+  /** Calls a gRPC method; returns false if the call fails. */
   boolean call(String path, ProtoWriter message) throws IOException {
     if (stream < 0) {
       out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII));
@@ -132,7 +131,7 @@ final class WarmUpConnection implements AutoCloseable {
     return readResponse();
   }
 
-  /** Not compressed, so long. */
+  /** Prefixes the message with "not compressed" and its length. */
   private static byte[] prefixed(byte[] message) {
     return ByteBuffer.allocate(5 + message.length)
         .put((byte) 0)
@@ -154,7 +153,7 @@ final class WarmUpConnection implements AutoCloseable {
     return head.toByteArray();
   }
 
-  /** Literal, without indexing; names and values are shorter than 127 bytes. */
+  /** Writes a literal without indexing; names and values are shorter than 127 bytes. */
   private static void field(ByteArrayOutputStream head, String name, String value)
       throws IOException {
     head.write(0);
@@ -176,7 +175,7 @@ final class WarmUpConnection implements AutoCloseable {
     return frame.toByteArray();
   }
 
-  /** A call that fails has no message. */
+  /** Reads a response; a call that fails has no message. */
   private boolean readResponse() throws IOException {
     boolean hasMessage = false;
     while (true) {

@@ -37,13 +37,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The servers that a warm-up asks: the gateway and the service as they are, on the event loops that
- * serve later, but on free ports of loopback, with rules, buckets and counters of their own, before
- * an upstream of their own. So nothing that is asked here is counted, seen or charged anywhere, and
- * a client that finds these ports finds no limit of the node behind them.
+ * The servers for warm-up requests: copies of the gateway and the service, on the event loops that
+ * serve later, but on free ports of loopback. They have rules, buckets, counters and an upstream of
+ * their own. So warm-up requests are not counted, recorded or charged anywhere, and a client that
+ * finds these ports cannot reach the limits of the node.
  */
 final class WarmUpServers {
-  /** The path that is always refused, and the key of a descriptor that is. */
+  /** The path, and the key of a descriptor, that are always refused. */
   static final String REFUSED = "refused";
 
   static final String DOMAIN = "warm-up";
@@ -132,13 +132,13 @@ final class WarmUpServers {
         .onSuccess(opened::add);
   }
 
-  /** Closes them; what takes its time is not waited for. */
+  /** Closes the servers without waiting for it. */
   void close() {
     opened.closeAll();
     watch.close();
   }
 
-  /** Listeners, one of which may open while the others are closed. */
+  /** Listeners that can be opened while others are being closed. */
   private static final class Listeners {
     private final List<Listener> all = new ArrayList<>();
     private boolean isClosed;

@@ -1,7 +1,7 @@
 /**
- * Weir as a process: its settings, and the start and end of all fronts.
+ * Weir as a process: its settings, and the start and stop of all front ends.
  *
- * <p>Calls the rooms of the fronts, and the node that they stand on; is called by the command.
+ * <p>Uses the packages of the front ends, and the node below them. Used by the command.
  */
 @NullMarked
 package io.weir.server;

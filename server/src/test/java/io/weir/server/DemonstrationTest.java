@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** All fronts of the demonstration together: who is limited at one is seen at another. */
+/** All front ends of the demonstration: a limit spent at one is spent at the others. */
 class DemonstrationTest {
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 

@@ -392,7 +392,7 @@ class OpenApiTest {
     }
   }
 
-  /** Who could tell has no time, as if too many had asked. */
+  /** The aggregation thread is closed, which looks like too many requests. */
   private void askWhereNobodyAnswers() throws Exception {
     Vertx vertx = Doors.vertx(new VertxOptions());
     try (Node node = Node.builder(RuleFeed.of(rules("allow"))).open()) {
@@ -460,7 +460,7 @@ class OpenApiTest {
       return ask(adminPort, operation, query, "", headers);
     }
 
-    /** As a web page would whose name leads here. */
+    /** Like a web page under a name that resolves to this machine. */
     void adminUnderAnotherName(String operation, String query) throws Exception {
       try (Socket socket = new Socket("127.0.0.1", adminPort)) {
         socket.setSoTimeout(30_000);

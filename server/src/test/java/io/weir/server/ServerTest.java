@@ -21,7 +21,7 @@ class ServerTest {
   private static final Settings OPEN =
       Settings.DEMO.onFreePorts().toBuilder().adminBind("0.0.0.0").build();
 
-  /** Whoever starts it: the command, or a program. */
+  /** However it is started: by the command, or by a program. */
   @Test
   void theAdminPortNeedsATokenOffLoopback() {
     assertThatThrownBy(() -> Server.start(OPEN).close())
@@ -30,7 +30,7 @@ class ServerTest {
   }
 
   @Test
-  void theOverviewTellsWhereItListens() throws Exception {
+  void overviewShowsPorts() throws Exception {
     try (Server server = Server.start(Settings.DEMO.onFreePorts())) {
       URI page = URI.create("http://127.0.0.1:" + server.adminPort() + "/v1/overview");
       String body =
@@ -94,7 +94,7 @@ class ServerTest {
   }
 
   @Test
-  void aPortInUseIsToldWithTheWayOut() throws IOException {
+  void reportsPortInUseWithRemedy() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
       Settings settings =
           Settings.DEMO.onFreePorts().toBuilder().adminPort(taken.getLocalPort()).build();

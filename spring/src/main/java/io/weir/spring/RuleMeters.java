@@ -99,7 +99,7 @@ final class RuleMeters {
 
   private Meter fallbacks(RuleTally rule, OnFailure policy) {
     return counter("weir.fallback", rule, each -> each.fallbacks(policy))
-        .description("Decisions by on_failure, because the store could not be asked.")
+        .description("Decisions by on_failure, because the store was unavailable.")
         .tag("policy", policy.name().toLowerCase(Locale.ROOT))
         .register(registry);
   }
@@ -112,14 +112,14 @@ final class RuleMeters {
   private Meter keys(RuleTally rule) {
     Supplier<Number> count = () -> used(rule).keys;
     return Gauge.builder("weir.keys", count)
-        .description("Keys that are kept apart in this process, about.")
+        .description("Approximate number of keys kept apart in this process.")
         .tag("rule", rule.label())
         .register(registry);
   }
 
   private Meter overflow(RuleTally rule) {
     return FunctionCounter.builder("weir.overflow", this, all -> all.used(rule).overflowed)
-        .description("Checks by the overflow bucket, since too many keys were live.")
+        .description("Checks by the overflow bucket, because too many keys were live.")
         .tag("rule", rule.label())
         .register(registry);
   }

@@ -42,7 +42,7 @@ final class WeirMetrics implements MeterBinder {
     bindRequests(registry);
     FunctionCounter.builder(
             "weir.unmatched", arbiter.tally(), tally -> tally.requests(RequestOutcome.UNMATCHED))
-        .description("Requests that no rule was for.")
+        .description("Requests without a matching rule.")
         .register(registry);
     FunctionTimer.builder(
             "weir.decision",
@@ -64,7 +64,7 @@ final class WeirMetrics implements MeterBinder {
     RequestTally requests = node.arbiter().tally().requests(FrontEnd.APPLICATION);
     for (RequestOutcome outcome : RequestOutcome.values()) {
       FunctionCounter.builder("weir.requests", requests, each -> each.count(outcome))
-          .description("Requests by port and outcome, once each whatever rules applied.")
+          .description("Requests by port and outcome, each counted once.")
           .tags("port", FrontEnd.APPLICATION.toString(), "outcome", outcome.toString())
           .register(registry);
     }
@@ -78,11 +78,11 @@ final class WeirMetrics implements MeterBinder {
           .register(registry);
     }
     FunctionCounter.builder("weir.rules.reload", node, each -> each.reloads().taken())
-        .description("Rules that had changed, taken up or rejected.")
+        .description("Reloads of changed rules, applied or rejected.")
         .tags("result", "success")
         .register(registry);
     FunctionCounter.builder("weir.rules.reload", node, each -> each.reloads().rejected())
-        .description("Rules that had changed, taken up or rejected.")
+        .description("Reloads of changed rules, applied or rejected.")
         .tags("result", "rejected")
         .register(registry);
   }
@@ -93,7 +93,7 @@ final class WeirMetrics implements MeterBinder {
             node,
             TimeUnit.MILLISECONDS,
             each -> (double) each.reloads().since().toEpochMilli())
-        .description("When the rules in force were taken up.")
+        .description("When the rules in force were loaded.")
         .register(registry);
   }
 
@@ -109,13 +109,13 @@ final class WeirMetrics implements MeterBinder {
         .description("Calls to the store.")
         .register(registry);
     FunctionCounter.builder("weir.store.errors", node, each -> each.health().errors())
-        .description("Calls that brought no answer in time.")
+        .description("Calls without a response in time.")
         .register(registry);
     bindTime(registry, "0.5", true);
     bindTime(registry, "0.99", false);
     for (StoreHealth.Part part : node.health().parts()) {
       Gauge.builder("weir.breaker.state", node, each -> state(each.health(), part.name()))
-          .description("0: the store decides, 1: some answers are errors, 2: not asked.")
+          .description("0: the store decides, 1: some calls fail, 2: not called.")
           .tags("part", part.name())
           .register(registry);
     }
@@ -127,7 +127,7 @@ final class WeirMetrics implements MeterBinder {
             node,
             TimeUnit.NANOSECONDS,
             each -> nanos(isMedian ? each.health().median() : each.health().slowest()))
-        .description("Time that answers of the store took in the last minute.")
+        .description("Response times of the store in the last minute.")
         .tags(Tags.of("quantile", quantile))
         .register(registry);
   }

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The admin port of a node. */
+/** A client of a node's admin port. Thread-safe; requests block. */
 public final class Node {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -24,22 +24,22 @@ public final class Node {
   private final @Nullable String token;
 
   /**
-   * @param token null: none is sent
+   * @param token the bearer token; null: none is sent
    */
   public Node(URI admin, @Nullable String token) {
     this.admin = admin;
     this.token = token;
   }
 
-  /** {@code name=value}, as it is written in a query. */
+  /** {@code name=value}, encoded for a query. */
   public static String parameter(String name, String value) {
     return URLEncoder.encode(name, UTF_8) + "=" + URLEncoder.encode(value, UTF_8);
   }
 
   /**
-   * What a page says; empty if there is no such page.
+   * The body of a page; empty if there is no such page.
    *
-   * @throws UnansweredException if nobody answers, or not with what was asked for
+   * @throws UnansweredException if there is no response, or not the expected one
    */
   public Optional<String> get(String path) throws InterruptedException {
     Answer answer = ask("GET", path);
@@ -54,10 +54,10 @@ public final class Node {
   }
 
   /**
-   * Asks for something to be shown or done.
+   * Sends a request.
    *
    * @param path with a query if there is one
-   * @throws UnansweredException if nobody answers, or not without another token
+   * @throws UnansweredException if there is no response, or if the token is refused
    */
   public Answer ask(String method, String path) throws InterruptedException {
     HttpRequest.Builder request =
@@ -85,21 +85,20 @@ public final class Node {
       throw new UnansweredException(
           admin + " did not answer within " + PATIENCE.toSeconds() + " s");
     } catch (IOException e) {
-      throw new UnansweredException(
-          admin + " does not answer as an admin port of Weir does: " + e.getMessage());
+      throw new UnansweredException(admin + " is not a Weir admin port: " + e.getMessage());
     }
   }
 
-  /** Behind a proxy the admin port may be below a path of its own. */
+  /** Resolves a path; behind a proxy the admin port may be below a path prefix. */
   private URI below(String path) {
     String base = admin.toString();
     return URI.create(
         base.endsWith("/") ? base.substring(0, base.length() - 1) + path : base + path);
   }
 
-  /** What was answered. */
+  /** A response. */
   public record Answer(int status, String body) {
-    /** Why it was not done, in a line. */
+    /** The error message in a line. */
     public String message() {
       Page page = Page.of(body);
       String message = page.at("message").text();
@@ -116,7 +115,7 @@ public final class Node {
     return Plain.text(body.length() > 200 ? body.substring(0, 200) : body).strip();
   }
 
-  /** Nobody answers, or not as expected; the message says what and what to do. */
+  /** There is no response, or not the expected one; the message has the reason and what to do. */
   public static class UnansweredException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -125,7 +124,7 @@ public final class Node {
     }
   }
 
-  /** What was asked for makes no sense to the node; the message says why. */
+  /** The node rejected the request as malformed; the message has the reason. */
   public static final class MistakenException extends UnansweredException {
     private static final long serialVersionUID = 1;
 

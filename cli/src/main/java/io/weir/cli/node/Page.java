@@ -8,22 +8,23 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.schema.JsonSchema;
 
-/** A value of JSON: what is not there is empty, zero or none. */
+/** A JSON value. A missing value reads as empty, zero or none. */
 public record Page(@Nullable Object value) {
   private static final int LONGEST = 16 * 1024 * 1024;
 
-  /** Reads JSON, which is YAML of a kind. */
+  /** Parses JSON, which is a subset of YAML. */
   public static Page of(String json) {
     try {
       LoadSettings settings =
           LoadSettings.builder().setSchema(new JsonSchema()).setCodePointLimit(LONGEST).build();
       return new Page(new Load(settings).loadFromString(json));
     } catch (YamlEngineException e) {
-      throw new Node.UnansweredException("the answer is no JSON: that is no admin port of Weir");
+      throw new Node.UnansweredException(
+          "the response is not JSON, so this is not a Weir admin port");
     }
   }
 
-  /** What is at {@code totals.denied} and so on. */
+  /** The value at a path such as {@code totals.denied}. */
   public Page at(String path) {
     Object found = value;
     for (String name : path.split("\\.")) {
@@ -32,22 +33,22 @@ public record Page(@Nullable Object value) {
     return new Page(found);
   }
 
-  /** Of a list. */
+  /** The elements of a list. */
   public List<Page> items() {
     return value instanceof List<?> list ? list.stream().map(Page::new).toList() : List.of();
   }
 
-  /** Fit for a terminal. */
+  /** The text, safe for a terminal. */
   public String text() {
     return value == null ? "" : Plain.text(value.toString());
   }
 
-  /** As it is, to be sent back. */
+  /** The text unchanged, to be sent back. */
   public String raw() {
     return value == null ? "" : value.toString();
   }
 
-  /** A whole number. */
+  /** An integer. */
   public long number() {
     return value instanceof Number number ? number.longValue() : 0;
   }
@@ -57,17 +58,17 @@ public record Page(@Nullable Object value) {
     return value instanceof Number number ? number.doubleValue() : 0;
   }
 
-  /** Whether it is there, and true. */
+  /** Whether it is present and true. */
   public boolean isTrue() {
     return Boolean.TRUE.equals(value);
   }
 
-  /** Whether it is not there, or null. */
+  /** Whether it is missing or null. */
   public boolean isNothing() {
     return value == null;
   }
 
-  /** Whole numbers; -1 for what is not known. */
+  /** Integers; -1 for an unknown value. */
   public long[] numbers() {
     return items().stream().mapToLong(each -> each.isNothing() ? -1 : each.number()).toArray();
   }

@@ -1,10 +1,10 @@
 package io.weir.cli.node;
 
-/** What comes from elsewhere, fit for a terminal. */
+/** Makes foreign text safe for a terminal. */
 public final class Plain {
   private Plain() {}
 
-  /** Without what a terminal would take for an order: names come from strangers. */
+  /** The text without terminal control sequences: names come from untrusted callers. */
   public static String text(String text) {
     StringBuilder out = new StringBuilder(text.length());
     text.codePoints().forEach(c -> out.appendCodePoint(isOrder(c) ? '?' : c));

@@ -1,7 +1,8 @@
 /**
- * A running node, as it is known by its admin port: how it is asked, and how its answers are read.
+ * A client of a running node's admin port, and the parsing of its responses.
  *
- * <p>Called by the commands. Knows the admin port by what it answers, and nothing of the server.
+ * <p>Used by the commands. Depends on the admin port's responses only, and on no class of the
+ * server.
  */
 @NullMarked
 package io.weir.cli.node;

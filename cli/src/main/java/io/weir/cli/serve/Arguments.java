@@ -11,10 +11,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was typed after {@code weir serve}.
+ * The arguments of {@code weir serve}.
  *
  * @param flags the settings, as they were written
- * @param config the file; null if none was named
+ * @param config the configuration file; null if none was given
  */
 public record Arguments(Map<Setting, List<String>> flags, @Nullable Path config) {
   private static final String CONFIG = "--config";
@@ -27,12 +27,11 @@ public record Arguments(Map<Setting, List<String>> flags, @Nullable Path config)
   }
 
   /**
-   * Reads arguments where nothing is to be said about them; empty for all others, such as {@code
-   * --help} and mistakes.
+   * Parses arguments that need no explanation; empty for all others, such as {@code --help} and
+   * mistakes.
    *
-   * <p>A server is started more often than it is explained. The library that does both well takes
-   * longer to load than the server's own settings; so it is asked only where there is something to
-   * explain.
+   * <p>Servers start often and show help rarely. The library that does both well takes longer to
+   * load than the server's own settings, so it is used only when something has to be explained.
    */
   public static Optional<Arguments> plain(List<String> words) {
     Map<Setting, List<String>> flags = new EnumMap<>(Setting.class);
@@ -65,7 +64,7 @@ public record Arguments(Map<Setting, List<String>> flags, @Nullable Path config)
     return path(config).map(found -> new Arguments(flags, found.orElse(null)));
   }
 
-  /** Whether that was right: only lists may be given several times. */
+  /** Adds a value; returns false if it is a mistake: only lists may be given several times. */
   private static boolean add(Map<Setting, List<String>> flags, Setting setting, String value) {
     List<String> values = flags.computeIfAbsent(setting, any -> new ArrayList<>());
     values.add(value);

@@ -7,17 +7,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A setting that has another value than before.
+ * A setting that has changed.
  *
- * @param key of the setting
- * @param before as it may be shown
- * @param after as it may be shown
- * @param isLive whether a running server can take it up
+ * @param key the key of the setting
+ * @param before the old value, safe to show
+ * @param after the new value, safe to show
+ * @param isLive whether a running server can apply it
  */
 public record Difference(String key, String before, String after, boolean isLive) {
   private static final Set<Setting> TOKENS = Set.of(Setting.ADMIN_TOKEN, Setting.SERVICE_TOKEN);
 
-  /** All of them, in the order of the help. */
+  /** All differences, in the order of the help. */
   public static List<Difference> between(
       SettingsReader.Result before, SettingsReader.Result after) {
     List<Difference> all = new ArrayList<>();
@@ -50,7 +50,7 @@ public record Difference(String key, String before, String after, boolean isLive
     return routes.isEmpty() ? "none" : routes.size() == 1 ? "1 route" : routes.size() + " routes";
   }
 
-  /** {@code admin_port 8082 → 9000}. */
+  /** Formats like {@code admin_port 8082 → 9000}. */
   @Override
   public String toString() {
     if (!before.equals(after)) {

@@ -22,12 +22,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What somebody wrote for a setting. Reading it as what it should be throws an {@link
- * IllegalArgumentException} whose message can follow the setting's name: {@code '8o' is no port;
- * …}.
+ * The text given for a setting. Parsing it throws an {@link IllegalArgumentException} with a
+ * message that can follow the setting's name: {@code '8o' is no port; …}.
  *
  * @param texts one, or several for a list
- * @param base where relative file names start
+ * @param base the directory that relative file names are resolved against
  */
 record Given(List<String> texts, Path base) {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,9})(b|kb|mb|gb|)");
@@ -47,7 +46,7 @@ record Given(List<String> texts, Path base) {
     return texts.get(0);
   }
 
-  /** The texts, and those that stand between commas. */
+  /** The texts, split at commas. */
   private List<String> all() {
     List<String> all = new ArrayList<>();
     for (String text : texts) {
@@ -121,12 +120,12 @@ record Given(List<String> texts, Path base) {
     return all().stream().map(Network::parse).toList();
   }
 
-  /** Words that stand for something. */
+  /** Words with the values that they stand for. */
   <T> List<T> words(Map<String, T> known) {
     return all().stream().map(word -> word(word, known)).toList();
   }
 
-  /** A word that stands for something. */
+  /** A word with the value that it stands for. */
   <T> T word(Map<String, T> known) {
     return word(text(), known);
   }
@@ -139,12 +138,12 @@ record Given(List<String> texts, Path base) {
           "'"
               + word
               + "' is unknown"
-              + (guess.isEmpty() ? "; known are " + String.join(", ", known.keySet()) : guess));
+              + (guess.isEmpty() ? "; valid are " + String.join(", ", known.keySet()) : guess));
     }
     return meant;
   }
 
-  /** A text that is never shown, in no message either. */
+  /** A text that is never shown, not even in error messages. */
   Secret secret() {
     String text = text();
     if (text.chars().anyMatch(c -> c <= ' ' || c > '~')) {
@@ -154,12 +153,12 @@ record Given(List<String> texts, Path base) {
     return new Secret(text);
   }
 
-  /** What the file holds that is named here, without the end of its last line. */
+  /** The content of the file named here, without its last line end. */
   Given content() {
     return new Given(List.of(SecretFile.read(path(text()))), base);
   }
 
-  /** Bytes; empty: any number of them. */
+  /** A number of bytes; empty: unlimited. */
   OptionalLong size() {
     if (text().equals("unlimited")) {
       return OptionalLong.empty();
@@ -179,7 +178,7 @@ record Given(List<String> texts, Path base) {
     return OptionalLong.of(Long.parseLong(form.group(1)) << shift);
   }
 
-  /** Origins of pages, as browsers write them. */
+  /** Origins of web pages, as browsers write them. */
   List<String> origins() {
     for (String origin : all()) {
       if (!origin.equals("*") && !ORIGIN.matcher(origin).matches()) {
@@ -190,7 +189,7 @@ record Given(List<String> texts, Path base) {
     return all();
   }
 
-  /** The addresses of servers that do the same. */
+  /** The URLs of equivalent upstreams. */
   List<URI> urls() {
     List<URI> urls = all().stream().map(Given::url).toList();
     if (urls.size() > MOST_URLS) {
@@ -202,7 +201,7 @@ record Given(List<String> texts, Path base) {
     return urls;
   }
 
-  /** The address of a server; not shown if it is wrong, since it may have a password in it. */
+  /** The URL of an upstream; an invalid one is not shown, because it may have a password in it. */
   private static URI url(String text) {
     URI url;
     try {
@@ -223,12 +222,12 @@ record Given(List<String> texts, Path base) {
     return url;
   }
 
-  /** Files or directories that are there. */
+  /** Existing files or directories. */
   List<Path> paths() {
     return all().stream().map(this::path).toList();
   }
 
-  /** A file that is there. */
+  /** An existing file. */
   Path file() {
     Path path = path(text());
     if (Files.isDirectory(path)) {
@@ -237,7 +236,7 @@ record Given(List<String> texts, Path base) {
     return path;
   }
 
-  /** A part of a hundred that is more than nothing. */
+  /** A percentage greater than 0. */
   double percent() {
     String text = text();
     String number = text.endsWith("%") ? text.substring(0, text.length() - 1).strip() : text;
@@ -249,7 +248,7 @@ record Given(List<String> texts, Path base) {
     return percent;
   }
 
-  /** A file that is written, or a place for one. */
+  /** An output file, which may exist. */
   Path output() {
     Path path = place(text()).toAbsolutePath();
     if (Files.isDirectory(path)) {
@@ -263,7 +262,7 @@ record Given(List<String> texts, Path base) {
     return path;
   }
 
-  /** A directory, or a place for one. */
+  /** A directory, which may not exist yet. */
   Path directory() {
     Path path = place(text());
     if (Files.exists(path) && !Files.isDirectory(path)) {
@@ -280,7 +279,7 @@ record Given(List<String> texts, Path base) {
     }
   }
 
-  /** A file or directory that is there. */
+  /** An existing file or directory. */
   Path path(String text) {
     Path path = place(text);
     if (!Files.exists(path)) {

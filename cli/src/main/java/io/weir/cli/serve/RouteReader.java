@@ -30,13 +30,13 @@ final class RouteReader {
   private final BiConsumer<Place, String> wrong;
 
   /**
-   * @param wrong is told what is wrong, and where
+   * @param wrong receives each error and its place
    */
   RouteReader(BiConsumer<Place, String> wrong) {
     this.wrong = wrong;
   }
 
-  /** The routes that are right. */
+  /** The valid routes. */
   List<Route> read(SettingsFile.Entry table) {
     List<Route> routes = new ArrayList<>();
     Map<String, Place> seen = new HashMap<>();

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 
-/** A file that holds a secret: nothing but that, and the end of its line. */
+/** A file that contains only a secret, and maybe a line end. */
 public final class SecretFile {
   private static final int MAX_BYTES = 16 * 1024;
 
@@ -46,7 +46,7 @@ public final class SecretFile {
     return text.substring(0, end);
   }
 
-  /** Whether any user of the machine may read it: its directories let them through, too. */
+  /** Whether any user of the machine can read it: its directories must be accessible too. */
   static boolean isWorldReadable(Path path) {
     try {
       Path real = path.toRealPath();
@@ -60,7 +60,7 @@ public final class SecretFile {
       }
       return true;
     } catch (IOException | UnsupportedOperationException e) {
-      return false; // a file system that knows no such permissions
+      return false; // a file system without such permissions
     }
   }
 }

@@ -7,9 +7,9 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * Variables that Kubernetes sets for each Service of a namespace, and that have the names of
- * settings: a Service {@code weir} sets {@code WEIR_SERVICE_PORT}, which says where others find it,
- * a Service {@code weir-admin} sets {@code WEIR_ADMIN_PORT=tcp://10.0.0.1:8082}.
+ * Variables that Kubernetes sets for each Service of a namespace and that collide with settings. A
+ * Service {@code weir} sets {@code WEIR_SERVICE_PORT} to its own port. A Service {@code weir-admin}
+ * sets {@code WEIR_ADMIN_PORT=tcp://10.0.0.1:8082}.
  */
 final class ServiceLinks {
   private static final Pattern ADDRESS = Pattern.compile("(tcp|udp|sctp)://.*", Pattern.DOTALL);
@@ -21,7 +21,7 @@ final class ServiceLinks {
   private ServiceLinks() {}
 
   /**
-   * The environment without them.
+   * The environment without these variables.
    *
    * @param warnings receives a line for each that was left out
    */

@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * Everything that can be set, in the order of the help: a flag, a variable of the environment and a
- * key of {@code weir.yaml}, by the same name.
+ * All settings, in the order of the help. Each has a flag, an environment variable and a key in
+ * {@code weir.yaml}, of the same name.
  */
 public enum Setting {
   RULES(
@@ -37,14 +37,14 @@ public enum Setting {
   UPSTREAM_CA(
       "FILE",
       Kind.TEXT,
-      "none but the well-known",
-      "Whose certificates servers may have besides, PEM.",
+      "only well-known ones",
+      "Authorities to trust for servers besides the well-known ones, PEM.",
       (given, into) -> into.forwarding().ca(given.file())),
   UPSTREAM_CONNECTIONS(
       "N",
       Kind.TEXT,
       "256",
-      "How many connections there may be to each server; beyond that clients get 503.",
+      "The most connections to each server; beyond that clients get 503.",
       (given, into) -> into.forwarding().connections((int) given.number(1, 65535))),
   UPSTREAM_SHARE_PER_ADDRESS(
       "PERCENT",
@@ -62,7 +62,7 @@ public enum Setting {
       "TIME",
       Kind.TEXT,
       "3s",
-      "How long a connection to a server may take.",
+      "The timeout for a connection to a server.",
       (given, into) ->
           into.forwarding()
               .connectTimeout(given.duration(Duration.ofMillis(10), Duration.ofMinutes(1)))),
@@ -70,7 +70,7 @@ public enum Setting {
       "TIME",
       Kind.TEXT,
       "30s",
-      "How long a server may take to begin its response once it has the request.",
+      "The timeout for a server to begin its response after the request.",
       (given, into) ->
           into.forwarding()
               .responseTimeout(given.duration(Duration.ofMillis(100), Duration.ofHours(1)))),
@@ -78,7 +78,7 @@ public enum Setting {
       "TIME",
       Kind.TEXT,
       "60s",
-      "How long nothing may come or go in the midst of a body, either way.",
+      "The idle timeout within a body, in either direction.",
       (given, into) ->
           into.forwarding()
               .bodyTimeout(given.duration(Duration.ofMillis(100), Duration.ofHours(24)))),
@@ -86,13 +86,13 @@ public enum Setting {
       "BYTES",
       Kind.TEXT,
       "240",
-      "How many bytes a second a request's body must come with, after its first ten seconds.",
+      "The minimum rate of a request body in bytes a second, after its first ten seconds.",
       (given, into) -> into.forwarding().minBodyRate(given.number(0, 1L << 30))),
   MIN_RESPONSE_RATE(
       "BYTES",
       Kind.TEXT,
       "1024",
-      "How many bytes a second a client must take of a response while it is waited for.",
+      "The minimum rate in bytes a second at which a client must read a response.",
       (given, into) -> into.forwarding().minResponseRate(given.number(0, 1L << 30))),
   MAX_BODY(
       "SIZE",
@@ -104,7 +104,7 @@ public enum Setting {
       "true|false",
       Kind.SWITCH,
       "false",
-      "Servers are asked by the host that the client asked for, not by their own.",
+      "Servers get the Host header of the client, not their own.",
       (given, into) -> into.forwarding().preserveHost(given.isOn())),
   CORS_ORIGINS(
       "ORIGIN,…",
@@ -116,7 +116,7 @@ public enum Setting {
       "URL",
       Kind.TEXT,
       "memory",
-      "Where buckets are kept: memory, or redis://host:6379 and its kin (docs/redis.md).",
+      "The store of the buckets: memory, or a Redis URL such as redis://host:6379 (docs/redis.md).",
       (given, into) -> into.store(store(given.text()))),
   STORE_FILE(
       "FILE",
@@ -135,7 +135,7 @@ public enum Setting {
       "DIR",
       Kind.TEXT,
       "weir-data",
-      "The directory of what outlives a restart (the number of nodes), made when first needed.",
+      "The directory for data that outlives a restart (the number of nodes), created when needed.",
       (given, into) -> into.data(given.directory())),
   MAX_KEYS(
       "N",
@@ -147,13 +147,13 @@ public enum Setting {
       "N",
       Kind.TEXT,
       "10000",
-      "How many may be connected to a port; then the longest idle make room for new ones.",
+      "The most connections to a port; beyond that the longest idle ones are closed.",
       (given, into) -> into.maxConnections((int) given.number(1, 1_000_000))),
   UNFINISHED_SHARE_PER_ADDRESS(
       "PERCENT",
       Kind.TEXT,
       "25",
-      "How many of those connections, of one address, may wait for a request's head.",
+      "How many of those connections of one address may wait for request headers.",
       (given, into) -> into.unfinishedShare((int) given.number(1, 100))),
   BIND(
       "ADDRESS",
@@ -165,7 +165,7 @@ public enum Setting {
       "PORT",
       Kind.TEXT,
       "8080",
-      "The gateway's port; 0 takes any that is free.",
+      "The gateway's port; 0 takes any free port.",
       (given, into) -> into.gatewayPort(given.port())),
   SERVICE_PORT(
       "PORT",
@@ -195,31 +195,31 @@ public enum Setting {
       "TOKEN",
       Kind.SECRET,
       "none",
-      "What callers of the admin port must send: Authorization: Bearer TOKEN.",
+      "The bearer token of the admin port: Authorization: Bearer TOKEN.",
       (given, into) -> into.adminToken(given.secret())),
   ADMIN_TOKEN_FILE(
       "FILE",
       Kind.TEXT,
       "none",
-      "A file that holds the admin token; read again when it changes.",
+      "A file that holds the admin token; reloaded when it changes.",
       (given, into) -> into.adminToken(given.content().secret())),
   SERVICE_TOKEN(
       "TOKEN",
       Kind.SECRET,
       "none",
-      "What callers of the service must send: Authorization: Bearer TOKEN.",
+      "The bearer token of the service: Authorization: Bearer TOKEN.",
       (given, into) -> into.serviceToken(given.secret())),
   SERVICE_TOKEN_FILE(
       "FILE",
       Kind.TEXT,
       "none",
-      "A file that holds the service token; read again when it changes.",
+      "A file that holds the service token; reloaded when it changes.",
       (given, into) -> into.serviceToken(given.content().secret())),
   GATEWAY_TLS_CERT(
       "FILE",
       Kind.TEXT,
-      "none: in clear",
-      "The gateway's certificate, PEM, with its chain; read again when it changes.",
+      "none: plain text",
+      "The gateway's certificate, PEM, with its chain; reloaded when it changes.",
       (given, into) -> into.gatewayTlsCertificate(given.file())),
   GATEWAY_TLS_KEY(
       "FILE",
@@ -230,8 +230,8 @@ public enum Setting {
   SERVICE_TLS_CERT(
       "FILE",
       Kind.TEXT,
-      "none: in clear",
-      "The service's certificate, PEM, with its chain; read again when it changes.",
+      "none: plain text",
+      "The service's certificate, PEM, with its chain; reloaded when it changes.",
       (given, into) -> into.tlsCertificate(given.file())),
   SERVICE_TLS_KEY(
       "FILE",
@@ -243,13 +243,13 @@ public enum Setting {
       "FILE",
       Kind.TEXT,
       "none: clients need no certificate",
-      "Whose certificates callers of the service must have, PEM.",
+      "The authority that must have issued the certificates of the service's callers, PEM.",
       (given, into) -> into.tlsClientCa(given.file())),
   TRUSTED_PROXIES(
       "CIDR,…",
       Kind.LIST,
       "none, not even loopback",
-      "Whose forwarding headers the gateway believes.",
+      "Proxies with forwarding headers that the gateway trusts.",
       (given, into) -> into.trustedProxies(given.networks())),
   PROXY_PROTOCOL(
       "true|false",
@@ -261,19 +261,19 @@ public enum Setting {
       "true|false",
       Kind.SWITCH,
       "false",
-      "Lets %2F be in a path, as part of a name; otherwise such requests are refused with 400.",
+      "Allows %2F in a path, as part of a name; otherwise such requests get 400.",
       (given, into) -> into.encodedSlashes(given.isOn())),
   AUTH_TRUSTED_PEERS(
       "CIDR,…",
       Kind.LIST,
-      "none but loopback",
-      "Whose X-Original-* and X-Forwarded-* /v1/auth believes.",
+      "only loopback",
+      "Peers with X-Original-* and X-Forwarded-* headers that /v1/auth trusts.",
       (given, into) -> into.trustedPeers(given.networks())),
   HEADERS(
       "FAMILY,…",
       Kind.LIST,
       "all",
-      "Which headers tell of limits: x-ratelimit, ratelimit, retry-after; all; none.",
+      "The rate limit headers of responses: x-ratelimit, ratelimit, retry-after; all; none.",
       (given, into) -> into.headers(families(given.words(Words.FAMILIES)))),
   RESET_UNIT(
       "UNIT",
@@ -285,7 +285,7 @@ public enum Setting {
       "true|false",
       Kind.SWITCH,
       "false",
-      "Counts descriptors exactly as envoyproxy/ratelimit does: refused ones too.",
+      "Counts descriptors exactly as envoyproxy/ratelimit does, including refused ones.",
       (given, into) -> into.envoyCounting(given.isOn())),
   ENVOY_QUOTA(
       "true|false",
@@ -297,60 +297,60 @@ public enum Setting {
       "true|false",
       Kind.SWITCH,
       "false",
-      "No descriptor is refused; answers tell what would have been.",
+      "No descriptor is refused; responses report what would have been.",
       (given, into) -> into.envoyShadow(given.isOn())),
   ENVOY_METADATA(
       "true|false",
       Kind.SWITCH,
       "false",
-      "Answers to Envoy carry dynamic metadata.",
+      "Responses to Envoy have dynamic metadata.",
       (given, into) -> into.envoyMetadata(given.isOn())),
   DRAIN(
       "TIME",
       Kind.TEXT,
       "10s",
-      "How long requests under way may take after SIGTERM.",
+      "The timeout for open requests after SIGTERM.",
       (given, into) -> into.drain(given.duration(Duration.ZERO, Duration.ofHours(1)))),
   LOG_FORMAT(
       "text|json",
       Kind.TEXT,
       "text",
-      "How lines of the log are written, on stderr: for people, or an object of JSON each.",
+      "The format of log lines, on stderr: text for people, or one JSON object a line.",
       (given, into) -> into.logs(given.word(Words.LOGS))),
   LOG_LEVEL(
       "LEVEL",
       Kind.TEXT,
       "info",
-      "Which lines are logged: debug, info, warn or error, and all that are graver.",
+      "The lowest level that is logged: debug, info, warn or error.",
       (given, into) -> into.level(given.word(Words.LEVELS))),
   ACCESS_LOG(
       "off|stdout|FILE",
       Kind.TEXT,
       "off",
-      "Where the access log goes, a line for each request to the gateway and the service.",
+      "Where the access log goes, with a line for each request to the gateway and the service.",
       (given, into) -> accessLog(given, into)),
   ACCESS_LOG_FORMAT(
       "FORMAT",
       Kind.TEXT,
       "combined",
-      "How lines of the access log are written: combined, common or json.",
+      "The format of the access log: combined, common or json.",
       (given, into) -> into.accessLogFormat(given.word(Words.ACCESS))),
   ACCESS_LOG_SAMPLE(
       "PERCENT",
       Kind.TEXT,
       "100%",
-      "Share of the requests that get a line, chosen at random; 0.1% is one in a thousand.",
+      "The share of requests in the access log, chosen at random; 0.1% is one in a thousand.",
       (given, into) -> into.accessLogSample(given.percent()));
 
   /** How its values are written. */
   public enum Kind {
-    /** One. */
+    /** One value. */
     TEXT,
-    /** Several, with commas between them or as a list. */
+    /** Several values, separated by commas or as a list. */
     LIST,
     /** True or false; the flag alone is true. */
     SWITCH,
-    /** One that is never shown. */
+    /** One value that is never shown. */
     SECRET
   }
 
@@ -378,19 +378,19 @@ public enum Setting {
     return Arrays.stream(values()).filter(setting -> setting.key().equals(key)).findFirst();
   }
 
-  /** The setting that names a file with the value of this one; only secrets have one. */
+  /** The setting for a file with the value of this one; only secrets have one. */
   Optional<Setting> file() {
     return ofKey(key() + "_file");
   }
 
-  /** Whether it names a file with the value of another setting. */
+  /** Whether it is the file of another setting's value. */
   boolean isFileOfAnother() {
     return this == STORE_FILE || this == ADMIN_TOKEN_FILE || this == SERVICE_TOKEN_FILE;
   }
 
   /**
-   * Whether a running server can take up another value. A token can be replaced by another, but
-   * whether one is asked for is settled at the start.
+   * Whether a running server can apply another value. A token can be replaced by another, but
+   * whether one is required is fixed at the start.
    */
   boolean isLive() {
     return switch (this) {
@@ -422,7 +422,7 @@ public enum Setting {
     return "WEIR_" + name();
   }
 
-  /** What stands for its value in the help. */
+  /** The placeholder for its value in the help. */
   public String label() {
     return label;
   }
@@ -432,20 +432,20 @@ public enum Setting {
     return kind;
   }
 
-  /** What holds if it is not set, in words. */
+  /** The default, in words. */
   public String fallback() {
     return fallback;
   }
 
-  /** What it does, in a sentence. */
+  /** A sentence that describes it. */
   public String description() {
     return description;
   }
 
   /**
-   * Sets it.
+   * Parses the value and sets it.
    *
-   * @throws IllegalArgumentException if it cannot be that
+   * @throws IllegalArgumentException if the value is invalid
    */
   void read(Given given, SettingsBuilder into) {
     reader.accept(given, into);
@@ -467,7 +467,7 @@ public enum Setting {
       throw new IllegalArgumentException("cluster: comes later; use memory or redis://host:6379");
     }
     try {
-      RedisSettings.parse(url); // for its errors, which show no password
+      RedisSettings.parse(url); // for its error messages, which show no password
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           url.contains("://") ? e.getMessage() : "is no store; write memory or redis://host:6379",
@@ -482,7 +482,9 @@ public enum Setting {
     return families;
   }
 
-  /** Words and what they stand for; apart, since the constants are made first. */
+  /**
+   * Words and their values; in a class of their own, because enum constants are initialized first.
+   */
   private static final class Words {
     static final Map<String, Set<HeaderStyle.Family>> FAMILIES = new LinkedHashMap<>();
     static final Map<String, HeaderStyle.Reset> UNITS = new LinkedHashMap<>();

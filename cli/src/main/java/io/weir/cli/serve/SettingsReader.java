@@ -22,13 +22,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts settings together: a flag beats the environment, which beats the file. Of a setting that is
- * written in several places only the one that counts is looked at. A secret may be in a file of its
- * own; one that systemd hands over ({@code LoadCredential=}) counts as if it were in the
- * environment.
+ * Merges the settings: a flag overrides the environment, which overrides the file. Of a setting
+ * given in several places only the one that counts is parsed. A secret may be in a file of its own.
+ * A systemd credential ({@code LoadCredential=}) counts like an environment variable.
  */
 public final class SettingsReader {
-  /** What holds where nothing is set. Only the command keeps data in the working directory. */
+  /** The defaults. Only the command keeps data in the working directory. */
   static final Settings DEFAULTS = Settings.builder().data(Path.of("weir-data")).build();
 
   private static final Path HERE = Path.of("");
@@ -52,8 +51,8 @@ public final class SettingsReader {
   /**
    * Reads settings.
    *
-   * @param flags what was given on the command line
-   * @param environment the variables
+   * @param flags the settings from the command line
+   * @param environment the environment variables
    * @param config a file; null: none
    */
   public static Result read(
@@ -96,7 +95,7 @@ public final class SettingsReader {
     }
   }
 
-  /** Nothing is guessed from a key that is not shown: it may be a secret. */
+  /** Suggests a key; nothing for a key that must not be shown, because it may be a secret. */
   private static String guess(String key, List<String> known) {
     return SettingsFile.shown(key).contains(key) ? DidYouMean.of(key, known) : "";
   }
@@ -117,7 +116,7 @@ public final class SettingsReader {
     }
   }
 
-  /** Where it is written, if anywhere. */
+  /** Where the setting is given, if anywhere. */
   private @Nullable Found find(Setting setting) {
     List<String> flag = flags.get(setting);
     if (flag != null) {
@@ -143,7 +142,7 @@ public final class SettingsReader {
     return new Found(setting, new Given(texts, beside), Found.KEY, setting.key(), place);
   }
 
-  /** What systemd hands over under the name of the secret: {@code admin_token}. */
+  /** The systemd credential with the name of the secret: {@code admin_token}. */
   private @Nullable Path credential(Setting setting) {
     String directory = environment.get("CREDENTIALS_DIRECTORY");
     if (directory == null || directory.isEmpty()) {
@@ -208,12 +207,12 @@ public final class SettingsReader {
   }
 
   /**
-   * A setting as it is written in the place that counts.
+   * A setting at the place that counts.
    *
-   * @param setting it, or the one that names a file with its value
-   * @param rank the least counts
-   * @param name what messages call it
-   * @param place in the file
+   * @param setting the setting, or the one for a file with its value
+   * @param rank the lowest rank counts
+   * @param name its name in messages
+   * @param place its place in the file
    */
   private record Found(Setting setting, Given given, int rank, String name, @Nullable Place place) {
     static final int FLAG = 0;
@@ -223,14 +222,14 @@ public final class SettingsReader {
   }
 
   /**
-   * What came of it.
+   * The result of reading.
    *
-   * @param made the settings, if each of them by itself is right
-   * @param problems what is wrong with flags, the environment, or with settings together
-   * @param inFile what is wrong with the file, in its order
-   * @param warnings what is right, but perhaps not meant
-   * @param files that were read: the file of settings, and those of secrets
-   * @param values what is set
+   * @param made the settings, if each of them by itself is valid
+   * @param problems errors in flags, the environment, or in combinations of settings
+   * @param inFile errors in the file, in its order
+   * @param warnings valid settings that may not be intended
+   * @param files the files that were read: the file of settings, and those of secrets
+   * @param values the values that are set
    */
   public record Result(
       Optional<Settings> made,
@@ -239,12 +238,12 @@ public final class SettingsReader {
       List<String> warnings,
       Set<Path> files,
       Map<Setting, Value> values) {
-    /** The settings; empty if anything is wrong. */
+    /** The settings; empty if there is any error. */
     public Optional<Settings> settings() {
       return problems.isEmpty() && inFile.isEmpty() ? made : Optional.empty();
     }
 
-    /** All that is wrong, a line each. */
+    /** All errors, one line each. */
     public List<String> mistakes() {
       return Stream.concat(problems.stream(), inFile.stream().map(Problem::toString)).toList();
     }

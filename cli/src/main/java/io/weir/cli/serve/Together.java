@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Settings that are right one by one, and wrong together. */
+/** Checks settings that are valid alone and invalid in combination. */
 final class Together {
   private Together() {}
 

@@ -6,32 +6,32 @@ import io.weir.server.SettingsBuilder;
 /**
  * The value of a setting.
  *
- * @param meaning equal to that of another value that means the same, such as 1m and 60s
- * @param shown for people; nothing that is secret
+ * @param meaning equal for values that mean the same, such as 1m and 60s
+ * @param shown for people, without secrets
  */
 public record Value(Object meaning, String shown) {
   static final String HIDDEN = "(not shown)";
 
   private static final int MAX_SHOWN = 200;
 
-  /** The value of a setting that is written as {@code given}, and right. */
+  /** The value of a setting given as {@code given}, which is valid. */
   static Value of(Setting setting, Given given) {
     return new Value(meaning(setting, given), shown(setting, given));
   }
 
-  /** What holds where nothing is set. */
+  /** The default value. */
   static Value unset(Setting setting) {
     return new Value(SettingsReader.DEFAULTS, setting.fallback());
   }
 
-  /** All settings as they would be with this one alone. */
+  /** All settings with only this one set. */
   private static Object meaning(Setting setting, Given given) {
     SettingsBuilder alone = SettingsReader.DEFAULTS.toBuilder();
     setting.read(given, alone);
     try {
       return alone.build();
     } catch (IllegalArgumentException e) {
-      return given; // it needs others, as a certificate needs a key
+      return given; // it is valid only with others, as a certificate with a key
     }
   }
 

@@ -1,8 +1,8 @@
 /**
- * The settings of {@code weir serve} as people write them: flags, variables of the environment and
- * {@code weir.yaml}, one table for all three.
+ * The settings of {@code weir serve}: flags, environment variables and {@code weir.yaml}, in one
+ * table for all three.
  *
- * <p>Calls {@code io.weir.server} for what can be set. Called by the command alone.
+ * <p>Uses {@code io.weir.server} for the settings' values. Used by the command only.
  */
 @NullMarked
 package io.weir.cli.serve;

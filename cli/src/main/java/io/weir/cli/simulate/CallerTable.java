@@ -3,7 +3,7 @@ package io.weir.cli.simulate;
 import io.weir.rules.replay.KeyCount;
 import java.util.List;
 
-/** Callers with bars: of how many requests, how many had it happen. */
+/** Callers with bars: the share of their requests that had a certain outcome. */
 final class CallerTable {
   private static final Wording WORDS = Wording.PAGE;
   private static final int KEY_WIDTH = 36;
@@ -13,7 +13,7 @@ final class CallerTable {
   private final String what;
   private final String style;
 
-  /** A table of what is called {@code what}, such as {@code refused}, in bars of {@code style}. */
+  /** A table for the outcome {@code what}, such as {@code refused}, with bars of {@code style}. */
   CallerTable(RuleNames names, String what, String style) {
     this.names = names;
     this.what = what;

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The numbers of a page's charts over time, for the script that reads them out. */
+/** The numbers of a page's time charts, for the script that shows them. */
 final class ChartData {
   private final Map<String, TimeSeries> charts = new LinkedHashMap<>();
 

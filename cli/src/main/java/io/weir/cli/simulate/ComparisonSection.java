@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What other rules would judge differently. */
+/** The section with requests that other rules would decide differently. */
 final class ComparisonSection {
   private static final Wording WORDS = Wording.PAGE;
   private static final int TALL = 160;

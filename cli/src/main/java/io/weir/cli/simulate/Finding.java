@@ -5,7 +5,7 @@ import io.weir.rules.replay.KeyCount;
 import io.weir.rules.replay.RuleSummary;
 
 /**
- * What is worth knowing about a rule, in plain words that go on after its name.
+ * A remarkable fact about a rule, as text that follows its name.
  *
  * @param text such as {@code refuses 3 % of requests}
  */
@@ -17,9 +17,9 @@ record Finding(Weight weight, String text) {
   enum Weight {
     /** Callers are refused. */
     REFUSES,
-    /** Something to look at. */
+    /** Needs attention. */
     LOOK,
-    /** All is well. */
+    /** No problem. */
     WELL
   }
 
@@ -80,7 +80,7 @@ record Finding(Weight weight, String text) {
     return new Finding(Weight.WELL, start);
   }
 
-  /** In words, never less than {@code use} by more than a rounding. */
+  /** The share in words, never below {@code use} by more than a rounding. */
   private static String fraction(double use) {
     double[] bounds = {0.01, 0.1, 0.2, 0.26, 0.35};
     String[] words = {"a hundredth", "a tenth", "a fifth", "a quarter", "about a third"};

@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Writes HTML that is well-formed XML as well: whatever is opened is closed, and whatever is text
- * is escaped.
+ * Writes HTML that is also well-formed XML: every element is closed and all text is escaped. Not
+ * thread-safe.
  */
 final class Html {
   private final StringBuilder out = new StringBuilder();
@@ -24,13 +24,13 @@ final class Html {
     return this;
   }
 
-  /** An element without content, such as {@code rect} or {@code meta}. */
+  /** Adds an element without content, such as {@code rect} or {@code meta}. */
   Html empty(String tag, String... attributes) {
     start(tag, attributes).append("/>");
     return this;
   }
 
-  /** An element with nothing but text. */
+  /** Adds an element with only text. */
   Html element(String tag, String text, String... attributes) {
     return open(tag, attributes).text(text).close();
   }
@@ -40,7 +40,7 @@ final class Html {
     return this;
   }
 
-  /** An element whose content is taken as it is: a script or a style. */
+  /** Adds an element with unescaped content: a script or a style. */
   Html verbatim(String tag, String content, String... attributes) {
     start(tag, attributes).append('>').append(content).append("</").append(tag).append('>');
     return this;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Text as JSON that may stand in a script element: no character of it can end that. */
+/** Writes text as JSON for a script element, escaped so that it cannot end that element. */
 final class Json {
   private Json() {}
 

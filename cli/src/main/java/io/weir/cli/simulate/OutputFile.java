@@ -12,9 +12,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that appears when all of it is written: until {@link #keep} it has another name beside its
- * own, and without it nothing is left. A device, a pipe or a descriptor such as {@code /dev/stdout}
- * is written to as it is, after what is there.
+ * A file that appears only when all of it is written. Until {@link #keep} it has a temporary name
+ * beside its own, and without it nothing remains. A device, a pipe or a descriptor such as {@code
+ * /dev/stdout} is written to directly, without truncation.
  */
 public final class OutputFile implements AutoCloseable {
   private final Path target;
@@ -26,7 +26,7 @@ public final class OutputFile implements AutoCloseable {
     this.written = written;
     this.stream = new BufferedOutputStream(Files.newOutputStream(written, how(target, written)));
     if (!target.equals(written)) {
-      written.toFile().deleteOnExit(); // where a signal ends the process, nobody closes this
+      written.toFile().deleteOnExit(); // if a signal ends the process, this is never closed
       copyPermissions(target, written);
     }
   }
@@ -37,25 +37,27 @@ public final class OutputFile implements AutoCloseable {
         : new StandardOpenOption[] {StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW};
   }
 
-  /** Who may read a file is not for a new version of it to change. */
+  /** Keeps the permissions of a file that is replaced. */
   private static void copyPermissions(Path from, Path to) throws IOException {
     if (Files.exists(from) && Files.getFileStore(to).supportsFileAttributeView("posix")) {
       Files.setPosixFilePermissions(to, Files.getPosixFilePermissions(from));
     }
   }
 
-  /** Begins to write {@code file}. */
+  /** Starts writing {@code file}. */
   public static OutputFile create(Path file) throws IOException {
     if (isWrittenAsItIs(file)) {
       return new OutputFile(file, file);
     }
-    // Where a link points to is replaced, and not the link.
+    // Replaces the target of a link, not the link.
     Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
     String name = "." + target.getFileName() + "." + ProcessHandle.current().pid() + ".part";
     return new OutputFile(target, target.resolveSibling(name));
   }
 
-  /** Why {@code file} could not be written, before anything is tried; empty if it looks fine. */
+  /**
+   * Why {@code file} could not be written, checked before any work; empty if no obstacle is known.
+   */
   public static Optional<String> obstacle(Path file) {
     Path parent = file.toAbsolutePath().getParent();
     if (Files.isDirectory(file) || parent == null) {
@@ -86,8 +88,8 @@ public final class OutputFile implements AutoCloseable {
   }
 
   /**
-   * Behind such a name there may be a file that somebody else has open, and writes to as well.
-   * Files in shared memory are files like any other.
+   * Whether the file must not be replaced: such a name may stand for a file that another process
+   * has open and writes to. Files in shared memory are ordinary files.
    */
   private static boolean isOfTheSystem(Path file) {
     Path absolute = file.toAbsolutePath().normalize();
@@ -95,12 +97,12 @@ public final class OutputFile implements AutoCloseable {
         && !absolute.startsWith("/dev/shm");
   }
 
-  /** Where to write to. Closing it before {@link #keep} does no harm. */
+  /** The stream to write to. Closing it before {@link #keep} does no harm. */
   public OutputStream stream() {
     return stream;
   }
 
-  /** All is written: gives the file its name. */
+  /** Renames the completed file to its final name. */
   public void keep() throws IOException {
     stream.close();
     if (written.equals(target)) {
@@ -113,7 +115,7 @@ public final class OutputFile implements AutoCloseable {
     }
   }
 
-  /** Leaves nothing behind, unless it was kept. */
+  /** Deletes the file unless it was kept. */
   @Override
   public void close() throws IOException {
     try (stream) {

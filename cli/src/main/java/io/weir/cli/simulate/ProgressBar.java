@@ -7,10 +7,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/**
- * One line on a terminal that says how far a replay has come, how fast it is, and how long it will
- * take.
- */
+/** A terminal line with the progress, speed and remaining time of a replay. */
 public final class ProgressBar implements Progress.Listener, AutoCloseable {
   private static final long BETWEEN_NANOS = Duration.ofMillis(100).toNanos();
   private static final int WIDTH = 30;
@@ -30,14 +27,14 @@ public final class ProgressBar implements Progress.Listener, AutoCloseable {
     this.next = started + BETWEEN_NANOS;
   }
 
-  /** Whether a person is looking: in and out are a terminal. */
+  /** Whether the output is for a person: stdin and stdout are a terminal. */
   public static boolean isWanted() {
     Console console = System.console();
     if (console == null) {
       return false;
     }
     try {
-      // Since Java 22 there is a console even when there is no terminal.
+      // Since Java 22 there is a console even without a terminal.
       return (boolean) Console.class.getMethod("isTerminal").invoke(console);
     } catch (NoSuchMethodException e) {
       return true;
@@ -81,7 +78,7 @@ public final class ProgressBar implements Progress.Listener, AutoCloseable {
         .formatted("#".repeat(full), "-".repeat(WIDTH - full), (int) (100 * done), speed, left);
   }
 
-  /** Takes the line away. */
+  /** Clears the line. */
   @Override
   public void close() {
     if (isShown) {

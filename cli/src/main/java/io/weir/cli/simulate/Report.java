@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A replay as one HTML file: no part of it comes from elsewhere, and its policy for content lets
- * nothing run but its own few lines. The same replay gives the same bytes.
+ * A replay as one HTML file. It loads nothing from other places, and its content security policy
+ * allows only its own few lines of script. The same replay gives the same bytes.
  *
- * @param trace what the trace is called
- * @param rules what the rules are called
- * @param otherRules what the rules compared with are called; empty without
+ * @param trace the name of the trace
+ * @param rules the name of the rules
+ * @param otherRules the name of the rules compared with; empty if there are none
  */
 public record Report(String trace, String rules, String otherRules, Summary summary) {
   static final Comparator<RuleSummary> MOST_REFUSED_FIRST =

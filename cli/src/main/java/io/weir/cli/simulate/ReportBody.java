@@ -16,7 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What a report shows, from top to bottom. */
+/** The body of a report, from top to bottom. */
 final class ReportBody {
   private static final Wording WORDS = Wording.PAGE;
   private static final int TALL = 200;
@@ -296,7 +296,7 @@ final class ReportBody {
     html.close().newLine();
   }
 
-  /** Outcomes as bands; of a rule that is only tried, what it would refuse is the refusal. */
+  /** Outcomes as bands; for a rule in shadow mode, the refusals that it would have made. */
   private static TimeSeries series(Timeline timeline, boolean isShadow) {
     List<Band> bands = new ArrayList<>();
     bands.add(new Band("allowed", "allowed", false, timeline.counts(Outcome.ALLOWED)));
@@ -356,8 +356,8 @@ final class ReportBody {
     html.element(
             "p",
             "How much of its limit a caller had used after each decision: from nothing, on the"
-                + " left, to all of it. A rule whose bars are all on the left could be tighter; one"
-                + " whose last bar is high refuses often.",
+                + " left, to all of it. A rule with all bars on the left could be tighter; one"
+                + " with a high last bar refuses often.",
             "class",
             "note")
         .newLine();

@@ -4,7 +4,7 @@ import io.weir.rules.Rule;
 import io.weir.rules.replay.RuleSummary;
 import java.util.List;
 
-/** What rules are called here: by name, and by domain and name where there are several domains. */
+/** The displayed names of rules: by name, or by domain and name if there are several domains. */
 final class RuleNames {
   private final boolean withDomain;
 

@@ -2,7 +2,7 @@ package io.weir.cli.simulate;
 
 import io.weir.cli.simulate.TimeSeries.Band;
 
-/** A chart over time as small as a word. */
+/** A time chart of the size of a word. */
 final class Spark {
   private static final int HEIGHT = 28;
 

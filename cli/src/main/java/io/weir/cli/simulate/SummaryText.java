@@ -26,14 +26,14 @@ public final class SummaryText {
   private final PrintWriter out;
   private final RuleNames names;
 
-  /** A summary to be printed on {@code out}. */
+  /** A summary for {@code out}. */
   public SummaryText(Summary summary, PrintWriter out) {
     this.summary = summary;
     this.out = out;
     this.names = new RuleNames(summary.rules());
   }
 
-  /** Prints what the rules did to {@code trace}; it took {@code taken}. */
+  /** Prints the decisions of the rules on {@code trace}; the replay took {@code taken}. */
   public void print(String trace, Duration taken) {
     out.println(headline(trace));
     out.println();

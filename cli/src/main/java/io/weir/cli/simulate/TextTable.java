@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Aligned columns: the first and the last to the left, numbers between them to the right. */
+/** Aligned columns: the first and the last to the left, the numbers between them to the right. */
 final class TextTable {
   private static final int GAP = 2;
 
@@ -20,7 +20,7 @@ final class TextTable {
     rows.add(List.of(cells));
   }
 
-  /** A line across. */
+  /** Adds a horizontal line. */
   void line() {
     rows.add(List.of());
   }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Round places along an axis. */
+/** Round positions along an axis. */
 final class Ticks {
   private static final long SECOND = 1000;
   private static final long MINUTE = 60 * SECOND;
@@ -63,7 +63,7 @@ final class Ticks {
   /**
    * A moment on an axis.
    *
-   * @param isMajor whether it is kept where there is little room
+   * @param isMajor whether it is kept when space is short
    */
   record Moment(long epochMillis, String label, boolean isMajor) {}
 
@@ -103,7 +103,7 @@ final class Ticks {
     return (step >= MINUTE ? MINUTES : step >= SECOND ? SECONDS : MILLIS).format(instant);
   }
 
-  /** The distance between round numbers of which about {@code many} go up to {@code most}. */
+  /** A round distance between numbers, of which about {@code many} fit below {@code most}. */
   static long step(long most, long many) {
     long least = Math.max(1, -Math.floorDiv(-most, many));
     long power = 1;
@@ -117,7 +117,7 @@ final class Ticks {
     }
   }
 
-  /** Spans of a timeline joined so that there are at most {@code most}; a round length. */
+  /** Joins the spans of a timeline so that there are at most {@code most}; a round length. */
   static Duration joined(Duration span, int spans, int most) {
     long millis = span.toMillis();
     for (long step : STEPS) {

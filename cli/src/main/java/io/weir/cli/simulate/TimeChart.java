@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Bars over time, stacked, above and below an axis; drawn as SVG that needs no script. Shapes are
- * stretched to the width that there is; words are not.
+ * Bars over time, stacked, above and below an axis; drawn as SVG without scripts. Shapes are
+ * stretched to the available width; texts are not.
  */
 final class TimeChart {
   private static final Wording WORDS = Wording.PAGE;
@@ -152,7 +152,7 @@ final class TimeChart {
         long from = band.isBelow() ? -below[i] - count : above[i];
         (band.isBelow() ? below : above)[i] += count;
         double bottom = (up - from) * scale;
-        // What is there is to be seen, be it one request among a million.
+        // Every count must be visible, even one request among a million.
         double tall = Math.max(count * scale, 1);
         path.append('M')
             .append(number(i + (1 - BAR) / 2))
@@ -204,7 +204,7 @@ final class TimeChart {
     }
   }
 
-  /** With as few digits as can be seen. */
+  /** The number with as few digits as the chart can show. */
   static String number(double value) {
     String text = String.format(Locale.ROOT, "%.2f", value);
     return text.contains(".") ? text.replaceFirst("\\.?0+$", "") : text;

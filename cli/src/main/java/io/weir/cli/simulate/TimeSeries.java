@@ -8,12 +8,12 @@ import java.util.List;
 /**
  * Counts over time, several beside each other.
  *
- * @param start when the first span begins
- * @param span how long each is
- * @param bands what was counted, from the axis outwards
+ * @param start the beginning of the first span
+ * @param span the length of each span
+ * @param bands the counted things, from the axis outwards
  */
 record TimeSeries(Instant start, Duration span, List<Band> bands) {
-  /** So many that a bar is wide enough to be seen on a screen. */
+  /** The most spans at which a bar is wide enough for a screen. */
   static final int MOST_SPANS = 150;
 
   /** Copies the list. */
@@ -22,7 +22,7 @@ record TimeSeries(Instant start, Duration span, List<Band> bands) {
   }
 
   /**
-   * One kind of thing that was counted.
+   * One counted thing.
    *
    * @param style its class in the style sheet
    * @param isBelow whether it is drawn below the axis
@@ -37,7 +37,7 @@ record TimeSeries(Instant start, Duration span, List<Band> bands) {
     return bands.isEmpty() ? 0 : bands.get(0).counts().size();
   }
 
-  /** The same with fewer, longer spans on round times. */
+  /** The same series with fewer, longer spans on round times. */
   TimeSeries joined() {
     if (spans() == 0) {
       return this;

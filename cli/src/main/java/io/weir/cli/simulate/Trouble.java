@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Something about a trace that was not as it should be.
+ * A problem in a trace.
  *
- * @param sentence what
- * @param examples where, the first few; often none
+ * @param sentence what is wrong
+ * @param examples the places of the first few; often none
  */
 record Trouble(String sentence, List<String> examples) {
   private Trouble(String sentence) {

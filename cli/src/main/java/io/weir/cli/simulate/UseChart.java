@@ -3,7 +3,7 @@ package io.weir.cli.simulate;
 import io.weir.rules.replay.RuleSummary;
 import java.util.List;
 
-/** How much of a limit was in use after each decision, as a row of bars. */
+/** The share of a limit in use after each decision, as a row of bars. */
 final class UseChart {
   private static final Wording WORDS = Wording.PAGE;
   private static final int HEIGHT = 84;

@@ -7,8 +7,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /**
- * Numbers and times as people read them. A terminal groups digits by commas; a page by narrow
- * spaces that do not break.
+ * Formats numbers and times for people. A terminal groups digits by commas; a page by narrow
+ * no-break spaces.
  */
 enum Wording {
   TERMINAL(",", " "),
@@ -35,7 +35,7 @@ enum Wording {
     return count(number) + space + thing + (number == 1 ? "" : "s");
   }
 
-  /** {@code 12.3 %}: nothing is 0 % unless it is nothing, and nothing 100 % unless it is all. */
+  /** Formats like {@code 12.3 %}. Only zero is shown as 0 %, and only the whole as 100 %. */
   String percent(double share) {
     double percent = 100 * share;
     if (percent > 0 && percent < 0.1) {
@@ -48,7 +48,7 @@ enum Wording {
     return String.format(Locale.ROOT, isWhole ? "%.0f" : "%.1f", percent) + space + "%";
   }
 
-  /** {@code 12 %}: for sentences. */
+  /** Formats like {@code 12 %}, for sentences. */
   String roughPercent(double share) {
     double percent = 100 * share;
     return percent < 10 || percent > 99 ? percent(share) : Math.round(percent) + space + "%";
@@ -82,7 +82,7 @@ enum Wording {
     return "";
   }
 
-  /** {@code 12:} in words, for spans of a chart: {@code 10 minutes}, {@code second}. */
+  /** A span of a chart in words: {@code 10 minutes}, {@code second}. */
   static String span(Duration span) {
     long millis = span.toMillis();
     long[] units = {86_400_000, 3_600_000, 60_000, 1000, 1};
@@ -96,7 +96,7 @@ enum Wording {
     return millis + "\u00a0ms";
   }
 
-  /** A key that is not too long to read; control characters and tricks of direction shown. */
+  /** A key shortened for display, with control and bidirectional characters made visible. */
   static String shortened(String text, int most) {
     String plain = plain(text);
     if (plain.codePointCount(0, plain.length()) <= most) {
@@ -108,7 +108,7 @@ enum Wording {
     return new String(points, 0, head) + "…" + new String(points, points.length - tail, tail);
   }
 
-  /** The text with what cannot be seen, or could play tricks, replaced by a mark. */
+  /** The text with invisible or misleading characters replaced by a mark. */
   static String plain(String text) {
     StringBuilder plain = new StringBuilder(text.length());
     text.codePoints()

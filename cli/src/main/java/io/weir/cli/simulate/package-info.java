@@ -1,8 +1,8 @@
 /**
- * What {@code weir simulate} shows of a replay: a summary for the terminal, a bar while it runs,
- * and a report of one HTML file.
+ * The output of {@code weir simulate}: a summary for the terminal, a progress bar, and a report in
+ * one HTML file.
  *
- * <p>Calls {@code io.weir.rules.replay}. Called by the command alone.
+ * <p>Uses {@code io.weir.rules.replay}. Used by the command only.
  */
 @NullMarked
 package io.weir.cli.simulate;

@@ -4,7 +4,7 @@ import io.weir.cli.node.Node;
 import io.weir.cli.node.Plain;
 
 /**
- * A change of one caller's state: first a question on the screen, then a call of the node.
+ * A change of one caller's state: first a question on the screen, then a request to the node.
  *
  * @param isGrant permits are granted; otherwise the caller is reset
  * @param permits how many are granted
@@ -37,7 +37,7 @@ record CallerChange(ListedCaller caller, boolean isGrant, long permits) {
         : "Reset " + name + " to full?  enter yes  esc no";
   }
 
-  /** Calls the node; returns what became of it, in a line. */
+  /** Sends it to the node; returns the result in a line. */
   String apply(Node node) throws InterruptedException {
     String target =
         "?" + Node.parameter("rule", caller.rule()) + "&" + Node.parameter("id", caller.id());

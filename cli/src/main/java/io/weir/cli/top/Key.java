@@ -1,6 +1,6 @@
 package io.weir.cli.top;
 
-/** What somebody pressed, or what else there is to react to. */
+/** A key press, or another event to react to. */
 enum Key {
   UP,
   DOWN,
@@ -14,9 +14,9 @@ enum Key {
   ENTER,
   RESET,
   GRANT,
-  /** Out of what was chosen. */
+  /** Leaves the selection. */
   BACK,
-  /** The size of the terminal is another, or somebody else has drawn on it. */
+  /** The size of the terminal has changed, or another program has drawn on it. */
   RESIZED,
   /** There is something new to show. */
   NEWS

@@ -7,14 +7,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a terminal sends, as keys. Arrows are sequences that begin with the byte of Esc: what
- * belongs to one comes along with it, so that an Esc that nothing follows at once is the key
- * itself, and what is pressed after it is a key of its own.
+ * Converts terminal input to keys. Arrows are sequences that begin with the byte of Esc, and the
+ * bytes of a sequence arrive together. So an Esc without an immediate successor is the key itself,
+ * and the next byte is another key.
  */
 final class Keyboard {
   private static final int ESC = 27;
   private static final int NOTHING = -1;
-  private static final long AT_ONCE = TimeUnit.MILLISECONDS.toNanos(100); // from far away, too
+  private static final long AT_ONCE = TimeUnit.MILLISECONDS.toNanos(100); // even if slow
 
   private final InputStream in;
   private final Consumer<Key> pressed;
@@ -24,7 +24,7 @@ final class Keyboard {
     this.pressed = pressed;
   }
 
-  /** Tells of keys until there is no more to come. */
+  /** Reports keys until the end of the input. */
   void read() throws IOException, InterruptedException {
     for (int c = in.read(); c >= 0; c = in.read()) {
       while (c == ESC) {
@@ -34,7 +34,7 @@ final class Keyboard {
     }
   }
 
-  /** What follows an Esc and is no part of a sequence. */
+  /** The byte after an Esc that does not belong to a sequence. */
   private int afterEscape() throws IOException, InterruptedException {
     int next = next();
     if (next != '[' && next != 'O') {
@@ -42,14 +42,14 @@ final class Keyboard {
       return next;
     }
     int last = next();
-    while (next == '[' && last >= ' ' && last < '@') { // numbers, as of an arrow with Ctrl
+    while (next == '[' && last >= ' ' && last < '@') { // numbers, as for an arrow with Ctrl
       last = next();
     }
     tell(arrow(last));
     return NOTHING;
   }
 
-  /** The byte that comes at once. */
+  /** The byte that follows at once. */
   private int next() throws IOException, InterruptedException {
     long end = System.nanoTime() + AT_ONCE;
     while (in.available() == 0) {

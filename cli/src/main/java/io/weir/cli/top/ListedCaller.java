@@ -5,7 +5,7 @@ import io.weir.cli.node.Page;
 /**
  * A caller in one of the lists.
  *
- * @param rule as the node calls it, for its API
+ * @param rule the node's name for the rule, for its API
  * @param key masked, for the screen
  */
 record ListedCaller(String rule, String id, String key) {

@@ -5,7 +5,7 @@ import io.weir.cli.node.Page;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The screen, and who looks at it: draws what there is, and obeys each key at once. */
+/** The live screen: draws the latest snapshot, and handles each key at once. */
 final class Live {
   private static final long TICK_MILLIS = 500;
 
@@ -18,12 +18,12 @@ final class Live {
   }
 
   /**
-   * Draws until somebody has seen enough.
+   * Draws until the user quits.
    *
    * @return false if there is no terminal to draw on
    */
   boolean run() throws InterruptedException {
-    // What cannot be had is told before the terminal is taken.
+    // Errors are reported before the terminal is taken.
     Snapshot first = Snapshot.of(node, view.wish(Screen.rules(0)));
     try (Terminal terminal = Terminal.open()) {
       if (terminal == null) {
@@ -67,7 +67,7 @@ final class Live {
       case TAB -> view.nextFocus();
       case RESET, GRANT -> view.change = change(seen, key == Key.GRANT);
       case BACK -> view.rule = view.leaveCallers() ? view.rule : null;
-      case NEWS -> view.point(0, rules, all); // there may be fewer of them
+      case NEWS -> view.point(0, rules, all); // there may be fewer rules now
       case RESIZED, QUIT -> {}
     }
     return null;
@@ -77,7 +77,7 @@ final class Live {
     return key == Key.NEWS || key == Key.RESIZED;
   }
 
-  /** What is asked after that key; null: nothing any more. */
+  /** The pending question after that key; null: none is pending. */
   private static @Nullable CallerChange answered(CallerChange asked, Key key) {
     return switch (key) {
       case UP -> asked.isGrant() ? asked.more(1) : asked;

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at a node once a second, on a thread of its own: a node that hangs holds up nobody who
- * presses a key.
+ * Polls a node once a second, on a thread of its own, so that a hanging node does not delay the
+ * keyboard. Thread-safe.
  */
 final class Lookout implements AutoCloseable {
   private static final long PACE = TimeUnit.SECONDS.toNanos(1);
@@ -20,11 +20,11 @@ final class Lookout implements AutoCloseable {
   private Wish wish;
   private boolean isNewWish;
   private Snapshot seen;
-  private @Nullable Instant asked; // the question that is under way
+  private @Nullable Instant asked; // the start of the current request
   private @Nullable Instant silentSince;
   private String trouble = "";
   private @Nullable CallerChange change; // to be made next
-  private String note = ""; // what became of the last one
+  private String note = ""; // the result of the last one
 
   private Lookout(Node node, Snapshot first, Runnable news) {
     this.node = node;
@@ -34,7 +34,7 @@ final class Lookout implements AutoCloseable {
   }
 
   /**
-   * Begins to look.
+   * Starts polling.
    *
    * @param news is called when there is something new
    */
@@ -45,7 +45,7 @@ final class Lookout implements AutoCloseable {
     return lookout;
   }
 
-  /** What to ask for from now on, and at once if it is something else. */
+  /** Sets what to request from now on, and at once if it has changed. */
   synchronized void want(Wish now) {
     if (!now.equals(wish)) {
       wish = now;
@@ -54,7 +54,7 @@ final class Lookout implements AutoCloseable {
     }
   }
 
-  /** What to change at once. */
+  /** Sends a change at once. */
   synchronized void change(CallerChange now) {
     change = now;
     note = "";
@@ -65,12 +65,12 @@ final class Lookout implements AutoCloseable {
     note = "";
   }
 
-  /** What to say below the lists: what became of a change, or why nothing newer is shown. */
+  /** The line below the lists: the result of a change, or why nothing newer is shown. */
   synchronized String message() {
     return note.isEmpty() ? trouble() : note;
   }
 
-  /** What was seen last. */
+  /** The latest snapshot. */
   synchronized Snapshot seen() {
     return seen;
   }
@@ -98,7 +98,7 @@ final class Lookout implements AutoCloseable {
         pause(began);
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // it is over
+      Thread.currentThread().interrupt(); // the end
     }
   }
 
@@ -127,7 +127,7 @@ final class Lookout implements AutoCloseable {
         trouble = "";
         asked = null;
       }
-    } catch (RuntimeException e) { // whatever it is: it may be restarted, and is back in a moment
+    } catch (RuntimeException e) { // the node may be restarting, and is back soon
       fail(e);
     }
   }

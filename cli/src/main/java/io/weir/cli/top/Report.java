@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot as one object of JSON: what the overview says, and besides it {@code rule}, {@code
- * rates}, {@code series} and {@code keys}.
+ * A snapshot as one JSON object: the fields of the overview, and also {@code rule}, {@code rates},
+ * {@code series} and {@code keys}.
  */
 final class Report {
   private Report() {}
@@ -52,7 +52,7 @@ final class Report {
     } else if (value instanceof String text) {
       out.text(name, text);
     } else {
-      out.raw(name, String.valueOf(value)); // a number, a truth or null
+      out.raw(name, String.valueOf(value)); // a number, a boolean or null
     }
   }
 

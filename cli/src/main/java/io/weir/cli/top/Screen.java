@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Lays a snapshot out in lines, for a screen of some size or for none. */
+/** Lays a snapshot out in lines, for a screen of some size or without a size. */
 final class Screen {
   private static final String BOLD = "1";
   private static final String FAINT = "2";
@@ -43,7 +43,7 @@ final class Screen {
     this.isPainted = isPainted;
   }
 
-  /** How many rules fit on a screen of that height, the keys below them considered. */
+  /** How many rules fit on a screen of that height, above the list of keys. */
   static int rules(int height) {
     return Math.max(1, height - 9 - keys(height));
   }
@@ -53,7 +53,7 @@ final class Screen {
   }
 
   /**
-   * For a terminal.
+   * Lines for a terminal.
    *
    * @param trouble why there is nothing newer; empty: there is
    */
@@ -88,7 +88,7 @@ final class Screen {
         + view.range();
   }
 
-  /** That a node does not answer now. */
+  /** The line for a node that does not respond now. */
   static String trouble(Node.UnansweredException why) {
     String words = Plain.text(String.valueOf(why.getMessage()));
     return CLOCK.format(Instant.now())
@@ -96,19 +96,19 @@ final class Screen {
         + words;
   }
 
-  /** That a node has not answered for a while. */
+  /** The line for a node that has not responded for a while. */
   static String silent(Instant since, String why) {
     return "not answering since " + CLOCK.format(since) + (why.isEmpty() ? "" : ": " + why);
   }
 
-  /** For a file, or whoever reads it. */
+  /** Lines for a file or a pipe. */
   static List<String> plain(Snapshot seen, View view) {
     Screen screen = new Screen(100, false);
     screen.addAll(seen, view, Integer.MAX_VALUE, 12, false);
     return screen.lines;
   }
 
-  /** One line of what happened in the last seconds. */
+  /** One line about the last seconds. */
   static String line(Snapshot seen) {
     Page page = seen.overview();
     return CLOCK.format(Instant.ofEpochMilli(page.at("time").number()))
@@ -198,7 +198,8 @@ final class Screen {
     Page series = seen.series();
     String rule = seen.wish().rule();
     long[] went = sum(series.at("allowed").numbers(), series.at("delayed").numbers());
-    // Of one rule, what it would refuse is an outcome of its own; of requests, they are allowed.
+    // For one rule, what it would refuse is an outcome of its own; among requests, these are
+    // allowed.
     String others = rule == null ? "unmatched" : "shadow_denied";
     long[] allowed = sum(went, series.at(others).numbers());
     long[] refused = series.at("denied").numbers();
@@ -248,7 +249,7 @@ final class Screen {
         break;
       }
       String row = row(rule, name, seen.seconds());
-      String line = isLive ? Text.cut(row, width) : row; // whoever reads a file has room
+      String line = isLive ? Text.cut(row, width) : row; // a file has no width limit
       boolean isPointedAt =
           isLive
               && view.focus() == View.Focus.RULES
@@ -286,7 +287,7 @@ final class Screen {
     return mode.equals("enforce") ? "" : mode + more + ": ";
   }
 
-  /** Both lists side by side where there is room for ids, otherwise one of them. */
+  /** Both lists side by side if there is room for ids, otherwise one of them. */
   private void addKeys(Snapshot seen, View view, int room) {
     lines.add("");
     int half = Math.max(0, width / 2 - 1);

@@ -5,11 +5,11 @@ import io.weir.cli.node.Page;
 import java.util.List;
 
 /**
- * What a node said at one moment.
+ * A node's responses at one moment. Immutable.
  *
- * @param wish what it was asked for
- * @param overview how it is
- * @param series what happened over time
+ * @param wish what was requested
+ * @param overview the state of the node
+ * @param series the outcomes over time
  * @param refused the callers that were refused most
  * @param wouldBeRefused the callers that rules in shadow mode would have refused most
  * @param near the callers nearest to a limit
@@ -18,14 +18,14 @@ record Snapshot(
     Wish wish, Page overview, Page series, Page refused, Page wouldBeRefused, Page near) {
   private static final String TOP = "/v1/top?window=minute&limit=10&kind=";
 
-  /** Asks for what is wished. */
+  /** Requests a snapshot; blocks. */
   static Snapshot of(Node node, Wish wish) throws InterruptedException {
     String rule = wish.rule();
     String only = rule == null ? "" : "&" + Node.parameter("rule", rule);
     String rules = "&offset=" + wish.offset() + "&sort=" + wish.sort();
     Page overview = page(node, "/v1/overview?limit=" + wish.rules() + rules + only);
     if (overview.at("rules.items").isNothing()) {
-      throw new Node.UnansweredException(node + " is no admin port of this version of Weir");
+      throw new Node.UnansweredException(node + " is not an admin port of this version of Weir");
     }
     return new Snapshot(
         wish,
@@ -40,7 +40,7 @@ record Snapshot(
     return node.get(path).map(Page::of).orElse(new Page(null));
   }
 
-  /** The callers of a list; none for the list of rules. */
+  /** The callers of a list; none if the focus is on the rules. */
   List<Page> callers(View.Focus list) {
     return switch (list) {
       case RULES -> List.of();
@@ -49,7 +49,7 @@ record Snapshot(
     };
   }
 
-  /** What became of requests in the last minute; or what the rule decided that was asked for. */
+  /** The outcomes of requests in the last minute, or the decisions of the selected rule. */
   Page minute() {
     List<Page> items = overview.at("rules.items").items();
     return wish.rule() != null && !items.isEmpty()
@@ -57,17 +57,17 @@ record Snapshot(
         : overview.at("minute");
   }
 
-  /** How many a second. */
+  /** The rate per second. */
   double rate(String outcome) {
     return minute().at(outcome).number() / (double) seconds();
   }
 
-  /** Of how many seconds that minute is. */
+  /** The number of seconds in that minute, which may be fewer than 60. */
   long seconds() {
     return Math.max(1, overview.at("minute_seconds").number());
   }
 
-  /** What has a rate: requests, and what became of them; or the decisions of one rule. */
+  /** The names that have a rate: requests and their outcomes, or the decisions of one rule. */
   List<String> outcomes() {
     return wish.rule() == null
         ? List.of("requests", "allowed", "denied", "error", "delayed", "unmatched", "shadow_denied")

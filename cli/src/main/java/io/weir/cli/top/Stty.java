@@ -7,16 +7,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** How the terminal of this process is set, by {@code stty}, and whose turn it is to use it. */
+/**
+ * The settings of this process's terminal, by {@code stty}, and whether this process is in its
+ * foreground.
+ */
 final class Stty {
   private static final File TTY = new File("/dev/tty");
   private static final Path STATUS = Path.of("/proc/self/stat");
-  private static final int GROUP = 2; // fields behind the name, which may have blanks in it
+  private static final int GROUP = 2; // fields after the name, which may contain blanks
   private static final int FOREGROUND_GROUP = 5;
 
   private Stty() {}
 
-  /** Whether there is one at both ends. A console of a newer Java may be none. */
+  /** Whether stdin and stdout are a terminal. In newer Java versions a console may not be one. */
   static boolean isThere() throws InterruptedException {
     try {
       return new ProcessBuilder("sh", "-c", "test -t 0 && test -t 1").inheritIO().start().waitFor()
@@ -26,12 +29,12 @@ final class Stty {
     }
   }
 
-  /** How it is set, as only {@link #set} understands it; null if there is none. */
+  /** The settings in the form that {@link #set} accepts; null if there is no terminal. */
   static @Nullable String settings() throws InterruptedException {
     return run("stty", "-g");
   }
 
-  /** Width and height; null if they are not known. */
+  /** Width and height; null if they are unknown. */
   static int @Nullable [] size() throws InterruptedException {
     String said = run("stty", "size");
     if (said == null || !said.matches("[1-9][0-9]{0,3} [1-9][0-9]{0,3}")) {
@@ -41,22 +44,22 @@ final class Stty {
     return new int[] {Integer.parseInt(parts[1]), Integer.parseInt(parts[0])};
   }
 
-  /** From now on each key is told at once, and not shown. */
+  /** From now on each key is delivered at once, and not echoed. */
   static void setRaw() throws InterruptedException {
     run("stty", "-icanon", "-echo", "min", "1", "time", "0");
   }
 
-  /** As it was. Whoever has just lost the turn is not stopped for it. */
+  /** Restores the settings. Works even if this process has just been moved to the background. */
   static void set(String settings) throws InterruptedException {
     run("sh", "-c", "trap '' TTOU; exec stty \"$1\"", "sh", settings);
   }
 
-  /** Stops this process until somebody continues it. */
+  /** Stops this process until it is continued. */
   static void stop() throws InterruptedException {
-    run("sh", "-c", "kill -STOP " + ProcessHandle.current().pid()); // which every shell can
+    run("sh", "-c", "kill -STOP " + ProcessHandle.current().pid()); // every shell supports this
   }
 
-  /** Whether it is this process that uses the terminal; so it is taken to be if nobody can tell. */
+  /** Whether this process is in the foreground of the terminal; true if unknown. */
   static boolean isOurTurn() {
     try {
       String status = Files.readString(STATUS, StandardCharsets.ISO_8859_1);

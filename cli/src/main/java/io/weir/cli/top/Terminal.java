@@ -12,11 +12,11 @@ import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
 /**
- * A terminal that shows one screen, and gives it back as it was: by {@code stty} and the sequences
- * that all terminals of today know, which is all that a library would do here.
+ * A terminal that shows one screen and is restored afterwards. Uses {@code stty} and the control
+ * sequences that all current terminals support; a library would do no more here.
  *
- * <p>It is given back when the process ends, in whatever way, and while it is stopped (Ctrl-Z).
- * Continued, it takes the terminal again as soon as that is its to use.
+ * <p>The terminal is restored when the process ends in whatever way, and while it is stopped
+ * (Ctrl-Z). When continued, the process takes the terminal again once it is in the foreground.
  */
 final class Terminal implements AutoCloseable {
   private static final String ENTER = "\u001b[?1049h\u001b[?25l";
@@ -30,7 +30,7 @@ final class Terminal implements AutoCloseable {
   private volatile int[] size = USUAL;
   private List<String> shown = List.of();
   private boolean isTaken;
-  private boolean isInDoubt; // whether it is still as it was taken
+  private boolean isInDoubt; // whether the terminal may have been changed since it was taken
   private boolean isStopped;
   private boolean isClosed;
 
@@ -38,19 +38,19 @@ final class Terminal implements AutoCloseable {
     this.before = before;
   }
 
-  /** Takes the terminal; null if there is none that can be taken. */
+  /** Takes the terminal; null if that is not possible. */
   static @Nullable Terminal open() throws InterruptedException {
     String before = Stty.isThere() ? Stty.settings() : null;
     if (before == null) {
       return null;
     }
     Terminal terminal = new Terminal(before);
-    // Whatever ends the process, the terminal is given back.
+    // The terminal is restored whatever ends the process.
     Runtime.getRuntime().addShutdownHook(new Thread(terminal::close, "weir-terminal"));
     on("WINCH", resized -> terminal.keys.add(Key.RESIZED));
     on("TSTP", stop -> terminal.stop());
     on("CONT", continued -> terminal.doubt());
-    on("TTIN", SignalHandler.SIG_IGN); // who may not read is told so, and need not be stopped
+    on("TTIN", SignalHandler.SIG_IGN); // a background read fails and does not stop it
     terminal.take();
     Thread reader = new Thread(terminal::read, "weir-keys");
     reader.setDaemon(true);
@@ -62,7 +62,7 @@ final class Terminal implements AutoCloseable {
     try {
       Signal.handle(new Signal(signal), handler);
     } catch (IllegalArgumentException e) {
-      // Not on this system: the size stays as it is, say.
+      // The system does not have this signal; for example, the size then stays unchanged.
     }
   }
 
@@ -75,8 +75,8 @@ final class Terminal implements AutoCloseable {
   }
 
   /**
-   * Draws all of it in one go, over what was there: nothing is cleared, so nothing flickers. Does
-   * nothing while others use the terminal.
+   * Draws all lines in one write over the old ones: nothing is cleared, so nothing flickers. Does
+   * nothing while the process is in the background.
    */
   synchronized void draw(List<String> lines) throws InterruptedException {
     if (take() && !lines.equals(shown)) {
@@ -86,11 +86,11 @@ final class Terminal implements AutoCloseable {
     }
   }
 
-  /** What is pressed within that time; null if nothing is. */
+  /** The key pressed within that time; null if there is none. */
   @Nullable Key key(long millis) throws InterruptedException {
     Key key = keys.poll(millis, TimeUnit.MILLISECONDS);
     if (key == Key.RESIZED) {
-      while (keys.peek() == Key.RESIZED) { // a window is drawn larger in many steps
+      while (keys.peek() == Key.RESIZED) { // resizing a window happens in many steps
         keys.remove();
       }
       measure();
@@ -98,7 +98,7 @@ final class Terminal implements AutoCloseable {
     return key;
   }
 
-  /** There is something new to show: {@link #key} tells. */
+  /** Makes {@link #key} return, because there is something new to show. */
   void wake() {
     keys.add(Key.NEWS);
   }
@@ -120,16 +120,16 @@ final class Terminal implements AutoCloseable {
           if (Stty.isOurTurn()) {
             break;
           }
-          Thread.sleep(AWHILE_MILLIS); // others read what is pressed now
+          Thread.sleep(AWHILE_MILLIS); // another process reads the keyboard now
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    keys.add(Key.QUIT); // nobody can press anything any more
+    keys.add(Key.QUIT); // no further key can arrive
   }
 
-  /** Whether it is taken now, or was. */
+  /** Takes the terminal; returns whether it is taken. */
   private synchronized boolean take() throws InterruptedException {
     boolean isHeld = isTaken && !isInDoubt;
     if (!isHeld && !isStopped && !isClosed && Stty.isOurTurn()) {
@@ -143,7 +143,7 @@ final class Terminal implements AutoCloseable {
     return isTaken && !isInDoubt;
   }
 
-  /** The shell sets the terminal for itself, if it uses it already. */
+  /** Restores the terminal, unless the shell already uses it and has set it itself. */
   private synchronized void giveBack() throws InterruptedException {
     if (isTaken) {
       isTaken = false;
@@ -155,7 +155,7 @@ final class Terminal implements AutoCloseable {
     }
   }
 
-  /** Ctrl-Z: as other programs do, but not before the terminal is given back. */
+  /** Handles Ctrl-Z like other programs, after the terminal is restored. */
   private void stop() {
     try {
       synchronized (this) {
@@ -172,13 +172,15 @@ final class Terminal implements AutoCloseable {
     }
   }
 
-  /** It was stopped, maybe in another way, and others may have set the terminal meanwhile. */
+  /**
+   * Records that the process was stopped, and that others may have changed the terminal meanwhile.
+   */
   private synchronized void doubt() {
     isInDoubt = true;
     keys.add(Key.RESIZED);
   }
 
-  /** Gives it back. */
+  /** Restores the terminal. */
   @Override
   public synchronized void close() {
     isClosed = true;

@@ -2,19 +2,19 @@ package io.weir.cli.top;
 
 import java.util.Locale;
 
-/** Words and numbers for a terminal. */
+/** Formats words and numbers for a terminal. */
 final class Text {
   private static final String BARS = "▁▂▃▄▅▆▇█";
 
   private Text() {}
 
-  /** As wide as it is told, to the left. */
+  /** The text in {@code width} columns, aligned left. */
   static String left(String text, int width) {
     String cut = cut(text, width);
     return cut + " ".repeat(Math.max(0, width - length(cut)));
   }
 
-  /** As wide as it is told, to the right. */
+  /** The text in {@code width} columns, aligned right. */
   static String right(String text, int width) {
     String cut = cut(text, width);
     return " ".repeat(Math.max(0, width - length(cut))) + cut;
@@ -85,7 +85,7 @@ final class Text {
         : seconds / 86_400 + "d " + seconds / 3600 % 24 + "h";
   }
 
-  /** Bars as high as the numbers, up to {@code most}; a gap for what is not known. */
+  /** Bars as high as the numbers, up to {@code most}; a gap for an unknown number. */
   static String bars(long[] counts, long most, int width) {
     StringBuilder out = new StringBuilder(width);
     int from = Math.max(0, counts.length - width);

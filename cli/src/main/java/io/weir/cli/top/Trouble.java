@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What is wrong with the store, in a line that a narrow terminal may cut: the numbers first, which
+ * The problem of the store, in a line that a narrow terminal may cut. The numbers come first; they
  * are those of the dashboard's banner.
  */
 final class Trouble {
@@ -13,7 +13,7 @@ final class Trouble {
 
   private Trouble() {}
 
-  /** For an overview whose store is degraded or down. */
+  /** For an overview with a degraded or unavailable store. */
   static String of(Page page) {
     Page store = page.at("store");
     String state = store.at("state").text().equals("down") ? "Outage" : "Degraded";

@@ -3,7 +3,7 @@ package io.weir.cli.top;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What somebody wants to see. */
+/** What the user has chosen to see. Not thread-safe. */
 final class View {
   /** The list in which the arrow keys move. */
   enum Focus {
@@ -19,10 +19,10 @@ final class View {
   private int sort;
   private int range;
 
-  /** Which of the rules is pointed at, from the first of those shown. */
+  /** Which of the shown rules is selected, counted from the first. */
   private int pointer;
 
-  /** How many rules are left out before. */
+  /** How many rules are skipped before the first shown. */
   private int offset;
 
   private Focus focus = Focus.RULES;
@@ -30,10 +30,10 @@ final class View {
   /** Which caller of the list is selected. */
   private int caller;
 
-  /** What is asked before it is done; null: nothing. */
+  /** The question to confirm before a change; null: none. */
   @Nullable CallerChange change;
 
-  /** The rule that alone is shown; null: all. */
+  /** The only rule that is shown; null: all. */
   @Nullable String rule;
 
   View(@Nullable String rule) {
@@ -68,7 +68,7 @@ final class View {
     return focus;
   }
 
-  /** The list of callers to show where there is room for one. */
+  /** The list of callers to show if there is room for one. */
   boolean showsNear() {
     return focus == Focus.NEAR;
   }
@@ -78,7 +78,7 @@ final class View {
     caller = 0;
   }
 
-  /** Back to the rules; whether the focus was elsewhere. */
+  /** Moves the focus back to the rules; returns whether it was elsewhere. */
   boolean leaveCallers() {
     boolean wasElsewhere = focus != Focus.RULES;
     focus = Focus.RULES;
@@ -95,17 +95,17 @@ final class View {
     caller = Math.max(0, Math.min(size - 1, Math.min(caller, size - 1) + step));
   }
 
-  /** What to ask for, where so many rules can be shown. */
+  /** What to request if so many rules can be shown. */
   Wish wish(int rules) {
     return new Wish(sort(), range(), rule, rule == null ? offset : 0, rules);
   }
 
-  /** Which of all rules is pointed at; the only one there is, if there is only one. */
+  /** The selected one of all rules; the only one there is, if there is only one. */
   int pointedAt() {
     return rule == null ? offset + pointer : 0;
   }
 
-  /** Points at another rule; the list moves along where its end is reached. */
+  /** Selects another rule; the list scrolls at its ends. */
   void point(int step, int shown, long all) {
     if (rule != null) {
       return;

@@ -4,10 +4,10 @@ import io.weir.cli.node.Node;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at a node, once or again and again. */
+/** Shows the numbers of a node, once or repeatedly. */
 public final class Watching {
   private static final int SOME_RULES = 100;
-  private static final int MOST_RULES = 1000; // that a node tells of at once
+  private static final int MOST_RULES = 1000; // that a node returns at once
 
   private final Node node;
   private final View view;
@@ -20,19 +20,19 @@ public final class Watching {
     this.view = new View(rule);
   }
 
-  /** Says once what there is. */
+  /** Prints the numbers once. */
   public void once(PrintWriter out) throws InterruptedException {
     Screen.plain(Snapshot.of(node, view.wish(SOME_RULES)), view).forEach(out::println);
   }
 
-  /** Says it for programs. */
+  /** Prints them once as JSON. */
   public void onceAsJson(PrintWriter out) throws InterruptedException {
     out.println(Report.of(Snapshot.of(node, view.wish(MOST_RULES))));
   }
 
-  /** A line each second, until nobody reads it. */
+  /** Prints a line each second, until the output is closed. */
   public void lines(PrintWriter out) throws InterruptedException {
-    String line = Screen.line(look()); // the first must be had
+    String line = Screen.line(look()); // a failure of the first request is reported
     while (true) {
       out.println(line);
       out.flush();
@@ -42,7 +42,7 @@ public final class Watching {
       }
       try {
         line = Screen.line(look());
-      } catch (Node.UnansweredException e) { // it may be restarted, and is back in a moment
+      } catch (Node.UnansweredException e) { // it may be restarting, and is back in a moment
         line = Screen.trouble(e);
       }
     }
@@ -53,7 +53,7 @@ public final class Watching {
   }
 
   /**
-   * Draws until somebody has seen enough.
+   * Draws until the user quits.
    *
    * @return false if there is no terminal to draw on
    */

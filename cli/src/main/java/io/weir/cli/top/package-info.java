@@ -1,7 +1,7 @@
 /**
- * The live view of a node in a terminal: asks it once a second, and draws.
+ * The live view of a node in a terminal: polls it once a second, and draws.
  *
- * <p>Called by the command.
+ * <p>Used by the command.
  */
 @NullMarked
 package io.weir.cli.top;

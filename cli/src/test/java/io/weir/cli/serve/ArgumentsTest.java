@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Arguments that need no explanation are read at once; all others are left to who explains. */
+/** Arguments that need no explanation are parsed directly; all others are left to Picocli. */
 class ArgumentsTest {
   @Test
   void flagsAreReadAsTheyAreWritten() {

@@ -74,7 +74,7 @@ class DeployTest {
 
   /** Where a default is written as a value, it is the one that holds. */
   @Test
-  void defaultsAreAsTheyAreTold() {
+  void defaultsMatchTheirDescriptions() {
     for (Setting setting : Setting.values()) {
       Map<Setting, List<String>> flag = Map.of(setting, List.of(setting.fallback()));
       if (setting.fallback().matches("[a-z0-9.%-]+") && !setting.fallback().equals("none")) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Settings as people write them, and what they are told when they get them wrong. */
+/** Settings as users write them, and the messages for mistakes. */
 class SettingsReaderTest {
   /** For each setting a value that is not its default. */
   private static final Map<Setting, String> SAMPLES = new EnumMap<>(Setting.class);
@@ -224,7 +224,7 @@ class SettingsReaderTest {
           trusted_proxies: [a]        | 1:19: trusted_proxies 'a' is no network: 'a' is not an address (10.0.0.0/8, 2001:db8::/32)
           headers: ratelimti          | 1:10: headers 'ratelimti' is unknown; did you mean 'ratelimit'?
           headers: all,               | 1:10: headers has an empty item; give it a value, or leave it out
-          reset_unit: days            | 1:13: reset_unit 'days' is unknown; known are epoch-seconds, epoch-millis, delta-seconds, http-date
+          reset_unit: days            | 1:13: reset_unit 'days' is unknown; valid are epoch-seconds, epoch-millis, delta-seconds, http-date
           envoy_quota: yes            | 1:14: envoy_quota 'yes' must be true or false
           drain: 2h                   | 1:8: drain '2h' must be from 0ms to 3600s
           access_log_sample: 101%     | 1:20: access_log_sample '101%' must be a percentage above 0% and at most 100%, such as 0.1%
@@ -235,7 +235,7 @@ class SettingsReaderTest {
           service_tls_cert: .         | 1:19: service_tls_cert 'DIR/.' is a directory; name a file
           just a text                 | 1:1: settings must be a map of keys and values
           """)
-  void mistakesInAFileAreToldWithTheirPlace(String line, String message) throws IOException {
+  void reportsMistakesInAFileWithTheirPlace(String line, String message) throws IOException {
     Path config = Files.writeString(dir.resolve("weir.yaml"), line + "\n");
 
     SettingsReader.Result result = SettingsReader.read(Map.of(), Map.of(), config);
@@ -248,7 +248,7 @@ class SettingsReaderTest {
   }
 
   @Test
-  void allProblemsAreToldInOneGo() throws IOException {
+  void reportsAllProblemsAtOnce() throws IOException {
     Path config =
         Files.writeString(
             dir.resolve("weir.yaml"), "drain: soon\nadmin_prot: 1\nstore: mem\ndrain: 1s\n");

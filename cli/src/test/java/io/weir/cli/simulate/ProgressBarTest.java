@@ -41,7 +41,7 @@ class ProgressBarTest {
   }
 
   @Test
-  void isNotShownWhereNobodyLooks() {
+  void isNotShownWithoutTerminal() {
     try (ProgressBar bar = new ProgressBar(new PrintWriter(err), () -> now)) {
       bar.at(new Progress(10, 100, OptionalLong.empty()));
     }

@@ -29,7 +29,7 @@ class KeyboardTest {
     "^[,          ''",
     "wyz,         ''"
   })
-  void keysAreTold(String sent, String told) throws Exception {
+  void reportsKeys(String sent, String told) throws Exception {
     List<Key> keys = new ArrayList<>();
     byte[] bytes =
         sent.replace('^', '\u001b').replace('>', '\t').replace('!', '\r').getBytes(US_ASCII);

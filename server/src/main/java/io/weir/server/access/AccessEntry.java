@@ -9,17 +9,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes a line of the access log. Filled on the event loop of its request, then read by the
- * thread that writes; texts that clients choose are cut, so that a full queue has a known size.
+ * The data of one line of the access log. Filled on the event loop of its request, then read by the
+ * writer thread. Texts chosen by clients are truncated, so that a full queue has a bounded size.
  */
 public final class AccessEntry {
-  /** The status of a request whose client left before there was one, as nginx has it. */
+  /** The status of a request that the client aborted before the response began, as in nginx. */
   static final int CLIENT_LEFT = 499;
 
   private static final int LONGEST_TARGET = 2048;
   private static final int LONGEST_TEXT = 512;
 
-  /** About what an entry takes beside its texts. */
+  /** About how many bytes an entry takes in addition to its texts. */
   private static final long OBJECT_BYTES = 200;
 
   final String port;
@@ -67,19 +67,19 @@ public final class AccessEntry {
     return text.length() <= most ? text : text.substring(0, most);
   }
 
-  /** The client, where a trusted proxy has named it; null: as before. */
+  /** Sets the client as reported by a trusted proxy; null: unchanged. */
   public void client(@Nullable Object address) {
     if (address != null) {
       client = address.toString();
     }
   }
 
-  /** What was decided of it, and by which rule. */
+  /** Sets the outcome of the request and the rule that decided. */
   public void decided(Ruling ruling) {
     decided(RequestOutcome.of(ruling), ruling.deciding());
   }
 
-  /** What was decided of its descriptors, and by which rule. */
+  /** Sets the outcome of the descriptors of the request and the rule that decided. */
   public void decided(DescriptorRuling ruling) {
     decided(RequestOutcome.of(ruling), RequestOutcome.deciding(ruling));
   }
@@ -89,12 +89,12 @@ public final class AccessEntry {
     rule = deciding.map(verdict -> verdict.rule().name()).orElse(null);
   }
 
-  /** The server that is asked. */
+  /** Sets the upstream that gets the request. */
   public void upstream(String label) {
     upstream = label;
   }
 
-  /** It has become a connection in both directions: its line is written when that ends. */
+  /** Marks a tunnel: its line is written when the tunnel ends. */
   public void tunnel() {
     isTunnel = true;
   }
@@ -103,7 +103,7 @@ public final class AccessEntry {
     return isTunnel;
   }
 
-  /** Whether this is its first end. */
+  /** Records the end of the request; returns whether this is its first end. */
   boolean end(int status, long bytes, long nowNanos) {
     if (isOver) {
       return false;
@@ -115,7 +115,7 @@ public final class AccessEntry {
     return true;
   }
 
-  /** What it takes of the heap, about. */
+  /** About how many bytes of heap it takes. */
   long size() {
     return OBJECT_BYTES
         + method.length()

@@ -1,11 +1,11 @@
 package io.weir.server.access;
 
-/** How lines of the access log are written. */
+/** The format of access log lines. */
 public enum AccessFormat {
   /** Address, time, request line, status and bytes, as most servers write them. */
   COMMON,
   /** {@link #COMMON} with the referrer and the user agent. */
   COMBINED,
-  /** An object of JSON, by the names of the Elastic Common Schema. */
+  /** A JSON object with the names of the Elastic Common Schema. */
   JSON
 }

@@ -31,15 +31,15 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a line for each request, or for a sample of them. Thread-safe; nothing but {@link #close}
- * blocks.
+ * Writes a line for each request, or for a sample of them. Thread-safe; only {@link #close} blocks.
  */
 public final class AccessLog implements DecisionLog, AutoCloseable {
   /*
-   * An event loop fills an entry and offers it to a queue; one thread makes text of entries and
-   * writes it. If that thread cannot keep up, since a disk is full or nobody reads a pipe, the
+   * An event loop fills an entry and offers it to a queue. One thread formats the entries and
+   * writes them. If that thread cannot keep up, because a disk is full or a pipe is not read, the
    * queue fills up, and further entries are dropped and counted. 16,384 entries are a third of a
-   * second at 50,000 requests a second; 8 MiB bound them where clients send long texts.
+   * second at 50,000 requests a second; a limit of 8 MiB bounds the queue if clients send long
+   * texts.
    */
 
   private static final int MOST_ENTRIES = 16_384;
@@ -51,7 +51,7 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
   private static final int TRACE_FROM = 3;
   private static final int TRACE_TO = 35;
 
-  /** What a request has so far; registered before the first Vert.x that needs it. */
+  /** The entry of the current request; registered before the first Vert.x that needs it. */
   private static final ContextLocal<AccessEntry> HERE =
       ContextLocal.registerLocal(AccessEntry.class);
 
@@ -70,11 +70,11 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
   private volatile boolean isClosed;
 
   /**
-   * Opens it.
+   * Opens the access log.
    *
-   * @param settings which must say that there is one
-   * @param millis the time, since the epoch
-   * @param trace knows the traces of requests; null: only their headers do
+   * @param settings must have the access log enabled
+   * @param millis the time in milliseconds since the epoch
+   * @param trace finds the traces of requests; null: only their headers do
    * @throws IOException if the file cannot be written
    */
   public AccessLog(AccessSettings settings, LongSupplier millis, @Nullable RequestTrace trace)
@@ -95,19 +95,19 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
     return dropped.sum();
   }
 
-  /** Opens the file anew, if not at once then within a second. */
+  /** Reopens the file, at once or within a second. */
   public void reopen() {
     isToReopen = true;
   }
 
-  /** Writes lines for another share of the requests from now on. */
+  /** Sets the share of requests that get a line from now on. */
   public void sample(double percent) {
     share = percent / 100;
   }
 
-  // On event loops.
+  // The methods below run on event loops.
 
-  /** Serves as {@code handler} does, and writes a line when a request is over. */
+  /** Serves requests with {@code handler}, and writes a line when each is over. */
   public Handler<HttpServerRequest> before(String port, Handler<HttpServerRequest> handler) {
     return request -> {
       if (isChosen()) {
@@ -169,7 +169,9 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
     return entry;
   }
 
-  /** The second field of {@code 00-<trace>-<parent>-<flags>}; null if it is no such thing. */
+  /**
+   * The second field of {@code 00-<trace>-<parent>-<flags>}; null if the header has another form.
+   */
   private static @Nullable String traceOf(@Nullable String parent) {
     if (parent == null || parent.length() <= TRACE_TO || parent.charAt(TRACE_TO) != '-') {
       return null;
@@ -186,7 +188,7 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
     return ((HttpServerRequestInternal) request).context();
   }
 
-  /** What is to be logged of a request; null: nothing. */
+  /** The entry of a request; null: the request is not logged. */
   public @Nullable AccessEntry of(HttpServerRequest request) {
     return context(request).getLocal(HERE, AccessMode.CONCURRENT);
   }
@@ -207,13 +209,16 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
     }
   }
 
-  /** A request was answered before it came in; null: it is not to be logged. */
+  /**
+   * Starts the entry of a request that is answered before dispatch; null: the request is not
+   * logged.
+   */
   public @Nullable AccessEntry early(
       String port, String method, String target, @Nullable String host, MultiMap headers) {
     return isChosen() ? entry(port, method, target, HttpVersion.HTTP_1_1, host, headers) : null;
   }
 
-  /** An {@link #early} one is over. */
+  /** Ends an {@link #early} entry. */
   public void end(AccessEntry entry, int status, long bytes) {
     if (entry.end(status, bytes, System.nanoTime())) {
       offer(entry);
@@ -236,7 +241,7 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
     }
   }
 
-  // On the thread that writes.
+  // The methods below run on the writer thread.
 
   private void writeAll() {
     List<AccessEntry> some = new ArrayList<>(MOST_AT_ONCE);
@@ -252,7 +257,7 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
           break;
         }
       } catch (InterruptedException e) {
-        continue; // isClosed says what is to be done
+        continue; // isClosed is checked next
       }
       long now = System.nanoTime();
       if (isToReopen || now - looked >= TimeUnit.MILLISECONDS.toNanos(ROUND_MILLIS)) {
@@ -297,7 +302,7 @@ public final class AccessLog implements DecisionLog, AutoCloseable {
     }
   }
 
-  /** Writes what is queued, for two seconds at most, and closes the file. */
+  /** Writes what is queued, for two seconds at most, and closes the file. Blocks. */
   @Override
   public void close() {
     isClosed = true;

@@ -4,15 +4,15 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What is written to the access log.
+ * The settings of the access log. Immutable.
  *
  * @param isOn whether there is one
- * @param file where it goes; empty: standard output
- * @param percent how many of the requests have a line, chosen at random
+ * @param file its file; empty: standard output
+ * @param percent how many requests have a line, chosen at random
  */
 public record AccessSettings(
     boolean isOn, Optional<Path> file, AccessFormat format, double percent) {
-  /** None is written. */
+  /** No access log. */
   public static final AccessSettings OFF =
       new AccessSettings(false, Optional.empty(), AccessFormat.COMBINED, 100);
 }

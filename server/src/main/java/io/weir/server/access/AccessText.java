@@ -13,8 +13,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes entries as lines. In the common forms, a quote, a backslash and whatever is not printable
- * ASCII is {@code \\xHH}, as nginx writes it, so that no client can forge a line or a field.
+ * Formats entries as lines. In the common formats, a quote, a backslash and everything except
+ * printable ASCII is written as {@code \\xHH}, as nginx does. So no client can forge a line or a
+ * field.
  */
 final class AccessText {
   private static final DateTimeFormatter TIME =
@@ -26,7 +27,7 @@ final class AccessText {
     this.format = format;
   }
 
-  /** Adds a line, with its end. */
+  /** Appends a line, with its line end. */
   void write(AccessEntry entry, StringBuilder to) {
     if (format == AccessFormat.JSON) {
       to.append(json(entry));
@@ -65,7 +66,7 @@ final class AccessText {
       char c = text.charAt(i);
       if (c >= ' ' && c < 0x7f && c != '"' && c != '\\') {
         to.append(c);
-      } else if (c <= 0xff) { // headers are bytes, each a letter
+      } else if (c <= 0xff) { // header bytes are read as Latin-1, one byte for each char
         hex(c, to);
       } else {
         for (byte each : Character.toString(c).getBytes(UTF_8)) {

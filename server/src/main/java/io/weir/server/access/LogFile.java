@@ -12,20 +12,20 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that lines are added to, or standard output. Whoever rotates logs moves the file away, and
- * a new one is opened. For one thread.
+ * A file that lines are appended to, or standard output. When log rotation moves the file away, a
+ * new one is opened. Not thread-safe.
  */
 final class LogFile implements AutoCloseable {
   private final @Nullable Path path;
   private @Nullable OutputStream out;
   private @Nullable Object key;
 
-  /** Opened by the first {@link #open}. */
+  /** Creates it without opening; call {@link #open} first. */
   LogFile(Optional<Path> path) {
     this.path = path.orElse(null);
   }
 
-  /** Opens it; what it has stays. If that fails, the file that was open stays so. */
+  /** Opens the file for appending. If that fails, the file that was open stays open. */
   void open() throws IOException {
     if (path == null) {
       out = new FileOutputStream(FileDescriptor.out);
@@ -37,7 +37,7 @@ final class LogFile implements AutoCloseable {
     }
   }
 
-  /** Whether the name leads to another file, or to none. */
+  /** Whether the path now refers to another file, or to none. */
   boolean isMoved() {
     return path != null && (out == null || !Objects.equals(key, key(path)));
   }
@@ -46,7 +46,7 @@ final class LogFile implements AutoCloseable {
     try {
       return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
     } catch (IOException e) {
-      return new Object(); // like no other
+      return new Object(); // equal to no other
     }
   }
 
@@ -58,7 +58,7 @@ final class LogFile implements AutoCloseable {
     to.write(lines);
   }
 
-  /** Standard output stays open: others may write to it. */
+  /** Closes the file; standard output stays open, because others may write to it. */
   @Override
   public void close() throws IOException {
     OutputStream open = out;

@@ -1,12 +1,17 @@
 package io.weir.server.access;
 
-/** Targets and referrers without what may be a credential: values of a query, users of a URL. */
+/**
+ * Masks possible credentials in targets and referrers: the values of a query, the user of a URL.
+ */
 final class Masked {
   private static final String HIDDEN = "***";
 
   private Masked() {}
 
-  /** {@code /a?b=***}; names of parameters stay, one without a value is hidden as a whole. */
+  /**
+   * Masks like {@code /a?b=***}. Parameter names stay; a parameter without a value is masked as a
+   * whole.
+   */
   static String target(String target) {
     int query = target.indexOf('?');
     String path = withoutUser(query < 0 ? target : target.substring(0, query));
@@ -47,7 +52,7 @@ final class Masked {
     return fragment < 0 ? text : text.substring(0, fragment);
   }
 
-  /** {@code http://user:password@host/} names a user before its host. */
+  /** Removes the user of a URL like {@code http://user:password@host/}. */
   private static String withoutUser(String url) {
     int host = url.indexOf("://");
     if (host < 0) {

@@ -1,8 +1,7 @@
 /**
- * The access log: a line for each request to the gateway and the service, for those who ask for it.
- * Lines are queued by event loops and written by a thread of their own; a queue that is full drops
- * them, and never holds up a request. Uses rooms http and logs; the server opens it, the gateway
- * adds what it knows.
+ * The access log: an optional line for each request to the gateway and the service. Event loops
+ * queue the lines and one thread writes them; a full queue drops lines and never delays a request.
+ * Uses the packages http and logs. The server opens it, and the gateway adds what it knows.
  */
 @NullMarked
 package io.weir.server.access;

@@ -19,7 +19,7 @@ import io.weir.server.http.Tokens;
 import io.weir.server.metrics.Scrape;
 import java.util.function.Supplier;
 
-/** The admin port. */
+/** The routes of the admin port. */
 public final class AdminApi implements AutoCloseable {
   private final Arbiter arbiter;
   private final Tokens tokens;
@@ -37,9 +37,9 @@ public final class AdminApi implements AutoCloseable {
   private final Events events;
 
   /**
-   * All pages.
+   * Creates all pages.
    *
-   * @param listeners how many may be told of events at once
+   * @param listeners the most event streams at once
    */
   public AdminApi(Node node, Settings settings, Vitals vitals, int listeners) {
     this.arbiter = node.arbiter();
@@ -64,7 +64,7 @@ public final class AdminApi implements AutoCloseable {
   }
 
   /**
-   * Asks for another token from now on.
+   * Requires another token from now on.
    *
    * @throws IllegalStateException if there was none
    */
@@ -72,7 +72,7 @@ public final class AdminApi implements AutoCloseable {
     tokens.replace(token);
   }
 
-  /** Adds the pages for probes, which are for everybody. */
+  /** Adds the pages for health probes, which need no token. */
   public void addHealthTo(Router router) {
     router
         .always(Pages.ALWAYS)
@@ -81,8 +81,8 @@ public final class AdminApi implements AutoCloseable {
   }
 
   /**
-   * Adds its routes. Health is for everybody: who asks for it has no token, and learns little. So
-   * are the files of the dashboard, which ask for the token themselves.
+   * Adds its routes. Health pages need no token: probes have none, and the pages reveal little.
+   * Neither do the files of the dashboard, which asks for the token itself.
    */
   public void addTo(Router router) {
     addHealthTo(router);
@@ -104,12 +104,12 @@ public final class AdminApi implements AutoCloseable {
         .on(POST, "/v1/keys/grant", guarded(keys::grant));
   }
 
-  /** How many are told of events now. */
+  /** How many event streams are open now. */
   int listeners() {
     return events.listeners();
   }
 
-  /** Ends what would go on for ever. */
+  /** Ends the open event streams. */
   @Override
   public void close() {
     events.close();

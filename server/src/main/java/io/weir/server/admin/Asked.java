@@ -7,16 +7,19 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
-/** Sends what the watchman was asked for. */
+/** Sends results that are computed on the aggregation thread. */
 final class Asked {
   private Asked() {}
 
-  /** A page of JSON; 503 if too many ask. */
+  /** Sends a JSON page; 503 if too many requests wait. */
   static void answer(HttpServerRequest request, CompletionStage<String> json) {
     orBusy(request, json, text -> Pages.send(request, Pages.json(text)));
   }
 
-  /** What the watchman says, in the context of {@code request}; 503 if too many ask. */
+  /**
+   * Passes the result to {@code then} in the context of {@code request}; 503 if too many requests
+   * wait.
+   */
   static <T> void orBusy(HttpServerRequest request, CompletionStage<T> said, Consumer<T> then) {
     CompletionStage<Runnable> next =
         said.handle(
@@ -34,6 +37,7 @@ final class Asked {
 
   static void busy(HttpServerRequest request) {
     Replies.send(
-        request, Replies.soon(Replies.error(503, "busy", "too many ask at once; repeat it later")));
+        request,
+        Replies.soon(Replies.error(503, "busy", "too many requests wait; try again later")));
   }
 }

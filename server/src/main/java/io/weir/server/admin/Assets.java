@@ -20,20 +20,20 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of the dashboard: the page at {@code /}, all else below {@code /assets/}.
+ * The files of the dashboard: the page at {@code /}, all others below {@code /assets/}.
  *
- * <p>{@code files.txt} names them all. A path is looked up among those names and never made into
- * the name of a file, so that there is nothing to climb out of. What is asked for is read once, and
- * kept: a server that nobody looks at carries nothing of it.
+ * <p>{@code files.txt} lists them all. A path is only looked up in that list and never turned into
+ * a file name, so path traversal is impossible. Each file is read at its first request, and kept: a
+ * server without dashboard visits holds none of it.
  */
 final class Assets {
-  /** Where they are, as the path of the route says it. */
+  /** The path prefix of the files, as in the route. */
   static final String PREFIX = "/assets/";
 
   private static final String PLACE = "/io/weir/server/dashboard/";
   private static final String PAGE = "index.html";
 
-  /** Scripts, styles, pictures and fonts of its own; nothing of others, and nobody around it. */
+  /** Only scripts, styles, pictures and fonts of this origin; no frames. */
   private static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
           + " connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none';"
@@ -56,12 +56,12 @@ final class Assets {
       files().stream().collect(Collectors.toUnmodifiableMap(name -> name, Assets::type));
   private final Map<String, Asset> read = new ConcurrentHashMap<>();
 
-  /** The page. */
+  /** Sends the page. */
   void page(HttpServerRequest request) {
     send(request, PAGE);
   }
 
-  /** Another file. */
+  /** Sends another file. */
   void file(HttpServerRequest request) {
     String path = String.valueOf(request.path());
     send(request, path.startsWith(PREFIX) ? path.substring(PREFIX.length()) : "");
@@ -81,7 +81,7 @@ final class Assets {
     }
   }
 
-  /** The names of all files, below the place of the dashboard. */
+  /** The names of all files, relative to the dashboard's directory. */
   static List<String> files() {
     return new String(bytes("files.txt"), UTF_8).lines().filter(line -> !line.isBlank()).toList();
   }
@@ -89,7 +89,7 @@ final class Assets {
   private static String type(String name) {
     String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
     if (type == null) {
-      throw new IllegalStateException("nobody knows what kind of file " + name + " is");
+      throw new IllegalStateException("unknown content type of file " + name + " is");
     }
     return type;
   }
@@ -123,7 +123,7 @@ final class Assets {
               new Header("Content-Security-Policy", POLICY));
     }
 
-    /** Whether a browser has it already: it asks with the tags of what it has. */
+    /** Whether a browser already has it, by the entity tags that it sends. */
     boolean isKnownTo(@Nullable String tags) {
       return tags != null && (tags.contains(tag) || tags.strip().equals("*"));
     }
@@ -133,7 +133,7 @@ final class Assets {
         byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes);
         return HexFormat.of().formatHex(hash, 0, 16);
       } catch (NoSuchAlgorithmException e) {
-        throw new IllegalStateException(e); // every Java has it
+        throw new IllegalStateException(e); // every Java runtime has SHA-256
       }
     }
   }

@@ -17,12 +17,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down who changed what by hand, and who was shown keys in full: callers by their ids and by
- * the ends of their keys, never by all of a key.
+ * Logs manual changes, and which client was shown keys in full. Callers are identified by their ids
+ * and the ends of their keys, never by a full key.
  *
- * <p>A page that shows keys asks for them every few seconds. What a client is shown again within a
- * minute is therefore counted, and told in one line at the end of it; callers that it was not shown
- * before are told at once.
+ * <p>A page that shows keys requests them every few seconds. Keys shown again to the same client
+ * within a minute are therefore counted, and logged in one line at the end of the minute. Callers
+ * that it was not shown before are logged at once.
  */
 final class AuditLog implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("io.weir.audit");
@@ -57,9 +57,9 @@ final class AuditLog implements AutoCloseable {
   }
 
   /**
-   * Keys were shown in full.
+   * Logs that keys were shown in full.
    *
-   * @param of in words, of which rules
+   * @param of the rules, in words
    */
   synchronized void revealed(List<Key> keys, String of, HttpServerRequest to) {
     String client = host(to.remoteAddress());
@@ -90,7 +90,7 @@ final class AuditLog implements AutoCloseable {
 
   private void remember(String client, @Nullable Shown before, List<Key> keys) {
     Shown shown = before == null ? new Shown(now() + TOGETHER_SECONDS) : before;
-    if (shown.ids.size() + keys.size() <= MOST_IDS) { // others will be told of again
+    if (shown.ids.size() + keys.size() <= MOST_IDS) { // beyond that, callers are logged again
       keys.forEach(key -> shown.ids.add(key.id()));
     }
     if (before == null && lately.size() < MOST_CLIENTS) {
@@ -98,7 +98,7 @@ final class AuditLog implements AutoCloseable {
     }
   }
 
-  /** Tells of what was shown again and again, when its time is over. */
+  /** Logs what was shown repeatedly, when its minute is over. */
   synchronized void second(long now) {
     Iterator<Map.Entry<String, Shown>> all = lately.entrySet().iterator();
     while (all.hasNext()) {
@@ -126,7 +126,7 @@ final class AuditLog implements AutoCloseable {
     }
   }
 
-  /** Tells of what was not told yet. */
+  /** Logs what has not been logged yet. */
   @Override
   public void close() {
     second(Long.MAX_VALUE);

@@ -24,11 +24,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /v1/top} and {@code /v1/callers}: who is refused most, and what one of them asked for. */
+/**
+ * {@code /v1/top} and {@code /v1/callers}: the most refused callers, and the requests of one of
+ * them.
+ */
 final class CallerPages {
   private static final int MOST = 1000;
   private static final int USUAL = 20;
-  private static final String OLD_REFUSED = "throttled"; // what that kind was called before
+  private static final String OLD_REFUSED = "throttled"; // the former name of that kind
 
   private final Arbiter arbiter;
   private final Watch watch;
@@ -69,13 +72,13 @@ final class CallerPages {
         : Kind.valueOf(upper(asked.oneOf("kind", "refused", names(Kind.values()))));
   }
 
-  /** What one caller asked for, and how it stands. */
+  /** The requests of one caller, and its present limit status. */
   void caller(HttpServerRequest request) {
     Parameters asked = Parameters.of(request, "rule", "id", "range", Reveal.PARAMETER);
     String label = RuleFinder.known(asked.text("rule"), arbiter);
     String id = asked.text("id");
     if (id == null) {
-      throw new MalformedRequestException("'id' is missing: of a caller, as told by /v1/top");
+      throw new MalformedRequestException("'id' is missing: of a caller, as listed by /v1/top");
     }
     Grain range = grain(asked.oneOf("range", "5m", names(Grain.values())));
     Boolean isRevealed = reveal.isAsked(request, asked.text(Reveal.PARAMETER));
@@ -134,12 +137,12 @@ final class CallerPages {
         Holding.of(rule, arbiter.applying(rule, key), found.seen, arbiter.buckets(rule, key)));
   }
 
-  /** Why nobody knows how a caller stands. */
+  /** The reason why the limit status of a caller is unknown. */
   private static String stateless(Key key, boolean isOfOneRule) {
     if (!isOfOneRule) {
-      return "several limits are counted under this name: whose buckets these are is not known";
+      return "several limits are counted under this name: the rule of these buckets is unknown";
     }
-    return key.isWhole() ? "the store cannot be asked now" : "its key is too long to be kept";
+    return key.isWhole() ? "the store is unavailable" : "its key is too long to be kept";
   }
 
   /** Slots that were over before the recording began are unknown: null. */
@@ -199,7 +202,7 @@ final class CallerPages {
     }
   }
 
-  /** A ranking, taken on the watchman's thread. */
+  /** A ranking, computed on the aggregation thread. */
   private static final class Top {
     private final Kind kind;
     private final Window window;

@@ -8,7 +8,7 @@ import io.weir.seeing.Change;
 import io.weir.seeing.Changes;
 import java.util.List;
 
-/** {@code /v1/changes}: the last changes of the rules, the newest first. */
+/** {@code /v1/changes}: the latest changes of the rules, the newest first. */
 final class ChangesPage {
   private static final int MOST_PARTS = 20;
   private static final int LONGEST = 300;
@@ -25,7 +25,7 @@ final class ChangesPage {
     return Pages.json(page.end(']').close().toString());
   }
 
-  /** One, as an object that was begun. */
+  /** Adds one change to a JSON object that was begun. */
   static Json add(Json page, Change change) {
     page.number("time", change.millis()).text("result", change.result().toString());
     page.text("summary", change.summary());

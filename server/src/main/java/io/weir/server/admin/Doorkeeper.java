@@ -9,14 +9,15 @@ import io.weir.server.http.Tokens;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may come in: whoever has the token. Without one the port is on loopback, where everybody on
- * the machine may come in, but no web page that somebody on the machine happens to look at.
+ * Authenticates admin requests by token. Without a token the port is on loopback: any program on
+ * the machine has access, but web pages open in a browser on the machine do not.
  *
- * <p>A page can do two things. It can have its own name resolved to 127.0.0.1 and then read
- * whatever is here as its own: its requests carry that name as their host, so only names of this
- * machine are answered. And it can send requests across, and learn something from how they go even
- * where it cannot read what comes back: browsers say where those come from, and all of them are
- * refused, but for a link to the dashboard. Who is no browser says nothing of the kind.
+ * <p>A web page has two ways to attack. It can have its own name resolved to 127.0.0.1 (DNS
+ * rebinding) and read responses as its own origin. Such requests have that name as their host, so
+ * only names of this machine are accepted. And it can send cross-origin requests, and infer
+ * something from their outcome even where it cannot read the response. Browsers mark these
+ * requests, and all of them are refused except for a link to the dashboard. Clients other than
+ * browsers send no such mark.
  */
 final class Doorkeeper {
   private final Tokens tokens;
@@ -27,12 +28,15 @@ final class Doorkeeper {
     this.bind = bind;
   }
 
-  /** Lets only those through to {@code room} who may come in. */
+  /** Passes only authenticated requests to {@code room}. */
   Handler<HttpServerRequest> before(Handler<HttpServerRequest> room) {
     return tokens.before(openly(room));
   }
 
-  /** Lets those through who bring no token too, to what tells nothing, but no page of others. */
+  /**
+   * Passes requests without a token too, for pages that reveal nothing, but no cross-origin
+   * requests.
+   */
   Handler<HttpServerRequest> openly(Handler<HttpServerRequest> room) {
     return request -> {
       String objection = objection(request);
@@ -46,16 +50,16 @@ final class Doorkeeper {
 
   private @Nullable String objection(HttpServerRequest request) {
     if (!tokens.areRequired() && !BrowserRequests.isForThisMachine(request, bind)) {
-      return "without a token this port answers to localhost, 127.0.0.1, [::1] and the address"
-          + " that it listens on, and to no other name";
+      return "without a token this port accepts only requests to localhost, 127.0.0.1, [::1] and"
+          + " the address that it listens on";
     }
     if (BrowserRequests.isFromAnotherSite(request) && !isVisit(request)) {
-      return "a page of another site must neither read nor change anything here";
+      return "cross-site requests are refused";
     }
     return null;
   }
 
-  /** Whether somebody follows a link to the dashboard, in a window of its own. */
+  /** Whether the request follows a link to the dashboard as a top-level navigation. */
   private static boolean isVisit(HttpServerRequest request) {
     return request.method().equals(HttpMethod.GET)
         && "/".equals(request.path())

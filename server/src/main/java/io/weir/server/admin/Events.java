@@ -13,8 +13,7 @@ import io.weir.server.http.Replies;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /v1/events}: what happens each second, changes of the rules, and how the store is, as it
- * happens.
+ * {@code /v1/events}: a live stream of each second's counts, rule changes and the store's health.
  */
 final class Events implements AutoCloseable {
   private static final int COMMENT_SECONDS = 15;
@@ -23,7 +22,7 @@ final class Events implements AutoCloseable {
   private final Watch watch;
   private final EventStreams streams;
   private volatile @Nullable Tick last;
-  private StoreHealth.State state = StoreHealth.State.UP; // of the watchman's thread
+  private StoreHealth.State state = StoreHealth.State.UP; // used on the aggregation thread only
   private volatile int sampling = 1;
 
   Events(Past past, Watch watch, int listeners) {
@@ -42,7 +41,8 @@ final class Events implements AutoCloseable {
       Replies.send(
           request,
           Replies.soon(
-              Replies.error(503, "too_many_listeners", "too many listen already; try later")));
+              Replies.error(
+                  503, "too_many_listeners", "too many event streams are open; try again later")));
     }
   }
 

@@ -13,8 +13,9 @@ import java.util.function.Supplier;
 /**
  * {@code /health/live} and {@code /health/ready}.
  *
- * <p>A store that is away makes nobody unready: the rules say what holds then, and sending the
- * requests elsewhere would not bring it back. The page tells.
+ * <p>An unavailable store does not make the node unready: the rules define a failure policy, and
+ * sending the requests to other nodes would not bring the store back. The page reports the state of
+ * the store.
  */
 final class HealthPages {
   private final Arbiter arbiter;
@@ -44,7 +45,7 @@ final class HealthPages {
     page.open("reasons", '[');
     reasons.forEach(page::text);
     page.end(']');
-    page.text("store", store.get().worst().toString()); // no address: this page is for everybody
+    page.text("store", store.get().worst().toString()); // no address: this page needs no token
     return page(isReady ? 200 : 503, page.close());
   }
 

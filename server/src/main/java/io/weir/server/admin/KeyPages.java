@@ -26,12 +26,12 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * {@code /v1/keys}: how one caller stands with one rule, and changes of that by hand. Who is meant
- * is said by the attributes that the rule is per, or by the id that a ranking has told.
+ * {@code /v1/keys}: the limit status of one caller under one rule, and manual changes of it. The
+ * caller is identified by the attributes in the rule's {@code per}, or by the id from a ranking.
  *
- * <p>A caller has a bucket for the rule's own limits and one for each of its overrides. A look
- * shows those that hold for it, as far as that is known; a change is made to all of them: those
- * that the caller has spent nothing of stay as they are.
+ * <p>A caller has a bucket for the rule's own limits and one for each of its overrides. A status
+ * shows those that apply to it, as far as that is known. A change is made to all of them; it has no
+ * effect on buckets with nothing spent.
  */
 final class KeyPages {
   private static final int MOST_PARAMETERS = 64;
@@ -49,7 +49,7 @@ final class KeyPages {
     this.reveal = reveal;
   }
 
-  /** What the next request would be told. */
+  /** The status that the next request would find. */
   void look(HttpServerRequest request) {
     withTarget(
         request,
@@ -70,7 +70,7 @@ final class KeyPages {
     Map<String, String> parameters = parameters(request);
     String text = parameters.get("permits");
     if (text == null) {
-      throw new MalformedRequestException("'permits' is missing: how many are to be given");
+      throw new MalformedRequestException("'permits' is missing: how many to give back");
     }
     long permits = Counts.parse(text, "'permits'");
     if (permits < 1 || permits > MOST_PERMITS) {
@@ -105,7 +105,7 @@ final class KeyPages {
     Later.answer(request, done, standings -> show(request, target, standings));
   }
 
-  /** Where the store could not be asked, nobody knows what became of a change. */
+  /** Logs a change. If the store was unavailable, its outcome is unknown. */
   private void audit(HttpServerRequest request, Target target, String what, boolean isInDoubt) {
     audit.changed(isInDoubt ? what + ", in doubt" : what, target.rule, target.key, request);
   }
@@ -146,10 +146,10 @@ final class KeyPages {
     return Replies.error(
         404,
         "unknown_caller",
-        "no caller of this rule is known by this id, or no more; ids are told by /v1/top");
+        "no caller of this rule is known by this id, or not any more; /v1/top lists ids");
   }
 
-  /** What the rule is called where decisions are counted. */
+  /** The rule's label in metrics. */
   private String label(Rule rule) {
     String label = arbiter.tally().label(rule, arbiter::rules);
     return label == null ? rule.name() : label;
@@ -192,7 +192,7 @@ final class KeyPages {
         : Optional.empty();
   }
 
-  /** A caller that is known, and under which limits it was seen. */
+  /** A known caller, and the limits under which it was seen. */
   private record Found(Key key, List<String> seen) {
     static Optional<Found> of(Callers callers, String label, String id) {
       return callers.find(label, id).map(key -> new Found(key, callers.limitsOf(label, key)));
@@ -201,18 +201,17 @@ final class KeyPages {
 
   private static void show(HttpServerRequest request, Target target, Standings standings) {
     if (standings.isAway()) {
-      Replies.send(
-          request, Replies.error(503, "store_unavailable", "the store cannot be asked now"));
+      Replies.send(request, Replies.error(503, "store_unavailable", "the store is unavailable"));
       return;
     }
     Pages.send(request, Pages.json(standings.json(target.shown)));
   }
 
   /**
-   * Whose buckets of which rule.
+   * The buckets of one caller under one rule.
    *
-   * @param known which of them hold for the caller, by its attributes
-   * @param seen which of them held for what it asked for
+   * @param known which of them apply to the caller, by its attributes
+   * @param seen which of them applied to its recorded requests
    * @param shown the key, as it is to be shown
    */
   private record Target(

@@ -12,9 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A rule's own limits and those of its overrides: what they are called, and which hold for whom.
- */
+/** A rule's own limits and those of its overrides: their names, and which apply to a caller. */
 final class Limits {
   private final Rule rule;
   private final List<String> names;
@@ -24,7 +22,7 @@ final class Limits {
     this.names = names;
   }
 
-  /** Those of a rule in force. */
+  /** The limits of a rule in force. */
   static Limits of(Rule rule, Arbiter arbiter) {
     return arbiter.rules().domains().stream()
         .filter(domain -> domain.name().equals(rule.domain()))
@@ -41,12 +39,12 @@ final class Limits {
     return rule;
   }
 
-  /** What overrides are called, in their order: no two alike, and no credential in them. */
+  /** The names of the overrides, in their order: unique, and with credentials masked. */
   List<String> names() {
     return names;
   }
 
-  /** What an override is called; null for the rule's own limits. */
+  /** The name of an override; null for the rule's own limits. */
   @Nullable String name(Meter meter) {
     int override = meter.override();
     return override < 1 || override > names.size() ? null : names.get(override - 1);

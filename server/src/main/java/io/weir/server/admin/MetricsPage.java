@@ -14,7 +14,7 @@ import io.weir.server.metrics.Scrape;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /metrics}, made by a thread that may take its time. */
+/** {@code /metrics}, rendered on a worker thread because that may take long. */
 final class MetricsPage {
   private final Scrape scrape;
 
@@ -50,7 +50,7 @@ final class MetricsPage {
     if (page.isZipped()) {
       response.putHeader(HttpHeaders.CONTENT_ENCODING, "gzip");
     }
-    if (request.method().equals(HttpMethod.HEAD)) { // HTTP/2 would send the body
+    if (request.method().equals(HttpMethod.HEAD)) { // with HTTP/2 the body would be sent
       response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()));
       Outflow.follow(request, response.end(), 0);
     } else {
@@ -58,7 +58,7 @@ final class MetricsPage {
     }
   }
 
-  /** Whether {@code gzip} is named, and not as what must not be: {@code gzip;q=0}. */
+  /** Whether {@code gzip} is listed and not excluded by {@code gzip;q=0}. */
   static boolean isGzipIn(@Nullable String accepted) {
     if (accepted == null) {
       return false;

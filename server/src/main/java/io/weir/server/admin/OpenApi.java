@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** The description of all that is answered over HTTP, for programs. */
+/** The OpenAPI description of the HTTP interface. */
 public final class OpenApi {
   private static final String FILE = "/io/weir/server/openapi.yaml";
 

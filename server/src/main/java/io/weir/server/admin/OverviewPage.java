@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /v1/overview}: how the node is, and what each rule does, so many rules at a time. */
+/** {@code /v1/overview}: the status of the node, and the numbers of each rule, page by page. */
 final class OverviewPage {
   private static final int USUAL = 100;
   private static final int MOST = 1000;
@@ -43,7 +43,7 @@ final class OverviewPage {
   private final Watch watch;
   private final String version = Build.version();
   private final long pid = ProcessHandle.current().pid();
-  private @Nullable Roster roster; // of the watchman's thread
+  private @Nullable Roster roster; // used on the aggregation thread only
 
   OverviewPage(Arbiter arbiter, Settings settings, Vitals vitals, Past past, Watch watch) {
     this.arbiter = arbiter;
@@ -120,7 +120,7 @@ final class OverviewPage {
     page.end(']').close();
   }
 
-  /** Of rules that refused nobody it is not worked out: there may be ten thousand of them. */
+  /** Not computed for rules without refusals: there may be ten thousand of them. */
   private Census census(Row row) {
     return row.known.totals().refused() == 0
         ? Census.NOBODY
@@ -207,14 +207,14 @@ final class OverviewPage {
     return flags;
   }
 
-  /** A rule, and what is known of it. */
+  /** A rule and its recorded numbers. */
   private record Row(Roster.Entry entry, RuleHistory known) {
     long refused() {
       return known.minute().refused();
     }
   }
 
-  /** Which rules, in what order, from where on. */
+  /** Which rules, in what order, and the first one of the page. */
   private record Wanted(
       int limit, int offset, String sort, String text, @Nullable String rule, int overrides) {
     static Wanted of(Parameters given) {
@@ -233,7 +233,7 @@ final class OverviewPage {
           && (text.isEmpty() || label.toLowerCase(Locale.ROOT).contains(text));
     }
 
-    /** By the last minute, then by all that was; those that are alike by name. */
+    /** Sorts by the last minute, then by the total, then by name. */
     Comparator<Row> order() {
       Comparator<Row> byName = Comparator.comparing(row -> row.entry.label());
       Comparator<Row> most =

@@ -6,11 +6,11 @@ import io.weir.rules.http.Header;
 import io.weir.server.http.Replies;
 import java.util.List;
 
-/** What the admin port shows: fresh, and for nobody to embed. */
+/** Response headers of the admin port: no caching and no embedding. */
 final class Pages {
   private static final Header FRESH = new Header("Cache-Control", "no-store");
 
-  /** What any answer of the port has: browsers keep it from pages of other origins. */
+  /** The headers of every response; browsers then withhold it from pages of other origins. */
   static final List<Header> ALWAYS =
       List.of(
           new Header("X-Content-Type-Options", "nosniff"),

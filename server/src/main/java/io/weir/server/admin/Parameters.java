@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a page was asked for; each mistake is a {@link MalformedRequestException}. */
+/** The query parameters of a request; each mistake is a {@link MalformedRequestException}. */
 final class Parameters {
   private static final int MOST = 64;
   private static final int LONGEST = 1000;
@@ -20,7 +20,7 @@ final class Parameters {
     this.given = given;
   }
 
-  /** Those of a request, which may be {@code known} ones only. */
+  /** The parameters of a request, which may only be {@code known} ones. */
   static Parameters of(HttpServerRequest request, String... known) {
     String query = request.query();
     Map<String, String> given = Query.parameters(query == null ? "" : query, MOST);
@@ -42,7 +42,7 @@ final class Parameters {
     return given.get(name);
   }
 
-  /** One of some words. */
+  /** One of the given words. */
   String oneOf(String name, String fallback, List<String> words) {
     String word = given.getOrDefault(name, fallback);
     if (!words.contains(word)) {

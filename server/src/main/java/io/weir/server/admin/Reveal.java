@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether keys are shown in full: if that is asked for, which is written down. Requests come this
- * far with the token alone or, where none is set, from this machine.
+ * Whether keys are shown in full: only on request, and the request is logged. Authenticated
+ * requests only: by token or, if none is configured, from this machine.
  */
 final class Reveal {
   static final String PARAMETER = "reveal";
@@ -19,7 +19,7 @@ final class Reveal {
     this.audit = audit;
   }
 
-  /** Whether it is asked for; null if it was, and that was refused and answered. */
+  /** Whether the request asks for full keys; null if it did, and was refused and answered. */
   @Nullable Boolean isAsked(HttpServerRequest request, @Nullable String parameter) {
     String asked = parameter == null ? "false" : parameter;
     if (!List.of("true", "false").contains(asked)) {
@@ -30,12 +30,12 @@ final class Reveal {
     return asked.equals("true");
   }
 
-  /** A key as it is to be shown. */
+  /** A key in full or masked. */
   static String shown(Key key, boolean isRevealed) {
     return isRevealed ? key.revealed() : key.masked();
   }
 
-  /** Writes down that keys are shown in full. */
+  /** Logs that keys are shown in full. */
   void note(boolean isRevealed, List<Key> keys, String of, HttpServerRequest to) {
     if (isRevealed && !keys.isEmpty()) {
       audit.revealed(keys, of, to);

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The rules in force by what they are called in metrics, in the order of the files. */
+/** The rules in force by their labels in metrics, in the order of the files. */
 final class Roster {
   private final RuleSet rules;
   private final List<Entry> entries;
@@ -30,8 +30,8 @@ final class Roster {
     }
   }
 
-  /** Of the rules in force; {@code known} itself if that is still it. */
-  @SuppressWarnings("ReferenceEquality") // the same rules are the very same
+  /** The rules in force; {@code known} itself if it is still current. */
+  @SuppressWarnings("ReferenceEquality") // an unchanged rule set is the same object
   static Roster of(Arbiter arbiter, @Nullable Roster known) {
     RuleSet rules = arbiter.rules();
     return known != null && known.rules == rules ? known : new Roster(rules, entries(arbiter));
@@ -55,7 +55,7 @@ final class Roster {
     return entries;
   }
 
-  /** How many rules there are in each mode: each by itself, also where several share a name. */
+  /** How many rules there are in each mode; rules that share a name count one by one. */
   Map<Policy.Mode, Integer> modes() {
     return modes;
   }
@@ -66,7 +66,7 @@ final class Roster {
   /**
    * A rule, or several of the Envoy form that share a name.
    *
-   * @param rule the first; null: limits that callers bring along
+   * @param rule the first; null: limits sent with requests
    * @param overrides of the one rule of that name
    * @param rules how many share the name
    */
@@ -107,10 +107,10 @@ final class Roster {
           label, domain, isOff() ? other.rule : rule, both, List.of(), rules + other.rules);
     }
 
-    /** Why another limit cannot be tried on it, in words; null if it can. */
+    /** The reason why another limit cannot be tried on it; null if it can. */
     @Nullable String untried() {
       if (rule == null) {
-        return "callers bring these limits along: there is no limit of its own to change";
+        return "these limits are sent with requests: there is no configured limit to change";
       } else if (rules > 1) {
         return rules + " limits share this name, and are counted as one";
       }

@@ -15,13 +15,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the rule that somebody means. */
+/** Finds the rule that a request refers to. */
 final class RuleFinder {
-  /** Parameters that are no attributes. */
+  /** Parameters that are not attributes. */
   static final Set<String> RESERVED = Set.of("rule", "domain", "permits", "id", "reveal");
 
   private static final int MOST_PLACES = 3;
-  private static final int MOST_GUESSES = 1000; // comparing takes its time
+  private static final int MOST_GUESSES = 1000; // comparing takes time
 
   private final RuleSet rules;
 
@@ -55,14 +55,14 @@ final class RuleFinder {
       throw new MalformedRequestException(
           "there are several rules '"
               + name
-              + "'; say which by 'domain', one of: "
+              + "'; choose one with 'domain', one of: "
               + String.join(", ", domains));
     }
     return only(name, found);
   }
 
   /**
-   * The rule that is called {@code label} where decisions are counted.
+   * The rule with this label in metrics.
    *
    * @throws MalformedRequestException if there is none, or several share it
    */
@@ -71,21 +71,24 @@ final class RuleFinder {
     List<Rule> found = arbiter.tally().labelled(known, arbiter::rules);
     if (found.isEmpty()) {
       throw new MalformedRequestException(
-          "'" + known + "' are the limits that callers bring along: there is no rule of that name");
+          "'" + known + "' are limits sent with requests: there is no rule of that name");
     }
     return only(known, found);
   }
 
-  /** {@link #labelled}; empty if several rules share that label, or callers bring them along. */
+  /**
+   * {@link #labelled}; empty if several rules share that label, or its limits are sent with
+   * requests.
+   */
   static Optional<Rule> perhaps(String label, Arbiter arbiter) {
     List<Rule> found = arbiter.tally().labelled(label, arbiter::rules);
     return found.size() == 1 ? Optional.of(found.get(0)) : Optional.empty();
   }
 
   /**
-   * A label under which something is counted, or would be.
+   * Checks that the label is used in metrics, or could be, and returns it.
    *
-   * @throws MalformedRequestException if nothing is
+   * @throws MalformedRequestException if it is not
    */
   static String known(@Nullable String label, Arbiter arbiter) {
     if (label == null || label.isEmpty()) {

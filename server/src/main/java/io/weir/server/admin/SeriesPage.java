@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /v1/series}: what became of requests over time, or what rules decided of them. */
+/** {@code /v1/series}: outcomes of requests over time, or the decisions of rules. */
 final class SeriesPage {
   private static final List<String> RANGES =
       Arrays.stream(Range.values()).map(Range::toString).toList();
@@ -60,7 +60,7 @@ final class SeriesPage {
     Asked.answer(request, past.recall(history -> byRule(history.byRule(range, top))));
   }
 
-  /** The decisions of one rule, or else all requests. */
+  /** The decisions of one rule, or all requests if there is none. */
   private String one(History history, Range range, @Nullable String rule) {
     Chart chart = rule == null ? history.requests(range) : history.chart(range, rule);
     Json page = begin(chart);
@@ -81,7 +81,9 @@ final class SeriesPage {
     return page.close().toString();
   }
 
-  /** What explains a bend of the curve: outages of the store and reloads of the rules. */
+  /**
+   * Adds events that explain a bend of the curve: outages of the store and reloads of the rules.
+   */
   private void addMarks(Json page, Chart chart) {
     long start = chart.start() * 1000;
     page.open("outages", '[');

@@ -16,7 +16,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** How one caller stands with one rule: what the next request would be told by each bucket. */
+/**
+ * The limit status of one caller under one rule: what each bucket would decide for the next
+ * request.
+ */
 final class Standings {
   private final Limits limits;
   private final boolean isKnown;
@@ -28,7 +31,7 @@ final class Standings {
     this.looks = looks;
   }
 
-  /** Looks at the buckets. */
+  /** Peeks at the buckets. */
   static CompletionStage<Standings> of(Limits limits, Holding holding) {
     List<CompletableFuture<Look>> looks =
         holding.buckets().stream().map(Look::at).map(CompletionStage::toCompletableFuture).toList();
@@ -40,13 +43,13 @@ final class Standings {
         .thenApply(any -> some.stream().map(CompletableFuture::join).toList());
   }
 
-  /** Whether the store could not be asked. */
+  /** Whether the store was unavailable. */
   boolean isAway() {
     return looks.stream().anyMatch(Look::isAway);
   }
 
   /**
-   * As JSON.
+   * The status as JSON.
    *
    * @param key as it is to be shown
    */
@@ -60,9 +63,9 @@ final class Standings {
   }
 
   /**
-   * What was seen of one bucket.
+   * The status of one bucket.
    *
-   * @param full until all of each limit is there again; empty where the store could not be asked
+   * @param full the time until each limit is full again; empty if the store was unavailable
    */
   private record Look(Bucket bucket, Decision decision, List<Optional<Duration>> full) {
     static CompletionStage<Look> at(Bucket bucket) {

@@ -7,7 +7,7 @@ import io.weir.rules.http.Json;
 import io.weir.seeing.StoreMinute;
 import java.time.Instant;
 
-/** How the store has been in the last minute, as JSON. */
+/** The store's health in the last minute, as JSON. */
 final class StoreView {
   private StoreView() {}
 
@@ -20,7 +20,7 @@ final class StoreView {
     return state == StoreHealth.State.UP ? "ok" : state.toString();
   }
 
-  /** For the overview: all of it, as an object. */
+  /** Adds all of it as an object, for the overview. */
   static void addTo(Json page, StoreMinute store) {
     StoreHealth health = store.health();
     addState(page.open("store", '{'), store);
@@ -36,7 +36,7 @@ final class StoreView {
     page.number("nodes", health.nodes()).close();
   }
 
-  /** What the event {@code store} says, too. */
+  /** Adds the fields that the event {@code store} also has. */
   static Json addState(Json page, StoreMinute store) {
     page.text("state", state(store)).number("since", store.sinceMillis());
     page.open("minute", '{').number("calls", store.calls()).number("errors", store.errors());
@@ -52,7 +52,7 @@ final class StoreView {
         : addOutage(page.open("outage", '{'), outage).close();
   }
 
-  /** Within an object. */
+  /** Adds an outage within an object. */
   static Json addOutage(Json page, Outage outage) {
     page.number("from", outage.began().toEpochMilli());
     Instant ended = outage.ended().orElse(null);

@@ -15,7 +15,7 @@ final class Tallies {
 
   private Tallies() {}
 
-  /** {@code "allowed":1,"denied":0} and so on, within an object. */
+  /** Adds {@code "allowed":1,"denied":0} and so on, within an object. */
   static Json outcomes(Json page, long[] counts) {
     for (int i = 0; i < OUTCOMES.length; i++) {
       page.number(OUTCOMES[i].toString(), counts[i]);
@@ -23,14 +23,14 @@ final class Tallies {
     return page;
   }
 
-  /** Of one rule. */
+  /** Adds the counts of one rule. */
   static void ofRule(Json page, String name, Counts counts) {
     outcomes(page.open(name, '{'), counts.outcomes());
     page.number("near_limit", counts.nearLimit()).number("fallback", counts.fallbacks()).close();
   }
 
   /**
-   * Of requests: {@code "requests"} is the sum of the outcomes behind it, and {@code
+   * Adds request counts: {@code "requests"} is the sum of the outcomes that follow it, and {@code
    * "shadow_denied"} is a part of them.
    */
   static Json requests(Json page, Requests requests) {
@@ -41,7 +41,10 @@ final class Tallies {
     return page.number(Outcome.SHADOW_DENIED.toString(), requests.shadowDenied());
   }
 
-  /** Requests since the start, with the decisions of all rules that were made without the store. */
+  /**
+   * Adds requests since the start, with the decisions of all rules that were made without the
+   * store.
+   */
   static void totals(Json page, Requests requests, Counts decisions, long[] fallbacks) {
     requests(page.open("totals", '{'), requests);
     page.number("near_limit", decisions.nearLimit()).open("fallback", '{');
@@ -51,14 +54,14 @@ final class Tallies {
     page.close().close();
   }
 
-  /** Requests of the last minute. */
+  /** Adds requests of the last minute. */
   static void minute(Json page, Requests requests, Counts decisions) {
     requests(page.open("minute", '{'), requests);
     page.number("near_limit", decisions.nearLimit());
     page.number("fallback", decisions.fallbacks()).close();
   }
 
-  /** Microseconds with one digit behind the point; null if it is not known. */
+  /** Adds microseconds with one decimal; null if unknown. */
   static void micros(Json page, String name, long nanos, boolean isKnown) {
     if (isKnown) {
       page.raw(name, decimal(nanos / 1000.0, 1));
@@ -67,7 +70,7 @@ final class Tallies {
     }
   }
 
-  /** A number with so many digits behind the point at most. */
+  /** A number with at most so many decimals. */
   static String decimal(double value, int digits) {
     return java.math.BigDecimal.valueOf(value)
         .setScale(digits, java.math.RoundingMode.HALF_UP)

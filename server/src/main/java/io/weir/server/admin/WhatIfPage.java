@@ -27,12 +27,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /v1/what-if}: what another limit would do to the demand that was recorded. Played by a
- * thread that may take its time, for two at once.
+ * {@code /v1/what-if}: what another limit would do to the recorded demand. Computed on a worker
+ * thread because it may take long, for at most two requests at once.
  */
 final class WhatIfPage {
   /** Why a rule that is off cannot be tried. */
-  static final String OFF = "it is off, and nothing is asked of it: in shadow mode it would be";
+  static final String OFF = "it is off and gets no requests; set its mode to shadow to record them";
 
   private static final int AT_ONCE = 2;
   private static final String USUAL = "as the period of the limit asks for";
@@ -116,7 +116,7 @@ final class WhatIfPage {
     return page.text("snippet", Snippet.of(proposal, recorded.override)).close().toString();
   }
 
-  /** How many callers there are, about: of a day or, where overrides divide them, of the range. */
+  /** About how many callers there are: of a day or, if overrides divide them, of the range. */
   private static long callers(Proposal proposal, Forecast forecast, Recorded recorded) {
     return proposal.rule().variants().isEmpty() ? recorded.callers : forecast.callers();
   }
@@ -131,7 +131,7 @@ final class WhatIfPage {
   }
 
   private static String thousandths(double share) {
-    return Double.toString(Math.floor(share * 1000) / 1000.0); // 1 is all of it
+    return Double.toString(Math.floor(share * 1000) / 1000.0); // 1 means all of it
   }
 
   private static String error(Forecast forecast) {
@@ -147,16 +147,16 @@ final class WhatIfPage {
     }
     if (demand.sampling() > 1) {
       words.append("; one decision in ").append(demand.sampling()).append(" was looked at and");
-      words.append(" stands for as many: who asked seldom is missed, others seem to have asked in");
+      words.append(" stands for as many: rare callers are missed, others seem to have sent");
       words.append(" bursts, and low to high does not cover that");
     }
     return words.toString();
   }
 
   /**
-   * What the watchman had.
+   * The recorded data from the aggregation thread.
    *
-   * @param override the name of an override; null: of the rule's own limits
+   * @param override the name of an override; null: the rule's own limits
    */
   private record Recorded(Demand demand, long callers, @Nullable String override) {
     static Recorded of(

@@ -1,7 +1,7 @@
 /**
  * The admin port: metrics, health, rules and keys.
  *
- * <p>Calls http and the decision path. Knows no other front.
+ * <p>Uses http and the decision path, and none of the other front ends.
  */
 @NullMarked
 package io.weir.server.admin;

@@ -8,12 +8,11 @@ import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts what a caller sends into messages. Before each stand a byte, 1 if it is compressed, and four
- * bytes of length.
+ * Splits the received bytes into messages. Each message has a prefix: one byte, 1 if it is
+ * compressed, and a length of four bytes.
  *
- * <p>A message that is announced as too long is refused before it comes, and one that unpacks to
- * more is unpacked no further than that: what is kept is at most a message and what came with its
- * last bytes.
+ * <p>A message with an excessive length is refused before it arrives, and decompression stops at
+ * the same limit. At most one message is buffered, plus the bytes that arrived with its end.
  */
 final class Frames {
   private static final int PREFIX = 5;
@@ -44,8 +43,8 @@ final class Frames {
   }
 
   /**
-   * Makes room for at least as much again: a message that comes byte by byte is not copied at each.
-   * Messages that were cut out before are read from the old array, which stays as it is.
+   * At least doubles the buffer, so that a message that arrives byte by byte is not copied each
+   * time. Messages that were already returned refer to the old array, which does not change.
    */
   private void grow(int more) {
     int kept = end - start;
@@ -54,19 +53,19 @@ final class Frames {
     end = kept;
   }
 
-  /** Nothing more will be asked for. */
+  /** Releases the buffer; no more messages are read. */
   void forget() {
     bytes = new byte[0];
     start = 0;
     end = 0;
   }
 
-  /** How many bytes have come that are not a whole message. */
+  /** How many bytes of an incomplete message have arrived. */
   int rest() {
     return end - start;
   }
 
-  /** The next message; null if it has not come yet. */
+  /** The next message; null if it is incomplete. */
   @Nullable ProtoReader next() {
     if (end - start < PREFIX) {
       return null;
@@ -98,11 +97,11 @@ final class Frames {
     try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(bytes, from, length))) {
       byte[] message = in.readNBytes(longest + 1);
       if (message.length > longest) {
-        throw tooLong("unpacks to more");
+        throw tooLong("decompresses to more");
       }
       return new ProtoReader(message, 0, message.length);
     } catch (IOException e) {
-      throw new GrpcException(GrpcStatus.INTERNAL, "a message cannot be unpacked by gzip");
+      throw new GrpcException(GrpcStatus.INTERNAL, "a message is not valid gzip");
     }
   }
 

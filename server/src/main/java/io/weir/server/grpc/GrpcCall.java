@@ -16,10 +16,9 @@ import io.weir.server.http.Unfinished;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call: its messages come in, and are answered once, or as often as its method likes.
+ * One gRPC call: it receives messages and sends one response, or as many as its method returns.
  *
- * <p>A call belongs to the event loop that it came on. What is sent to one that is over goes
- * nowhere.
+ * <p>A call belongs to the event loop of its connection. Anything sent after its end is discarded.
  */
 public final class GrpcCall implements Handler<Buffer> {
   private static final CharSequence GRPC = HttpHeaders.createOptimized("application/grpc");
@@ -65,7 +64,7 @@ public final class GrpcCall implements Handler<Buffer> {
     this.began = timeout == null ? 0 : System.nanoTime();
   }
 
-  /** Nobody waits longer for a message than its sender waits for the answer. */
+  /** The timeout for a message: {@code longest}, or the call's deadline if that is shorter. */
   private long patienceMillis(long longest) {
     return patience == FOREVER ? longest : Math.min(longest, patience / 1_000_000);
   }
@@ -79,12 +78,12 @@ public final class GrpcCall implements Handler<Buffer> {
     }
   }
 
-  /** The request that the call came by. */
+  /** The HTTP request of the call. */
   public HttpServerRequest request() {
     return request;
   }
 
-  /** More bytes have come. */
+  /** Receives more bytes. */
   @Override
   public void handle(Buffer part) {
     if (isOver) {
@@ -93,14 +92,14 @@ public final class GrpcCall implements Handler<Buffer> {
     try {
       frames.add(part);
       takeAll();
-    } catch (RuntimeException | StackOverflowError e) { // nobody is left waiting
+    } catch (RuntimeException | StackOverflowError e) { // every call gets a response
       fail(e);
     }
   }
 
   /**
-   * Takes messages for as long as their answers are read. Somebody who asks on and on and reads
-   * nothing would otherwise fill the memory with answers.
+   * Handles messages for as long as their responses are read. A client that sends without reading
+   * would otherwise fill the memory with responses.
    */
   private void takeAll() {
     while (!isOver && !isFull()) {
@@ -132,7 +131,7 @@ public final class GrpcCall implements Handler<Buffer> {
       if (!isFull()) {
         request.resume();
       }
-    } catch (RuntimeException | StackOverflowError e) { // nobody is left waiting
+    } catch (RuntimeException | StackOverflowError e) { // every call gets a response
       fail(e);
     }
   }
@@ -152,8 +151,9 @@ public final class GrpcCall implements Handler<Buffer> {
   }
 
   /**
-   * Whoever begins a message has to end it, and a call of one message has to end with it. Between
-   * the messages of a call that brings many, time may pass.
+   * Starts or stops the timeout for the rest of a message. A message that has begun must be
+   * completed in time, and so must the request of a call with a single message. A call with many
+   * messages may pause between them.
    */
   private void keep() {
     ProtoReader whole = message;
@@ -182,10 +182,11 @@ public final class GrpcCall implements Handler<Buffer> {
           fail(
               GrpcStatus.DEADLINE_EXCEEDED,
               isFull()
-                  ? "the answers are not read in time"
-                  : "the message did not come whole in time");
+                  ? "the responses are not read in time"
+                  : "the message did not arrive completely in time");
       case CROWDED ->
-          fail(GrpcStatus.RESOURCE_EXHAUSTED, "too many messages have come by halves; try again");
+          fail(
+              GrpcStatus.RESOURCE_EXHAUSTED, "too many incomplete messages are waiting; try again");
     }
   }
 
@@ -215,7 +216,7 @@ public final class GrpcCall implements Handler<Buffer> {
       }
       requireInTime();
       method.answer().to(this, only);
-    } catch (RuntimeException | StackOverflowError e) { // nobody is left waiting
+    } catch (RuntimeException | StackOverflowError e) { // every call gets a response
       fail(e);
     }
   }
@@ -225,19 +226,19 @@ public final class GrpcCall implements Handler<Buffer> {
     forget();
   }
 
-  /** Whether nobody waits for an answer any more, or one was given. */
+  /** Whether the call has ended, or its client no longer waits for a response. */
   public boolean isOver() {
     return isOver || response.closed();
   }
 
-  /** Does something when the call is over, however it ended. */
+  /** Runs {@code action} when the call ends, in whatever way. */
   public void onOver(Runnable action) {
     response.closeHandler(closed -> action.run());
     response.endHandler(ended -> action.run());
   }
 
   /**
-   * Ends the call if its caller has stopped waiting.
+   * Ends the call if its deadline is over.
    *
    * @throws GrpcException if the deadline is over
    */
@@ -264,7 +265,8 @@ public final class GrpcCall implements Handler<Buffer> {
     isOver = true;
     head();
     response.trailers().set(STATUS, OK);
-    // Without a head of its own Vert.x would send a length; write and end would send a frame more.
+    // Without response headers, Vert.x would send a length; write and end would send one more
+    // frame.
     Buffer frame = answer.toFrame();
     Outflow.follow(request, response.end(frame), frame.length());
   }
@@ -293,17 +295,17 @@ public final class GrpcCall implements Handler<Buffer> {
     fail(request, status, text);
   }
 
-  /** Ends the call by what was thrown while it was answered. */
+  /** Ends the call with the status for an exception of its handler. */
   public void fail(Throwable cause) {
     if (cause instanceof GrpcException known) {
       fail(known.status(), String.valueOf(known.getMessage()));
     } else {
       LOG.log(System.Logger.Level.ERROR, "a call could not be answered", cause);
-      fail(GrpcStatus.INTERNAL, "something went wrong here; it was logged");
+      fail(GrpcStatus.INTERNAL, "internal error; it was logged");
     }
   }
 
-  /** Ends a call that has not begun. */
+  /** Refuses a call before it is created. */
   static void refuse(HttpServerRequest request, GrpcException why) {
     fail(request, why.status(), String.valueOf(why.getMessage()));
   }
@@ -319,22 +321,22 @@ public final class GrpcCall implements Handler<Buffer> {
     fields.set(MESSAGE, encoded(text));
     boolean isStuck = response.writeQueueFull();
     Future<Void> written = response.end();
-    if (isStuck) { // who does not read would keep all of it waiting
+    if (isStuck) { // a client that does not read would keep all of it buffered
       dismiss(request);
-    } else { // a reset overtakes what waits, and the status would be lost
+    } else { // a reset overtakes what is queued, and the status would be lost
       written.onComplete(done -> dismiss(request));
       Outflow.follow(request, written, 0);
     }
   }
 
-  /** Whoever still sends need not. */
+  /** Asks a client that is still sending to stop. */
   private static void dismiss(HttpServerRequest request) {
     if (!request.isEnded()) {
       request.response().reset(NO_ERROR);
     }
   }
 
-  /** Printable ASCII but for the percent sign; the bytes of everything else are written in hex. */
+  /** Percent-encodes all bytes except printable ASCII; the percent sign is encoded too. */
   private static String encoded(String text) {
     StringBuilder out = new StringBuilder(text.length());
     for (byte b : text.getBytes(UTF_8)) {

@@ -1,25 +1,25 @@
 package io.weir.server.grpc;
 
 /**
- * Something that can be called.
+ * A gRPC method.
  *
- * @param takes how many messages a call brings
- * @param answer what is done about a message: answers the call, now or later
+ * @param takes how many messages a call sends
+ * @param answer the handler of each message, which responds now or later
  */
 public record GrpcMethod(Takes takes, Answer answer) {
-  /** How many messages a call brings. */
+  /** How many messages a call sends. */
   public enum Takes {
-    /** Exactly one, which is answered when the caller has said all. */
+    /** Exactly one, handled when the request is complete. */
     ONE,
-    /** Any number; each is answered as it comes, and the call ends when the caller ends it. */
+    /** Any number. Each is handled when it arrives, and the call ends when the client ends it. */
     MANY
   }
 
-  /** What is done about a message. */
+  /** The handler of a message. */
   @FunctionalInterface
   public interface Answer {
     /**
-     * Answers.
+     * Handles a message.
      *
      * @param message valid until this method returns
      * @throws GrpcException to end the call with its status

@@ -17,9 +17,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the method that a call is for. What is not gRPC goes elsewhere. */
+/** Dispatches gRPC calls to their methods, and passes other requests on. */
 public final class GrpcServer implements Handler<HttpServerRequest> {
-  /** The most bytes that a message may have. */
+  /** The most bytes of a message. */
   public static final int LONGEST_MESSAGE = 64 * 1024;
 
   private static final String GRPC = "application/grpc";
@@ -37,9 +37,9 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
   /**
    * A server without methods so far.
    *
-   * @param admits who may call
-   * @param others answers what is not gRPC
-   * @param halfSent what messages are counted among that have not come whole
+   * @param admits checks the token of a call
+   * @param others handles requests that are not gRPC
+   * @param halfSent the memory budget of incomplete messages
    */
   public GrpcServer(
       Predicate<HttpServerRequest> admits, Handler<HttpServerRequest> others, KeptBytes halfSent) {
@@ -48,25 +48,25 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
     this.halfSent = halfSent;
   }
 
-  /** Waits so long at most for a message of a call; otherwise ten seconds. */
+  /** Sets the timeout for a message of a call; ten seconds by default. */
   public GrpcServer patience(Duration longest) {
     patienceMillis = longest.toMillis();
     return this;
   }
 
-  /** Reports which method a request calls; null: to nobody. */
+  /** Reports the method of each request to {@code by}; null: does not report. */
   public GrpcServer traced(@Nullable RequestTrace by) {
     trace = by;
     return this;
   }
 
-  /** Adds a method, called {@code package.Service/Method}. */
+  /** Adds a method named {@code package.Service/Method}. */
   public GrpcServer on(String name, GrpcMethod method) {
     methods.put("/" + name, method);
     return this;
   }
 
-  /** Adds a method that anybody may call. */
+  /** Adds a method that needs no token. */
   public GrpcServer onFromAnybody(String name, GrpcMethod method) {
     openToAll.add("/" + name);
     return on(name, method);
@@ -92,7 +92,7 @@ public final class GrpcServer implements Handler<HttpServerRequest> {
     }
   }
 
-  /** Whether the messages are protocol buffers, rather than of a dialect. */
+  /** Whether messages are plain protocol buffers, not another encoding. */
   private static boolean isPlain(String type) {
     return type.length() == GRPC.length()
         || type.charAt(GRPC.length()) == ';'

@@ -1,6 +1,6 @@
 package io.weir.server.grpc;
 
-/** How a call came out. */
+/** The status of a finished call. */
 public enum GrpcStatus {
   OK(0),
   UNKNOWN(2),
@@ -22,12 +22,12 @@ public enum GrpcStatus {
     this.code = Integer.toString(code);
   }
 
-  /** The number, where it stands in a message. */
+  /** The status as a number in a message. */
   public int number() {
     return number;
   }
 
-  /** The number that is sent. */
+  /** The status as text, as it is sent. */
   String code() {
     return code;
   }

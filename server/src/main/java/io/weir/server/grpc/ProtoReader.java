@@ -8,8 +8,8 @@ import java.nio.charset.CharacterCodingException;
 import java.util.Arrays;
 
 /**
- * Reads the fields of a protocol buffer, one after the other, as the generated code of protobuf
- * would: fields that are unknown, or of another type than expected, are passed over.
+ * Reads the fields of a protocol buffer in order, as generated code would: fields that are unknown,
+ * or of another type than expected, are skipped. Not thread-safe.
  *
  * <pre>{@code
  * for (int tag = reader.next(); tag != 0; tag = reader.next()) {
@@ -20,14 +20,13 @@ import java.util.Arrays;
  * }
  * }</pre>
  *
- * <p>Nothing is allocated but the texts. Groups, which no message of the last fifteen years has,
- * are refused.
+ * <p>Allocates only the texts. Groups, deprecated for fifteen years, are refused.
  */
 public final class ProtoReader {
-  /** The type of numbers and truths. */
+  /** The type of integers and booleans. */
   public static final int VARINT = 0;
 
-  /** The type of texts, bytes and messages. */
+  /** The type of strings, bytes and messages. */
   public static final int BYTES = 2;
 
   private static final int FIXED_64 = 1;
@@ -56,7 +55,7 @@ public final class ProtoReader {
     return tag;
   }
 
-  /** A number: as many of its low bits as the field has are what counts. */
+  /** An integer; the caller uses as many low bits as the field has. */
   public long varint() {
     if (at < end && bytes[at] >= 0) {
       return bytes[at++];
@@ -79,7 +78,7 @@ public final class ProtoReader {
    * A text, which must be UTF-8.
    *
    * @param longest the most bytes that it may have
-   * @param what it is, for the message if it has more
+   * @param what a name for the error message
    */
   public String text(int longest, String what) {
     int length = length();
@@ -118,7 +117,7 @@ public final class ProtoReader {
     return end - at;
   }
 
-  /** Everything that is left, as it is. */
+  /** Everything that is left, unparsed. */
   public byte[] rest() {
     int from = at;
     at = end;
@@ -126,9 +125,9 @@ public final class ProtoReader {
   }
 
   /**
-   * Goes into a message within this one: {@link #next} then ends where it ends.
+   * Enters a nested message: {@link #next} then ends where it ends.
    *
-   * @return what {@link #leave} wants to be told
+   * @return the argument for {@link #leave}
    */
   public int enter() {
     int length = length();
@@ -137,12 +136,12 @@ public final class ProtoReader {
     return outer;
   }
 
-  /** Comes back out of a message that was read to its end. */
+  /** Leaves a nested message that was read to its end. */
   public void leave(int outer) {
     end = outer;
   }
 
-  /** Passes over the field of {@code tag}. */
+  /** Skips the field of {@code tag}. */
   public void skip(int tag) {
     switch (tag & 7) {
       case VARINT -> varint();

@@ -6,11 +6,11 @@ import io.vertx.core.buffer.Buffer;
 import java.util.Arrays;
 
 /**
- * Writes a protocol buffer from its end to its beginning.
+ * Writes a protocol buffer from its end to its beginning. Not thread-safe.
  *
- * <p>Before each message within a message stands its length, which is known only when it has been
- * written. Going backwards it is known in time: write the fields in reverse order, and then what is
- * left of {@link #mark} is the message.
+ * <p>A nested message is preceded by its length, which is known only after it has been written.
+ * Writing backwards solves that: write the fields in reverse order, and then everything since
+ * {@link #mark} is the message.
  *
  * <pre>{@code
  * int end = writer.mark();
@@ -19,7 +19,7 @@ import java.util.Arrays;
  * writer.message(5, end);
  * }</pre>
  *
- * <p>Fields with their default values are left out, as is the custom.
+ * <p>Fields with default values are left out, as in generated code.
  */
 public final class ProtoWriter {
   private static final int PREFIX = 5;
@@ -27,25 +27,25 @@ public final class ProtoWriter {
   private byte[] bytes;
   private int start;
 
-  /** A writer of about {@code size} bytes; more are no harm. */
+  /** A writer with room for about {@code size} bytes; it grows as needed. */
   public ProtoWriter(int size) {
     bytes = new byte[Math.max(size, 16)];
     start = bytes.length;
   }
 
-  /** Where a message ends that is written next: for {@link #message}. */
+  /** The end of the message that is written next: for {@link #message}. */
   public int mark() {
     return bytes.length - start;
   }
 
-  /** Makes all since {@code mark} the message of a field. */
+  /** Makes everything since {@code mark} the message of a field. */
   public ProtoWriter message(int field, int mark) {
     varint(bytes.length - start - mark);
     varint((field << 3) | ProtoReader.BYTES);
     return this;
   }
 
-  /** A number that is not negative, or any whose 64 bits are meant. */
+  /** An integer that is not negative, or any whole 64 bits. */
   public ProtoWriter number(int field, long value) {
     if (value != 0) {
       varint(value);
@@ -54,7 +54,7 @@ public final class ProtoWriter {
     return this;
   }
 
-  /** A number of floating point, even if it is zero. */
+  /** A double, even if it is zero. */
   public ProtoWriter decimal(int field, double value) {
     long bits = Double.doubleToRawLongBits(value);
     reserve(8);
@@ -65,7 +65,7 @@ public final class ProtoWriter {
     return this;
   }
 
-  /** A number or a truth, even if it is zero: for fields of which one must be there. */
+  /** An integer or a boolean, even if it is zero: for fields of a oneof. */
   public ProtoWriter given(int field, long value) {
     varint(value);
     varint(field << 3);
@@ -82,7 +82,7 @@ public final class ProtoWriter {
     return bytes(field, value.getBytes(UTF_8)); // faster than a loop over its characters
   }
 
-  /** Bytes, or a message that is written already. */
+  /** Bytes, or a message that is already encoded. */
   public ProtoWriter bytes(int field, byte[] value) {
     reserve(value.length);
     start -= value.length;
@@ -122,7 +122,7 @@ public final class ProtoWriter {
     return Arrays.copyOfRange(bytes, start, bytes.length);
   }
 
-  /** The message as gRPC sends it: uncompressed, its length before it. */
+  /** The message as a gRPC frame: the prefix for an uncompressed message, then the message. */
   Buffer toFrame() {
     int length = bytes.length - start;
     reserve(PREFIX);

@@ -2,16 +2,16 @@ package io.weir.server.grpc;
 
 import java.util.concurrent.TimeUnit;
 
-/** How long a caller waits: {@code 100m} is a tenth of a second. */
+/** The deadline of a call: {@code 100m} is a tenth of a second. */
 final class Timeout {
   private static final int MOST_DIGITS = 8;
 
   private Timeout() {}
 
   /**
-   * The nanoseconds that {@code grpc-timeout} says.
+   * The nanoseconds in a {@code grpc-timeout} header.
    *
-   * @throws GrpcException if it says nothing of the kind
+   * @throws GrpcException if the header is malformed
    */
   static long nanos(String text) {
     int digits = text.length() - 1;

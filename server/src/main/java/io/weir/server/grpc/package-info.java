@@ -1,6 +1,6 @@
 /**
- * gRPC on the HTTP server: calls and their messages, in bounds, and the wire form of protocol
- * buffers. Calls http; is called by the rooms whose services it carries, and knows none of them.
+ * gRPC on the HTTP server: bounded calls and messages, and the wire format of protocol buffers.
+ * Uses http; used by the packages of the services, and uses none of them.
  */
 @NullMarked
 package io.weir.server.grpc;

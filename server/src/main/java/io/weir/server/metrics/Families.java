@@ -37,11 +37,10 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What Weir itself counts. There are as many samples as there are rules; none tells of a caller.
+ * The metrics of Weir itself. The number of samples grows with the rules; none identifies a caller.
  *
- * <p>The counters are {@link RuleTally}'s. A meter of the library for each would cost the memory of
- * all samples all the time, and the decision path a look for it; like this they are read when
- * somebody asks.
+ * <p>The counters are those of {@link RuleTally}, read at each scrape. A meter of the library for
+ * each would keep all samples in memory all the time, and would cost the decision path a lookup.
  */
 final class Families {
   private static final double NANOS = 1e9;
@@ -76,7 +75,7 @@ final class Families {
   private void addDecisions(List<MetricSnapshot> all, List<RuleTally> rules, Prospects prospects) {
     Family<?> decisions = Family.counter("weir_decisions", "Decisions by rule and outcome.");
     Family<?> hits =
-        Family.counter("weir_hits", "Permits that those requests asked for, by rule and outcome.");
+        Family.counter("weir_hits", "Permits that those requests cost, by rule and outcome.");
     Family<?> near =
         Family.counter(
             "weir_near_limit", "Allowed requests that left less than a fifth of the limit.");
@@ -95,11 +94,10 @@ final class Families {
     all.add(near.snapshot());
   }
 
-  /** All outcomes of a front end that is there, from the start: see {@link Prospects}. */
+  /** Adds all outcomes of each active front end from the start: see {@link Prospects}. */
   private void addRequests(List<MetricSnapshot> all) {
     Family<?> requests =
-        Family.counter(
-            "weir_requests", "Requests by port and outcome, once each whatever rules applied.");
+        Family.counter("weir_requests", "Requests by port and outcome, each counted once.");
     Tally tally = arbiter.tally();
     for (FrontEnd frontEnd : tally.frontEnds()) {
       for (RequestOutcome outcome : RequestOutcome.values()) {
@@ -113,7 +111,7 @@ final class Families {
     }
     all.add(requests.snapshot());
     all.add(
-        Family.counter("weir_unmatched", "Requests that no rule was for.")
+        Family.counter("weir_unmatched", "Requests without a matching rule.")
             .add(tally.requests(RequestOutcome.UNMATCHED))
             .snapshot());
   }
@@ -122,7 +120,7 @@ final class Families {
       List<MetricSnapshot> all, List<RuleTally> rules, Prospects prospects) {
     Family<CounterDataPointSnapshot> fallbacks =
         Family.counter(
-            "weir_fallback", "Decisions by on_failure, because the store could not be asked.");
+            "weir_fallback", "Decisions by on_failure, because the store was unavailable.");
     for (RuleTally rule : rules) {
       for (OnFailure policy : OnFailure.values()) {
         long count = rule.fallbacks(policy);
@@ -165,12 +163,12 @@ final class Families {
       }
     }
     Family<GaugeDataPointSnapshot> kept =
-        Family.gauge("weir_keys", "Keys that are kept apart in this process, about.");
+        Family.gauge("weir_keys", "Approximate number of keys kept apart in this process.");
     keys.forEach((label, count) -> kept.add(count, "rule", label));
     all.add(kept.snapshot());
     Family<CounterDataPointSnapshot> shared =
         Family.counter(
-            "weir_overflow", "Checks by the overflow bucket, since too many keys were live.");
+            "weir_overflow", "Checks by the overflow bucket, because too many keys were live.");
     overflowed.forEach((label, count) -> shared.add(count, "rule", label));
     all.add(shared.snapshot());
   }
@@ -188,13 +186,12 @@ final class Families {
     }
     all.add(inForce.snapshot());
     all.add(
-        Family.counter("weir_rules_reload", "Rules that had changed, taken up or rejected.")
+        Family.counter("weir_rules_reload", "Reloads of changed rules, applied or rejected.")
             .add(vitals.reloads().taken(), "result", "success")
             .add(vitals.reloads().rejected(), "result", "rejected")
             .snapshot());
     all.add(
-        Family.gauge(
-                "weir_rules_reload_timestamp_seconds", "When the rules in force were taken up.")
+        Family.gauge("weir_rules_reload_timestamp_seconds", "When the rules in force were loaded.")
             .add(vitals.reloads().since().toEpochMilli() / 1e3)
             .snapshot());
   }
@@ -210,7 +207,7 @@ final class Families {
                     .build())
             .build());
     all.add(
-        Family.gauge("weir_ready", "1: new requests are welcome, 0: it starts or ends.")
+        Family.gauge("weir_ready", "1: accepts new requests, 0: starting or stopping.")
             .add(vitals.isReady() ? 1 : 0)
             .snapshot());
     Family<GaugeDataPointSnapshot> connections =
@@ -221,12 +218,12 @@ final class Families {
 
   private static void addStore(List<MetricSnapshot> all, StoreHealth health) {
     if (health.parts().isEmpty()) {
-      return; // in this process: neither away nor slow
+      return; // a local store is neither unavailable nor slow
     }
     all.add(
         Family.counter("weir_store_calls", "Calls to the store.").add(health.calls()).snapshot());
     all.add(
-        Family.counter("weir_store_errors", "Calls that brought no answer in time.")
+        Family.counter("weir_store_errors", "Calls without a response in time.")
             .add(health.errors())
             .snapshot());
     Quantiles quantiles =
@@ -236,21 +233,23 @@ final class Families {
     all.add(
         SummarySnapshot.builder()
             .name("weir_store_seconds")
-            .help("Time that answers of the store took in the last minute.")
+            .help("Response times of the store in the last minute.")
             .dataPoint(
                 SummarySnapshot.SummaryDataPointSnapshot.builder().quantiles(quantiles).build())
             .build());
     Family<GaugeDataPointSnapshot> breakers =
         Family.gauge(
-            "weir_breaker_state",
-            "0: the store decides, 1: some answers are errors, 2: not asked.");
+            "weir_breaker_state", "0: the store decides, 1: some calls fail, 2: not called.");
     for (StoreHealth.Part part : health.parts()) {
       breakers.add(part.state().ordinal(), "part", part.name());
     }
     all.add(breakers.snapshot());
   }
 
-  /** Not a number where there was no answer: zero would look like the fastest store. */
+  /**
+   * The time in seconds; NaN if there was no response, because zero would look like the fastest
+   * store.
+   */
   private static double seconds(Duration time) {
     return time.isZero() ? Double.NaN : time.toNanos() / NANOS;
   }

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Samples of one name, while they are put together; labels are names and values in turn. */
+/** Collects the samples of one metric name; labels are names and values in turn. */
 final class Family<T> {
   private final MetricMetadata head;
   private final Form<T> form;
@@ -22,12 +22,12 @@ final class Family<T> {
     this.form = form;
   }
 
-  /** Of counts; {@code _total} is put behind the name. */
+  /** A family of counters; {@code _total} is appended to the name. */
   static Family<CounterDataPointSnapshot> counter(String name, String help) {
     return new Family<>(name, help, Form.COUNTER);
   }
 
-  /** Of values that go up and down. */
+  /** A family of gauges. */
   static Family<GaugeDataPointSnapshot> gauge(String name, String help) {
     return new Family<>(name, help, Form.GAUGE);
   }
@@ -41,7 +41,7 @@ final class Family<T> {
     return form.whole().of(head, samples);
   }
 
-  /** How samples of a kind are made. */
+  /** How samples of one kind are built. */
   private record Form<T>(Point<T> point, Whole<T> whole) {
     static final Form<CounterDataPointSnapshot> COUNTER =
         new Form<>(

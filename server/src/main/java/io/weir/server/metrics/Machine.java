@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The virtual machine and the process, by Micrometer: memory, collections, threads, classes,
- * processor, uptime and open files. There is one for all servers of a process: who listens to the
- * collector is never taken off it. What is counted begins with the first scrape.
+ * Metrics of the JVM and the process by Micrometer: memory, collections, threads, classes,
+ * processor, uptime and open files. There is one for all servers of a process, because its
+ * listeners are never removed from the garbage collector. Counting begins with the first scrape.
  */
 final class Machine {
   private static final Set<String> FAULTY = Set.of("process.cpu.time", "system.cpu.count");
@@ -45,12 +45,15 @@ final class Machine {
     return registry;
   }
 
-  @SuppressWarnings("resource") // for as long as the process lives
+  @SuppressWarnings("resource") // for as long as the process runs
   private static JvmGcMetrics collections() {
     return new JvmGcMetrics();
   }
 
-  /** What Prometheus finds fault with: a time in nanoseconds, and a name like a histogram's. */
+  /**
+   * Metrics that violate Prometheus conventions: a time in nanoseconds, and a name like a
+   * histogram's.
+   */
   private static boolean isOfLittleUse(Meter.Id meter) {
     return FAULTY.contains(meter.getName());
   }

@@ -18,11 +18,11 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that can be scraped from this server: a page as long as there are rules. {@code
- * docs/metrics.md} has all of it.
+ * Renders all metrics of this server, on a page that grows with the number of rules. See {@code
+ * docs/metrics.md}. Thread-safe.
  *
- * <p>The libraries behind it cost a tenth of the start and of the memory of an idle server. They
- * are loaded by the first scrape; a server that nobody scrapes does without.
+ * <p>The libraries behind it cost a tenth of the start time and of the memory of an idle server.
+ * They are loaded by the first scrape, so a server without scrapes does not pay for them.
  */
 public final class Scrape {
   private static final int USUAL_SIZE = 1 << 14;
@@ -36,16 +36,17 @@ public final class Scrape {
   /**
    * A page.
    *
-   * @param type what kind of text it is
+   * @param type the content type
    * @param isZipped whether the body is gzip
    */
   public record Page(String type, boolean isZipped, byte[] body) {}
 
   /**
-   * What there is to tell now. Takes a while if there are thousands of rules: not for an event
-   * loop. One at a time: a crowd of scrapers shall not multiply the memory that it takes.
+   * Renders the current values. Blocks for a while with thousands of rules, so it must not run on
+   * an event loop. One page is rendered at a time, so that many scrapers do not multiply the
+   * memory.
    *
-   * @param accept the header {@code Accept}: OpenMetrics for those who prefer it
+   * @param accept the header {@code Accept}: OpenMetrics if preferred
    * @param zipped whether the body may be gzip
    */
   public synchronized Page page(@Nullable String accept, boolean zipped) {
@@ -54,7 +55,7 @@ public final class Scrape {
     try (OutputStream out = zipped ? new GZIPOutputStream(body, USUAL_SIZE) : body) {
       writer.write(out, snapshots());
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // memory does not fail so
+      throw new UncheckedIOException(e); // writing to memory does not fail
     }
     return new Page(writer.getContentType(), zipped, body.toByteArray());
   }
@@ -65,11 +66,11 @@ public final class Scrape {
     return new MetricSnapshots(all);
   }
 
-  /** Loaded when it is needed. */
+  /** A holder that loads the formats at first use. */
   private static final class Formats {
     private static final ExpositionFormats ALL = ExpositionFormats.init();
 
-    /** Text for those who would rather have the binary format, which is left out. */
+    /** Chooses text if the binary format is preferred, because its library is left out. */
     static ExpositionFormatWriter writer(String accept) {
       ExpositionFormatWriter openMetrics = ALL.getOpenMetricsTextFormatWriter();
       return openMetrics.accepts(accept) ? openMetrics : ALL.getPrometheusTextFormatWriter();

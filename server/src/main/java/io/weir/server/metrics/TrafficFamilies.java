@@ -17,13 +17,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What ports count besides decisions: requests to the gateway and to the servers behind it, open
- * reservations, dropped log lines. Servers come from the settings, so there are few of them.
+ * Metrics of ports besides decisions: requests to the gateway and to the upstreams, open
+ * reservations, dropped log lines. Upstreams come from the settings, so there are few.
  */
 final class TrafficFamilies {
   private static final double NANOS = 1e9;
 
-  /** In place of a server, where none was asked. */
+  /** The label of requests that were not forwarded. */
   private static final String NONE = "none";
 
   private TrafficFamilies() {}
@@ -45,7 +45,7 @@ final class TrafficFamilies {
     Family<CounterDataPointSnapshot> requests =
         Family.counter(
             "weir_gateway_requests",
-            "Requests to the gateway, by the server asked last and the status class sent.");
+            "Requests to the gateway, by the last server and the status class sent.");
     Family<CounterDataPointSnapshot> failures =
         Family.counter(
             "weir_gateway_errors", "Requests that the gateway could not forward, by reason.");
@@ -62,25 +62,25 @@ final class TrafficFamilies {
     all.add(requests.snapshot());
     all.add(failures.snapshot());
     all.add(
-        Family.gauge("weir_gateway_held_requests", "Requests that are held until their turn.")
+        Family.gauge("weir_gateway_held_requests", "Requests held until their turn.")
             .add(gateway.held())
             .snapshot());
     upstreams.addTo(all);
   }
 
-  /** What is told of each server. */
+  /** The metrics of each upstream. */
   private static final class Upstreams {
     private final Family<CounterDataPointSnapshot> retries =
         Family.counter(
-            "weir_upstream_retries",
-            "Requests that were sent once more, by the server that failed before.");
+            "weir_upstream_retries", "Retried requests, by the server that failed before.");
     private final Family<CounterDataPointSnapshot> errors =
-        Family.counter("weir_upstream_errors", "Attempts that failed by the server's doing.");
+        Family.counter("weir_upstream_errors", "Attempts that failed because of the server.");
     private final Family<CounterDataPointSnapshot> ejections =
         Family.counter(
-            "weir_upstream_ejections", "How often a server was left out after failures in a row.");
+            "weir_upstream_ejections",
+            "How often a server was ejected after consecutive failures.");
     private final Family<GaugeDataPointSnapshot> ejected =
-        Family.gauge("weir_upstream_ejected", "1: the server is left out, 0: it is asked.");
+        Family.gauge("weir_upstream_ejected", "1: the server is ejected, 0: it gets requests.");
     private final List<HistogramDataPointSnapshot> responses = new ArrayList<>();
     private final double[] bounds = bounds();
 
@@ -122,7 +122,7 @@ final class TrafficFamilies {
           new HistogramSnapshot(
               new MetricMetadata(
                   "weir_upstream_response_seconds",
-                  "Time from asking a server until the head of its response had come."),
+                  "Time from sending a request to a server until its response headers arrived."),
               responses));
     }
   }

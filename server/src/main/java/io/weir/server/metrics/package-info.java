@@ -1,7 +1,7 @@
 /**
- * What was counted, for Prometheus: the decisions of this server, and the virtual machine that it
- * runs on. Made anew at each scrape, so that nothing is kept and nothing is loaded before the first
- * one. Knows the decision path and Micrometer; the admin port calls it.
+ * The Prometheus metrics of this server's decisions and of its JVM. Built anew at each scrape, so
+ * that nothing is kept, and nothing is loaded before the first one. Uses the decision path and
+ * Micrometer; used by the admin port.
  */
 @NullMarked
 package io.weir.server.metrics;

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
 
-/** Tells whether the server can be asked: {@code grpc.health.v1.Health}. */
+/** Reports whether the server accepts calls: {@code grpc.health.v1.Health}. */
 final class Health {
   private static final int SERVING = 1;
   private static final int NOT_SERVING = 2;
@@ -24,7 +24,9 @@ final class Health {
   private static final int LONGEST_NAME = 256;
   private static final int MOST_WATCHERS = 1000;
 
-  /** Over one connection; an honest client watches once, or once for each service. */
+  /**
+   * The most watches over one connection; a normal client watches once, or once for each service.
+   */
   private static final int MOST_OF_ONE = 16;
 
   /** The whole server, the service, and the name that envoyproxy/ratelimit gives it. */
@@ -32,7 +34,7 @@ final class Health {
 
   private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
 
-  /** How many watch over each connection. */
+  /** How many watches each connection has. */
   private final Map<HttpConnection, Integer> counts = new ConcurrentHashMap<>();
 
   private volatile Stage stage = Stage.STARTING;
@@ -48,13 +50,16 @@ final class Health {
     server.onFromAnybody("grpc.health.v1.Health/Watch", GrpcMethod.one(this::watch));
   }
 
-  /** Reports from now on that it serves, to those too who watch already. */
+  /** Reports from now on that it serves, to open watches too. */
   void ready() {
     stage = Stage.SERVING;
     watchers.forEach(watcher -> watcher.context.runOnContext(now -> watcher.report()));
   }
 
-  /** Tells from now on that nobody should come, and lets those go who watch: they would stay. */
+  /**
+   * Reports from now on that it does not serve, and ends the watches, which would otherwise stay
+   * open.
+   */
   void drain() {
     stage = Stage.DRAINING;
     watchers.forEach(watcher -> watcher.context.runOnContext(now -> watcher.dismiss()));
@@ -66,21 +71,25 @@ final class Health {
 
   private void check(GrpcCall call, ProtoReader message) {
     if (!SERVICES.contains(service(message))) {
-      throw new GrpcException(GrpcStatus.NOT_FOUND, "there is no such service here");
+      throw new GrpcException(GrpcStatus.NOT_FOUND, "there is no such service");
     }
     call.answer(answer(status()));
   }
 
-  /** A name that is unknown will be so for ever, but the protocol wants the call to stay open. */
+  /**
+   * Watches a service. An unknown name stays unknown, but the protocol requires the call to stay
+   * open.
+   */
   private void watch(GrpcCall call, ProtoReader message) {
     boolean isKnown = SERVICES.contains(service(message));
     if (watchers.size() >= MOST_WATCHERS) {
-      throw new GrpcException(GrpcStatus.RESOURCE_EXHAUSTED, "too many watch already");
+      throw new GrpcException(GrpcStatus.RESOURCE_EXHAUSTED, "there are too many watches already");
     }
     HttpConnection connection = call.request().connection();
     if (counts.merge(connection, 1, Integer::sum) > MOST_OF_ONE) {
       leave(connection);
-      throw new GrpcException(GrpcStatus.RESOURCE_EXHAUSTED, "this connection watches already");
+      throw new GrpcException(
+          GrpcStatus.RESOURCE_EXHAUSTED, "this connection has too many watches already");
     }
     Watcher watcher = new Watcher(call, Vertx.currentContext(), isKnown, this::status);
     watchers.add(watcher);
@@ -92,7 +101,7 @@ final class Health {
         });
     if (stage != Stage.DRAINING) {
       watcher.report();
-    } else { // whoever comes while the others go would be overlooked
+    } else { // a watch added while the others are ended would be missed
       watcher.dismiss();
     }
   }
@@ -117,7 +126,7 @@ final class Health {
     return new ProtoWriter(16).number(1, status);
   }
 
-  /** A call that watches, and where; belongs to its event loop. */
+  /** A call that watches a service; used on its event loop only. */
   private static final class Watcher {
     private final GrpcCall call;
     private final Context context;
@@ -132,7 +141,7 @@ final class Health {
       this.status = status;
     }
 
-    /** Only what has changed. */
+    /** Sends the status if it has changed. */
     void report() {
       int now = isKnown ? status.getAsInt() : SERVICE_UNKNOWN;
       if (now != reported) {

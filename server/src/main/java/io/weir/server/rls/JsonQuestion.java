@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a {@code RateLimitRequest} in the JSON of protocol buffers: names in either spelling,
- * numbers with or without quotes, units by name or number, null for what is not there.
+ * numbers with or without quotes, units by name or number, null for missing fields.
  */
 final class JsonQuestion {
   private static final long MOST_UINT32 = 0xFFFF_FFFFL;
@@ -158,7 +158,7 @@ final class JsonQuestion {
     return !text.isEmpty();
   }
 
-  /** The names that an object may have, in the spelling of JSON and in that of the protocol. */
+  /** The field names of an object, in the JSON spelling and in the protocol's. */
   private record Fields(List<String> names, List<String> snakes) {
     static Fields of(String... names) {
       return new Fields(List.of(names), Stream.of(names).map(Fields::snake).toList());
@@ -174,7 +174,7 @@ final class JsonQuestion {
     }
   }
 
-  /** The names of one object, each once, in whichever spelling. */
+  /** The fields seen in one object: each may occur once, in either spelling. */
   private static final class Names {
     private final Fields known;
     private int seen;
@@ -183,7 +183,7 @@ final class JsonQuestion {
       this.known = known;
     }
 
-    /** The next name whose value is not null, in the spelling of JSON; null at the end. */
+    /** The next field that is not null, in the JSON spelling; null at the end. */
     @Nullable String next(JsonInput in) {
       for (String name = in.name(); name != null; name = in.name()) {
         int place = known.place(name);

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a {@code RateLimitResponse} in the JSON of protocol buffers: fields with their default
- * values are left out.
+ * Writes a {@code RateLimitResponse} in the JSON of protocol buffers. Fields with default values
+ * are left out.
  */
 final class JsonReply {
   private final Json out = new Json();
@@ -108,7 +108,7 @@ final class JsonReply {
       } else if (element instanceof Number number) {
         out.raw(decimal(number.doubleValue()));
       } else {
-        out.raw(String.valueOf(element)); // a truth, or null
+        out.raw(String.valueOf(element)); // a boolean, or null
       }
     }
   }

@@ -14,7 +14,7 @@ import io.weir.server.http.Later;
 import io.weir.server.http.Replies;
 import java.util.List;
 
-/** {@code POST /json}: what Envoy asks over gRPC, for those who have only HTTP. */
+/** {@code POST /json}: the rate limit service for clients without gRPC. */
 final class JsonTwin implements Handler<HttpServerRequest> {
   private final Bodies bodies;
   private final Arbiter arbiter;

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What filters after Envoy's own may read: the question, and the metadata of all limits that let it
- * pass, laid under each other: the first that names something wins, maps are joined.
+ * The dynamic metadata for later Envoy filters: the request, and the merged metadata of all limits
+ * that allowed it. The first value of a name wins; maps are merged.
  */
 final class Metadata {
   private Metadata() {}
@@ -52,7 +52,7 @@ final class Metadata {
     return "requests_per_unit:" + limit.requestsPerUnit() + " unit:" + limit.unit();
   }
 
-  @SuppressWarnings("unchecked") // the keys of metadata are texts
+  @SuppressWarnings("unchecked") // metadata keys are strings
   private static void layUnder(
       Map<String, @Nullable Object> all, Map<String, @Nullable Object> more) {
     more.forEach(

@@ -5,7 +5,7 @@ import io.weir.rules.Descriptor;
 import io.weir.rules.DescriptorQuestion;
 import io.weir.server.http.Callers;
 
-/** Who may ask what: negative hits give back, which is not for everybody. */
+/** Decides which peers may send negative hits, since these refund permits. */
 final class Peers {
   static final String MUST_BE_KNOWN =
       "negative hits are for callers on this machine, or with a token or a certificate";
@@ -16,7 +16,7 @@ final class Peers {
     this.callers = callers;
   }
 
-  /** Whether who sent {@code request} may ask {@code question}. */
+  /** Whether the sender of {@code request} may ask {@code question}. */
   boolean mayAsk(HttpServerRequest request, DescriptorQuestion question) {
     return !givesBack(question) || callers.mayGiveBack(request);
   }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The {@code .proto} files of this port, as the compiler has them: a {@code FileDescriptorSet}. */
+/** The {@code .proto} files of this port, compiled to a {@code FileDescriptorSet}. */
 final class ProtoFiles {
   private static final int NAME = 1 << 3 | ProtoReader.BYTES;
   private static final int LONGEST_NAME = 1024;
@@ -33,17 +33,20 @@ final class ProtoFiles {
     }
   }
 
-  /** Read when a tool first asks: most ports are never asked. */
+  /** Read at the first reflection request: most ports never get one. */
   static ProtoFiles get() {
     return Read.FILES;
   }
 
-  /** The file of that name and all that it needs; none if it is unknown. */
+  /** The file of that name and all files that it imports; empty if it is unknown. */
   List<byte[]> named(String name) {
     return withImports(files.get(name));
   }
 
-  /** The file that declares a message, an enum, a service or a method, and all that it needs. */
+  /**
+   * The file that declares a message, an enum, a service or a method, and all files that it
+   * imports.
+   */
   List<byte[]> declaring(String symbol) {
     return withImports(bySymbol.get(symbol));
   }
@@ -84,7 +87,7 @@ final class ProtoFiles {
     files.put(name, file);
   }
 
-  /** The compiler writes a name before what has it. */
+  /** Declares the symbols of a descriptor; the compiler writes the name before the members. */
   private void declare(ProtoReader in, String prefix, ProtoFile file, Kind kind) {
     int outer = in.enter();
     String name = prefix;
@@ -138,7 +141,7 @@ final class ProtoFiles {
     private static final ProtoFiles FILES = new ProtoFiles(bytes("services.desc"));
   }
 
-  /** What the build has put beside this class. */
+  /** A resource that the build has put beside this class. */
   static byte[] bytes(String name) {
     try (InputStream in = ProtoFiles.class.getResourceAsStream(name)) {
       if (in == null) {

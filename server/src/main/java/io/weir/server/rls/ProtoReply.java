@@ -13,7 +13,7 @@ final class ProtoReply {
   private static final int OK = 1;
   private static final int OVER_LIMIT = 2;
   private static final int USUAL_SIZE = 256;
-  private static final int USUAL_SIZE_OF_STATUS = 96; // with its part of the headers
+  private static final int USUAL_SIZE_OF_STATUS = 96; // with its share of the headers
 
   private final ProtoWriter out;
 

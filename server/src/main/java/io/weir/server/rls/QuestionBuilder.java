@@ -10,9 +10,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Puts a question together out of what a caller sends, in whichever form, and within bounds. */
+/**
+ * Builds a rate limit request from its parts, in whichever format they arrive, and checks the
+ * bounds.
+ */
 final class QuestionBuilder {
-  /** The most descriptors of a question. */
+  /** The most descriptors of a request. */
   static final int MOST_DESCRIPTORS = 100;
 
   /** The most entries of a descriptor. */
@@ -24,7 +27,7 @@ final class QuestionBuilder {
   /** The longest value, in bytes. */
   static final int LONGEST_VALUE = 16 * 1024;
 
-  /** More than any limit can give, so that more of them mean nothing more. */
+  /** More than any limit can give; a larger number has no further effect. */
   private static final long MOST_HITS = 0xFFFF_FFFFL;
 
   private final List<Descriptor> descriptors = new ArrayList<>(4);
@@ -43,7 +46,7 @@ final class QuestionBuilder {
     hits = number;
   }
 
-  /** Adds to the descriptor that is being put together. */
+  /** Adds an entry to the current descriptor. */
   void entry(String key, String value) {
     if (entries.size() == MOST_ENTRIES) {
       throw tooMany("a descriptor", MOST_ENTRIES, "entries");
@@ -51,22 +54,22 @@ final class QuestionBuilder {
     entries.add(new Descriptor.Entry(key, value));
   }
 
-  /** Gives the descriptor that is being put together a limit of the caller's. */
+  /** Sets a limit override of the current descriptor. */
   void limit(long requestsPerUnit, Unit unit) {
     limit = new LimitOverride(requestsPerUnit, unit.name());
   }
 
-  /** Gives the descriptor hits of its own, of which all 64 bits count. */
+  /** Sets the hits of the current descriptor; all 64 bits count. */
   void ownHits(long number) {
     ownHits = OptionalLong.of(number < 0 ? MOST_HITS : Math.min(number, MOST_HITS));
   }
 
-  /** Whether the descriptor gives its hits back. */
+  /** Sets whether the current descriptor refunds its hits. */
   void isNegative(boolean is) {
     isNegative = is;
   }
 
-  /** Ends the descriptor. */
+  /** Ends the current descriptor. */
   void descriptor() {
     if (descriptors.size() == MOST_DESCRIPTORS) {
       throw tooMany("a request", MOST_DESCRIPTORS, "descriptors");
@@ -82,7 +85,7 @@ final class QuestionBuilder {
     return new MalformedRequestException(what + " may have " + most + " " + parts + ", not more");
   }
 
-  /** The question. */
+  /** Returns the request. */
   DescriptorQuestion question() {
     if (domain.isEmpty()) {
       throw new MalformedRequestException("rate limit domain must not be empty");

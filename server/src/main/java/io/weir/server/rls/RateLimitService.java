@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Descriptors over gRPC and JSON. */
 public final class RateLimitService {
-  /** The name of the service that Envoy asks. */
+  /** The name of the gRPC service that Envoy calls. */
   static final String NAME = "envoy.service.ratelimit.v3.RateLimitService";
 
-  static final String UNAVAILABLE = "the store of the limits cannot be asked";
+  static final String UNAVAILABLE = "the store is unavailable";
 
   private static final String IN_DOUBT =
       "the store of the limits has not answered: it is unknown whether this was done; do not"
@@ -46,7 +46,7 @@ public final class RateLimitService {
   private final DecisionLog log;
   private final Health health = new Health();
 
-  /** Answers those whom {@code tokens} admits. */
+  /** Accepts callers that {@code tokens} admits. */
   public RateLimitService(Arbiter arbiter, Settings settings, Tokens tokens, Bodies bodies) {
     this(arbiter, settings, tokens, bodies, Proxies.LOOPBACK, DecisionLog.NONE);
   }
@@ -58,7 +58,7 @@ public final class RateLimitService {
   }
 
   /**
-   * @param near who may give back without being known
+   * @param near peers that may refund without a token
    */
   RateLimitService(Arbiter arbiter, Settings settings, Tokens tokens, Bodies bodies, Proxies near) {
     this(arbiter, settings, tokens, bodies, near, DecisionLog.NONE);
@@ -84,7 +84,7 @@ public final class RateLimitService {
     router.on(HttpMethod.POST, "/json", new JsonTwin(bodies, arbiter, replier, peers, log));
   }
 
-  /** Answers gRPC, and hands everything else to {@code others}. */
+  /** Handles gRPC calls, and passes everything else to {@code others}. */
   public Handler<HttpServerRequest> before(Handler<HttpServerRequest> others) {
     return before(others, null);
   }
@@ -92,14 +92,14 @@ public final class RateLimitService {
   /**
    * {@link #before(Handler)}.
    *
-   * @param trace to whom calls are reported; null: nobody follows them
+   * @param trace receives reports of calls; null: calls are not reported
    */
   public Handler<HttpServerRequest> before(
       Handler<HttpServerRequest> others, @Nullable RequestTrace trace) {
     return server(others).traced(trace);
   }
 
-  /** {@link #before}, which may be told to be more patient. */
+  /** {@link #before}, with access to the message timeout. */
   GrpcServer server(Handler<HttpServerRequest> others) {
     GrpcServer server = new GrpcServer(tokens::admits, others, bodies.halfSent());
     server.on(NAME + "/ShouldRateLimit", GrpcMethod.one(this::shouldRateLimit));
@@ -113,7 +113,7 @@ public final class RateLimitService {
     health.ready();
   }
 
-  /** Tells those who ask for its health, and those who watch it, to go elsewhere from now on. */
+  /** Reports to health checks and watches from now on that it does not serve. */
   public void drain() {
     health.drain();
   }
@@ -144,7 +144,7 @@ public final class RateLimitService {
     } else if (StoreUnavailableException.isUndone(cause)) {
       call.fail(GrpcStatus.UNAVAILABLE, UNAVAILABLE);
     } else if (cause instanceof StoreUnavailableException) {
-      call.fail(GrpcStatus.UNKNOWN, IN_DOUBT); // many clients repeat what was UNAVAILABLE
+      call.fail(GrpcStatus.UNKNOWN, IN_DOUBT); // many clients retry UNAVAILABLE
     } else {
       call.fail(cause);
     }
@@ -161,7 +161,7 @@ public final class RateLimitService {
         throw new GrpcException(GrpcStatus.UNAVAILABLE, UNAVAILABLE);
       }
       call.answer(ProtoReply.write(replier.reply(question, ruling)));
-    } catch (RuntimeException | StackOverflowError e) { // nobody is left waiting
+    } catch (RuntimeException | StackOverflowError e) { // every call gets a response
       call.fail(e);
     }
   }

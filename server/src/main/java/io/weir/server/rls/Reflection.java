@@ -8,7 +8,7 @@ import io.weir.server.grpc.ProtoReader;
 import io.weir.server.grpc.ProtoWriter;
 import java.util.List;
 
-/** Tells tools what this port can be asked, so that they need no files for it. */
+/** Serves gRPC server reflection, so that tools need no {@code .proto} files. */
 final class Reflection {
   private static final int HOST = 1 << 3 | ProtoReader.BYTES;
   private static final int FILE_BY_NAME = 3 << 3 | ProtoReader.BYTES;
@@ -58,7 +58,7 @@ final class Reflection {
 
   private static void files(ProtoWriter out, List<byte[]> files) {
     if (files.isEmpty()) {
-      error(out, GrpcStatus.NOT_FOUND, "there is no such thing here");
+      error(out, GrpcStatus.NOT_FOUND, "there is no such file or symbol");
       return;
     }
     int end = out.mark();

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Says in Envoy's words what the rules said. */
+/** Converts decisions into Envoy's responses. */
 final class Replier {
   private static final long MOST = 0xFFFF_FFFFL;
 
@@ -43,8 +43,9 @@ final class Replier {
   }
 
   /**
-   * All rulings as one, for the headers. A request that goes although some of its limits refuse, by
-   * quota or because nothing is enforced, is not told of those: it must not be told to wait.
+   * All decisions combined, for the headers. A request may be allowed although some limits refuse,
+   * in quota mode or because nothing is enforced. The headers then leave out those limits, because
+   * they must not ask the client to wait.
    */
   private static Ruling together(DescriptorRuling ruling) {
     List<DescriptorRuling.Answer> each = ruling.answers();
@@ -83,7 +84,10 @@ final class Replier {
         resetSeconds(standing, decision));
   }
 
-  /** A limit that is only tried is not charged by a refused request: it is named all the same. */
+  /**
+   * The status of a limit in shadow mode when the request is refused: it is not charged, but
+   * reported all the same.
+   */
   private static Reply.Status undecided(Finding finding) {
     if (finding instanceof Finding.Limited limited) {
       Limit limit = limited.rule().limits().get(0);
@@ -94,7 +98,9 @@ final class Replier {
     return finding instanceof Finding.Unlimited ? Reply.Status.UNLIMITED : Reply.Status.FREE;
   }
 
-  /** A limit of the tree has the name that it was given; a rule of Weir's own form has its own. */
+  /**
+   * The name of a limit: in the Envoy form the configured name, otherwise the name of Weir's rule.
+   */
   private static String name(Finding finding, Verdict shown) {
     return finding instanceof Finding.Limited limited && limited.rule().equals(shown.rule())
         ? limited.limit().name().orElse("")
@@ -102,7 +108,8 @@ final class Replier {
   }
 
   /**
-   * Until the window ends; of limits that have none until the request fits, or all is given back.
+   * The time until the window ends; for limits without a window, until the request fits or the
+   * limit is full again.
    */
   private static long resetSeconds(Standing standing, Decision decision) {
     if (standing.limit() instanceof Limit.FixedWindow window

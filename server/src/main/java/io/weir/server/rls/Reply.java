@@ -6,12 +6,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Envoy is told.
+ * A response to Envoy.
  *
  * @param isOver whether the request is refused
- * @param statuses of each descriptor, in their order
- * @param headers for the response to whoever asked Envoy
- * @param metadata what filters after Envoy's own may read; empty: none
+ * @param statuses the status of each descriptor, in their order
+ * @param headers for the response to Envoy's client
+ * @param metadata the dynamic metadata for later Envoy filters; empty: none
  */
 record Reply(
     boolean isOver,
@@ -20,24 +20,24 @@ record Reply(
     Map<String, @Nullable Object> metadata) {
 
   /**
-   * What Envoy is told about one descriptor.
+   * The status of one descriptor.
    *
-   * @param limit what limits it; null if nothing does, or if nobody has counted
+   * @param limit the limit that applies; null if none does, or if nothing was counted
    * @param remaining how many more would be allowed now
-   * @param resetSeconds until there is more; 0: not told
+   * @param resetSeconds until more are available; 0: left out
    */
   record Status(boolean isOver, @Nullable ShownLimit limit, long remaining, long resetSeconds) {
-    /** Nothing limits it, as far as anybody knows. */
+    /** No limit is known to apply. */
     static final Status FREE = new Status(false, null, 0, 0);
 
-    /** A rule says that it may do as it likes. */
+    /** A rule exempts it from limits. */
     static final Status UNLIMITED = new Status(false, null, 0xFFFF_FFFFL, 0);
   }
 
   /**
-   * A limit as Envoy knows limits.
+   * A limit in Envoy's terms.
    *
-   * @param name empty: it was given none
+   * @param name empty: it has none
    */
   record ShownLimit(long requestsPerUnit, Unit unit, String name) {}
 }

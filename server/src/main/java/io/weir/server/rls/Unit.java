@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The times that Envoy has names for; the order is that of its numbers. */
+/** Envoy's time units, in the order of their numbers. */
 enum Unit {
   UNKNOWN,
   SECOND,
@@ -24,12 +24,12 @@ enum Unit {
       Stream.of(RateUnit.values())
           .collect(Collectors.toUnmodifiableMap(RateUnit::period, unit -> valueOf(unit.name())));
 
-  /** The unit of a number that a caller sent. */
+  /** The unit of a number in a request. */
   static Unit numbered(long number) {
     return number < 0 || number >= BY_NUMBER.length ? UNKNOWN : BY_NUMBER[(int) number];
   }
 
-  /** The time that a limit's permits are for. */
+  /** The unit that matches a limit's period. */
   static Unit of(Limit limit) {
     if (limit instanceof Limit.FixedWindow window) {
       return window.span() instanceof Limit.Length length

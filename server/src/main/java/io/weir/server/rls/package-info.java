@@ -1,8 +1,8 @@
 /**
- * The interface that Envoy asks: descriptors over gRPC, and the same as JSON; with it the health
- * and the reflection of the port.
+ * Envoy's rate limit service: descriptors over gRPC and as JSON, and the port's gRPC health checks
+ * and reflection.
  *
- * <p>Calls grpc, http and the decision path.
+ * <p>Uses grpc, http and the decision path.
  */
 @NullMarked
 package io.weir.server.rls;

@@ -69,7 +69,7 @@ final class Afterwards {
     bodies.read(request, Checks.LONGEST, body -> then.accept(Form.read(body, fields)));
   }
 
-  /** Tells a web page that this is not for it; false if it is none. */
+  /** Refuses a request of a web page; returns false if it is another request. */
   private boolean isOfPage(HttpServerRequest request) {
     if (callers.mayReserve(request)) {
       return false;
@@ -160,7 +160,7 @@ final class Afterwards {
         });
   }
 
-  /** What gives permits to others than those who reserved them is not for everybody. */
+  /** Gives permits back without a reservation, which only authorized callers may do. */
   void refund(HttpServerRequest request) {
     if (!callers.mayGiveBack(request)) {
       Replies.send(
@@ -168,8 +168,7 @@ final class Afterwards {
           Replies.error(
               403,
               "forbidden",
-              "refunds that come from elsewhere than this machine need a token or a client"
-                  + " certificate"));
+              "refunds from other machines need a token or a client" + " certificate"));
       return;
     }
     read(
@@ -211,8 +210,8 @@ final class Afterwards {
           Replies.error(
               503,
               "reservation_being_settled",
-              "another commit or refund of this reservation is under way; repeat it later to learn"
-                  + " what came of it"));
+              "another commit or refund of this reservation is in progress; retry later to get"
+                  + " its result"));
     }
     return found instanceof Reservations.Found.Settled
         ? Replies.error(
@@ -236,7 +235,7 @@ final class Afterwards {
             .close());
   }
 
-  /** What a check of the same question would take comes back. */
+  /** Gives back what a check with the same attributes and cost would take. */
   private void giveBack(HttpServerRequest request, Question question) {
     List<CompletionStage<Void>> grants = new ArrayList<>();
     Set<String> rules = new LinkedHashSet<>();

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** {@code /v1/check}: may this go now? */
+/** {@code /v1/check}: checks and charges a request. */
 final class Checks {
   static final int LONGEST = 64 * 1024;
   static final int LONGEST_LIST = 1024 * 1024;
@@ -31,12 +31,12 @@ final class Checks {
     this.paths = paths;
   }
 
-  /** {@code GET}: the query is the question. */
+  /** {@code GET}: the query has the attributes and the cost. */
   void get(HttpServerRequest request) {
     decide(request, Form.question(request.query()));
   }
 
-  /** {@code POST}: the body is a question, or a list of them. */
+  /** {@code POST}: the body is one request, or a list of them. */
   void post(HttpServerRequest request) {
     bodies.read(request, LONGEST_LIST, body -> post(request, body));
   }
@@ -69,9 +69,8 @@ final class Checks {
   }
 
   /**
-   * All are asked before the first has answered, in their order: a store elsewhere gets them in
-   * that order too. One that makes no sense is told so in its place; the others have been charged
-   * by then.
+   * Starts all checks before the first one completes, in order: a remote store also gets them in
+   * that order. An invalid one gets an error in its place; the others are charged by then.
    */
   private void decide(HttpServerRequest request, List<Question> questions) {
     List<CompletableFuture<String>> found = new ArrayList<>(questions.size());

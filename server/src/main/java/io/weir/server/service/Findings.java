@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** Tells rulings to programs: what was decided, in numbers. */
+/** Writes decisions as JSON responses. */
 final class Findings {
   private static final List<String> ORIGINS =
       Arrays.stream(Origin.values()).map(each -> each.name().toLowerCase(Locale.ROOT)).toList();
@@ -28,7 +28,7 @@ final class Findings {
   private final DecisionLog log;
 
   /**
-   * @param now milliseconds since the epoch, for what no store was asked about
+   * @param now milliseconds since the epoch, for decisions without a store
    */
   Findings(Answers answers, LongSupplier now, DecisionLog log) {
     this.answers = answers;
@@ -41,26 +41,26 @@ final class Findings {
     log.decided(request, ruling);
   }
 
-  /** Answers one question. */
+  /** Sends the response to one request. */
   void send(HttpServerRequest request, Ruling ruling) {
     log.decided(request, ruling);
     Replies.send(request, Replies.json(status(ruling), element(ruling)), answers.headers(ruling));
   }
 
-  /** The whole answer; {@code body} is begun and may have told other things already. */
+  /** The whole response; {@code body} is begun and may already have other fields. */
   Answer answer(Ruling ruling, Json body) {
     append(body, ruling);
     return Replies.json(status(ruling), answers.headers(ruling), body.close().toString());
   }
 
-  /** The answer to a list of questions. */
+  /** The response to a list of requests. */
   static Answer list(List<String> found) {
     Json body = new Json().begin('[');
     found.forEach(body::raw);
     return Replies.json(200, body.end(']').toString());
   }
 
-  /** Anything else that went well. */
+  /** Any other successful response. */
   static Answer told(Json body) {
     return Replies.json(200, body.toString());
   }
@@ -69,7 +69,7 @@ final class Findings {
     return ruling.allowed() ? 200 : ruling.isError() ? 503 : 429;
   }
 
-  /** The answer to one question, alone or in a list. */
+  /** The result of one request, alone or in a list. */
   String element(Ruling ruling) {
     Json body = new Json().open();
     append(body, ruling);
@@ -82,7 +82,7 @@ final class Findings {
     if (deciding.isEmpty()) {
       body.nothing("rule").nothing("limit").nothing("remaining");
       append(body, Optional.of(Duration.ZERO), Duration.ZERO, Duration.ZERO);
-      // Whatever the store is, it was not asked.
+      // No store was called, whatever the store is.
       body.number("time", now.getAsLong()).text("origin", name(Origin.MEMORY));
       return;
     }

@@ -13,15 +13,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What callers send: one JSON object with a few fields, of which each endpoint takes some.
+ * A request body: one JSON object with a few fields; each endpoint accepts some of them.
  *
  * <pre>{@code {"attributes":{"user":"42"},"cost":1,"ttl_seconds":60,"reservation":"…"}}</pre>
  */
 final class Form {
-  /** How many attributes a question may have. */
+  /** The most attributes of a request. */
   static final int MOST_ATTRIBUTES = 100;
 
-  /** How many questions there may be in one list. */
+  /** The most requests in one list. */
   static final int MOST_QUESTIONS = 1000;
 
   private static final Set<String> QUESTION = Set.of("attributes", "cost");
@@ -45,14 +45,14 @@ final class Form {
     return form;
   }
 
-  /** Reads a question of {@code /v1/check}. */
+  /** Reads a request of {@code /v1/check}. */
   static Question question(JsonInput in, String what) {
     Form form = new Form();
     form.fill(in, QUESTION, what);
     return form.asked(what);
   }
 
-  /** Reads a list of questions. */
+  /** Reads a list of requests. */
   static List<Question> questions(JsonInput in) {
     List<Question> all = new ArrayList<>();
     in.beginList("the body");
@@ -66,7 +66,7 @@ final class Form {
     return all;
   }
 
-  /** The question that a query asks: {@code user=42&cost=2}. */
+  /** The request in a query string: {@code user=42&cost=2}. */
   static Question question(@Nullable String query) {
     if (query == null) {
       return new Question(Map.of(), 1);
@@ -107,7 +107,7 @@ final class Form {
     return all;
   }
 
-  /** What is asked; a cost that is left out is 1. */
+  /** The request; a cost that is left out is 1. */
   Question asked(String what) {
     if (attributes == null) {
       throw new MalformedRequestException("'attributes' is missing in " + what);

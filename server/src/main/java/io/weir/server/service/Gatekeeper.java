@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code /v1/auth}: a proxy asks whether a request that it has received may pass.
  *
- * <p>Only trusted peers may ask. Anybody else would describe a request that nobody can vouch for.
+ * <p>Only trusted peers may ask, because the description of a request cannot be verified.
  */
 final class Gatekeeper {
   private final RareLog log = new RareLog("io.weir.server");
@@ -50,19 +50,19 @@ final class Gatekeeper {
   void ask(HttpServerRequest question) {
     Address peer = Remote.of(question);
     if (peer == null || !trusted.trusts(peer)) {
-      // To a proxy a 403 looks like what a client is refused with: somebody has to be told.
+      // A proxy shows its client a 403 as an ordinary refusal, so the cause has to be logged.
       log.log(
           System.Logger.Level.WARNING,
-          "/v1/auth was asked by "
-              + (peer == null ? "somebody without an address" : peer)
-              + ", which the setting auth_trusted_peers does not name: 403 for all its clients",
+          "/v1/auth was called by "
+              + (peer == null ? "a peer without an address" : peer)
+              + ", which is not in the setting auth_trusted_peers: 403 for all its clients",
           null);
       Replies.send(
           question,
           Replies.error(
               403,
               "untrusted_peer",
-              "this address may not ask for others; name it in the setting auth_trusted_peers"));
+              "this address may not describe requests; add it to the setting auth_trusted_peers"));
       return;
     }
     Manner manner = Manner.of(question.query());
@@ -74,9 +74,9 @@ final class Gatekeeper {
             decisions.decided(question, ruling);
             Replies.send(question, answer(ruling, question, manner));
           });
-    } catch (Originals.Untold e) { // the proxy's mistake
+    } catch (Originals.Untold e) { // a wrong configuration of the proxy
       Replies.send(question, Replies.malformed(question, String.valueOf(e.getMessage())));
-    } catch (MalformedRequestException e) { // the client's
+    } catch (MalformedRequestException e) { // a mistake of its client
       Replies.send(
           question, manner.refused(Replies.malformed(question, String.valueOf(e.getMessage()))));
     }
@@ -93,10 +93,10 @@ final class Gatekeeper {
   }
 
   /**
-   * How the proxy wants to be answered. There is no cost to tell: a proxy may pass its client's own
-   * query on, and a client must not choose what it pays.
+   * The response format that the proxy asks for. It cannot set a cost: a proxy may pass its
+   * client's own query on, and a client must not choose its cost.
    *
-   * @param status of what is refused; null: as it is
+   * @param status the status of a refusal; null: unchanged
    */
   private record Manner(@Nullable Integer status) {
     static Manner of(@Nullable String query) {

@@ -15,11 +15,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the request that a proxy asks about in the headers of its question.
+ * Finds the request that a proxy asks about in the headers of the proxy's request.
  *
- * <p>Everything that a proxy does not set itself, its client may have sent: a proxy passes on what
- * it does not know. So there are two families, each taken whole or not at all, and where both are
- * there and disagree, nothing is believed.
+ * <p>Any header that a proxy does not set itself may come from its client: a proxy passes on what
+ * it does not know. So there are two families of headers, each used whole or not at all. If both
+ * are present and contradict each other, neither is used.
  */
 final class Originals {
   /*
@@ -47,11 +47,11 @@ final class Originals {
   }
 
   /**
-   * The request that {@code peer}, who is trusted, asks about.
+   * The request that {@code peer}, a trusted proxy, asks about.
    *
-   * @throws Untold if the proxy does not tell enough
-   * @throws MalformedRequestException if what is told contradicts itself: a proxy sets each header
-   *     once, so that is of its client's doing
+   * @throws Untold if the proxy does not send enough headers
+   * @throws MalformedRequestException if the headers contradict each other: a proxy sets each
+   *     header once, so the client has caused that
    */
   HttpRequest of(HttpServerRequest question, Address peer) {
     MultiMap headers = question.headers();
@@ -63,7 +63,7 @@ final class Originals {
     target.add("X-Forwarded-Uri", once(headers, "X-Forwarded-Uri"));
     if (target.value == null) {
       throw new Untold(
-          "the proxy must tell the target: X-Original-URI with X-Original-Method (nginx), or"
+          "the proxy must send the target: X-Original-URI with X-Original-Method (nginx), or"
               + " X-Forwarded-Uri with X-Forwarded-Method (Traefik, Caddy)");
     }
     requireVisible(target.value);
@@ -72,7 +72,7 @@ final class Originals {
     Told method = new Told("method");
     method.add(methodHeader, once(headers, methodHeader));
     if (method.value == null) {
-      throw new Untold("the proxy must tell the method: " + methodHeader);
+      throw new Untold("the proxy must send the method: " + methodHeader);
     }
     method.add(other, once(headers, other));
     String host = once(headers, "X-Forwarded-Host");
@@ -86,7 +86,10 @@ final class Originals {
     return new HttpRequest(method.value, paths.target(target.value), others(headers), ip, host, 1);
   }
 
-  /** Raw bytes of UTF-8 in a header are read as Latin-1: it would be another path. */
+  /**
+   * Requires visible ASCII. Raw UTF-8 bytes in a header are read as Latin-1, which would be another
+   * path.
+   */
   private static void requireVisible(String target) {
     for (int i = 0; i < target.length(); i++) {
       char c = target.charAt(i);
@@ -132,7 +135,7 @@ final class Originals {
     return all;
   }
 
-  /** A proxy that is not set up to ask. */
+  /** The proxy is not configured for {@code /v1/auth}. */
   static final class Untold extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -141,7 +144,7 @@ final class Originals {
     }
   }
 
-  /** What several headers may tell, as long as they tell the same. */
+  /** A value that several headers may have, as long as they agree. */
   private static final class Told {
     private final String what;
     private @Nullable String value;

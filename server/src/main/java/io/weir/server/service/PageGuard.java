@@ -8,19 +8,19 @@ import io.weir.server.http.Replies;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses requests of web pages: a page that a person on this machine or in this network happens to
- * look at could spend permits of others otherwise.
+ * Refuses requests of web pages: a page open in a browser on this machine or network could
+ * otherwise spend permits of others. Thread-safe.
  *
  * <ul>
- *   <li>No page is served here, so no request with {@code Origin}, or that {@code Sec-Fetch-Site}
- *       marks as a page's, is meant.
- *   <li>A page under a name that resolves to this machine sends neither with a GET. On a port of
- *       loopback, for clients that show no certificate, the host must be this machine or a single
- *       word, as proxies call their upstreams. Elsewhere a port is known by any name: a token or
- *       client certificates keep pages out there.
- *   <li>{@code /v1/auth} is not looked at. Proxies pass on what browsers send, host and all; a page
- *       of another site cannot add the headers without which nothing is decided there.
- *   <li>With a token there is nothing to refuse: no page has it. gRPC is answered before this.
+ *   <li>This port serves no pages, so no request with {@code Origin}, or with a {@code
+ *       Sec-Fetch-Site} that marks it as a page's, is legitimate.
+ *   <li>A page under a name that resolves to this machine sends neither with a GET. On a loopback
+ *       port, for clients without a certificate, the host must be this machine or a single word, as
+ *       proxies name their upstreams. Other ports may have any name: a token or client certificates
+ *       keep pages out there.
+ *   <li>{@code /v1/auth} is not checked. Proxies pass on what browsers send, including the host. A
+ *       page of another site cannot add the headers that a decision there requires.
+ *   <li>With a token there is nothing to refuse: no page has it. gRPC is handled before this.
  * </ul>
  */
 public final class PageGuard {
@@ -39,7 +39,7 @@ public final class PageGuard {
     bind = settings.bind();
   }
 
-  /** Hands all requests but those of pages to {@code next}. */
+  /** Passes all requests but those of pages to {@code next}. */
   public Handler<HttpServerRequest> before(Handler<HttpServerRequest> next) {
     if (needsToken) {
       return next;
@@ -56,14 +56,14 @@ public final class PageGuard {
 
   private @Nullable String objection(HttpServerRequest request) {
     if (BrowserRequests.isFromPage(request)) {
-      return "web pages may not ask this port; a service that passes on what browsers send must"
-          + " leave out Origin and Sec-Fetch-Site, or bring the service token";
+      return "web pages may not use this port; a service that passes on browsers' requests must"
+          + " remove Origin and Sec-Fetch-Site, or send the service token";
     }
     if (checksHost
         && !BrowserRequests.isForThisMachine(request, bind)
         && !BrowserRequests.isForSingleLabel(request)) {
-      return "without a service token this port answers to localhost, loopback addresses and names"
-          + " without a dot, and to no other host";
+      return "without a service token this port accepts only requests to localhost, loopback addresses"
+          + " and names without a dot";
     }
     return null;
   }

@@ -5,10 +5,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How the paths are read that callers tell: as the gateway reads those of its own requests, so that
- * one request has one bucket, whoever asks about it.
+ * Normalizes the paths that callers send in the same way as the gateway normalizes those of its own
+ * requests, so that one request has one bucket whichever front end it arrives at.
  *
- * @param encodedSlashes whether {@code %2F} may be in a path, as part of a name
+ * @param encodedSlashes whether {@code %2F} is allowed in a path, as part of a name
  */
 record Paths(boolean encodedSlashes) {
   /** A target in which rules see such slashes as part of names. */
@@ -21,7 +21,7 @@ record Paths(boolean encodedSlashes) {
     return query < 0 ? Target.path(target) : Target.path(target) + target.substring(query);
   }
 
-  /** A question whose path is read so. */
+  /** The request with a normalized path. */
   Question question(Question asked) {
     String path = encodedSlashes ? asked.attribute("path") : null;
     if (path == null || path.indexOf('%') < 0) {

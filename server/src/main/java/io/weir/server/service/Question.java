@@ -4,7 +4,7 @@ import io.weir.rules.Request;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A request as somebody describes it: it has the attributes that are told and no others. */
+/** A request as a caller describes it: it has only the given attributes. */
 record Question(Map<String, String> attributes, @Override long cost) implements Request {
   @Override
   public @Nullable String attribute(String name) {

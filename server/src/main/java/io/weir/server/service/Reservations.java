@@ -16,32 +16,33 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was charged at a cost that is not known yet, by an id that nobody can guess.
+ * Charges at a cost that is not known yet, by an id that cannot be guessed. Thread-safe.
  *
- * <p>A reservation that nobody settles in its time stays charged as it is. How many there are at a
- * time is bounded, by number and by bytes; a place is taken before anything is charged.
+ * <p>A reservation that is not settled in time stays charged as it is. The number and the memory of
+ * reservations are bounded; a place is taken before anything is charged.
  */
 final class Reservations {
   /*
-   * A map by id, and a queue by the time at which each runs out: whoever comes next sweeps what has
-   * run out by then, so no timer is needed. The last ids that were settled are kept, without what
-   * they held, to tell a second commit from a wrong id.
+   * A map by id, and a queue by expiry: each call removes what has expired by then, so no timer is
+   * needed. The last ids that were settled are kept, without their charges, to distinguish a second
+   * commit from a wrong id.
    *
    *            take                settle: done, or in doubt
    *     open  ──────►  in hand  ──────────────────────────────►  settled
    *       ▲               │
-   *       └───────────────┘  settle: the store was not told
+   *       └───────────────┘  settle: not sent to the store
    *
-   * Who comes while it is in hand is told just that. "Settled" would be a promise that the store
-   * has not made yet: if it then cannot be told, nobody would come again.
+   * A call for a reservation that is in hand gets exactly that state. "Settled" would be a promise
+   * that the store has not made yet: if the store then cannot be reached, the caller would not
+   * retry.
    */
 
   private static final int ID_BYTES = 16;
 
-  /** What one takes beside its texts: what was charged, how to correct it, and two entries here. */
+  /** The memory of one besides its texts: the charges, their receipts, and two entries here. */
   private static final int OBJECT_BYTES = 1024;
 
-  /** What remembering takes that one was settled. */
+  /** The memory for the id of a settled reservation. */
   private static final int SETTLED_BYTES = 160;
 
   private final int most;
@@ -59,7 +60,7 @@ final class Reservations {
   /**
    * Room for {@code most} at a time, and for as many bytes.
    *
-   * @param mostBytes of the heap, about; an eighth of them more to remember what was settled
+   * @param mostBytes about how many bytes of heap; an eighth more is for the ids of settled ones
    */
   Reservations(int most, long mostBytes, LongSupplier nanos) {
     this.most = most;
@@ -77,40 +78,43 @@ final class Reservations {
         };
   }
 
-  /** What is held, until when; the number tells apart what ends at the same time. */
+  /** A reservation and its expiry; the number distinguishes those that expire at the same time. */
   private record Entry(
       String id, Held held, long bytes, long cost, @Nullable Long begunAt, long end, long number) {
     int compareEnds(Entry other) {
       return end == other.end
           ? Long.compare(number, other.number)
-          : Long.signum(end - other.end); // a clock of nanoseconds may pass the greatest number
+          : Long.signum(end - other.end); // a nanosecond clock may wrap around
     }
   }
 
-  /** What somebody who wants to settle a reservation finds. */
+  /** The state of a reservation that a caller wants to settle. */
   sealed interface Found {
     /**
-     * It is the caller's, who must {@link #settle} it.
+     * The caller now owns it and must {@link #settle} it.
      *
-     * @param bytes what it takes of the heap, about
-     * @param cost at which it was reserved
+     * @param bytes about how many bytes of heap it takes
+     * @param cost the reserved cost
      */
     record Open(String id, Held held, long bytes, long cost, long end) implements Found {}
 
-    /** Some limits are corrected to another cost, and the others could not be: it is open. */
+    /**
+     * An earlier attempt at another cost has corrected some limits and failed on others; it is
+     * still open.
+     */
     record Begun(long cost) implements Found {}
 
-    /** Somebody else is at it; how that ends is not known yet. */
+    /** Another call is settling it, with an unknown result so far. */
     record BeingSettled() implements Found {}
 
-    /** Somebody has settled it before. */
+    /** It was settled before. */
     record Settled() implements Found {}
 
-    /** There is none, or it has run out. */
+    /** It does not exist, or has expired. */
     record Unknown() implements Found {}
   }
 
-  /** What a reservation takes of the heap at most: its attributes, and as much again for keys. */
+  /** The most heap that a reservation takes: its attributes, and as much again for keys. */
   static long bytes(Map<String, String> attributes) {
     long chars = 0;
     for (Map.Entry<String, String> each : attributes.entrySet()) {
@@ -121,9 +125,9 @@ final class Reservations {
   }
 
   /**
-   * Promises a place; false if there is none. It is to be taken by {@link #add}, or given up.
+   * Promises a place; false if there is none. {@link #add} uses it, or it has to be given up.
    *
-   * @param needed what it takes of the heap: see {@link #bytes(Map)}
+   * @param needed how many bytes of heap it takes: see {@link #bytes(Map)}
    */
   synchronized boolean promise(long needed) {
     sweep();
@@ -135,13 +139,13 @@ final class Reservations {
     return true;
   }
 
-  /** Gives a promised place of so many bytes up. */
+  /** Gives up a promised place of so many bytes. */
   synchronized void giveUp(long promisedBytes) {
     promised--;
     bytes -= promisedBytes;
   }
 
-  /** Takes a promised place of so many bytes, and gives its id. */
+  /** Uses a promised place of so many bytes, and returns the id. */
   String add(Held held, long promisedBytes, long cost, Duration timeToLive) {
     byte[] code = new byte[ID_BYTES];
     random.nextBytes(code);
@@ -159,7 +163,7 @@ final class Reservations {
     ends.add(entry);
   }
 
-  /** Takes a reservation out, to be settled at {@code cost}. */
+  /** Takes a reservation out, to settle it at {@code cost}. */
   synchronized Found take(String id, long cost) {
     sweep();
     Entry entry = open.get(id);
@@ -180,8 +184,8 @@ final class Reservations {
   }
 
   /**
-   * Settles what was taken at the same cost. What the store was not told is open again, until it
-   * would have run out anyway, so that the caller can repeat it.
+   * Settles a taken reservation at the same cost. If the correction did not reach the store, the
+   * reservation is open again until its expiry, so that the caller can retry.
    */
   CompletionStage<Void> settle(Found.Open taken, long cost) {
     CompletionStage<Void> settling;

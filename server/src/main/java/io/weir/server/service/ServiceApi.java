@@ -10,9 +10,9 @@ import io.weir.server.http.Bodies;
 import io.weir.server.http.Callers;
 import io.weir.server.http.Router;
 
-/** Checks over HTTP. */
+/** The routes of the service port. */
 public final class ServiceApi {
-  /** About a hundred megabytes of memory at worst. */
+  /** At worst about a hundred megabytes of memory. */
   private static final int MOST_RESERVATIONS = 100_000;
 
   private static final long MOST_RESERVED_BYTES = Runtime.getRuntime().maxMemory() / 8;
@@ -22,7 +22,7 @@ public final class ServiceApi {
   private final Afterwards afterwards;
   private final Reservations reservations;
 
-  /** The service of these settings. */
+  /** The service for these settings. */
   public ServiceApi(Arbiter arbiter, Settings settings, Bodies bodies) {
     this(arbiter, settings, bodies, Proxies.LOOPBACK, DecisionLog.NONE);
   }
@@ -33,7 +33,7 @@ public final class ServiceApi {
   }
 
   /**
-   * @param near whom it trusts without being told
+   * @param near peers that are trusted without configuration
    */
   ServiceApi(Arbiter arbiter, Settings settings, Bodies bodies, Proxies near) {
     this(arbiter, settings, bodies, near, DecisionLog.NONE);

@@ -1,7 +1,7 @@
 /**
- * The HTTP interface of the service port: checks, questions of proxies, costs known afterwards.
+ * The HTTP interface of the service port: checks, forward-auth, and reservations.
  *
- * <p>Calls http and the decision path. Is called by whoever starts the server.
+ * <p>Uses http and the decision path. Used by the server.
  */
 @NullMarked
 package io.weir.server.service;

@@ -8,7 +8,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpVersion;
 import io.weir.server.http.RequestTrace;
 
-/** A client's span: one server that was asked once. On the event loop of its request. */
+/** A client span for one attempt at an upstream. Used on the event loop of its request only. */
 final class AttemptSpan implements RequestTrace.Attempt {
   private static final int LEAST_ERROR = 400;
 

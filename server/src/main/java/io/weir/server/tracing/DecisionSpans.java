@@ -15,8 +15,8 @@ import io.weir.rules.match.MalformedRequestException;
 import java.util.Optional;
 
 /**
- * A span for each decision, within that of its request. Both are told the outcome and the rule that
- * decided; nothing of the caller.
+ * A span for each decision, within that of its request. Both have the outcome and the rule that
+ * decided, and nothing about the caller.
  */
 final class DecisionSpans implements Follower {
   private static final AttributeKey<String> RULE = AttributeKey.stringKey("weir.rule");
@@ -56,7 +56,7 @@ final class DecisionSpans implements Follower {
 
     @Override
     public void failed(Throwable cause) {
-      if (!(cause instanceof MalformedRequestException)) { // which is the caller's mistake
+      if (!(cause instanceof MalformedRequestException)) { // the caller's mistake
         span.setStatus(StatusCode.ERROR, cause.getClass().getSimpleName());
       }
       span.end();

@@ -27,7 +27,7 @@ final class HttpAttributes {
 
   private HttpAttributes() {}
 
-  /** What a span is called by its method alone: clients can invent methods. */
+  /** The span name of a request; only known methods, because clients can invent others. */
   static String name(String method) {
     return METHODS.contains(method) ? method : "HTTP";
   }

@@ -26,16 +26,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A span for each request that comes in. Its parent is whatever the request says, or the span of an
- * agent that was here first. The headers of the request are changed to name this span: as they are
- * what the gateway passes on, the server behind it continues the trace. Within it there is a span
- * for each attempt to ask such a server, whose own name the server then gets.
+ * A span for each incoming request. Its parent is the trace context in the request's headers, or
+ * the span of an OpenTelemetry agent. The headers of the request are changed to refer to this span:
+ * the gateway passes them on, so the upstream continues the trace. Each attempt at an upstream has
+ * its own span within it, and the upstream then gets that one.
  *
- * <p>Attributes are those of the semantic conventions for HTTP that say nothing of the caller: no
+ * <p>Attributes are those of the HTTP semantic conventions that do not identify the caller: no
  * query, no address, no header.
  */
 final class RequestSpans implements VertxTracer<Span, Void>, RequestTrace {
-  /** What a request is part of, for the decision that it needs. */
+  /** The trace context of a request, for its decision. */
   private static final ContextLocal<Context> HERE = ContextLocal.registerLocal(Context.class);
 
   private static final TextMapGetter<MultiMap> HEADERS =
@@ -59,7 +59,7 @@ final class RequestSpans implements VertxTracer<Span, Void>, RequestTrace {
     this.wire = to.getPropagators().getTextMapPropagator();
   }
 
-  /** What is under way on this thread: a request, or what an agent has said. */
+  /** The current trace context of this thread: that of a request, or that of an agent. */
   static Context here() {
     ContextInternal context = ContextInternal.current();
     Context known = context == null ? null : context.getLocal(HERE, AccessMode.CONCURRENT);
@@ -173,7 +173,7 @@ final class RequestSpans implements VertxTracer<Span, Void>, RequestTrace {
     }
     if (failure != null) {
       span.setAttribute(HttpAttributes.ERROR, failure.getClass().getName());
-      span.setStatus(StatusCode.ERROR); // no words: a key may be in them
+      span.setStatus(StatusCode.ERROR); // no description: it may contain a key
     }
     span.end();
   }

@@ -7,7 +7,7 @@ import io.weir.arbiter.Follower;
 import io.weir.server.http.RequestTrace;
 import org.jspecify.annotations.Nullable;
 
-/** Spans for requests and decisions, if there is anybody who wants them. */
+/** Spans for requests and decisions, if OpenTelemetry is present. Thread-safe. */
 public final class Tracing {
   private static final String AGENT = "io/opentelemetry/javaagent/OpenTelemetryAgent.class";
   private static final String GLOBAL = "otel.java.global-autoconfigure.enabled";
@@ -20,14 +20,14 @@ public final class Tracing {
     this.decisions = new DecisionSpans(to);
   }
 
-  /** For a program that has set it up itself. */
+  /** Tracing by an OpenTelemetry that the program has set up. */
   public static Tracing by(OpenTelemetry to) {
     return new Tracing(to);
   }
 
   /**
-   * By the agent of OpenTelemetry, or by its SDK where that is told to set itself up; null if there
-   * is neither. Asks for nothing that would load the API.
+   * Tracing by the OpenTelemetry agent, or by its SDK if autoconfiguration is enabled; null if
+   * there is neither. The check does not load the API.
    */
   public static @Nullable Tracing ifThere() {
     String isGlobal =
@@ -37,17 +37,17 @@ public final class Tracing {
         : null;
   }
 
-  /** What makes a Vert.x tell of requests. */
+  /** Makes Vert.x report requests. */
   public VertxTracerFactory requests() {
     return options -> requests;
   }
 
-  /** What ports report requests to. */
+  /** Receives the reports of requests from the ports. */
   public RequestTrace trace() {
     return requests;
   }
 
-  /** What is to be told of decisions. */
+  /** Receives the reports of decisions. */
   public Follower decisions() {
     return decisions;
   }

@@ -1,7 +1,6 @@
 /**
- * Requests as they go through several programs, by the API of OpenTelemetry. Without an agent or
- * another one who listens, nothing of this room and of the API is loaded. Knows the decision path;
- * the server calls it.
+ * Distributed tracing of requests by the OpenTelemetry API. Unless an agent or an SDK is present,
+ * nothing of this package or of the API is loaded. Uses the decision path; used by the server.
  */
 @NullMarked
 package io.weir.server.tracing;

@@ -40,7 +40,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The access log of a real server, as whoever reads it finds it. */
+/** The access log of a real server, as a log reader sees it. */
 class AccessLogTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";

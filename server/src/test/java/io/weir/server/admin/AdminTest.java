@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rules, keys and health, and who may see them. */
+/** Rules, keys and health, and access to them. */
 class AdminTest {
   private static final String RULES =
       """
@@ -52,7 +52,7 @@ class AdminTest {
         .endsWith("\"descriptors\":[]}]}");
   }
 
-  /** Who is exempt, or has limits of its own, may stand in the rules by a key that is a secret. */
+  /** An exemption or an override in the rules may contain a key that is a secret. */
   @Test
   void showsNoKeysOfRules() {
     String rules =
@@ -125,7 +125,7 @@ class AdminTest {
 
   /** Until the newest entry of a log is over, not the oldest. */
   @Test
-  void tellsWhenALogIsFullAgain() {
+  void reportsWhenALogIsFullAgain() {
     String rules =
         "rules: [ { name: a, per: user, limit: { algorithm: sliding-log, rate: 2 per minute } } ]";
     try (Admin other = new Admin(rules)) {
@@ -218,7 +218,7 @@ class AdminTest {
 
     assertThat(admin.ask("GET /v1/keys?rule=same&user=1"))
         .startsWith("HTTP/1.1 400 ")
-        .contains("say which by 'domain', one of: default, shop");
+        .contains("choose one with 'domain', one of: default, shop");
     assertThat(admin.ask("GET /v1/keys?rule=same&domain=shop&user=1"))
         .startsWith("HTTP/1.1 200 ")
         .contains("\"domain\":\"shop\"");
@@ -383,7 +383,7 @@ class AdminTest {
   }
 
   @Test
-  void withATokenOnlyWhoHasItComesIn() {
+  void requiresTheConfiguredToken() {
     try (Admin guarded = new Admin(RULES, "memory", Optional.of("s3cret"))) {
       for (String line : List.of("GET /metrics", "GET /v1/rules", "GET /v1/keys?rule=user")) {
         assertThat(guarded.ask(line))

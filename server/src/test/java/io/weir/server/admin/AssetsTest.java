@@ -53,7 +53,7 @@ class AssetsTest {
     }
   }
 
-  /** Who adds a file adds its name: a jar cannot be asked what is in it. */
+  /** A new file needs an entry in the list, because a jar cannot list its files. */
   @Test
   void theListIsThatOfTheFiles() throws Exception {
     Path place = Path.of("src/main/resources/io/weir/server/dashboard");
@@ -69,7 +69,7 @@ class AssetsTest {
   }
 
   @Test
-  void whoHasItIsNotSentItAgain() {
+  void sendsNotModifiedForKnownTag() {
     String first = admin.ask("GET /");
     String tag = first.replaceAll("(?is).*\\netag: (\"[0-9a-f]+\").*", "$1");
     assertThat(admin.ask("GET /", "If-None-Match: " + tag))
@@ -105,7 +105,7 @@ class AssetsTest {
   }
 
   @Test
-  void theyTellNothingAndNeedNoToken() {
+  void assetsRevealNothingAndNeedNoToken() {
     try (Admin guarded = new Admin(RULES, "memory", Optional.of("s3cret"))) {
       assertThat(guarded.askAs("weir.example", "GET /")).startsWith("HTTP/1.1 200 ");
       assertThat(guarded.ask("GET /v1/rules")).startsWith("HTTP/1.1 401 ");

@@ -310,7 +310,7 @@ class CallerPagesTest {
     }
   }
 
-  /** On the thread of the watchman, who cannot look meanwhile: he has to miss some. */
+  /** Runs on the aggregation thread, which therefore has to miss some decisions. */
   private static void rush(Admin admin) {
     admin
         .watch
@@ -326,7 +326,7 @@ class CallerPagesTest {
 
   /** Where not every decision was looked at, each number that suffers from it says so. */
   @Test
-  void thinLooksAreToldWhereNumbersAre() throws Exception {
+  void reportsSamplingBesideNumbers() throws Exception {
     try (Admin admin = new Admin(RULES)) {
       ask(admin, "bob-000002", 3);
       String id = json(admin, "GET /v1/top").get("items").get(0).get("id").asText();
@@ -382,7 +382,7 @@ class CallerPagesTest {
         .join();
   }
 
-  /** Several limits under one name, and limits that nobody wrote into a file. */
+  /** Several limits under one name, and limits that are in no file. */
   @Test
   void whatIsCountedTogetherIsSaidToBe() throws Exception {
     try (Admin admin = new Admin(SHARED)) {
@@ -402,7 +402,8 @@ class CallerPagesTest {
         JsonNode caller = json(admin, "GET /v1/callers?rule=" + label + id);
         assertThat(caller.get("state").isNull()).isTrue();
         assertThat(caller.get("no_state").asText()).contains("several limits");
-        String words = label.equals("twin") ? "2 limits share the name" : "callers bring along";
+        String words =
+            label.equals("twin") ? "2 limits share the name" : "limits sent with requests";
         for (String line :
             List.of(
                 "GET /v1/keys?rule=" + label + id,
@@ -418,7 +419,7 @@ class CallerPagesTest {
       json(admin, "GET /v1/what-if?limit=5/hour&rule=single");
       assertThat(told(admin))
           .containsExactly(
-              "shop (overrides) 0 callers bring these limits along: there is no limit of its own to"
+              "shop (overrides) 0 these limits are sent with requests: there is no configured limit to"
                   + " change",
               "single 1 null",
               "twin 2 2 limits share this name, and are counted as one");
@@ -485,7 +486,7 @@ class CallerPagesTest {
           /v1/what-if?rule=r&limit=5/hour&burst=-3  | 400 | 'burst' must be
           /v1/what-if?rule=r&limit=5/hour&range=1   | 400 | 'range' must be one of
           """)
-  void mistakesAreTold(String query, int status, String message) {
+  void reportsMistakes(String query, int status, String message) {
     try (Admin admin = new Admin(RULES)) {
       assertThat(admin.ask("GET " + query))
           .startsWith("HTTP/1.1 " + status + " ")

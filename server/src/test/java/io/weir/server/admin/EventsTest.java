@@ -30,7 +30,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Those who listen are told what happens. */
+/** Event streams receive what happens. */
 class EventsTest {
   private static final String RULES =
       "rules: [ { name: user, per: user, limit: 2 per hour }, { name: b, limit: 9 per hour } ]";
@@ -44,7 +44,7 @@ class EventsTest {
   }
 
   @Test
-  void eachSecondIsTold() throws Exception {
+  void sendsAnEventEachSecond() throws Exception {
     admin.decide(Map.of("user", "a"));
     try (Listening listening = new Listening(admin.port())) {
       assertThat(listening.head)
@@ -76,7 +76,7 @@ class EventsTest {
   }
 
   @Test
-  void changesAreToldAtOnce() throws Exception {
+  void sendsChangesAtOnce() throws Exception {
     try (Listening listening = new Listening(admin.port())) {
       listening.next("store");
       RuleSet after = Admin.rules(RULES.replace("2 per", "3 per"));
@@ -88,7 +88,7 @@ class EventsTest {
   }
 
   @Test
-  void onlySoManyListenAndWhoLeavesMakesRoom() throws Exception {
+  void limitsEventStreamsAndReusesFreedOnes() throws Exception {
     List<Listening> all = new ArrayList<>();
     for (int i = 0; i < Admin.LISTENERS; i++) {
       all.add(new Listening(admin.port()));
@@ -121,9 +121,9 @@ class EventsTest {
     }
   }
 
-  /** What is told is larger in the end than what all buffers between the two hold. */
+  /** The events are larger in the end than all buffers between the two can hold. */
   @Test
-  void whoDoesNotReadIsDroppedAndOthersHearAll() throws Exception {
+  void dropsStreamThatIsNotReadAndServesOthers() throws Exception {
     try (Listening deaf = new Listening(admin.port());
         Listening good = new Listening(admin.port(), "Connection: close\r\n")) {
       Until.holds("both listen", () -> admin.api.listeners() == 2);
@@ -153,7 +153,7 @@ class EventsTest {
   }
 
   @Test
-  void http2IsToldToo() throws Exception {
+  void sendsEventsOverHttp2() throws Exception {
     Vertx vertx = Vertx.vertx();
     try {
       HttpClient client =
@@ -187,7 +187,7 @@ class EventsTest {
     }
   }
 
-  /** Nobody waits for those who would listen for ever. */
+  /** Stopping does not wait for streams that would stay open. */
   @Test
   void listenersDoNotHoldUpTheEnd() throws Exception {
     Settings settings =

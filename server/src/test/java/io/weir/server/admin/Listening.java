@@ -12,7 +12,7 @@ import java.net.Socket;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Somebody who listens over HTTP/1.1. */
+/** A client of the event stream over HTTP/1.1. */
 final class Listening implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -182,7 +182,7 @@ class MetricsTest {
   }
 
   @Test
-  void aStoreElsewhereTellsHowItIs() {
+  void showsHealthOfRemoteStore() {
     try (RedisProcess redis = RedisProcess.start()) {
       String rules = "rules: [ { name: r, per: user, limit: 5 per hour, on_failure: deny } ]";
       try (Admin admin =

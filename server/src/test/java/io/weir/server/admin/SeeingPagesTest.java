@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is told of the past equals what happened. */
+/** The reported past equals what happened. */
 class SeeingPagesTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String RULES =
@@ -123,7 +123,7 @@ class SeeingPagesTest {
   }
 
   @Test
-  void flagsTellWhatIsOdd() throws Exception {
+  void flagsShowAnomalies() throws Exception {
     for (int i = 0; i < 100; i++) {
       admin.decide(Map.of("path", "/u", "user", "u" + i)); // two keys are kept, the rest overflows
     }
@@ -240,7 +240,7 @@ class SeeingPagesTest {
   }
 
   @Test
-  void changesAreToldTheNewestFirst() throws Exception {
+  void listsChangesNewestFirst() throws Exception {
     RuleSet before = admin.arbiter.rules();
     RuleSet after = Admin.rules(RULES.replace("2 per hour", "3 per hour").replace("idle", "lazy"));
     admin.past.changes().reloaded(RuleChange.between(before, after));

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Everybody can use it: in both themes, on a desk and on a phone. */
+/** The dashboard is accessible: in both themes, on a desktop and on a phone. */
 @Tag("browser")
 @Tag("slow")
 class AccessTest {

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * The system's browser, without a window, for all tests of a class. It downloads nothing and talks
- * to nobody by itself.
+ * The system's browser, without a window, for all tests of a class. It downloads nothing and makes
+ * no connections of its own.
  */
 final class Chromium implements BeforeAllCallback, AfterAllCallback {
   private static final List<String> QUIET =

@@ -23,7 +23,7 @@ class DashboardTest {
   private static final String BEHIND_THE_DIALOG =
       "document.activeElement !== document.body && !document.activeElement.closest('dialog')";
 
-  /** Keeps the highest number of refusals that the chart has ever told. */
+  /** Keeps the highest number of refusals that the chart has ever shown. */
   private static final String REMEMBER_THE_MOST =
       "() => { window.most = 0; new MutationObserver(() => { const told ="
           + " document.querySelector('#traffic [data-total=denied]')?.textContent ?? '0';"
@@ -219,9 +219,9 @@ class DashboardTest {
     }
   }
 
-  /** Who came before the traffic sees it too; and a limit that was changed is not held against. */
+  /** A page opened before the traffic shows it too, and a changed limit does not distort it. */
   @Test
-  void whatWouldBeIsToldOfWhatWasAskedSince() {
+  void whatIfUpdatesAsDemandArrives() {
     try (Site site = new Site();
         Visit visit = new Visit(CHROMIUM, site.adminPort())) {
       visit.shows("#whatif .empty", "No demand is recorded");
@@ -247,7 +247,7 @@ class DashboardTest {
   }
 
   @Test
-  void nothingIsTakenFromWhoTypes() {
+  void updatesDoNotInterruptTyping() {
     try (Site site = new Site();
         Visit visit = new Visit(CHROMIUM, site.adminPort())) {
       site.rush(3, "/api/orders", 8);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What strangers call themselves is shown as it is, to those who may see it, and does nothing. */
+/** Hostile names are shown as text to authorized users, and have no effect. */
 @Tag("browser")
 @Tag("slow")
 class HostileTest {
@@ -30,7 +30,7 @@ class HostileTest {
   @RegisterExtension private static final Chromium CHROMIUM = new Chromium();
 
   @Test
-  void keysAreMaskedThenTextForWhoHasTheToken() {
+  void keysAreMaskedUnlessRevealedWithToken() {
     Settings.Secret token = new Settings.Secret("s3cret");
     try (Site site = new Site(Site.RULES, settings -> settings.adminToken(token));
         Visit visit = new Visit(CHROMIUM, site.adminPort())) {

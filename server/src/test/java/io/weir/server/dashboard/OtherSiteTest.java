@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Tag("browser")
 @Tag("slow")
 class OtherSiteTest {
-  /** Tries all that a page can do across origins; each is told as what came of it. */
+  /** Tries all that a page can do across origins; each attempt reports its result. */
   private static final String ATTEMPTS =
       """
       async (admin) => {

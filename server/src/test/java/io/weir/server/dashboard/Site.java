@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
-/** A server with rules in a file, and those who call it. */
+/** A server with rules in a file, and its callers. */
 final class Site implements AutoCloseable {
   static final String RULES =
       """

@@ -18,9 +18,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Somebody looks at the dashboard. What the browser complains of, what it is kept from by the
- * policy, what asks for another host and what a script of a stranger would do is written down, and
- * fails the test at the end.
+ * A visit to the dashboard. Browser errors, policy violations, requests to other hosts and effects
+ * of injected scripts are recorded, and fail the test at the end.
  */
 final class Visit implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);

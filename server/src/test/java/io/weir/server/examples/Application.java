@@ -13,8 +13,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * What proxies stand before: tells what it received, {@code POST /path 5}, then a line for each
- * header. {@code /status/403} is answered so.
+ * The upstream behind the proxies. It returns what it received, {@code POST /path 5}, then a line
+ * for each header. {@code /status/403} gets that status.
  */
 final class Application implements AutoCloseable {
   private final ExecutorService threads = Executors.newCachedThreadPool();

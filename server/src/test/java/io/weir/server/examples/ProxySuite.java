@@ -114,7 +114,7 @@ abstract class ProxySuite {
   }
 
   @Test
-  void allowedRequestsTellHowTheCallerStands() {
+  void allowedResponsesHaveRateLimitHeaders() {
     HttpResponse<String> first = web.get("/api/a", "X-API-Key", "stands");
 
     assertThat(first.statusCode()).isEqualTo(200);
@@ -171,7 +171,7 @@ abstract class ProxySuite {
   }
 
   @Test
-  void whatCanNeverFitTellsNoWait() {
+  void refusalThatNeverFitsHasNoWait() {
     HttpResponse<String> refused = web.get("/closed");
 
     assertThat(refused.statusCode()).isEqualTo(429);
@@ -315,7 +315,7 @@ abstract class ProxySuite {
   }
 
   @Test
-  void closedVariantLetsNobodyThroughWhileWeirIsAway() {
+  void failClosedVariantRefusesWhileWeirIsDown() {
     int port = Ports.free();
     int nobody = Ports.free();
     Map<String, String> files = closed(files(port, nobody, application.port()));

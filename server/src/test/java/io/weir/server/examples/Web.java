@@ -80,7 +80,7 @@ final class Web {
     return response.headers().firstValue(name).orElse(null);
   }
 
-  /** Whether Weir was heard: it tells of limits. */
+  /** Whether Weir has decided: the response has rate limit headers. */
   static boolean isLimited(HttpResponse<?> response) {
     return header(response, "X-RateLimit-Limit") != null;
   }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is in {@code deploy/prometheus} goes with what a server tells. */
+/** The files in {@code deploy/prometheus} match the server's metrics. */
 @Tag("slow")
 class DeployedTest {
   private static final Path DEPLOY = PrometheusFiles.DIRECTORY;
@@ -179,7 +179,7 @@ class DeployedTest {
             assertThat(told.get(selected.group(1))).as(query).contains(label.group(1));
           }
           for (Matcher value = VALUE.matcher(selected.group(2)); value.find(); ) {
-            boolean isChosen = // by Prometheus, or by a person who reads the runbook
+            boolean isChosen = // by Prometheus, or by a reader of the runbook
                 OF_PROMETHEUS.contains(value.group(1)) || value.group(2).equals("NAME");
             if (!isChosen) {
               String name = selected.group(1) + value.group(1) + value.group(2);

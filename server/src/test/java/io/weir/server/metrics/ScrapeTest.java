@@ -63,7 +63,7 @@ class ScrapeTest {
                   }
                   return null;
                 }));
-        // Somebody looks meanwhile.
+        // A concurrent scrape.
         scrape(server);
       }
       for (Future<?> one : all) {
@@ -175,7 +175,7 @@ class ScrapeTest {
   }
 
   @Test
-  void tellsOfTheProcessToo() throws Exception {
+  void includesProcessMetrics() throws Exception {
     try (Server server = server(RULES)) {
       Samples samples = scrape(server);
       assertThat(samples.all())
@@ -211,8 +211,8 @@ class ScrapeTest {
         "text/plain;version=0.0.4 | text/plain; version=0.0.4",
         "application/openmetrics-text;version=1.0.0,text/plain;q=0.5 | application/openmetrics-text;"
             + " version=1.0.0",
-        // The binary form is not there: who prefers it gets the next best, as Prometheus asks for
-        // it.
+        // The binary format is missing: a scraper that prefers it gets the next best, as Prometheus
+        // expects.
         "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited;"
             + "q=0.6,application/openmetrics-text;version=1.0.0;q=0.5,text/plain;q=0.3 |"
             + " application/openmetrics-text; version=1.0.0",
@@ -241,7 +241,7 @@ class ScrapeTest {
     "identity, false",
     "xgzip, false"
   })
-  void isZippedForWhoeverLikesThat(String accepted, boolean zipped) throws Exception {
+  void compressesIfAccepted(String accepted, boolean zipped) throws Exception {
     try (Server server = server(RULES)) {
       HttpResponse<byte[]> answer = ask(server, "Accept-Encoding", accepted);
       assertThat(answer.headers().firstValue("content-encoding").isPresent()).isEqualTo(zipped);

@@ -1,6 +1,6 @@
 package io.weir.server.nodes;
 
-/** Somebody who asks one node, about {@code kind} and {@code user}. */
+/** A client of one node, for {@code kind} and {@code user}. */
 interface Caller extends AutoCloseable {
   Heard ask(String kind, String user);
 
@@ -25,7 +25,7 @@ interface Caller extends AutoCloseable {
    * @param text what else was said
    */
   record Heard(Outcome outcome, boolean byFailure, String retryAfter, String text) {
-    /** Nobody answered as they should. */
+    /** No valid response arrived. */
     static Heard broken(Exception e) {
       return new Heard(Outcome.BROKEN, false, "", e.toString());
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Threads that ask whomever, about whatever kind, until they are told to end. */
+/** Threads that send requests to any caller, of any kind, until they are stopped. */
 final class Load implements AutoCloseable {
   private static final int THREADS = 4;
   private static final int USERS = 20;
@@ -66,7 +66,7 @@ final class Load implements AutoCloseable {
     Until.holds(more + " answers more", () -> count.get() >= enough);
   }
 
-  /** Ends, and tells all that was answered. */
+  /** Stops the threads, and returns all responses. */
   List<Answer> end() {
     close();
     return List.copyOf(answers);

@@ -24,8 +24,9 @@ import org.junit.jupiter.api.condition.EnabledOnJre;
 import org.junit.jupiter.api.condition.JRE;
 
 /**
- * Redis is taken away from two nodes under load, and given back. Every rule does what its {@code
- * on_failure} says, nobody gets an error that no rule asked for, and all is well again by itself.
+ * Redis is stopped under load from two nodes, and restarted. Every rule follows its {@code
+ * on_failure}, no request gets an error that no rule configures, and the nodes recover without
+ * help.
  */
 @Tag("slow")
 @EnabledOnJre(JRE.JAVA_17) // slow, and the same on others
@@ -47,7 +48,7 @@ class RedisFailsTest {
       """
           .formatted(SHARED);
 
-  /** What a rule may say while nobody knows how Redis is. */
+  /** The outcomes that a rule may have while the state of Redis is unknown. */
   private static final Map<String, Set<Outcome>> EVER =
       Map.of(
           "allow", Set.of(Outcome.ALLOWED),

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Two nodes in processes of their own count in one Redis. Whoever is asked, by HTTP or by gRPC:
+ * Two nodes in processes of their own count in one Redis. At either node, by HTTP or by gRPC:
  * exactly the limit is granted.
  */
 @Tag("slow")

@@ -1,2 +1,2 @@
-/** Several nodes of Weir in processes of their own, and those who ask them. */
+/** Several nodes of Weir in processes of their own, and their clients. */
 package io.weir.server.nodes;

@@ -204,7 +204,7 @@ class CallsTest {
     }
   }
 
-  /** Who gives back from a web page, too, has to be known: TLS alone says nothing of a client. */
+  /** A refund from a web page also needs authentication: TLS alone does not identify a client. */
   @ParameterizedTest(name = "certificates of clients: {0}")
   @CsvSource({"true, OK", "false, PERMISSION_DENIED"})
   void encryptedCalls(boolean areClientsKnown, Status.Code givingBack) throws Exception {

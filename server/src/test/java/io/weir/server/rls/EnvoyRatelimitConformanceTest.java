@@ -23,10 +23,10 @@ import org.junit.jupiter.api.Test;
  * client, in both ways of counting. B2 to B6 are the sections of the list that these come from: the
  * limiter, the fixed-window cache, the service, the JSON handler, the integration tests.
  *
- * <p>Left out, because nobody who asks can see them: names of statistics, of Redis keys and of
- * trace spans, commands and expiry of Redis, its local cache (what it does to decisions is
- * nothing), memcached, xDS, and the sign of life of its Redis connection in health checks. Its
- * rules files are read by the tests of {@code rules}.
+ * <p>Left out, because no client can see them: names of statistics, of Redis keys and of trace
+ * spans, commands and expiry of Redis, its local cache (what it does to decisions is nothing),
+ * memcached, xDS, and the sign of life of its Redis connection in health checks. Its rules files
+ * are read by the tests of {@code rules}.
  */
 class EnvoyRatelimitConformanceTest {
   @Nested

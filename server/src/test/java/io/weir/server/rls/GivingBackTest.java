@@ -36,7 +36,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Negative hits are for those who are known, or on this machine; not for web pages there. */
+/**
+ * Negative hits are accepted from authenticated callers or from this machine, but not from web
+ * pages there.
+ */
 class GivingBackTest {
   private static final String RULES =
       "domain: d\ndescriptors:\n  - key: k\n    rate_limit: { unit: hour, requests_per_unit: 9 }\n";
@@ -101,7 +104,7 @@ class GivingBackTest {
     }
   }
 
-  /** What whoever gets in has shown, by the settings of the port. */
+  /** What the settings of the port require of every caller. */
   enum Shown {
     NOBODY,
     ENCRYPTED,
@@ -124,10 +127,11 @@ class GivingBackTest {
   }
 
   /**
-   * A store that is away was not told; where something else was charged, that must not be twice.
+   * The refund did not reach an unavailable store; if something else was charged, the request must
+   * not be repeated.
    */
   @Test
-  void whatIsNotTakenBackIsToldUnlessSomethingIsCharged() throws IOException {
+  void reportsFailedRefundUnlessSomethingWasCharged() throws IOException {
     try (Store away = Store.open("redis://127.0.0.1:1")) {
       int port = listen(Settings.DEMO, Proxies.LOOPBACK, away);
       assertThat(json(port, ""))

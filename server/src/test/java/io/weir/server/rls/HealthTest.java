@@ -56,7 +56,7 @@ class HealthTest {
   }
 
   @Test
-  void asksNobodyForAToken() {
+  void needsNoToken() {
     try (Rls rls =
         Rls.of(1234, s -> s.serviceToken(new Settings.Secret("a-long-enough-token")), RULES)) {
       assertThat(health(rls).check(about("")).getStatus()).isEqualTo(ServingStatus.SERVING);
@@ -66,7 +66,7 @@ class HealthTest {
   }
 
   @Test
-  void letsThoseGoWhoWatchWhatIsUnknown() throws Exception {
+  void endsWatchesOfUnknownServices() throws Exception {
     try (Rls rls = Rls.of(RULES);
         RawGrpc raw = new RawGrpc(rls.server.servicePort())) {
       int id = watchUnknown(raw);
@@ -76,7 +76,7 @@ class HealthTest {
       long before = System.nanoTime();
       rls.server.drain();
       assertThat(Duration.ofNanos(System.nanoTime() - before))
-          .isLessThan(Settings.DEMO.drain()); // nobody is waited for
+          .isLessThan(Settings.DEMO.drain()); // without waiting for watches
       assertThat(raw.outcome(id)).isEqualTo("14");
     }
   }
@@ -106,7 +106,7 @@ class HealthTest {
   }
 
   @Test
-  void countsThoseWhoWatchWhatIsUnknown() throws Exception {
+  void countsWatchesOfUnknownServices() throws Exception {
     List<RawGrpc> many = new ArrayList<>();
     try (Rls rls = Rls.of(RULES)) {
       for (int i = 0; i < 63; i++) {
@@ -141,7 +141,7 @@ class HealthTest {
   }
 
   @Test
-  void tellsWatchersThatItIsBeingDrainedAndLetsThemGo() throws InterruptedException {
+  void reportsDrainToWatchesAndEndsThem() throws InterruptedException {
     BlockingQueue<Object> heard = new LinkedBlockingQueue<>();
     try (Rls rls = Rls.of(RULES)) {
       HealthGrpc.newStub(rls.channel)
@@ -167,7 +167,7 @@ class HealthTest {
       long before = System.nanoTime();
       rls.server.drain();
       assertThat(Duration.ofNanos(System.nanoTime() - before))
-          .isLessThan(Settings.DEMO.drain()); // nobody is waited for
+          .isLessThan(Settings.DEMO.drain()); // without waiting for watches
       assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(ServingStatus.NOT_SERVING);
       assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(Status.Code.UNAVAILABLE);
     }

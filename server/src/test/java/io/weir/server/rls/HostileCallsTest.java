@@ -221,7 +221,7 @@ class HostileCallsTest {
 
   @Test
   @DisplayName("answers that nobody takes are kept until the connection ends, and not all of them")
-  void answersThatNobodyTakes() throws IOException {
+  void boundsUnreadResponses() throws IOException {
     String list = "[" + "{\"attributes\":{}},".repeat(999) + "{\"attributes\":{}}]";
     try (RawHttp2 raw = new RawHttp2(rls.server.servicePort(), 4, 0)) { // no window
       int last = 0;

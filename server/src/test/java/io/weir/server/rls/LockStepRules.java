@@ -107,7 +107,7 @@ final class LockStepRules {
     }
   }
 
-  /** A request whose counters are those of this run. */
+  /** A request with the counters of this run. */
   RateLimitRequest request(List<String> domains, String run) {
     RateLimitRequest.Builder request = RateLimitRequest.newBuilder();
     request.setDomain(oneIn(50) ? "none" : any(domains));

@@ -32,7 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** A server with rules of the Envoy form, a clock that is told, and a client that asks as Envoy. */
+/** A server with rules of the Envoy form, a manual clock, and a client that calls it like Envoy. */
 final class Rls implements AutoCloseable {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 

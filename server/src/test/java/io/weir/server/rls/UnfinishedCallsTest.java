@@ -56,7 +56,7 @@ class UnfinishedCallsTest {
   }
 
   @Test
-  void nobodyIsAnsweredOnAndOnWhoDoesNotRead() throws IOException {
+  void stopsRespondingToClientThatDoesNotRead() throws IOException {
     try (RawGrpc raw = new RawGrpc(port)) {
       raw.send(RawGrpc.SETTINGS, 0, 0, new byte[] {0, 4, 0, 0, 0, 0}); // no window for answers
       int id = raw.begin("/a/Loud", "grpc-timeout", "3S");
@@ -71,7 +71,7 @@ class UnfinishedCallsTest {
   }
 
   @Test
-  void whoReadsIsAnsweredOnAndOn() throws IOException {
+  void keepsRespondingToClientThatReads() throws IOException {
     try (RawGrpc raw = new RawGrpc(port)) {
       raw.send(RawGrpc.SETTINGS, 0, 0, new byte[] {0, 4, 0x3f, (byte) 0xff, 0, 0});
       int id = raw.begin("/a/Loud");
@@ -153,7 +153,7 @@ class UnfinishedCallsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"nothing", "half of one", "whole, but not the last", "half of many"})
-  void nobodyWaitsLongerThanTheCaller(String how) throws IOException {
+  void messageTimeoutIsAtMostTheDeadline(String how) throws IOException {
     try (RawGrpc raw = new RawGrpc(port)) {
       int id = raw.begin(path(how), "grpc-timeout", "50m");
       if (!how.equals("nothing")) {

@@ -166,7 +166,7 @@ class AfterwardsTest {
   }
 
   @Test
-  void nobodyGetsMoreThanTheLimit() {
+  void neverGrantsMoreThanTheLimit() {
     service.get("/v1/check?user=u&cost=1");
     service.post("/v1/refund", "{\"attributes\":{\"user\":\"u\"},\"cost\":9223372036854775807}");
 

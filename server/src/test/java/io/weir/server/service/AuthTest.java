@@ -121,7 +121,7 @@ class AuthTest {
   }
 
   @Test
-  void theUrlOfIngressTellsTheHostToo() {
+  void readsHostFromIngressUrl() {
     String[] headers = {
       "X-Original-URL", "https://shop.example/a/7?x", "X-Original-Method", "POST"
     };
@@ -200,12 +200,12 @@ class AuthTest {
     Service.Reply reply =
         service.ask("/v1/auth", "X-Original-URI", "/a", "X-Forwarded-Method", "GET");
     assertThat(reply.status()).isEqualTo(400);
-    assertThat(reply.body()).contains("the proxy must tell the method: X-Original-Method");
+    assertThat(reply.body()).contains("the proxy must send the method: X-Original-Method");
     reply = service.ask("/v1/auth", "X-Forwarded-Uri", "/a");
-    assertThat(reply.body()).contains("the proxy must tell the method: X-Forwarded-Method");
+    assertThat(reply.body()).contains("the proxy must send the method: X-Forwarded-Method");
     reply = service.ask("/v1/auth", "X-Forwarded-Method", "GET");
     assertThat(reply.status()).isEqualTo(400);
-    assertThat(reply.body()).contains("the proxy must tell the target: X-Original-URI");
+    assertThat(reply.body()).contains("the proxy must send the target: X-Original-URI");
   }
 
   @ParameterizedTest
@@ -275,7 +275,7 @@ class AuthTest {
   }
 
   @Test
-  void refusalsComeAsProblemsToWhoAsksForThem() {
+  void sendsRefusalsAsProblemDetailsIfAccepted() {
     Service.Reply reply = traefik("GET", "/never", "Accept", "application/problem+json");
 
     assertThat(reply.header("Content-Type")).isEqualTo("application/problem+json");
@@ -293,7 +293,7 @@ class AuthTest {
   }
 
   @Test
-  void strangersMayNotAsk() {
+  void refusesUntrustedPeers() {
     service.close();
     service = Service.builder(RULES).far().start();
     try (Logged log = new Logged("io.weir.server")) {

@@ -43,7 +43,7 @@ class CheckTest {
 
   @ParameterizedTest
   @EnumSource(HttpClient.Version.class)
-  void tellsAllOfADecision(HttpClient.Version version) {
+  void returnsAllOfADecision(HttpClient.Version version) {
     String body = "{\"attributes\":{\"user\":\"42\"},\"cost\":2}";
 
     Service.Reply first = service.post(version, "/v1/check", body);
@@ -100,7 +100,7 @@ class CheckTest {
   }
 
   @Test
-  void aQueueTellsTheDelay() {
+  void returnsTheDelayOfAQueue() {
     service.get("/v1/check?queue=1");
     service.time.advance(Duration.ofMillis(1)); // the next turn is 999 ms away
 
@@ -108,7 +108,7 @@ class CheckTest {
   }
 
   @Test
-  void shadowsAreNotTold() {
+  void hidesShadowRules() {
     for (int i = 0; i < 3; i++) {
       Service.Reply reply = service.get("/v1/check?seen=1");
       assertThat(reply.status()).isEqualTo(200);
@@ -134,7 +134,7 @@ class CheckTest {
     assertThat(service.get("/v1/check?" + three).status()).isEqualTo(429);
   }
 
-  /** What the rules normalise, whoever describes the request. */
+  /** What the rules normalise, in any description of a request. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What {@code docs/service.md} tells people to type, with the rules of the demonstration. */
+/** The commands in {@code docs/service.md}, with the rules of the demonstration. */
 class DocumentedTest {
   private static final Pattern CURL =
       Pattern.compile("(?m)^curl -s (?:-d '([^']*)' )?'?http://127\\.0\\.0\\.1:8081([^'\\s]*)'?$");
@@ -58,7 +58,7 @@ class DocumentedTest {
         .hasSizeGreaterThan(10);
   }
 
-  /** Those that tell of the request and its client, with what they are set to. */
+  /** The headers that describe the request and its client, with their values. */
   private static List<String> headers(String conf) {
     return Pattern.compile("proxy_set_header +((?:X-|Forwarded)\\S*) +(\\S+);")
         .matcher(conf)

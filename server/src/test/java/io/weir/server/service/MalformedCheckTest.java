@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What callers of {@code /v1/check} get wrong, and what they are told. */
+/** Malformed requests to {@code /v1/check}, and their error messages. */
 class MalformedCheckTest {
   private static Service service;
 
@@ -155,7 +155,7 @@ class MalformedCheckTest {
   }
 
   @Test
-  void mistakesAreToldAsProblemsToWhoAsksForThem() {
+  void sendsErrorsAsProblemDetailsIfAccepted() {
     Service.Reply reply = service.ask("/v1/check?cost=x", "Accept", "application/problem+json");
 
     assertThat(reply.status()).isEqualTo(400);

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who holds what, for how long. */
+/** Which reservations are held, and for how long. */
 class ReservationsTest {
   private static final long WRONG = 666;
   private static final long MUCH = 1 << 30;
@@ -30,7 +30,7 @@ class ReservationsTest {
 
   private static final Held HELD = new ByHand();
 
-  /** Something held, whose store answers when the test does. */
+  /** A held charge in a store that responds when the test makes it. */
   private static final class ByHand implements Held {
     private CompletionStage<Void> answer = CompletableFuture.completedStage(null);
     private boolean isTouched;
@@ -86,7 +86,7 @@ class ReservationsTest {
     "a bug,    false, Settled, Settled",
     "wrapped,  false, Open,    Open",
   })
-  void whoComesWhileItIsBeingSettledIsToldSo(
+  void reportsReservationThatIsBeingSettled(
       String end, boolean isTouched, String same, String another) {
     for (long cost : new long[] {3, 4}) {
       Reservations reservations = new Reservations(1, MUCH, () -> 0);

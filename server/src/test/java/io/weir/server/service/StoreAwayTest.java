@@ -84,7 +84,7 @@ class StoreAwayTest {
 
   @ParameterizedTest
   @CsvSource({"commit, 30, 970 8970", "commit, 300, 700 8700", "refund, 0, 1000 9000"})
-  void whatTheStoreWasNotToldCanBeRepeated(String verb, long cost, String left) {
+  void correctionThatDidNotReachTheStoreCanBeRepeated(String verb, long cost, String left) {
     String id = reserve();
     slam();
     assertUndone(settle(verb, id, cost));
@@ -98,9 +98,9 @@ class StoreAwayTest {
     assertThat(left()).isEqualTo(left);
   }
 
-  /** Who has no patience, and asks again while the store is asked, must not think it done. */
+  /** A client that retries while the store is still being called must not get success. */
   @Test
-  void whoAsksAgainMeanwhileIsToldToComeLater() {
+  void concurrentSettleMustRetryLater() {
     String id = reserve();
     redis.suspend();
     Executor threads = task -> new Thread(task).start();
@@ -131,7 +131,7 @@ class StoreAwayTest {
   }
 
   @Test
-  void aRefundWithoutAReservationIsToldToo() {
+  void reportsFailedRefundWithoutReservation() {
     reserve();
     String refund = "{\"attributes\":{\"user\":\"u\"},\"cost\":40}";
     slam();

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who may ask where a token is set. */
+/** Access to the service with a configured token. */
 class TokenTest {
   private static Service service;
 
@@ -47,7 +47,7 @@ class TokenTest {
     "X-Weir-Token, Bearer s3cret, 401",
     "X-Token, s3cret, 401",
   })
-  void onlyWhoBringsTheTokenGetsIn(String header, String value, int status) {
+  void requiresTheToken(String header, String value, int status) {
     for (String target : new String[] {"/v1/check?a=1", "/v1/nothing"}) {
       Service.Reply reply = service.ask(target, header, value);
       boolean isIn = status == 200;

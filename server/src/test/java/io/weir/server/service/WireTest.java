@@ -120,7 +120,7 @@ class WireTest {
   }
 
   @Test
-  void whoWaitsToBeAskedForTheBodyIsAsked() throws IOException {
+  void sends100ContinueOnExpectation() throws IOException {
     try (Socket socket = service.connect()) {
       String head = head("Expect: 100-continue\r\nContent-Length: " + question.length());
       socket.getOutputStream().write(head.getBytes(UTF_8));
@@ -138,7 +138,7 @@ class WireTest {
   }
 
   @Test
-  void whoAnnouncesTooMuchIsNotAsked() throws IOException {
+  void sendsNo100ContinueForTooLargeBody() throws IOException {
     try (Socket socket = service.connect()) {
       String head = head("Expect: 100-continue\r\nContent-Length: 1048577");
       socket.getOutputStream().write(head.getBytes(UTF_8));
@@ -190,7 +190,7 @@ class WireTest {
   }
 
   @Test
-  void whoGoesAwayIsCountedOnlyIfItAsked() throws IOException {
+  void chargesNothingForAbortedRequestBody() throws IOException {
     for (int i = 0; i < 50; i++) {
       try (Socket socket = service.connect()) {
         String head = head("Content-Length: " + question.length());

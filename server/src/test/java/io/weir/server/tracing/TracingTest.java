@@ -346,7 +346,7 @@ class TracingTest {
   }
 
   @Test
-  void withoutAnybodyWhoFollowsHeadersPassAsTheyAre() throws Exception {
+  void withoutTracingHeadersPassUnchanged() throws Exception {
     try (Server server = server(null)) {
       assertThat(get(server.gatewayPort(), HttpClient.Version.HTTP_1_1)).isEqualTo(200);
       assertThat(heard).containsExactly(PARENT);
@@ -355,7 +355,7 @@ class TracingTest {
   }
 
   @Test
-  void whoFollowsNothingBreaksNothing() throws Exception {
+  void tracerThatRecordsNothingBreaksNothing() throws Exception {
     try (Server server = server(OpenTelemetry.noop())) {
       assertThat(get(server.gatewayPort(), HttpClient.Version.HTTP_1_1)).isEqualTo(200);
       assertThat(heard).containsExactly(PARENT);
