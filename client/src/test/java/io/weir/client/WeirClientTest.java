@@ -109,9 +109,9 @@ class WeirClientTest {
       assertThat(refused.waited()).isLessThan(SECOND);
       assertThat(refused)
           .hasMessageContaining("GET http://127.0.0.1/ was refused (429)")
-          .hasMessageContaining("limit 'client' of 100 in 10 s has 0 left; there is more in 1 s")
+          .hasMessageContaining("limit 'client' of 100 in 10 s has 0 left; more is available in 1 s")
           .hasMessageContaining("1 attempt")
-          .hasMessageContaining("no more attempts are left; come back later");
+          .hasMessageContaining("no attempts are left; retry later");
     }
   }
 
@@ -244,7 +244,7 @@ class WeirClientTest {
       assertThatThrownBy(() -> client.send(get(server), BodyHandlers.ofString()))
           .isInstanceOf(RateLimitedException.class)
           .hasMessageContaining("was not sent")
-          .hasMessageContaining("limit 'a' of 5 in 3600 s has 0 left; there is more in 3");
+          .hasMessageContaining("limit 'a' of 5 in 3600 s has 0 left; more is available in 3");
       assertThat(server.requests).hasSize(1);
     }
   }
