@@ -47,6 +47,6 @@ class SurroundingsTest {
         Rule.named("all").per("ip").limits(List.of(Limit.tokenBucket(1).perSecond())).build();
     assertThatThrownBy(() -> new Surroundings(context, properties).requireTrust(List.of(rule)))
         .isInstanceOf(MisconfiguredException.class)
-        .hasMessageContaining("whatever address a client sends");
+        .hasMessageContaining("any address that a client sends");
   }
 }
