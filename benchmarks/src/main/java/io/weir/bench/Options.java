@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What the command line asks for. */
+/** The options of the command line. */
 record Options(
     Set<Case> cases,
     boolean quick,
@@ -24,7 +24,7 @@ record Options(
     boolean hugePages,
     Optional<Path> report) {
 
-  /** What can be asked for by {@code --case}, in the order of the report. */
+  /** The values of {@code --case}, in the order of the report. */
   enum Case implements Choice {
     HOT,
     KEYS,

@@ -5,9 +5,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** What the command line asks of the suite {@code rules}. */
+/** The options of the suite {@code rules}. */
 record RulesOptions(int rounds, int millis, Optional<Path> report) {
-  /** What is reported, in order. */
+  /** The sections of the report, in order. */
   static final List<String> CASES = List.of("matching", "compiling", "reload", "seeing");
 
   static final String HELP =
@@ -25,7 +25,7 @@ record RulesOptions(int rounds, int millis, Optional<Path> report) {
         --report FILE    also writes the results into FILE, between its marks
       """;
 
-  /** What the suite {@code seeing} says; it takes the same options. */
+  /** The help of the suite {@code seeing}, which has the same options. */
   static final String SEEING =
       """
       Usage: ./bench [--jdk N] seeing [OPTION...]

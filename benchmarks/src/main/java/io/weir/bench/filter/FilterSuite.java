@@ -13,7 +13,7 @@ import java.util.List;
 
 /** The scenarios, one after the other. */
 public final class FilterSuite extends ContestSuite<Scenario, Contender> {
-  /** What {@code --help} says. */
+  /** The text of {@code --help}. */
   public static final String HELP =
       """
       Usage: ./bench [--jdk N] spring [OPTION...] [SCENARIO...]
@@ -35,14 +35,14 @@ public final class FilterSuite extends ContestSuite<Scenario, Contender> {
     super(Scenario.class, Contender.class);
   }
 
-  /** A suite by the words of the command line. */
+  /** A suite with these command line arguments. */
   public static FilterSuite parse(List<String> words) {
     FilterSuite suite = new FilterSuite();
     suite.options.parse(words, (word, rest) -> false);
     return suite;
   }
 
-  /** What is reported, in order. */
+  /** The sections of the report, in order. */
   public static List<String> sections() {
     return Chapter.sections(Scenario.values());
   }

@@ -16,7 +16,7 @@ import java.util.List;
 
 /** The scenarios, one after the other. */
 public final class GatewaySuite extends ContestSuite<Scenario, Contender> {
-  /** What {@code --help} says. */
+  /** The text of {@code --help}. */
   public static final String HELP =
       """
       Usage: ./bench [--jdk N] gateway [OPTION...] [SCENARIO...]
@@ -37,14 +37,14 @@ public final class GatewaySuite extends ContestSuite<Scenario, Contender> {
     super(Scenario.class, Contender.class);
   }
 
-  /** A suite by the words of the command line. */
+  /** A suite with these command line arguments. */
   public static GatewaySuite parse(List<String> words) {
     GatewaySuite suite = new GatewaySuite();
     suite.options.parse(words, (word, rest) -> false);
     return suite;
   }
 
-  /** What is reported, in order. */
+  /** The sections of the report, in order. */
   public static List<String> sections() {
     return Chapter.sections(Scenario.values());
   }

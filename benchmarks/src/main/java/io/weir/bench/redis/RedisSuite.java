@@ -19,7 +19,7 @@ import java.util.Set;
 
 /** The scenarios, one after the other. */
 public final class RedisSuite implements RaceSuite {
-  /** What {@code --help} says. */
+  /** The text of {@code --help}. */
   public static final String HELP =
       """
       Usage: ./bench [--jdk N] redis [OPTION...] [SCENARIO...]
@@ -60,7 +60,7 @@ public final class RedisSuite implements RaceSuite {
 
   private RedisSuite() {}
 
-  /** A suite by the words of the command line. */
+  /** A suite with these command line arguments. */
   public static RedisSuite parse(List<String> words) {
     RedisSuite suite = new RedisSuite();
     for (Words rest = new Words(words); rest.hasNext(); ) {
@@ -85,7 +85,7 @@ public final class RedisSuite implements RaceSuite {
     return suite;
   }
 
-  /** What is reported, in order. */
+  /** The sections of the report, in order. */
   public static List<String> sections() {
     return Chapter.sections(Scenario.values());
   }

@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What each promise costs and saves on Redis: the scenarios, one after the other. */
+/** What each consistency costs and saves on Redis: the scenarios, one after the other. */
 public final class ScaleSuite implements RaceSuite {
-  /** What {@code --help} says. */
+  /** The text of {@code --help}. */
   public static final String HELP =
       """
       Usage: ./bench [--jdk N] scale [OPTION...] [SCENARIO...]
@@ -50,7 +50,7 @@ public final class ScaleSuite implements RaceSuite {
 
   private ScaleSuite() {}
 
-  /** A suite by the words of the command line. */
+  /** A suite with these command line arguments. */
   public static ScaleSuite parse(List<String> words) {
     ScaleSuite suite = new ScaleSuite();
     for (Words rest = new Words(words); rest.hasNext(); ) {
@@ -71,7 +71,7 @@ public final class ScaleSuite implements RaceSuite {
     return suite;
   }
 
-  /** What is reported, in order. */
+  /** The sections of the report, in order. */
   public static List<String> sections() {
     return Chapter.sections(ScaleScenario.values());
   }

@@ -15,7 +15,7 @@ import java.util.List;
 
 /** The scenarios, one after the other. */
 public final class ServiceSuite extends ContestSuite<Scenario, Contender> {
-  /** What {@code --help} says. */
+  /** The text of {@code --help}. */
   public static final String HELP =
       """
       Usage: ./bench [--jdk N] service [OPTION...] [SCENARIO...]
@@ -44,7 +44,7 @@ public final class ServiceSuite extends ContestSuite<Scenario, Contender> {
     super(Scenario.class, Contender.class);
   }
 
-  /** A suite by the words of the command line. */
+  /** A suite with these command line arguments. */
   public static ServiceSuite parse(List<String> words) {
     ServiceSuite suite = new ServiceSuite();
     suite.options.parse(words, suite::take);
@@ -64,7 +64,7 @@ public final class ServiceSuite extends ContestSuite<Scenario, Contender> {
     return true;
   }
 
-  /** What is reported, in order. */
+  /** The sections of the report, in order. */
   public static List<String> sections() {
     return Chapter.sections(Scenario.values());
   }

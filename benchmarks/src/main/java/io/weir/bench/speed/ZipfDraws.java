@@ -2,7 +2,7 @@ package io.weir.bench.speed;
 
 import java.util.SplittableRandom;
 
-/** Draws from Zipf's law with exponent 1 over any number of keys, exactly, without a table. */
+/** Exact draws from Zipf's law with exponent 1 over any number of keys, without a table. */
 final class ZipfDraws {
   /*
    * Rejection-inversion (Hörmann and Derflinger, 1996): draw from the continuous density 1/x, whose
