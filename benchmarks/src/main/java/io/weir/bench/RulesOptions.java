@@ -15,11 +15,12 @@ record RulesOptions(int rounds, int millis, Optional<Path> report) {
       Usage: ./bench [--jdk N] rules [OPTION...]
 
       Measures how long it takes to find the rules that apply to a request, with few rules and with
-      many of which the same few apply, to make rules ready, and to reload them while requests are
-      judged, on this machine, which should have nothing else to do. Fresh JVMs in rounds of random order; what counts is the median of the
-      ratios within a round. About five minutes without options.
+      many of which the same few apply. Also measures how long it takes to compile rules, and to
+      reload them during checks. The machine should be idle otherwise. Fresh JVMs in rounds of
+      random order; the result is the median of the ratios within a round. About five minutes
+      without options.
 
-        --quick          3 short rounds; no results, but a first look
+        --quick          3 short rounds; a first look, not results
         --rounds N       10 unless set
         --ms N           milliseconds for each warm-up and measurement (1000)
         --report FILE    also writes the results into FILE, between its marks
@@ -30,11 +31,11 @@ record RulesOptions(int rounds, int millis, Optional<Path> report) {
       """
       Usage: ./bench [--jdk N] seeing [OPTION...]
 
-      Measures what it costs a decision in memory to be counted, and to be seen by whoever ranks
-      callers, on this machine, which should have nothing else to do. Fresh JVMs in rounds of random
-      order; what counts is the median of the differences within a round.
+      Measures what counting and insight into callers add to a decision in memory. The machine should
+      be idle otherwise. Fresh JVMs in rounds of random order; the result is the median of the
+      differences within a round.
 
-        --quick          3 short rounds; no results, but a first look
+        --quick          3 short rounds; a first look, not results
         --rounds N       10 unless set
         --ms N           milliseconds for each warm-up and measurement (1000)
         --report FILE    also writes the results into FILE, between its marks

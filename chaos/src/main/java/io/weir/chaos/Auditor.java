@@ -33,7 +33,7 @@ final class Auditor {
     return byAccount(log).values().stream().map(this::worst).flatMap(Optional::stream).toList();
   }
 
-  /** Answers whose decision does not lie between the client's sending and receiving. */
+  /** Answers with a decision that does not lie between the client's sending and receiving. */
   static List<Answer> disorderly(List<Answer> log) {
     return log.stream().filter(answer -> !answer.isInOrder()).toList();
   }

@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param origin when it began, by the machine's monotonic clock
  * @param keptData whether Redis kept its data, as planned or not
  * @param findings one for each contract
- * @param disorderly answers whose decision is not between sending and receiving
+ * @param disorderly answers with a decision that is not between sending and receiving
  * @param errors errors that nodes returned in place of a decision
  * @param unserved nodes that did not serve again, long after everything was repaired
  */

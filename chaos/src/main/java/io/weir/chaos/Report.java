@@ -165,7 +165,7 @@ final class Report {
     lines.forEach((consistency, line) -> text.add(row(consistency, line)));
     text.add("");
     text.add(
-        "Questions of users who ask for half of their limit, that should have been answered with yes and were not:");
+        "Requests of users at half of their limit that should have been allowed and were not:");
     text.add("| from the fault on | " + String.join(" | ", names()) + " |");
     text.add("|---".repeat(lines.size() + 1) + "|");
     shares.forEach((fault, counts) -> text.add(row(fault, counts)));
@@ -175,13 +175,13 @@ final class Report {
             text.add("Schedules in which " + consistency + " granted nothing: " + line.idle));
     if (!aims.isEmpty()) {
       text.add("");
-      text.add("Aimed schedules with users over the limit, whether or not they might be:");
+      text.add("Aimed schedules with users over the limit, whether or not promised:");
       text.add("| kind | " + String.join(" | ", names()) + " |");
       text.add("|---".repeat(lines.size() + 1) + "|");
       aims.forEach((aim, hits) -> text.add(row(aim, hits)));
       text.add("");
     }
-    text.add("Stages that did not do their part, and were built anew: " + rebuilt);
+    text.add("Test clusters that failed and were rebuilt: " + rebuilt);
     if (!broken.isEmpty()) {
       text.add("");
       text.add("Broken promises:");

@@ -104,7 +104,7 @@ final class Patience {
   }
 
   /**
-   * The error for a request whose wait is too long. If an earlier attempt failed, that failure is
+   * The error for a request with too long a wait. If an earlier attempt failed, that failure is
    * returned, with the reason for giving up suppressed in it.
    */
   Throwable heldUp(LongWaitException tooLong) {

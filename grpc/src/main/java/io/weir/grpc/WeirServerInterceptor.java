@@ -211,7 +211,7 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
       return this;
     }
 
-    /** Sets the proxies whose {@code x-forwarded-for} is trusted; none unless set. */
+    /** Sets the proxies that are trusted to send {@code x-forwarded-for}; none unless set. */
     public Builder trustedProxies(List<Network> networks) {
       trusted = List.copyOf(networks);
       return this;

@@ -201,7 +201,7 @@ public final class RedisCluster implements AutoCloseable {
     source.call("CLUSTER", "SETSLOT", Integer.toString(slot), "MIGRATING", id(target));
   }
 
-  /** Moves up to {@code most} keys of a slot whose move has begun, and returns how many. */
+  /** Moves up to {@code most} keys of a slot that is being moved, and returns how many. */
   public int moveSomeKeys(int slot, RedisProcess target, int most) {
     RedisProcess source = owner(slot);
     List<?> keys =

@@ -150,7 +150,7 @@ final class Gate {
     return waiting == Waiting.ASYNC && request.isAsyncSupported() && !request.isAsyncStarted();
   }
 
-  /** Answers a request whose check failed. */
+  /** Answers a request after its check failed. */
   void refuse(HttpServletRequest request, HttpServletResponse response) throws IOException {
     reply.sendBusy(request, response);
   }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The head of a request as rules see it. Attributes set by the application take precedence over the
- * request, even when null: a header must not stand in for a user who is not logged in.
+ * request, even when null: a header must not stand in for a missing login.
  *
  * @param sent the container's request
  * @param target path and query in the form that the gateway forwards; see {@link Target}

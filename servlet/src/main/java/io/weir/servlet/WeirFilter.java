@@ -135,7 +135,7 @@ public final class WeirFilter implements Filter {
    * Writes an answer as a filter would, replacing the rate limit headers of earlier filters. Does
    * nothing if the response is committed.
    *
-   * @param cors the origins whose pages may read it
+   * @param cors the web origins that may read it
    */
   public static void send(
       Answer answer, Cors cors, HttpServletRequest request, HttpServletResponse response)
@@ -186,7 +186,7 @@ public final class WeirFilter implements Filter {
       return this;
     }
 
-    /** Sets the proxies whose {@code X-Forwarded-For} is trusted; none unless set. */
+    /** Sets the proxies that are trusted to send {@code X-Forwarded-For}; none unless set. */
     public Builder trustedProxies(List<Network> networks) {
       trusted = List.copyOf(networks);
       return this;
@@ -199,7 +199,7 @@ public final class WeirFilter implements Filter {
     }
 
     /**
-     * Sets the origins whose pages may read refusals, such as {@code https://shop.example}, or
+     * Sets the web origins that may read refusals, such as {@code https://shop.example}, or
      * {@code *}; none unless set. Not needed behind a CORS filter.
      */
     public Builder corsOrigins(List<String> origins) {

@@ -52,7 +52,7 @@ final class ExchangeReply {
   /**
    * Writes an answer; does nothing if the response is committed.
    *
-   * @param cors the origins whose pages may read it; CORS headers that are present already take
+   * @param cors the web origins that may read it; CORS headers that are present already take
    *     precedence
    */
   static Mono<Void> send(Answer answer, ServerWebExchange exchange, Cors cors) {

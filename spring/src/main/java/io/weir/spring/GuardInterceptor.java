@@ -31,7 +31,7 @@ final class GuardInterceptor implements MethodInterceptor, AutoCloseable {
   private final SingletonSupplier<Answers> answers;
   private final Turns turns = new Turns(MOST_HELD);
 
-  /** @param executor runs methods whose decision completed on another thread */
+  /** @param executor runs methods after a decision that completed on another thread */
   GuardInterceptor(
       Guards guards,
       Supplier<Node> node,

@@ -135,7 +135,7 @@ final class StartReport implements SmartInitializingSingleton {
         : rule.name() + " (" + rule.policy().mode() + ")";
   }
 
-  /** Warns of a rule whose {@code per} no request has, since it limits nothing. */
+  /** Warns of a rule with a {@code per} that no request has, since it limits nothing. */
   private void warnOfUnknown(Domain domain) {
     for (Rule rule : domain.rules()) {
       for (String per : rule.per()) {

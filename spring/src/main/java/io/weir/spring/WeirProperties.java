@@ -26,10 +26,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     'on_failure'.
  * @param limiters Limiters that are beans: their names, and limits such as '20 per hour'.
  * @param headers Which rate limit headers are sent.
- * @param trustedProxies Addresses and networks of proxies whose X-Forwarded-For is trusted.
+ * @param trustedProxies Addresses and networks of proxies that are trusted to send X-Forwarded-For.
  * @param encodedSlashes Whether %2F may be in a path, as part of a name. Otherwise the response is
  *     400.
- * @param corsOrigins Origins whose web pages may read refusals; '*' allows all.
+ * @param corsOrigins Web origins that may read refusals; '*' allows all.
  * @param principalAttribute The attribute name of the logged-in user in rules. Rules that use it
  *     are checked behind authentication, all others before it.
  * @param filter The filters.

@@ -29,8 +29,7 @@ import org.junit.jupiter.api.TestFactory;
  */
 interface Audit extends StoreTests {
   /**
-   * One limit of each algorithm, and some whose state needs more than one word, all of one
-   * capacity.
+   * One limit of each algorithm, and some with a state of more than one word, all of one capacity.
    */
   static List<Limit> limits(long capacity, Duration period) {
     return List.of(

@@ -102,7 +102,7 @@ public abstract class Harness implements AutoCloseable {
   }
 
   /**
-   * The harness of a remote store whose clock is sent along with requests.
+   * The harness of a remote store that receives the clock with each request.
    *
    * @param open opens the store for a clock
    * @param tick the resolution of that clock

@@ -27,12 +27,12 @@ public final class RunOptions<S extends Enum<S> & Chapter, C extends Enum<C> & E
   /** The help of these options. */
   public static final String HELP =
       """
-        --quick            2 short rounds; no results, but a first look
+        --quick            2 short rounds; a first look, not results
         --rounds N         6 unless set
-        --seconds N        of each measurement (3)
-        --warm-up N        seconds for each question to a JVM before (6)
+        --seconds N        seconds for each measurement (3)
+        --warm-up N        seconds of warm-up for each kind of request to a JVM (6)
         --only A,B         only these contenders
-        --jfr DIRECTORY    servers that are JVMs leave flight recordings there
+        --jfr DIRECTORY    directory for flight recordings of servers that are JVMs
         --report FILE      also writes the results into FILE, between its marks
       """;
 

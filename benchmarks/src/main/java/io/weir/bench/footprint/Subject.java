@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A limiter whose keys are measured.
+ * A limiter with keys to be measured.
  *
  * <p>Weir's clock is moved by hand, by less than a day in total, which is the period of all limits
  * here. So every key is still live when it is measured.

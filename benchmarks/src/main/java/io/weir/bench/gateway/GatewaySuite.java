@@ -21,10 +21,10 @@ public final class GatewaySuite extends ContestSuite<Scenario, Contender> {
       """
       Usage: ./bench [--jdk N] gateway [OPTION...] [SCENARIO...]
 
-      Measures Weir's gateway beside nginx and beside Spring Cloud Gateway with its limiter, on this
-      machine, which should have nothing else to do. The gateway has one core to itself; whoever
-      asks it, the server behind it and Redis share the others. Rounds in random order; what counts
-      is the median of the ratios within a round. About fifteen minutes without options.
+      Compares Weir's gateway with nginx and with Spring Cloud Gateway and its limiter. The machine
+      should be idle otherwise. The gateway has one core to itself; the load generator, the server
+      behind and Redis share the others. Rounds in random order; the result is the median of the
+      ratios within a round. About fifteen minutes without options.
 
       %s
       Scenarios: %s

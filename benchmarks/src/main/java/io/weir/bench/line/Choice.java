@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** An enum whose constants can be named on the command line. */
+/** An enum with constants that can be named on the command line. */
 public interface Choice {
   /** As enums have it. */
   String name();

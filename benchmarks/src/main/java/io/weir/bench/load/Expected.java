@@ -18,7 +18,7 @@ public record Expected(int status, int tolerated, String header, String body) {
   private static final char ANY = '?';
   private static final int OK = 200;
 
-  /** A response of 200 whose body begins with this text. */
+  /** A response of 200 with a body that begins with this text. */
   public static Expected body(String text) {
     return new Expected(OK, 0, "", text);
   }

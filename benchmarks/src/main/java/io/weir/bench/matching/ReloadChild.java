@@ -14,7 +14,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * A JVM in which one thread checks requests without a pause. In every second turn, another thread
- * reloads a file of many rules whose limits have all changed. Prints a line {@code quiet} or {@code
+ * reloads a file of many rules, with all limits changed. Prints a line {@code quiet} or {@code
  * reloading} for each turn, with the median, the 99.9th percentile and the longest time of a
  * request in nanoseconds. Prints a line {@code reload READ-MILLIS CHANGE-MILLIS} for each reload.
  */

@@ -23,12 +23,12 @@ public final class ScaleSuite implements RaceSuite {
       """
       Usage: ./bench [--jdk N] scale [OPTION...] [SCENARIO...]
 
-      Measures what 'leased', 'eventual' and 'strict' cost and save beside 'exact', on this machine,
-      which should have nothing else to do. Redis has one core to itself, whoever asks it another.
-      Rounds in random order; what counts is the median of the ratios within a round. About ten
-      minutes without options.
+      Measures what 'leased', 'eventual' and 'strict' cost and save compared with 'exact'. The
+      machine should be idle otherwise. Redis has one core to itself, its clients another. Rounds in
+      random order; the result is the median of the ratios within a round. About ten minutes without
+      options.
 
-        --quick          2 short rounds and few users; no results, but a first look
+        --quick          2 short rounds and few users; a first look, not results
         --rounds N       6 unless set
         --ms N           milliseconds for each measurement (2000)
         --report FILE    also writes the results into FILE, between its marks

@@ -22,8 +22,8 @@ public final class ReplaySuite {
       """
       Usage: ./bench [--jdk N] replay [OPTION...]
 
-      Replays recorded traffic of many users by one rule, in turns with merely reading it, and tells
-      how many lines a second that makes. A few minutes without options.
+      Replays recorded traffic of many users against one rule, in turns with only reading it, and
+      prints the lines per second of both. A few minutes without options.
 
         --lines N        10000000 unless set
         --keys N         distinct users; 1000000 unless set

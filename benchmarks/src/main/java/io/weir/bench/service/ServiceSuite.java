@@ -20,10 +20,10 @@ public final class ServiceSuite extends ContestSuite<Scenario, Contender> {
       """
       Usage: ./bench [--jdk N] service [OPTION...] [SCENARIO...]
 
-      Measures Weir as a service beside an empty service of the same stack and beside its peers, on
-      this machine, which should have nothing else to do. The server has one core to itself,
-      whoever asks it another. Rounds in random order; what counts is the median of the ratios
-      within a round. About twelve minutes without options.
+      Compares Weir as a service with an empty service on the same stack and with its peers. The
+      machine should be idle otherwise. The server has one core to itself, its clients another.
+      Rounds in random order; the result is the median of the ratios within a round. About twelve
+      minutes without options.
 
       %s\
         --starts N         how often the server is started on each JDK (7)

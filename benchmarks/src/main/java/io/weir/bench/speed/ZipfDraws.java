@@ -5,8 +5,7 @@ import java.util.SplittableRandom;
 /** Exact draws from Zipf's law with exponent 1 over any number of keys, without a table. */
 final class ZipfDraws {
   /*
-   * Rejection-inversion (Hörmann and Derflinger, 1996): draw from the continuous density 1/x, whose
-   * integral ln x is inverted by exp, round to the nearest whole number, and reject the few draws by
+   * Rejection-inversion (Hörmann and Derflinger, 1996): draw from the continuous density 1/x with its integral ln x, which exp inverts, round to the nearest whole number, and reject the few draws by
    * which the rounded curve overshoots the steps of 1/k.
    *
    * Neighbours in popularity must not be neighbours in memory, where a map's nodes lie in the order

@@ -140,7 +140,7 @@ final class Rate {
 
   /**
    * What should stay unused. The request count of many clients deviates from its mean by about the
-   * square root. For a limit whose window is too short to be reported, a quarter costs nothing.
+   * square root. For a limit with a window too short to be reported, a quarter costs nothing.
    */
   double reserve() {
     double quarter = level.limit() / 4;

@@ -3,7 +3,7 @@ package io.weir.tck.model;
 import io.weir.Limit;
 import java.util.Optional;
 
-/** A queue whose turns come at a steady rate: its whole state is the next free turn. */
+/** A queue with turns at a steady rate: its whole state is the next free turn. */
 final class LeakyBucketModel extends DebtModel {
   private final long queue;
 

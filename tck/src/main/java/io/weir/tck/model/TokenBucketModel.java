@@ -20,7 +20,7 @@ final class TokenBucketModel extends DebtModel {
   /** The same by the stored time only, without what is owed as permits. */
   private Optional<Fraction> fullByTime = Optional.empty();
 
-  /** The largest burst of all limits whose permits may be owed. */
+  /** The largest burst of all limits that may have permits owed. */
   private long largest;
 
   /** What is owed by the count of the fastest limit; empty if that is this one. */
