@@ -148,7 +148,7 @@ class AuditorTest {
     assertThat(Auditor.disorderly(log)).containsExactly(early, late);
   }
 
-  /** A right limiter whose answers take any time up to 30 ms, and one that forgets once. */
+  /** A correct limiter with answers that take any time up to 30 ms, and one that forgets once. */
   @Test
   void aRightLimiterIsNeverAccusedAndAForgetfulOneAlways() {
     for (int seed = 0; seed < 200; seed++) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What is told of a violation, and of whom it is held against. */
+/** How a violation is reported, and which consistency it counts against. */
 class ReportTest {
   private static final Answer YES =
       new Answer("api", "ann", 2, Verdict.YES, Origin.STORE, 0, 1, 2, 3);
@@ -85,7 +85,7 @@ class ReportTest {
     assertThat(report.violations(Consistency.STRICT)).isEqualTo(2);
     assertThat(report.violations(Consistency.EXACT)).isZero();
     assertThat(report.toLines())
-        .contains("Stages that did not do their part, and were built anew: 1");
+        .contains("Test clusters that failed and were rebuilt: 1");
   }
 
   @Test

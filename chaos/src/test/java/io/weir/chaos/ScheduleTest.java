@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A seed tells all, and seeds tell everything. */
+/** A seed determines a schedule, and all seeds together cover everything. */
 class ScheduleTest {
   private static final List<Consistency> ALL = List.of(Consistency.values());
 
@@ -88,7 +88,10 @@ class ScheduleTest {
     }
   }
 
-  /** Who refuses for a window must not be left alone when that is over: a window is up to 2 s. */
+  /**
+   * A limiter that refuses for a window must be observed when that window ends: a window is up to 2
+   * s.
+   */
   @Test
   void whoIsInDoubtIsWatchedForLonger() {
     Set<Fault> doubtful = Set.of(Fault.REDIS_CLOCK_PUT_BACK, Fault.NODE_BACK_AT_A_WRONG_TIME);

@@ -123,7 +123,7 @@ class RedirectsTest {
     }
   }
 
-  /** Who was nobody when he asked is somebody when he is sent back from the login. */
+  /** A request sent without a login is redirected back from the login page with one. */
   @Test
   void whatWasAnsweredAfterALoginOnTheWayIsNotKeptForWhoeverHasNotLoggedIn() throws Exception {
     CookieManager jar = new CookieManager();
@@ -144,7 +144,7 @@ class RedirectsTest {
     }
   }
 
-  /** The answer itself may say who he is from now on. */
+  /** The response itself may set the cookie of a login. */
   @Test
   void norIsWhatMadeHimSomebody() throws Exception {
     CookieManager jar = new CookieManager();

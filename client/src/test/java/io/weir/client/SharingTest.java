@@ -224,7 +224,7 @@ class SharingTest {
     }
   }
 
-  /** Whatever header tells the server who asks, and however little it says of that. */
+  /** Any header may identify the caller to the server, whatever its name. */
   @ParameterizedTest
   @CsvSource({"X-Tenant", "PRIVATE-TOKEN", "x-goog-api-key"})
   void nobodyGetsWhatWasSaidToAnother(String header) throws Exception {
@@ -237,7 +237,10 @@ class SharingTest {
     }
   }
 
-  /** Whom a scope tells apart, by the address or by what only the application knows. */
+  /**
+   * Callers distinguished by a scope, such as an address or a value that only the application
+   * knows.
+   */
   @Test
   void whoIsInAnotherScopeGetsAnotherAnswer() throws Exception {
     AtomicReference<String> tenant = new AtomicReference<>("a");
@@ -317,7 +320,7 @@ class SharingTest {
     }
   }
 
-  /** One that does not fit at all takes nobody's place. */
+  /** A response larger than the cache evicts nothing. */
   @Test
   void whatIsTooLargeForTheCacheLeavesItAsItIs() throws Exception {
     WeirClient small = WeirClient.builder().paced(false).cache(20_000).build();
@@ -335,7 +338,7 @@ class SharingTest {
     }
   }
 
-  /** A server that says who asks, by a header. */
+  /** A server that returns the caller's identity from a header. */
   private static Scripted echoing(String header) throws Exception {
     return new Scripted(
         (turn, request, out) -> {

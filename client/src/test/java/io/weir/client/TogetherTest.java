@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Those who share a request share its answer and nothing else: no fate, no time, no lock. */
+/** Coalesced callers share a response and nothing else: no failure, no deadline, no lock. */
 @Tag("slow")
 @Timeout(120)
 class TogetherTest {
@@ -41,7 +41,7 @@ class TogetherTest {
   private final WeirClient small =
       WeirClient.builder().paced(false).coalesce(true).largestShared(1000).build();
 
-  /** Some come and go all the time; one who stays gets nothing of that. */
+  /** Some callers come and go all the time; one that stays is not affected. */
   @Test
   void comingAndGoingIsNobodyElsesEnd() throws Exception {
     HttpClient silent =
@@ -179,7 +179,7 @@ class TogetherTest {
     }
   }
 
-  /** The handler of one who has left, which may write a file, is not called any more. */
+  /** The handler of a caller that has left, which may write a file, is not called any more. */
   @Test
   void whoHasLeftGetsNoLargeBody() throws Exception {
     CountDownLatch all = new CountDownLatch(1);
@@ -215,7 +215,7 @@ class TogetherTest {
     }
   }
 
-  /** Who asks after a change sees it, and nobody keeps what was before it. */
+  /** A request after a change sees it, and no earlier response is cached. */
   @Test
   void whatBeganBeforeAChangeIsNeitherJoinedNorKept() throws Exception {
     CountDownLatch changed = new CountDownLatch(1);

@@ -249,7 +249,7 @@ class WeirClientTest {
     }
   }
 
-  /** Refused, and then held up: it was sent once, and that is told. */
+  /** A request refused and then held back was sent once, and the exception reports that. */
   @Test
   void theExceptionTellsTheLastAnswerAlsoIfItWasHeldUpAfterIt() throws Exception {
     String also = "RateLimit: \"a\";r=0;t=1, \"b\";r=0;t=3600|Retry-After: 0";

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What the application is told of a call that began late, without a server. */
+/** Which events the application receives of a call that started late, without a server. */
 class LaterListenerTest {
   private final List<String> told = new ArrayList<>();
 

@@ -89,7 +89,7 @@ class FilterTest {
     }
   }
 
-  /** Nobody reads it: the next request must not be taken for the rest of it. */
+  /** The body is not read: the next request must not be taken for the rest of it. */
   @Test
   void theBodyOfARefusedRequestHarmsNobody() throws Exception {
     try (Container.Running app = container.start(Application.echo(Application.filter(THREE)));

@@ -15,7 +15,7 @@ import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 
 class SurroundingsTest {
-  /** Whoever sends X-Forwarded-For would have a bucket for each address that comes to mind. */
+  /** A client that sends X-Forwarded-For would have a bucket for each address that it invents. */
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who waits and who need not. */
+/** Which requests wait and which do not. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class GateTest {
   private final VirtualTime time = new VirtualTime();
@@ -64,7 +64,7 @@ class GateTest {
     assertThat(all.stream().filter(CompletableFuture::isDone)).hasSizeGreaterThan(98);
   }
 
-  /** At first nobody can tell whether others come: half is left to them, for a second. */
+  /** At first a client cannot know of others: half is left to them, for a second. */
   @Test
   void halfIsLeftToOthersForASecond() throws Exception {
     learn("/a", "p", 100, 60, 99, 60);
@@ -281,7 +281,7 @@ class GateTest {
     assertThat(second).isCompleted();
   }
 
-  /** Nor does it count for those who come after it. */
+  /** Nor does it count for later requests. */
   @Test
   void whoHasLeftIsNotWaitedFor() throws Exception {
     learn("/a", "p", 1, 1, 0, 1);

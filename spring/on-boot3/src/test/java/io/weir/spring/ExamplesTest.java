@@ -141,8 +141,8 @@ class ExamplesTest {
   }
 
   /**
-   * All that a response tells of limits, by names in lower case, each once; times that are nearly
-   * an hour by that word.
+   * All rate limit headers of a response, by names in lower case, each once; times of nearly an
+   * hour are replaced by that word.
    */
   private static Map<String, String> limits(HttpResponse<?> response) {
     Map<String, String> limits = new TreeMap<>();

@@ -91,7 +91,7 @@ class ForwardedTest {
         .hasStackTraceContaining("is -200, which is not behind Spring Security (-100)");
   }
 
-  /** How many requests are left to whoever is spoken for; empty if there is no limit. */
+  /** How many requests are left to the forwarded clients; empty if there is no limit. */
   private static List<String> left(Harbour.Running app, String... clients) {
     List<String> left = new ArrayList<>();
     for (String client : clients) {

@@ -27,7 +27,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What stops a start, and what a start tells. */
+/** What stops a start, and what a start logs. */
 @ExtendWith(OutputCaptureExtension.class)
 class StartTest {
   private static final String GOOD = "rules: [ { name: all, limit: 5 per minute } ]";
@@ -49,7 +49,7 @@ class StartTest {
         .run("--spring.config.name=none"); // the examples have files of the usual name
   }
 
-  /** What is told of a start that fails. */
+  /** The report of a start that fails. */
   static String failure(CapturedOutput output, Map<String, Object> settings, Class<?>... also) {
     Throwable thrown = catchThrowable(() -> start(settings, also).close());
     assertThat(thrown).as("the start fails").isNotNull();
@@ -117,7 +117,7 @@ class StartTest {
     assertThat(failure(output, settings)).contains(told.split(" -> "));
   }
 
-  /** Spring Boot lets those of the machine pass, since they may be for somebody else. */
+  /** Spring Boot ignores unknown settings of the machine, since they may be for other programs. */
   @Test
   void wrongSystemPropertiesStopTheStart(CapturedOutput output) {
     System.setProperty("weir.max-kesy", "5");
