@@ -37,7 +37,7 @@ class ReportTest {
   }
 
   @Test
-  void aBrokenPromiseIsToldWithTheCommandThatShowsItAgain() {
+  void reportsBrokenPromisesWithTheCommandThatRepeatsThem() {
     Report report = new Report();
     report.add(outcome(List.of(TWICE), List.of()));
     assertThat(report.broken()).hasSize(1);
@@ -63,7 +63,7 @@ class ReportTest {
   }
 
   @Test
-  void aNodeThatDoesNotServeAgainIsToldWithTheCommandThatShowsItAgain() {
+  void reportsNodesThatDoNotServeAgainWithTheCommandThatRepeatsIt() {
     Report report = new Report();
     report.add(outcome(List.of(), List.of()).withUnserved(Optional.of("node-1 is silent")));
     assertThat(report.broken()).hasSize(1);
@@ -89,7 +89,7 @@ class ReportTest {
   }
 
   @Test
-  void whatIsBrokenBeforeAnythingIsTriedIsToldToo() {
+  void reportsPromisesBrokenDuringTheWarmUp() {
     Report report = new Report();
     report.addBroken(outcome(List.of(), List.of()));
     assertThat(report.broken()).isEmpty();

@@ -93,7 +93,7 @@ class ScheduleTest {
    * s.
    */
   @Test
-  void whoIsInDoubtIsWatchedForLonger() {
+  void observesStrictLimitsUntilTheEndOfAWindow() {
     Set<Fault> doubtful = Set.of(Fault.REDIS_CLOCK_PUT_BACK, Fault.NODE_BACK_AT_A_WRONG_TIME);
     for (long seed = 0; seed < 200; seed += 2) {
       boolean doubts = of(seed).steps().stream().anyMatch(step -> doubtful.contains(step.fault()));
@@ -102,7 +102,7 @@ class ScheduleTest {
   }
 
   @Test
-  void aContractIsToldToAnotherProcess() {
+  void contractsSurviveSerialization() {
     for (Contract contract : of(7).contracts()) {
       assertThat(Contract.parse(contract.toLine())).isEqualTo(contract);
     }

@@ -136,7 +136,7 @@ class StageTest {
    */
   @ParameterizedTest
   @CsvSource({"EXACT, 40", "LEASED, 40", "EVENTUAL, 80"})
-  void whoCountsByAClockThatIsPutForwardIsFound(Consistency consistency, int granted)
+  void findsOverspendingAfterAForwardClockStep(Consistency consistency, int granted)
       throws Exception {
     Contract contract = contract("forward", consistency, 40);
     stage.open(contract);
@@ -199,7 +199,7 @@ class StageTest {
   }
 
   @Test
-  void aNodeThatDoesNotServeIsTold() {
+  void reportsANodeThatDoesNotServe() {
     List<Contract> contracts = List.of(contract(Consistency.EXACT, 1_000_000));
     assertThat(stage.whoDoesNotServe(contracts)).isEmpty();
     Node hanging = stage.nodes().get(0);

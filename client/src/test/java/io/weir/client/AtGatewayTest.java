@@ -52,7 +52,7 @@ class AtGatewayTest {
 
   /** A request that cannot be sent in time fails at once, with the limit's name. */
   @Test
-  void tellsWhichLimitItGaveUpOn() throws Exception {
+  void reportsTheLimitThatItGaveUpOn() throws Exception {
     String rules =
         """
         rules:

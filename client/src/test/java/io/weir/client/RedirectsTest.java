@@ -50,7 +50,7 @@ class RedirectsTest {
   }
 
   @Test
-  void norIsItIfNobodyListensWhereItIsSent() throws Exception {
+  void doesNotRepeatARedirectedPostIfTheTargetIsDown() throws Exception {
     Scripted gone = Scripted.saying(REFUSED);
     URI nowhere = gone.url("/");
     gone.close();
@@ -125,7 +125,7 @@ class RedirectsTest {
 
   /** A request sent without a login is redirected back from the login page with one. */
   @Test
-  void whatWasAnsweredAfterALoginOnTheWayIsNotKeptForWhoeverHasNotLoggedIn() throws Exception {
+  void doesNotCacheResponsesAfterALoginForAnonymousRequests() throws Exception {
     CookieManager jar = new CookieManager();
     WeirClient client = cachingWith(jar);
     try (Scripted server =
@@ -146,7 +146,7 @@ class RedirectsTest {
 
   /** The response itself may set the cookie of a login. */
   @Test
-  void norIsWhatMadeHimSomebody() throws Exception {
+  void doesNotCacheTheResponseThatLogsIn() throws Exception {
     CookieManager jar = new CookieManager();
     WeirClient client = cachingWith(jar);
     String welcome = "Cache-Control: private, max-age=60|Set-Cookie: who=alice; Path=/";

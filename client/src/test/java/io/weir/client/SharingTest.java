@@ -31,7 +31,7 @@ class SharingTest {
 
   /** Each has a body handler of its own, and gets what it asked for. */
   @Test
-  void thoseWhoAskTheSameAtTheSameTimeShareOneRequest() throws Exception {
+  void equalConcurrentRequestsShareOneRequest() throws Exception {
     CountDownLatch all = new CountDownLatch(1);
     try (Scripted server = held(all, answer(200, "X-Name: x", "fine"))) {
       CompletableFuture<HttpResponse<String>> first =
@@ -52,7 +52,7 @@ class SharingTest {
   }
 
   @Test
-  void whoAsksWithOtherHeadersAsksForItself() throws Exception {
+  void requestsWithOtherHeadersAreNotCoalesced() throws Exception {
     CountDownLatch all = new CountDownLatch(1);
     try (Scripted server = held(all, answer(200, "", "fine"))) {
       List<CompletableFuture<?>> futures = new ArrayList<>();
@@ -68,7 +68,7 @@ class SharingTest {
   }
 
   @Test
-  void whoLeavesTakesNobodyAlong() throws Exception {
+  void cancellingOneCallerDoesNotAffectOthers() throws Exception {
     CountDownLatch all = new CountDownLatch(1);
     try (Scripted server = held(all, answer(200, "", "fine"))) {
       CompletableFuture<HttpResponse<String>> first =
@@ -205,7 +205,7 @@ class SharingTest {
   }
 
   @Test
-  void credentialsAndVaryingHeadersAreToldApart() throws Exception {
+  void separatesResponsesByCredentialsAndVaryingHeaders() throws Exception {
     try (Scripted server =
         Scripted.saying(answer(200, "Cache-Control: max-age=60|Vary: Accept-Language", "x"))) {
       for (int round = 0; round < 2; round++) {
@@ -227,7 +227,7 @@ class SharingTest {
   /** Any header may identify the caller to the server, whatever its name. */
   @ParameterizedTest
   @CsvSource({"X-Tenant", "PRIVATE-TOKEN", "x-goog-api-key"})
-  void nobodyGetsWhatWasSaidToAnother(String header) throws Exception {
+  void doesNotShareResponsesBetweenCallers(String header) throws Exception {
     try (Scripted server = echoing(header)) {
       for (String who : List.of("a", "b", "a")) {
         HttpRequest request = HttpRequest.newBuilder(server.url("/me")).header(header, who).build();
@@ -242,7 +242,7 @@ class SharingTest {
    * knows.
    */
   @Test
-  void whoIsInAnotherScopeGetsAnotherAnswer() throws Exception {
+  void doesNotShareResponsesBetweenScopes() throws Exception {
     AtomicReference<String> tenant = new AtomicReference<>("a");
     WeirClient client =
         WeirClient.builder().paced(false).cache(1 << 20).scope(request -> tenant.get()).build();
@@ -264,7 +264,7 @@ class SharingTest {
     "traceparent, 00-1-1-01, 00-2-2-01",
     "X-Request-Id, 1, 2",
   })
-  void whatTellsNothingOfWhoAsksDoesNotCount(String header, String first, String second)
+  void ignoresHeadersThatDoNotIdentifyTheCaller(String header, String first, String second)
       throws Exception {
     try (Scripted server = Scripted.saying(answer(200, "Cache-Control: max-age=60", "x"))) {
       for (String value : List.of(first, second)) {
@@ -292,7 +292,7 @@ class SharingTest {
   }
 
   @Test
-  void whoAsksMayWantItNewOrOnlyKept() throws Exception {
+  void honoursCacheControlOfRequests() throws Exception {
     try (Scripted server = Scripted.saying(answer(200, "Cache-Control: max-age=60", "x"))) {
       HttpRequest.Builder request = HttpRequest.newBuilder(server.url("/"));
       HttpRequest onlyKept = request.copy().header("Cache-Control", "only-if-cached").build();

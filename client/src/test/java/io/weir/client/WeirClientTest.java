@@ -94,7 +94,7 @@ class WeirClientTest {
   }
 
   @Test
-  void theExceptionTellsTheDecision() throws Exception {
+  void theExceptionReportsTheRefusal() throws Exception {
     try (Scripted server = Scripted.saying(REFUSED)) {
       WeirClient once = WeirClient.builder().attempts(1).build();
       RateLimitedException refused =
@@ -251,7 +251,7 @@ class WeirClientTest {
 
   /** A request refused and then held back was sent once, and the exception reports that. */
   @Test
-  void theExceptionTellsTheLastAnswerAlsoIfItWasHeldUpAfterIt() throws Exception {
+  void theExceptionReportsTheLastStatusAfterALaterWait() throws Exception {
     String also = "RateLimit: \"a\";r=0;t=1, \"b\";r=0;t=3600|Retry-After: 0";
     try (Scripted server = Scripted.saying(answer(429, also, ""))) {
       RateLimitedException refused =

@@ -64,7 +64,7 @@ class LaterListenerTest {
   }
 
   @Test
-  void aListenerThatHasThrownIsStillToldOfTheEnd() {
+  void aListenerThatThrewStillReceivesTheEnd() {
     LaterListener<String> later = new LaterListener<>(new Call());
     later.begin(Throwing::new);
     assertThatThrownBy(() -> later.onMessage("one")).hasMessage("thrown on purpose");
@@ -73,7 +73,7 @@ class LaterListenerTest {
   }
 
   @Test
-  void soIsOneThatThrewAtWhatHadBeenKept() {
+  void aListenerThatThrewOnAQueuedEventReceivesTheEnd() {
     LaterListener<String> later = new LaterListener<>(new Call());
     later.onMessage("one");
     assertThatThrownBy(() -> later.begin(Throwing::new)).hasMessage("thrown on purpose");

@@ -121,7 +121,7 @@ class ProgramTest {
   }
 
   @Test
-  void tellsWhyItDidNotStart() {
+  void reportsWhyItDidNotStart() {
     Path directory = Program.directory("fails");
     assertThatThrownBy(
             () ->

@@ -60,7 +60,7 @@ class AttributesTest {
   }
 
   @Test
-  void nobodyIsBelievedUnlessTrusted() throws Exception {
+  void ignoresForwardedAddressesOfUntrustedClients() throws Exception {
     try (Container.Running app = start(PER_IP, as -> as)) {
       assertThat(left(app, "X-Forwarded-For: 1.1.1.1")).isEqualTo("9");
       assertThat(left(app, "X-Forwarded-For: 2.2.2.2")).isEqualTo("8");

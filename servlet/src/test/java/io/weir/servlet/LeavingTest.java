@@ -136,7 +136,7 @@ class LeavingTest {
   }
 
   @Test
-  void whereTheApplicationEndsWhoWaitsIsToldAtOnce() throws Exception {
+  void refusesDelayedRequestsAtOnceWhenTheApplicationStops() throws Exception {
     Container.Running app = start();
     try (Wire one = new Wire(app.port());
         Wire two = new Wire(app.port())) {

@@ -24,7 +24,7 @@ class SurroundingsTest {
         "undertow.UndertowServletWebServerFactory",
         "undertow.UndertowReactiveWebServerFactory"
       })
-  void serversThatBelieveEverybodyStopTheStart(String factory) {
+  void serversThatTrustEveryForwardedAddressStopTheStart(String factory) {
     GenericApplicationContext context = new GenericApplicationContext();
     context
         .getEnvironment()

@@ -87,7 +87,7 @@ class FleetTest {
 
   /** Clients that need little get it, and the others share the rest. */
   @Test
-  void whoWantsLittleGetsIt() {
+  void clientsThatNeedLittleGetIt() {
     Duration span = Duration.ofSeconds(60);
     Fleet fleet = Limited.of("100/s burst 100").fleet(7).asking(25, 1, span).saturating(25, 4);
     fleet.during(Duration.ofSeconds(10));

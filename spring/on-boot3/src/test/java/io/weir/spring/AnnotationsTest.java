@@ -139,7 +139,7 @@ class AnnotationsTest {
   }
 
   @Test
-  void methodsOfOneNameAreToldApart() {
+  void overloadedMethodsHaveDifferentRules() {
     try (ConfigurableApplicationContext context = StartTest.start(SETTINGS, Overloads.class)) {
       assertThat(names(context)).contains("Overloads.call:int", "Overloads.call:String");
       Overloads overloads = context.getBean(Overloads.class);
@@ -166,7 +166,7 @@ class AnnotationsTest {
   }
 
   @Test
-  void theRuleOfABeanThatNobodyHasAskedForIsNoFilters() {
+  void filtersDoNotCheckRulesOfLazyBeans() {
     try (ConfigurableApplicationContext context = StartTest.start(SETTINGS, LazyReports.class)) {
       Rule rule = context.getBean(Node.class).rules().rules().get(0);
       assertThat(context.getBean(Phases.class).isEarly(rule)).isFalse();
@@ -214,7 +214,7 @@ class AnnotationsTest {
 
   @ParameterizedTest
   @MethodSource("ports")
-  void whatNobodyHasWrittenIsLimitedByTheNameOfItsInterface(Class<?> made) {
+  void generatedClassesAreLimitedByTheNameOfTheirInterface(Class<?> made) {
     try (ConfigurableApplicationContext context = StartTest.start(SETTINGS, made)) {
       Port port = context.getBean(Port.class);
       port.land();

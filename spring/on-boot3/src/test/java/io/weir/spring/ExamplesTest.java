@@ -74,7 +74,7 @@ class ExamplesTest {
 
   @ParameterizedTest
   @CsvSource({SERVLET, WEBFLUX})
-  void rulesByUserAreWarnedOfWhereNobodyLogsIn(String main, String kind) {
+  void warnsOfRulesByUserWithoutALogin(String main, String kind) {
     String rules = "--weir.rules=rules: [ { name: user, per: principal, limit: 5 per hour } ]";
     try (Application application = Application.start(main, kind, rules)) {
       assertThat(application.browser().get("/orders/7").statusCode()).isEqualTo(200);

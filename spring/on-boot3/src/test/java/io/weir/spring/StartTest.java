@@ -244,7 +244,7 @@ class StartTest {
   }
 
   @Test
-  void tellsWhatIsLimited(CapturedOutput output) {
+  void logsWhatIsLimited(CapturedOutput output) {
     String rules =
         """
         rules:
@@ -333,7 +333,7 @@ class StartTest {
   }
 
   @Test
-  void givesLimitersToWhoeverAsks() {
+  void injectsLimiters() {
     try (ConfigurableApplicationContext context = start(Map.of("weir.rules", GOOD), Mails.class)) {
       RateLimiter mails = context.getBean(RateLimiter.class);
       assertThat(mails.tryAcquire("ann")).isTrue();
