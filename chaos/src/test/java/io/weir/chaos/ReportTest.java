@@ -84,8 +84,7 @@ class ReportTest {
     assertThat(report.leased()).isEqualTo(8);
     assertThat(report.violations(Consistency.STRICT)).isEqualTo(2);
     assertThat(report.violations(Consistency.EXACT)).isZero();
-    assertThat(report.toLines())
-        .contains("Test clusters that failed and were rebuilt: 1");
+    assertThat(report.toLines()).contains("Test clusters that failed and were rebuilt: 1");
   }
 
   @Test

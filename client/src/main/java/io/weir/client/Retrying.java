@@ -9,9 +9,10 @@ import java.util.Set;
 /**
  * Decides which requests may be retried.
  *
- * <p>A request refused with 429 was not processed, and one without a connection never arrived. Both may be retried if the body can be sent again. After any other failure the outcome
- * is unknown, so only idempotent requests are retried. After a redirect the outcome is unknown as
- * well: if a POST was redirected and the target refused, the POST was processed.
+ * <p>A request refused with 429 was not processed, and one without a connection never arrived. Both
+ * may be retried if the body can be sent again. After any other failure the outcome is unknown, so
+ * only idempotent requests are retried. After a redirect the outcome is unknown as well: if a POST
+ * was redirected and the target refused, the POST was processed.
  */
 final class Retrying {
   static final int REFUSED = 429;

@@ -109,7 +109,8 @@ class WeirClientTest {
       assertThat(refused.waited()).isLessThan(SECOND);
       assertThat(refused)
           .hasMessageContaining("GET http://127.0.0.1/ was refused (429)")
-          .hasMessageContaining("limit 'client' of 100 in 10 s has 0 left; more is available in 1 s")
+          .hasMessageContaining(
+              "limit 'client' of 100 in 10 s has 0 left; more is available in 1 s")
           .hasMessageContaining("1 attempt")
           .hasMessageContaining("no attempts are left; retry later");
     }

@@ -92,7 +92,9 @@ final class InitParameters {
     Duration timeout = time("store_timeout", Duration.ofMillis(10));
     Integer keys = number("max_keys");
     Node.Builder node =
-        Node.builder(RuleFeed.of(rules)).storeTimeout(timeout).recorded(false); // no code could query the records
+        Node.builder(RuleFeed.of(rules))
+            .storeTimeout(timeout)
+            .recorded(false); // no code could query the records
     if (store != null) {
       node.store(store);
     }
@@ -111,7 +113,8 @@ final class InitParameters {
     String real = context.getRealPath(path);
     if (real == null) {
       throw new ServletException(
-          path + " is not a file: the application is not unpacked; write the path of a file outside");
+          path
+              + " is not a file: the application is not unpacked; write the path of a file outside");
     }
     return Path.of(real);
   }

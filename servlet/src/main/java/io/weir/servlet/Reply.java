@@ -24,7 +24,9 @@ final class Reply {
 
   private final Cors cors;
 
-  /** @param cors the web origins that may read refusals */
+  /**
+   * @param cors the web origins that may read refusals
+   */
   Reply(Cors cors) {
     this.cors = cors;
   }

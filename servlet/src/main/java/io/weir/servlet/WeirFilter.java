@@ -199,8 +199,8 @@ public final class WeirFilter implements Filter {
     }
 
     /**
-     * Sets the web origins that may read refusals, such as {@code https://shop.example}, or
-     * {@code *}; none unless set. Not needed behind a CORS filter.
+     * Sets the web origins that may read refusals, such as {@code https://shop.example}, or {@code
+     * *}; none unless set. Not needed behind a CORS filter.
      */
     public Builder corsOrigins(List<String> origins) {
       corsOrigins = List.copyOf(origins);

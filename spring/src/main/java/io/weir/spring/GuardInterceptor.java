@@ -31,7 +31,9 @@ final class GuardInterceptor implements MethodInterceptor, AutoCloseable {
   private final SingletonSupplier<Answers> answers;
   private final Turns turns = new Turns(MOST_HELD);
 
-  /** @param executor runs methods after a decision that completed on another thread */
+  /**
+   * @param executor runs methods after a decision that completed on another thread
+   */
   GuardInterceptor(
       Guards guards,
       Supplier<Node> node,
@@ -75,7 +77,10 @@ final class GuardInterceptor implements MethodInterceptor, AutoCloseable {
   private Object later(Passage passage) throws Throwable {
     CompletableFuture<?> asked = passage.ask();
     if (!isOnEventLoop()) {
-      judge().await(asked); // blocks here, so that the method keeps what is bound to this thread, such as a transaction
+      judge()
+          .await(
+              asked); // blocks here, so that the method keeps what is bound to this thread, such as
+      // a transaction
     }
     if (asked.isDone()) {
       Step step = judge().step(asked, null);

@@ -35,7 +35,9 @@ final class GuardReader {
   private final Map<String, Fallback> fallbacks = new HashMap<>();
   private @Nullable Expression cost;
 
-  /** @param isOfClass whether the annotations are on the class */
+  /**
+   * @param isOfClass whether the annotations are on the class
+   */
   GuardReader(
       Node node,
       MethodRules methods,
@@ -90,7 +92,8 @@ final class GuardReader {
       Expression per = Expression.of(annotation.per(), method, type);
       if (rule.per().isEmpty()) {
         throw new IllegalArgumentException(
-            "rule '%s' has no 'per', so 'per' of the annotation has no effect".formatted(rule.name()));
+            "rule '%s' has no 'per', so 'per' of the annotation has no effect"
+                .formatted(rule.name()));
       }
       for (int i = 0; i < rule.per().size(); i++) {
         Integer item = rule.per().size() == 1 ? null : Integer.valueOf(i);
@@ -163,7 +166,8 @@ final class GuardReader {
             .policy(policy)
             .place(new io.weir.rules.Place("@RateLimited on " + place, number, 1));
     if (!annotation.per().isEmpty()) {
-      String key = "key of " + name; // a separate attribute, since another rule may have another key
+      String key =
+          "key of " + name; // a separate attribute, since another rule may have another key
       attributes.put(key, new Guard.Attribute(Expression.of(annotation.per(), method, type), null));
       rule.per(key);
     }

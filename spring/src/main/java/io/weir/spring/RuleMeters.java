@@ -30,7 +30,9 @@ final class RuleMeters {
   private final Map<RuleTally, Map<String, Meter>> meters = new HashMap<>();
   private volatile Map<String, Usage> usage = Map.of();
 
-  /** @param isElsewhere whether the store is remote */
+  /**
+   * @param isElsewhere whether the store is remote
+   */
   RuleMeters(Arbiter arbiter, MeterRegistry registry, boolean isElsewhere) {
     this.isElsewhere = isElsewhere;
     this.arbiter = arbiter;

@@ -63,7 +63,9 @@ public record WeirProperties(
     }
     if (storeTimeout.isNegative() || storeTimeout.isZero()) {
       throw new MisconfiguredException(
-          "'weir.store-timeout' is " + storeTimeout.toMillis() + " ms: no store responds that fast.",
+          "'weir.store-timeout' is "
+              + storeTimeout.toMillis()
+              + " ms: no store responds that fast.",
           "Set it to more, such as '10ms', or remove it.");
     }
     filter.urlPatterns().forEach(Filter::require);

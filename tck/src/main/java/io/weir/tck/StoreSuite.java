@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
  *   <li>the vectors, and the basic behaviour of each operation;
  *   <li>known bugs of other limiters, and former bugs of our stores;
  *   <li>random runs against the reference models, and promises, bounds and evictions that need no
- * model; a failing run reports its seed, and {@code -Dweir.tck.seed=42} replays it;
+ *       model; a failing run reports its seed, and {@code -Dweir.tck.seed=42} replays it;
  *   <li>the audit: many threads, exact totals.
  * </ul>
  *

@@ -25,7 +25,7 @@ final class AskedLane implements Lane<Sample> {
 
   /**
    * @param share of its own maximum at which an open-loop run follows, for twice as long; 0 for
-   * none
+   *     none
    */
   AskedLane(
       String label, Service service, Question question, Asker asker, Cores cores, double share) {

@@ -14,7 +14,9 @@ import java.util.Optional;
 /** Starts servers: JVMs on all cores with the same flags, other programs on their core. */
 public final class Launcher {
   /**
-   * A JVM with one core chooses the serial collector. One that starts on all cores would choose another collector, and its threads would wait for one another once the JVM is pinned to one core.
+   * A JVM with one core chooses the serial collector. One that starts on all cores would choose
+   * another collector, and its threads would wait for one another once the JVM is pinned to one
+   * core.
    */
   private static final List<String> JVM_FLAGS = List.of("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC");
 

@@ -14,8 +14,8 @@ import java.util.function.ToDoubleFunction;
 /** Measures the bytes per key of Weir over many sizes of the table, and of the peers at one. */
 public final class FootprintSuite {
   /**
-   * The serial collector leaves nothing behind that could count as a key, if configured not to leave dead
-   * objects where moving the others would be more work.
+   * The serial collector leaves nothing behind that could count as a key, if configured not to
+   * leave dead objects where moving the others would be more work.
    */
   private static final List<String> JVM_FLAGS =
       List.of(

@@ -14,7 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Grows Weir to ten million keys. For comparison: a preallocated table, where slow checks are due to the machine and the collector only, and a map as in hand-written code.
+ * Grows Weir to ten million keys. For comparison: a preallocated table, where slow checks are due
+ * to the machine and the collector only, and a map as in hand-written code.
  */
 public final class PauseSuite {
   private static final List<String> JVM_FLAGS = List.of("-Xms8g", "-Xmx8g", "-XX:+UseG1GC");

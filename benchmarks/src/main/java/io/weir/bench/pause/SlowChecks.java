@@ -13,7 +13,7 @@ final class SlowChecks {
 
   /**
    * @param waitedNanos how long this thread was ready to run without a processor, since the last
-   * reading: at most a few hundred checks earlier
+   *     reading: at most a few hundred checks earlier
    */
   record SlowCheck(long start, long end, int keys, long waitedNanos) {
     long nanos() {

@@ -22,7 +22,9 @@ final class Servers {
   private final WeirProgram weir;
   private final Launcher launcher;
 
-  /** @param jar of Weir */
+  /**
+   * @param jar of Weir
+   */
   Servers(Path jar, Launcher launcher) {
     this.jar = jar;
     this.weir = new WeirProgram(jar, launcher);

@@ -18,7 +18,8 @@ package io.weir.client.pace;
  * <ul>
  *   <li>A <i>leap</i>: from 20 to 70 within 0.4 s. A bucket of 100 in 1 s gives 40 in that time.
  *   <li>A reported refill time beyond the one second to which everything is rounded, and then
- * another one for the end of another period. A sliding log reports such a time once, after a burst.
+ *       another one for the end of another period. A sliding log reports such a time once, after a
+ *       burst.
  * </ul>
  *
  * <p>If answers contradict each other, everything is discarded, and the next time twice as many
@@ -61,7 +62,8 @@ final class Cycle {
    * Between these moments, {@code count} of {@code limit} came back, beyond those that were spent.
    */
   void gaveBack(double count, double limit, long after, long before) {
-    long fill = Math.max(period - SECOND, SECOND); // the period of a bucket may have been rounded up
+    long fill =
+        Math.max(period - SECOND, SECOND); // the period of a bucket may have been rounded up
     boolean isLeap = count > limit * (before - after) / fill + 1;
     if (narrow(after, before) && isLeap) {
       proofs++;

@@ -20,30 +20,22 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p><b>Alone</b>, none of this applies: everything that is left may go at once, and then each
- * request
- * when a permit has come back. <b>In company</b>, no client knows how many others there are. But
- * all
- * see the same level, and each sets its rate by it. Above the reserve it adds a little; below, it
- * takes off a fraction. So the rates of all add up to the refill at that level, and become equal
- * (as
- * those of TCP senders do). The sending rate follows the level at once and looks ahead by its
- * trend: a
- * client with two requests a second sees a fall half a second late.
+ * request when a permit has come back. <b>In company</b>, no client knows how many others there
+ * are. But all see the same level, and each sets its rate by it. Above the reserve it adds a
+ * little; below, it takes off a fraction. So the rates of all add up to the refill at that level,
+ * and become equal (as those of TCP senders do). The sending rate follows the level at once and
+ * looks ahead by its trend: a client with two requests a second sees a fall half a second late.
  *
  * <p>A limit that is <b>dry</b> until a known moment is spread until then: with 100 left for 10 s
- * and
- * a tenth of all requests, this client sends one a second. After that moment the clients return one
- * after the other, as fast as their share of the limit.
+ * and a tenth of all requests, this client sends one a second. After that moment the clients return
+ * one after the other, as fast as their share of the limit.
  *
  * <p>A <b>short window</b> with a known end is treated as a bucket. Its level is the surplus over
- * even
- * spending, and the target is zero, because what is left at the end is lost.
+ * even spending, and the target is zero, because what is left at the end is lost.
  *
  * <p>Worked numbers: 50 clients share a limit of 100 a second, of which 100 may go at once. The
- * first
- * two requests of each empty it. Each saw that 50 were spent for each of its own, and goes on at 2
- * a
- * second, less until 10 are left again. docs/decisions/0022 has the measurements.
+ * first two requests of each empty it. Each saw that 50 were spent for each of its own, and goes on
+ * at 2 a second, less until 10 are left again. docs/decisions/0022 has the measurements.
  *
  * <p>Not thread-safe.
  */
@@ -154,10 +146,12 @@ public final class Pace {
     boolean wasCyclic = level.isCyclic();
     inFlight.counted(sentAt);
     level.tell(quota, believable(said, follows, sentAt, now), rate.aSecond(), sentAt, now);
-    if (level.isCyclic() && !wasCyclic) { // what did not come back until now was wrongly counted as spent by others
+    if (level.isCyclic()
+        && !wasCyclic) { // what did not come back until now was wrongly counted as spent by others
       companyUntil = now + 3 * level.period();
     }
-    if (inCompany || !level.isCyclic()) { // alone, all go at once, which gives no information on a rate
+    if (inCompany
+        || !level.isCyclic()) { // alone, all go at once, which gives no information on a rate
       rate.steer(elapsed, wasDry);
     }
     toldSentAt = sentAt;
@@ -175,7 +169,8 @@ public final class Pace {
   }
 
   private void note(double own, double spent, long now) {
-    boolean isLeap = spent < -0.1 * level.limit(); // much came back: it is unknown how much was spent
+    boolean isLeap =
+        spent < -0.1 * level.limit(); // much came back: it is unknown how much was spent
     share.note(own, isLeap ? own : spent);
     if (share.hasOthers()) {
       if (!inCompany && share.samples() > 1) { // earlier samples do not show the share

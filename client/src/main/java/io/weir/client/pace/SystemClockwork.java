@@ -28,7 +28,8 @@ final class SystemClockwork implements Clockwork {
   private static ScheduledThreadPoolExecutor timer() {
     ScheduledThreadPoolExecutor timer =
         new ScheduledThreadPoolExecutor(1, daemons("weir-client-timer"));
-    timer.setRemoveOnCancelPolicy(true); // otherwise cancelled tasks would stay in memory until their time
+    timer.setRemoveOnCancelPolicy(
+        true); // otherwise cancelled tasks would stay in memory until their time
     return timer;
   }
 

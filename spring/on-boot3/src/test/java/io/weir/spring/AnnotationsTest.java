@@ -249,7 +249,8 @@ class AnnotationsTest {
       assertThatThrownBy(bean::call).isInstanceOf(RateLimitExceededException.class);
       RateLimiters limiters = context.getBean(RateLimiters.class);
       assertThatThrownBy(() -> limiters.check("all", Map.of()))
-          .hasMessage("several domains have a rule 'all'; use one of: 'default/all' or 'other/all'");
+          .hasMessage(
+              "several domains have a rule 'all'; use one of: 'default/all' or 'other/all'");
       assertThat(limiters.check("default/all", Map.of()).toCompletableFuture().join().allowed())
           .isTrue();
       Rule ofDefault = context.getBean(Node.class).rules().rules().get(0);

@@ -76,7 +76,7 @@ abstract class WebSuite {
     assertThat(refused.body())
         .isEqualTo(
             ("{\"error\":\"rate_limit_exceeded\",\"message\":\"Too many requests. Please retry"
-                 + " after %s seconds.\",\"retry_after_seconds\":%s,\"rule\":\"hello\"}")
+                    + " after %s seconds.\",\"retry_after_seconds\":%s,\"rule\":\"hello\"}")
                 .formatted(wait, wait));
     HttpResponse<String> problem = browser.get("/hello", "Accept", "application/problem+json");
     assertThat(header(problem, "Content-Type")).isEqualTo("application/problem+json");

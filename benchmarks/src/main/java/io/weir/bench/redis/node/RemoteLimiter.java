@@ -5,7 +5,8 @@ import java.util.concurrent.CompletionStage;
 /**
  * A limiter in Redis, with any library.
  *
- * @param <A> its answer; read by {@link #verdict} rather than mapped by another stage, since no user pays that cost
+ * @param <A> its answer; read by {@link #verdict} rather than mapped by another stage, since no
+ *     user pays that cost
  */
 interface RemoteLimiter<A> {
   /** Takes a permit of the i-th key. */
