@@ -92,9 +92,7 @@ final class InitParameters {
     Duration timeout = time("store_timeout", Duration.ofMillis(10));
     Integer keys = number("max_keys");
     Node.Builder node =
-        Node.builder(RuleFeed.of(rules))
-            .storeTimeout(timeout)
-            .recorded(false); // no code could query the records
+        Node.builder(RuleFeed.of(rules)).storeTimeout(timeout).recorded(false); // never queried
     if (store != null) {
       node.store(store);
     }

@@ -77,10 +77,7 @@ final class GuardInterceptor implements MethodInterceptor, AutoCloseable {
   private Object later(Passage passage) throws Throwable {
     CompletableFuture<?> asked = passage.ask();
     if (!isOnEventLoop()) {
-      judge()
-          .await(
-              asked); // blocks here, so that the method keeps what is bound to this thread, such as
-      // a transaction
+      judge().await(asked); // blocks, so that the method keeps its thread's transaction
     }
     if (asked.isDone()) {
       Step step = judge().step(asked, null);

@@ -166,8 +166,7 @@ final class GuardReader {
             .policy(policy)
             .place(new io.weir.rules.Place("@RateLimited on " + place, number, 1));
     if (!annotation.per().isEmpty()) {
-      String key =
-          "key of " + name; // a separate attribute, since another rule may have another key
+      String key = "key of " + name; // separate, since another rule may have another key
       attributes.put(key, new Guard.Attribute(Expression.of(annotation.per(), method, type), null));
       rule.per(key);
     }

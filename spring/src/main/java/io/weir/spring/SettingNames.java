@@ -11,8 +11,7 @@ final class SettingNames {
   /** As written in files. */
   static final List<String> ALL = new ArrayList<>();
 
-  private static final List<String> PREFIXES =
-      new ArrayList<>(); // of properties that contain user-chosen names
+  private static final List<String> PREFIXES = new ArrayList<>(); // with user-chosen names
 
   static {
     add("weir", WeirProperties.class);

@@ -62,9 +62,7 @@ final class ScriptCost {
       calls.put(Kind.WEIR_REFUSE, weir(server, "refuse", one));
       for (Map.Entry<Kind, RecordedCall> call : calls.entrySet()) {
         micros.put(call.getKey(), new ArrayList<>());
-        for (int i = 0;
-            i < KEYS;
-            i += PIPELINE) { // from now on, every caller with one permit has none
+        for (int i = 0; i < KEYS; i += PIPELINE) { // spends the single permit of each caller
           batch(server, call.getValue(), i);
         }
       }

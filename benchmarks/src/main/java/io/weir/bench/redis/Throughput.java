@@ -77,8 +77,7 @@ final class Throughput {
       race.run(
           round -> {
             for (Fleet fleet : fleets.values()) {
-              if (fleet.client()
-                  != Client.BUCKET4J) { // would take a minute, since its state persists here
+              if (fleet.client() != Client.BUCKET4J) { // would take a minute in this state
                 granted
                     .computeIfAbsent(fleet, f -> new ArrayList<>())
                     .add(granted(fleet, round, nodes));

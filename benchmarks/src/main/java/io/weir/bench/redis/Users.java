@@ -141,8 +141,7 @@ final class Users {
     for (int rank = 1; rank <= USERS; rank++) {
       harmonic += 1.0 / rank;
     }
-    double most =
-        load * USERS * LIMIT.permits() / harmonic; // requests per minute of the most active user
+    double most = load * USERS * LIMIT.permits() / harmonic; // by the busiest user, per minute
     Sum sum = new Sum();
     for (int rank = 1; rank <= USERS; ) {
       int end = (int) Math.min(USERS + 1, Math.max(rank + 1, rank * ALIKE));

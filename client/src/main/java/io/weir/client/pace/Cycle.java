@@ -62,8 +62,7 @@ final class Cycle {
    * Between these moments, {@code count} of {@code limit} came back, beyond those that were spent.
    */
   void gaveBack(double count, double limit, long after, long before) {
-    long fill =
-        Math.max(period - SECOND, SECOND); // the period of a bucket may have been rounded up
+    long fill = Math.max(period - SECOND, SECOND); // a bucket's period may be rounded up
     boolean isLeap = count > limit * (before - after) / fill + 1;
     if (narrow(after, before) && isLeap) {
       proofs++;

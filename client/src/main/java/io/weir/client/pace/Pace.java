@@ -146,12 +146,10 @@ public final class Pace {
     boolean wasCyclic = level.isCyclic();
     inFlight.counted(sentAt);
     level.tell(quota, believable(said, follows, sentAt, now), rate.aSecond(), sentAt, now);
-    if (level.isCyclic()
-        && !wasCyclic) { // what did not come back until now was wrongly counted as spent by others
+    if (level.isCyclic() && !wasCyclic) { // until now, late refill counted as spent by others
       companyUntil = now + 3 * level.period();
     }
-    if (inCompany
-        || !level.isCyclic()) { // alone, all go at once, which gives no information on a rate
+    if (inCompany || !level.isCyclic()) { // alone, all go at once, which shows no rate
       rate.steer(elapsed, wasDry);
     }
     toldSentAt = sentAt;
@@ -169,8 +167,7 @@ public final class Pace {
   }
 
   private void note(double own, double spent, long now) {
-    boolean isLeap =
-        spent < -0.1 * level.limit(); // much came back: it is unknown how much was spent
+    boolean isLeap = spent < -0.1 * level.limit(); // much came back: spending is unknown
     share.note(own, isLeap ? own : spent);
     if (share.hasOthers()) {
       if (!inCompany && share.samples() > 1) { // earlier samples do not show the share

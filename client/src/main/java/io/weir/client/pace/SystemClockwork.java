@@ -28,8 +28,7 @@ final class SystemClockwork implements Clockwork {
   private static ScheduledThreadPoolExecutor timer() {
     ScheduledThreadPoolExecutor timer =
         new ScheduledThreadPoolExecutor(1, daemons("weir-client-timer"));
-    timer.setRemoveOnCancelPolicy(
-        true); // otherwise cancelled tasks would stay in memory until their time
+    timer.setRemoveOnCancelPolicy(true); // frees cancelled tasks before they are due
     return timer;
   }
 

@@ -25,8 +25,7 @@ public class Orders {
     Map<String, Object> properties = new HashMap<>();
     properties.put("server.address", "127.0.0.1");
     properties.put("server.port", args[0]);
-    properties.put(
-        "server.tomcat.max-keep-alive-requests", -1); // one connection must last for a whole run
+    properties.put("server.tomcat.max-keep-alive-requests", -1); // one connection per run
     properties.put("bench.filter", args[1]);
     properties.put("weir.enabled", args[1].equals("weir"));
     properties.put("weir.rules-location", "file:" + args[2]);
